@@ -2,6 +2,7 @@
 
 import gc
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,14 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QPushButton, QTabBar, QW
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
+from errorflow_viewer.crash import CrashReporter
 from errorflow_viewer.dock_title import DockTitle
+from errorflow_viewer.docks import Dock
 from errorflow_viewer.layouts import PAGE_LEAST, SHARES, PageStack
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.style import Appearance
 from errorflow_viewer.window import MainWindow
+from viewer.models import branching_model
 
 
 @pytest.fixture
@@ -44,6 +48,50 @@ def test_a_wish_is_said_once_where_its_panel_is_there(bare: MainWindow) -> None:
     bare.evaluating.wanted.connect(lambda: heard.append(None))
     bare.evaluating.wanted.emit()
     assert len(heard) == 1
+
+
+def broken(bare: MainWindow, key: str) -> Dock:
+    """One of the panels, which fails whenever it is to be made."""
+
+    def fail(_: object) -> QWidget:
+        raise ValueError("this panel is broken")
+
+    dock = bare.docks.by_key[key]
+    dock.panel = replace(dock.panel, make=fail)
+    return dock
+
+
+def test_a_panel_that_cannot_be_made_keeps_no_other_away(bare: MainWindow, qtbot: QtBot) -> None:
+    dock = broken(bare, "nodes")
+    with qtbot.captureExceptions() as told:
+        bare.document.open(branching_model())
+        QCoreApplication.processEvents()
+    front = [each for key, each in bare.docks.by_key.items() if each is not dock and bare.docks.is_in_front(key)]
+    assert len(front) > 1 and all(each.is_made for each in front)
+    assert bare.stack.currentWidget() is bare.pair and bare.focusWidget() is bare.view
+    assert {str(error) for _, error, _ in told} == {"this panel is broken"}
+
+
+def test_that_a_panel_cannot_be_made_is_told_once(bare: MainWindow, qtbot: QtBot) -> None:
+    broken(bare, "nodes")
+    reporter = CrashReporter(lambda: "Errorflow 0\n")
+    reporter.install()
+    bare.document.open(branching_model())
+    bare.document.close()
+    bare.document.open(branching_model())
+    qtbot.waitUntil(lambda: reporter.window is not None)
+    reporter.remove()
+    assert reporter.window is not None
+    assert reporter.window.report.toPlainText().count("ValueError: this panel is broken") == 1
+    reporter.window.close()
+
+
+def test_the_rest_is_made_without_one_that_cannot_be(bare: MainWindow, qtbot: QtBot) -> None:
+    dock = broken(bare, "simulate")
+    with qtbot.captureExceptions() as told:
+        bare.docks.make_all()
+    assert [each for each in bare.docks.by_key.values() if not each.is_made] == [dock]
+    assert len(told) == 1
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import gc
 import weakref
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +12,13 @@ from pytestqt.qtbot import QtBot
 from errorflow.compare import Comparison, compare
 from errorflow.formats import read_tensors
 from errorflow.layout.drawing import Kind
+from errorflow.quant.plan import Plan
 from errorflow.report.fold import UNMEASURED
 from errorflow.report.paint import Paint
+from errorflow.run.samples.asked import Asked
 from errorflow.sample import SAMPLES, Sample
+from errorflow.session.model import Session, Simulation
+from errorflow.simulate.basis import Basis
 from errorflow_viewer.banner import Notice
 from errorflow_viewer.drawings import Unfolded
 from errorflow_viewer.error_painting import ErrorPainting
@@ -153,6 +158,23 @@ def test_without_runs_the_switch_says_what_is_missing(window: MainWindow, qtbot:
     assert not switch.isEnabled() and switch.toolTip().startswith(WITHOUT_RUNS)
     assert switch.statusTip().startswith(WITHOUT_RUNS) and window.commands.menus["View"].toolTipsVisible()
     assert errors(window).paint is None
+
+
+def test_what_was_switched_is_marked_where_nothing_is_painted(window: MainWindow, qtbot: QtBot) -> None:
+    """As of a ticket of which no bench runs, and of a session whose bench is only being prepared."""
+    model = branching_model()
+    name = model.graph.node_names[1]
+    simulation = Simulation(Basis(Asked(())), Plan().keeping_float(name))
+    window.document.open(model, Session(model.path, bundle=Path("/tickets/case.zip"), simulation=simulation))
+    qtbot.waitUntil(lambda: window._graph_view.shown is not None and not window.jobs.steps)
+    box, other = box_of(window, name), box_of(window, model.graph.node_names[0])
+    assert errors(window).paint is None
+    assert window.view.note_on(box) == "wished: float" and window.view.note_on(other) == ""
+    marked = window.view.picture()
+    window.document.edit("As planned", simulation=replace(simulation, plan=Plan()))
+    assert window.view.note_on(box) == "" and window.view.picture() != marked
+    window.document.undo()
+    assert window.view.note_on(box) == "wished: float" and window.view.picture() == marked
 
 
 def test_another_model_takes_the_colours_away(window: MainWindow, qtbot: QtBot) -> None:

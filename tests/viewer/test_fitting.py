@@ -5,13 +5,16 @@ from itertools import product
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QSize
+from pytestqt.qtbot import QtBot
 
 from errorflow.language import LANGUAGES
+from errorflow.scenarios.setup import Setup
 from errorflow_viewer.against_bar import AgainstBar
 from errorflow_viewer.banner import Notice
 from errorflow_viewer.style import Appearance
 from errorflow_viewer.verdict_bar import VerdictBar
 from errorflow_viewer.window import MainWindow
+from viewer.simulated import SAMPLE
 
 # Screens less what a title bar and a panel of the desktop take; the smallest with text as it is at first.
 SMALL, LARGE_TEXT = QSize(1024, 560), QSize(1280, 690)
@@ -65,3 +68,16 @@ def test_no_state_makes_it_a_strip(speaking: MainWindow, appearance: Appearance)
         appearance.set_text_size(percent)
         size = least(speaking)
         assert size.width() >= 480 and size.height() >= 320 and fits(size, SMALL)
+
+
+def test_on_a_small_screen_the_graph_of_a_comparison_has_more_than_half_of_the_width(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(1024, 600)
+    files = {"model": SAMPLE.model, "reference": SAMPLE.reference_run, "candidate": SAMPLE.candidate_run}
+    window.comparisons.start(Setup("runs", files))
+    qtbot.waitUntil(lambda: window.document.state.findings is not None and not window.jobs.steps)
+    least(window)  # when all has found its place
+    assert window.size() == QSize(1024, 600)
+    assert {"nodes", "verdict", "profile"} <= {key for key in window.docks.by_key if window.docks.is_in_front(key)}
+    assert window.view.width() >= 586 and window.view.height() >= 240

@@ -1,6 +1,7 @@
 """What is remembered, and that rubbish does no harm."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QByteArray, QSettings
@@ -49,6 +50,7 @@ def test_rubbish_counts_as_nothing(tmp_path: Path, rubbish: object) -> None:
         "graph/quiet",
         "window/geometry",
         "window/layout",
+        "window/sides",
         "files/recent",
         "files/folder",
         "files/views",
@@ -60,6 +62,22 @@ def test_rubbish_counts_as_nothing(tmp_path: Path, rubbish: object) -> None:
     assert settings.recents == ()
     assert settings.last_folder == str(Path.home())
     assert isinstance(settings.geometry, QByteArray) and isinstance(settings.layout, QByteArray)
+    assert settings.sides == {}
+
+
+def test_sides_are_remembered_with_the_layout_that_they_are_of(settings: Settings, tmp_path: Path) -> None:
+    settings.layout = QByteArray(b"layout")
+    settings.sides = {"left": (460, 389)}
+    read = again(settings, tmp_path)
+    assert read.sides == {"left": (460, 389)}
+    read.layout = QByteArray(b"of another version, which knows nothing of sides")
+    assert read.sides == {}
+
+
+@pytest.mark.parametrize("row", [None, 3, [], [1], [1, 2, 3], ["a", 1], [True, 1], [-1, 1], [1, 10**9], {"a": 1}])
+def test_widths_that_are_none_count_as_nothing(settings: Settings, row: Any) -> None:
+    settings.sides = {"left": row, "right": (400, 329)}
+    assert settings.sides == {"right": (400, 329)}
 
 
 def test_a_broken_file_counts_as_an_empty_one(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from errorflow.scenarios.setup import Setup
@@ -74,3 +75,14 @@ def test_a_comparison_that_is_on_view_leads_to_the_graph(window: MainWindow, qtb
     window.show_verdict_page()
     window.open_again(setup)
     assert window.stack.currentWidget() is window.pair
+
+
+@pytest.mark.parametrize("name", ["settings", "keys"])
+def test_a_page_that_is_searched_can_be_typed_into_at_once(window: MainWindow, qtbot: QtBot, name: str) -> None:
+    opened(window, qtbot)
+    window.activateWindow()
+    PAGES[name](window)
+    page = window.stack.currentWidget()
+    assert page is not None
+    field = page.findChildren(QLineEdit)[0]
+    qtbot.waitUntil(field.hasFocus)

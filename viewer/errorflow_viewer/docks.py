@@ -1,11 +1,12 @@
 """The panels as docks round the graph."""
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, SignalInstance
+from PySide6.QtCore import Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
@@ -37,6 +38,9 @@ ONE_SIDE = 900
 
 class Dock(QDockWidget):
     """One panel; it can be moved, floated and closed."""
+
+    # It is about to be shown, and no others are.
+    comes = Signal()
 
     def __init__(self, panel: Panel, desk: Desk, parent: QMainWindow) -> None:
         super().__init__(panel.title, parent)
@@ -88,11 +92,19 @@ class Dock(QDockWidget):
         if not self.settles:
             self.make_if_seen()
 
+    def setVisible(self, visible: bool) -> None:
+        if visible and self.isHidden() and not self.settles:
+            self.comes.emit()
+        super().setVisible(visible)
+
     def make_if_seen(self) -> None:
         if self.is_made:
             self._tell_seen()
         elif self._is_seen:
-            self.content  # noqa: B018 - asking makes it
+            self.make()
+
+    def make(self) -> None:
+        self.content  # noqa: B018 - asking makes it
 
     def _tell_seen(self) -> None:
         if isinstance(self._content, Sighted):
@@ -109,6 +121,8 @@ class Docks:
         window.setDockOptions(QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.by_key = {panel.key: Dock(panel, desk, window) for panel in PANELS}
         self._place()
+        # Those of the rest that could not be made; whoever asks for one of them tries once more.
+        self._failed: list[Dock] = []
         self._rest = QTimer(window, interval=BETWEEN)
         self._rest.timeout.connect(self._make_next)
         self.soon = QTimer(window, interval=SOON, singleShot=True)
@@ -124,7 +138,7 @@ class Docks:
     def _repeat(self, key: str, wish: SignalInstance) -> None:
         dock = self.by_key[key]
         if not dock.is_made:
-            dock.content  # noqa: B018 - asking makes it
+            dock.make()
             wish.emit()
 
     @property
@@ -145,15 +159,12 @@ class Docks:
 
     def _make_next(self) -> bool:
         """False: all are made."""
-        dock = next((dock for dock in self.by_key.values() if not dock.is_made), None)
+        dock = next((dock for dock in self.by_key.values() if not (dock.is_made or dock in self._failed)), None)
         if dock is None:
             self._rest.stop()
             return False
-        try:
-            dock.content  # noqa: B018 - asking makes it
-        except Exception:
-            self._rest.stop()  # else the same error came again and again
-            raise
+        if not _came_off(dock.make):
+            self._failed.append(dock)  # else the same error came again and again
         return True
 
     def _on_begin(self, is_new: bool) -> None:
@@ -163,7 +174,7 @@ class Docks:
             return
         for dock in self.by_key.values():
             if dock.panel.listens:
-                dock.content  # noqa: B018 - asking makes it
+                _came_off(dock.make)
         QTimer.singleShot(0, self._window, self.soon.start)  # not while it is opened, which may take as long
 
     @contextmanager
@@ -178,16 +189,21 @@ class Docks:
             for dock in docks:
                 dock.settles = False
         for dock in docks:
-            dock.make_if_seen()
+            _came_off(dock.make_if_seen)
 
     def arrange(self) -> None:
         """As at the first start."""
-        self._place()
-        for dock in self.by_key.values():
-            dock.setVisible(self._is_first(dock))
-        for dock in self.by_key.values():
-            if dock.panel.shown and not dock.panel.tab_of:
-                dock.raise_()
+        with self.settling():
+            self._place()
+            for dock in self.by_key.values():
+                dock.setVisible(self._is_first(dock))
+            for dock in self.by_key.values():
+                if dock.panel.shown and not dock.panel.tab_of:
+                    dock.raise_()
+            self._size()
+
+    def _size(self) -> None:
+        """Of the panels that are there at the first start."""
         is_narrow, is_low = self._window.width() < NARROW, self._window.height() < LOW
         sides = (
             (Qt.DockWidgetArea.LeftDockWidgetArea, LEFT_NARROW if is_narrow else LEFT, Qt.Orientation.Horizontal),
@@ -232,3 +248,13 @@ class Docks:
         layout = self._window.layout()
         if layout is not None:
             layout.activate()
+
+
+def _came_off(make: Callable[[], None]) -> bool:
+    """A panel that cannot be made keeps neither the others away nor the graph: it is told as a fault of the app."""
+    try:
+        make()
+    except Exception as error:  # noqa: BLE001 - the boundary of a panel, as a job has one
+        sys.excepthook(type(error), error, error.__traceback__)
+        return False
+    return True

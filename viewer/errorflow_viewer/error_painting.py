@@ -81,6 +81,21 @@ class ErrorPainting(QObject):
         if self._diverging != (self._paint is not None and self._paint.diverging):
             self._dress()
         self._canvas.set_error(self._paint)
+        self._mark()
+
+    def _mark(self) -> None:
+        """What was switched is marked where nothing is painted, too."""
+        shown, graph = self._shown(), self._document.graph
+        has_marks = self._paint is not None and self._paint.signs is not None
+        known = None if has_marks or shown is None else precisions(self._document) or wished(self._document)
+        if known is None or shown is None or graph is None or not _alike(graph, shown.draft.graph):
+            self._canvas.set_switched(None)
+            return
+        from errorflow.report.switch_marks import kept_of_boxes, told_of_boxes
+
+        boxes, count = shown.boxes_of_nodes(), len(shown.drawing)
+        kept = kept_of_boxes(known.kept, boxes, count) if known.kept.any() else None
+        self._canvas.set_switched(kept, told_of_boxes(boxes, count, known.told))
 
     def reset_limits(self) -> None:
         """Those of the metric on view are its own again."""
@@ -127,6 +142,8 @@ class ErrorPainting(QObject):
         ranks = "ranking" in fields and bool(self._document.session.painting.ranked)
         if ranks or {"findings", "session.painting", "session.simulation"} & set(fields):
             self.refresh()
+        elif "simulated" in fields:
+            self._mark()
         if "findings" in fields:
             self._prepare(self._document.state.findings)
 

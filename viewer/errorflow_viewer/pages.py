@@ -1,11 +1,13 @@
 """What fills the middle of the window: the start page, the graph with its panels, or a page in place of both."""
 
-from PySide6.QtCore import QByteArray, Qt
+from collections.abc import Iterable
+
+from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from errorflow_viewer.docks import Dock, Docks
 from errorflow_viewer.graph_view import GraphView
-from errorflow_viewer.scaling import factor
 from errorflow_viewer.settings import LAYOUT_VERSION, Settings
 from errorflow_viewer.start.page import StartPage
 
@@ -30,12 +32,14 @@ class Pages:
     def restore(self, settings: Settings) -> None:
         """As they were at the end of the last start; before anything is shown."""
         self.layout = settings.layout
+        self._widths.restore(settings.sides)
         self._docks.begin()
 
     def remember(self, settings: Settings) -> None:
         """For the next start."""
         self._keep_layout()
         settings.layout = self.layout
+        settings.sides = self._widths.kept()
         settings.geometry = self._window.saveGeometry()
 
     def follow(self, has_model: bool) -> None:
@@ -80,44 +84,115 @@ class Pages:
             self._widths.keep()
 
 
-class _Widths:
-    """How wide the panels at the sides were before larger text asked for more: so wide they are when it is small again.
+class _Widths(QObject):
+    """How wide the sides are meant to be: a small window takes from them, and larger text asks for more. When the cause
+    is gone they are as wide again, also at the next start.
 
     A side that its user moves meanwhile stays as it is then.
     """
 
     def __init__(self, window: QMainWindow, docks: Docks) -> None:
+        super().__init__(window)
         self._window = window
         self._docks = docks
-        # By side, and the size of text at which they were.
-        self._own: dict[Qt.DockWidgetArea, int] = {}
-        self._own_at = 0.0
-        # What larger text made of them; empty: it is the same size.
-        self._grown: dict[Qt.DockWidgetArea, int] = {}
+        self._meant: dict[Qt.DockWidgetArea, int] = {}
+        # What became of those that are not as wide as that; another width is the user's.
+        self._made: dict[Qt.DockWidgetArea, int] = {}
+        # Of the window, when sides changed last.
+        self._room = window.width()
+        # Before a panel came from which it takes; only of those that are as meant, or as they were made.
+        self._before: dict[Qt.DockWidgetArea, int] = {}
+        self._soon = QTimer(self, interval=0, singleShot=True)
+        self._soon.timeout.connect(self._on_placed)
+        for dock in docks.by_key.values():
+            dock.comes.connect(self._on_coming)
+            dock.installEventFilter(self)
+        window.installEventFilter(self)
+
+    def restore(self, kept: dict[str, tuple[int, int]]) -> None:
+        for side in SIDES:
+            if _name(side) in kept:
+                self._meant[side], made = kept[_name(side)]
+                if made != self._meant[side]:
+                    self._made[side] = made
+
+    def kept(self) -> dict[str, tuple[int, int]]:
+        """For the next start: the layout knows only what became of them."""
+        return {_name(side): (meant, self._made.get(side, meant)) for side, meant in self._meant.items()}
 
     def keep(self) -> None:
         """Before the panels are hidden."""
-        now = self._now()
-        if not self._grown:
-            self._own, self._own_at = {side: dock.width() for side, dock in now.items()}, factor()
-            return
-        moved = [side for side, width in self._grown.items() if side in now and now[side].width() != width]
-        for side in moved:
-            self._own.pop(side, None)
+        for side, dock in self._now().items():
+            self._take(side, dock.width())
 
     def give_back(self) -> None:
         """When they are shown again."""
-        if not self._own_at or (factor() == self._own_at and not self._grown):
-            return
         now = self._now()
-        sides = [side for side in now if side in self._own]
-        self._window.resizeDocks(
-            [now[side] for side in sides], [self._own[side] for side in sides], Qt.Orientation.Horizontal
-        )
-        layout = self._window.layout()
-        if layout is not None:
-            layout.activate()
-        self._grown = {} if factor() == self._own_at else {side: now[side].width() for side in sides}
+        self._widen(now, [side for side in self._made if side in now])
+        self._note(now, self._meant.keys() & now.keys())
+
+    def _widen(self, now: dict[Qt.DockWidgetArea, Dock], sides: list[Qt.DockWidgetArea]) -> None:
+        if sides:
+            self._window.resizeDocks(
+                [now[side] for side in sides], [self._meant[side] for side in sides], Qt.Orientation.Horizontal
+            )
+            layout = self._window.layout()
+            if layout is not None:
+                layout.activate()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Panels hear of it first when the window gets another size: the layout does its work before the window is
+        told."""
+        if isinstance(event, QResizeEvent):
+            if isinstance(watched, Dock):
+                self._on_panel(watched, event.oldSize().width())
+            else:
+                self._on_window()
+        elif event.type() == QEvent.Type.MouseButtonRelease and watched is self._window:
+            self.keep()  # what lies between two panels was dragged
+        return super().eventFilter(watched, event)
+
+    def _on_coming(self) -> None:
+        """A panel may take from the other side when it gets its place."""
+        if self._meant and not self._soon.isActive():
+            widths = {side: dock.width() for side, dock in self._now().items() if side in self._meant}
+            self._before = {
+                side: width for side, width in widths.items() if width in (self._meant[side], self._made.get(side))
+            }
+            self._soon.start()
+
+    def _on_placed(self) -> None:
+        now = self._now()
+        self._note(now, [side for side, width in self._before.items() if side in now and now[side].width() < width])
+        sides = [side for side, made in self._made.items() if side in now and now[side].width() == made]
+        self._widen(now, sides)
+        self._note(now, sides)
+
+    def _on_panel(self, dock: Dock, before: int) -> None:
+        if self._window.width() != self._room and before > 0 and dock.isVisible():
+            side = self._window.dockWidgetArea(dock)
+            if self._now().get(side) is dock:
+                self._take(side, before)
+
+    def _on_window(self) -> None:
+        grows, self._room = self._window.width() > self._room, self._window.width()
+        now = self._now()
+        if grows and any(side in now and now[side].width() < self._meant[side] for side in self._made):
+            self.give_back()
+        else:
+            self._note(now, self._meant.keys() & now.keys())
+
+    def _take(self, side: Qt.DockWidgetArea, width: int) -> None:
+        if width != self._made.get(side):
+            self._made.pop(side, None)
+            self._meant[side] = width
+
+    def _note(self, now: dict[Qt.DockWidgetArea, Dock], sides: Iterable[Qt.DockWidgetArea]) -> None:
+        """What became of them."""
+        for side in sides:
+            self._made.pop(side, None)
+            if now[side].width() != self._meant[side]:
+                self._made[side] = now[side].width()
 
     def _now(self) -> dict[Qt.DockWidgetArea, Dock]:
         """At each side one of the panels there, which are all as wide."""
@@ -128,3 +203,7 @@ class _Widths:
             and not dock.isFloating()
             and self._docks.is_in_front(key)
         }
+
+
+def _name(side: Qt.DockWidgetArea) -> str:
+    return "left" if side == Qt.DockWidgetArea.LeftDockWidgetArea else "right"

@@ -2,9 +2,10 @@
 
 import json
 import time
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, cast, get_args
+from typing import Literal, TypeGuard, cast, get_args
 
 from PySide6.QtCore import QByteArray
 
@@ -26,6 +27,8 @@ MotionChoice = Literal["system", "on", "off"]
 TEXT_SIZES = (80, 90, 100, 110, 125, 150, 175, 200)
 # Bump when docks or toolbars change so much that an old layout would look broken.
 LAYOUT_VERSION = 5
+# Of a side of the window in px; more is rubbish.
+WIDEST = 20_000
 
 
 class Settings(Stored):
@@ -108,6 +111,19 @@ class Settings(Stored):
     @layout.setter
     def layout(self, value: QByteArray) -> None:
         self._store.setValue(f"window/layout-{LAYOUT_VERSION}", value)
+
+    @property
+    def sides(self) -> dict[str, tuple[int, int]]:
+        """How wide sides of the layout are meant to be and how wide they are in it, where that is not the same."""
+        rows = self._rows("window/sides")
+        if rows.pop("of", None) != _mark(self.layout):  # another version has written a layout since
+            return {}
+        return {side: (row[0], row[1]) for side, row in rows.items() if _are_widths(row)}
+
+    @sides.setter
+    def sides(self, value: dict[str, tuple[int, int]]) -> None:
+        """After the layout that they are of."""
+        self._store.setValue("window/sides", json.dumps({**value, "of": _mark(self.layout)}))
 
     def plot_geometry(self, key: str) -> QByteArray:
         """Of the large window of one kind of plot."""
@@ -335,3 +351,11 @@ def _is_folder(name: str) -> bool:
         return bool(name) and Path(name).is_dir()
     except (OSError, ValueError):
         return False
+
+
+def _mark(layout: QByteArray) -> int:
+    return zlib.crc32(layout.data())
+
+
+def _are_widths(row: object) -> TypeGuard[list[int]]:
+    return isinstance(row, list) and len(row) == 2 and all(type(each) is int and 0 < each < WIDEST for each in row)

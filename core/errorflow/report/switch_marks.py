@@ -38,6 +38,17 @@ def with_kept(paint: Paint, kept: Codes, boxes: Ints, told: Callable[[int], str]
     if paint.signs is None:
         return paint
     count = len(paint.signs.states)
+    of_node = told_of_boxes(boxes, count, told)
+
+    def note(box: int) -> str:
+        return "\n".join(filter(None, (paint.note(box), of_node(box))))
+
+    found = kept_of_boxes(kept, boxes, count) if kept.any() else None
+    return replace(paint, signs=replace(paint.signs, kept=found), note=note)
+
+
+def told_of_boxes(boxes: Ints, count: int, told: Callable[[int], str]) -> Callable[[int], str]:
+    """What `told` says of the node that a box shows; "": it shows several, or none."""
     nodes = np.full(count, -1, np.int64)
     shown = np.flatnonzero(boxes >= 0)
     nodes[boxes[shown]] = shown
@@ -45,10 +56,9 @@ def with_kept(paint: Paint, kept: Codes, boxes: Ints, told: Callable[[int], str]
 
     def note(box: int) -> str:
         node = -1 if several[box] else int(nodes[box])
-        return "\n".join(filter(None, (paint.note(box), told(node) if node >= 0 else "")))
+        return told(node) if node >= 0 else ""
 
-    found = kept_of_boxes(kept, boxes, count) if kept.any() else None
-    return replace(paint, signs=replace(paint.signs, kept=found), note=note)
+    return note
 
 
 def mark_width(kept: Kept) -> float:

@@ -99,6 +99,20 @@ def test_a_wide_type_of_four_letters_loses_one_before_its_box_stays_blank(canvas
     assert found.text in ("Gem", "Gemm") and found.width <= wide
 
 
+@pytest.mark.parametrize("zoom", [0.37, 0.375, 0.38, 0.39])
+@pytest.mark.parametrize("text", ["MatMul", "LSTM", "Mean", "CumProd", "ReduceLogSum", "ArgMin"])
+def test_no_box_of_a_usual_type_stays_blank_as_soon_as_there_are_labels(canvas: Canvas, text: str, zoom: float) -> None:
+    drawing, graph = grid(60)
+    labels = list(drawing.labels)
+    labels[CONV] = text
+    canvas.show_drawing(replace(drawing, labels=tuple(labels)), graph)
+    with sheet_of(canvas) as sheet:
+        afar = replace(sheet, camera=replace(sheet.camera, scale=zoom))
+        _, _, wide, high = afar.placed(np.array([[0.0, 0.0, width(text), 28.0]]))[0]
+        found = _Label(afar, CONV, 0, (wide, high), int(afar.text_size + 0.3))
+    assert found.shown and found.width <= wide
+
+
 @pytest.mark.parametrize("text", ["Conv", "Gemm", "Sum", "MatMul", "MaxPool", "Softmax", "GlobalAveragePool", "MMM"])
 def test_boxes_as_they_are_laid_out_have_room_for_the_mark_too(canvas: Canvas, text: str) -> None:
     drawing, graph = grid(60)

@@ -49,10 +49,16 @@ def test_short_names_leave_out_what_is_known(name: str, op_type: str, forms: tup
 @pytest.mark.parametrize(
     ("text", "longest", "shortest"),
     [
-        ("BatchNormalization", "BatchNormalizatio", "BatNor"),
-        ("QLinearConv", "QLineaConv", "QLinCon"),
+        ("BatchNormalization", "BatchNormalizatio", "BatNo"),
+        ("QLinearConv", "QLineaConv", "QLinCo"),
         ("Softmax", "Softma", "Soft"),
-        ("LSTM", "LSTM", "LSTM"),
+        ("LSTM", "LST", "LST"),
+        ("GRU", "GRU", "GRU"),
+        ("MatMul", "MatMu", "MatMu"),
+        ("MaxPool", "MaxPoo", "MaxPo"),
+        ("TopK", "TopK", "TopK"),
+        ("GatherND", "GatheND", "GatND"),
+        ("BatchNorm2d", "BatcNorm2d", "BatNor2d"),
     ],
 )
 def test_types_are_abbreviated_word_by_word(text: str, longest: str, shortest: str) -> None:

@@ -11,10 +11,11 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 import run_folders
+from errorflow.guides.model import Flow
 from errorflow.guides.table import FLOWS, flow_of
 from errorflow.sample import SAMPLES
 from errorflow.scenarios.setup import Setup
@@ -260,6 +261,25 @@ def test_nothing_is_clipped_at_the_least_size(page: GuidePage, window: MainWindo
     qtbot.waitUntil(lambda: page.list.width() > 0)
     assert page.width() <= 1280
     assert page._page.width() <= page._area.viewport().width()
+
+
+@pytest.mark.parametrize("flow", FLOWS, ids=lambda flow: flow.key)
+def test_in_a_narrow_window_the_way_on_is_seen_whole(flow: Flow, page: GuidePage, window: MainWindow) -> None:
+    window.resize(800, 600)
+    page.questions.ask(flow.answers)
+    count = 0
+    for step, way in [(each, way) for each in flow.steps for way in each.ways]:
+        window._guiding.go_to(step.key)
+        window._guiding.lead(way)
+        window._guiding.go_to(step.key)
+        QApplication.processEvents()
+        body, seen = page.body, page._area.viewport()
+        assert body is not None and page._page.width() <= seen.width(), f"{step.key}, {way.outcome}"
+        if body.next is not None:
+            count += 1
+            right = body.next.mapTo(seen, body.next.rect().topRight()).x()
+            assert body.next.width() >= body.next.sizeHint().width() and right < seen.width(), body.next.text()
+    assert count and window.width() == 800
 
 
 def test_the_guide_is_found_from_the_start_page_and_the_comparison(window: MainWindow) -> None:

@@ -13,6 +13,7 @@ from errorflow_viewer.keys_page.lines import KEYS
 from errorflow_viewer.keys_page.page import KeysPage
 from errorflow_viewer.keys_page.printed import as_html, as_text
 from errorflow_viewer.palette import find
+from errorflow_viewer.shortcuts import IN_GRAPH
 from errorflow_viewer.window import MainWindow
 
 Key, CTRL = Qt.Key, Qt.KeyboardModifier.ControlModifier
@@ -160,3 +161,13 @@ def test_the_manual_has_the_keys_as_they_are(page: KeysPage, window: MainWindow)
     press(page, "session.save")
     page.asking._on_keys("Ctrl+K")
     assert "| Save session | `Ctrl+K` |" in window.support.manual.manual.text("shortcuts.md")
+
+
+def test_a_heading_goes_with_its_last_line(page: KeysPage, window: MainWindow) -> None:
+    page.search.setText("fit")
+    assert not page.lines._parts[IN_GRAPH][0].isHidden()
+    keymap, row = window.commands.keymap, next(row for row in ACTIONS if row.graph_only)
+    keymap.give(row.key, row.shortcuts, ("F",))
+    assert page.lines._parts[IN_GRAPH][0].isHidden()  # the graph has lost that key, and nothing else in it is meant
+    keymap.reset(row.key)
+    assert not page.lines._parts[IN_GRAPH][0].isHidden()

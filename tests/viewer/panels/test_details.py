@@ -250,6 +250,21 @@ def test_many_weights_are_weighed_in_the_background(
     assert panel.plain_text() == at_once
 
 
+def test_what_is_closed_before_it_was_weighed_is_not_weighed_later(
+    panel: DetailsPanel, window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[str] = []
+    window.jobs.changed.connect(lambda steps: begun.extend(step.key for step in steps))
+    monkeypatch.setattr(details, "AT_ONCE", 0)
+    window.document.open(read_model(SAMPLES[0].model))
+    assert panel._calm.isActive()
+    window.document.close()
+    window.set_theme("dark")  # the page is written anew, of nothing
+    assert not panel._calm.isActive()
+    panel._weigh()  # as if the time had been over just then
+    assert not window.jobs.running(details.KEY) and details.KEY not in begun
+
+
 def test_a_model_that_was_weighed_is_not_kept(
     panel: DetailsPanel, window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,7 +1,14 @@
-"""Gives the keyboard to a widget wherever it is: a panel in a window of its own keeps it otherwise."""
+"""Gives the keyboard to a widget wherever it is: a panel in a window of its own keeps it otherwise.
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+A list that it comes to says at which row that is: where none is current, readers say nothing at all.
+"""
+
+import shiboken6
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QSignalBlocker, Qt, QTimer
+from PySide6.QtGui import QAccessible, QAccessibleEvent
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QLineEdit, QWidget
+
+_USABLE = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
 def give(widget: QWidget, reason: Qt.FocusReason = Qt.FocusReason.ShortcutFocusReason) -> None:
@@ -16,3 +23,30 @@ def give(widget: QWidget, reason: Qt.FocusReason = Qt.FocusReason.ShortcutFocusR
         widget.selectAll()
     else:
         widget.setFocus(reason)
+
+
+def go_to_first_row(view: QAbstractItemView) -> None:
+    """The first one on view, where none is current. It is not selected, and nobody but readers hears of it: what is
+    selected in the graph stays so until a key moves through the list."""
+    selection, first = view.selectionModel(), view.indexAt(QPoint(1, 1))
+    if view.currentIndex().isValid() or not first.isValid() or first.flags() & _USABLE != _USABLE:
+        return
+    with QSignalBlocker(selection):
+        selection.setCurrentIndex(first, QItemSelectionModel.SelectionFlag.NoUpdate)
+    view.viewport().update()
+    if QAccessible.isActive():
+        QTimer.singleShot(0, view, lambda: _tell(view))  # after the list itself, which Qt tells of last
+
+
+def wait_for_keys(view: QAbstractItemView) -> None:
+    """Else Qt makes a row the current one as soon as the list has the keyboard, as if its user had gone there."""
+    view.setCurrentIndex(QModelIndex())
+
+
+def _tell(view: QAbstractItemView) -> None:
+    if not shiboken6.isValid(view) or not view.hasFocus():
+        return
+    face = QAccessible.queryAccessibleInterface(view)
+    cell = None if face is None else face.focusChild()
+    if cell is not None:
+        QAccessible.updateAccessibility(QAccessibleEvent(cell, QAccessible.Event.Focus))

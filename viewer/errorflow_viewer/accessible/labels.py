@@ -1,11 +1,15 @@
 """Names that Qt leaves out, given when the keyboard comes near.
 
 A list to choose from is called what is chosen on some systems, and only a label says for what; the small buttons in a
-field have none at all.
+field have none at all. The tabs of panels have one too many.
 """
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QToolButton
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QTabBar, QToolButton, QToolTip
+
+# What follows when Qt has changed the tabs of a bar.
+_CHANGED = (QEvent.Type.Paint, QEvent.Type.Show, QEvent.Type.LayoutRequest)
 
 
 def label_of(combo: QComboBox) -> QLabel | None:
@@ -36,3 +40,23 @@ def tell_buttons(field: QLineEdit) -> None:
 
 def _clears(button: QToolButton) -> bool:
     return any(action.objectName() == "_q_qlineeditclearaction" for action in button.actions())
+
+
+class Tabs(QObject):
+    """Qt gives each tab its own text for a tip as well, which readers say after it. The pointer finds it all the same:
+    where there is little room a tab shows less."""
+
+    def follow(self, bar: QTabBar) -> None:
+        bar.setAccessibleName("Panels")
+        bar.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(watched, QTabBar):
+            if event.type() in _CHANGED:
+                for at in range(watched.count()):
+                    if watched.tabToolTip(at):
+                        watched.setTabToolTip(at, "")
+            elif isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+                QToolTip.showText(event.globalPos(), watched.tabText(watched.tabAt(event.pos())), watched)
+                return True
+        return super().eventFilter(watched, event)

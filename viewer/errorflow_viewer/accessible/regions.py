@@ -3,6 +3,7 @@
 import shiboken6
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QApplication,
     QComboBox,
     QDockWidget,
@@ -15,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow_viewer.accessible.faces import install
-from errorflow_viewer.accessible.keyboard import give
+from errorflow_viewer.accessible.keyboard import give, go_to_first_row
 from errorflow_viewer.accessible.labels import tell_buttons, tell_label
 from errorflow_viewer.accessible.menu_key import add_bar_key, add_menu_key
 from errorflow_viewer.accessible.ring import Ring
@@ -123,6 +124,8 @@ class Regions(QObject):
             tell_label(now)
         elif isinstance(now, QLineEdit):
             tell_buttons(now)
+        elif isinstance(now, QAbstractItemView) and by_key:
+            go_to_first_row(now)
         self._places = {kept: place for kept, place in self._places.items() if shiboken6.isValid(kept)}
         widget: QWidget | None = now
         while widget is not None and widget is not self.window:

@@ -76,6 +76,11 @@ class Screen:
         self._signs = self._signs.painted(paint)
         self._forget()
 
+    def mark(self, kept: NDArray[np.uint8] | None) -> None:
+        if kept is not None or self._signs.unpainted is not None:
+            self._signs = replace(self._signs, unpainted=kept)
+            self._forget()
+
     def find(self, matches: NDArray[np.int64] | None) -> None:
         self._signs = replace(self._signs, matches=matches)
         self._forget()

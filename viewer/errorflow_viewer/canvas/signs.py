@@ -44,11 +44,13 @@ class Signs:
     tints: NDArray[np.uint8] | None = None
     # How many of the nodes that a search has found a box stands for.
     matches: NDArray[np.int64] | None = None
+    # `Kept`, or 0, where boxes are filled by their families.
+    unpainted: NDArray[np.uint8] | None = None
 
     def painted(self, paint: "Paint | None") -> "Signs":
-        """The same with what a paint tells."""
+        """The same with what a paint tells; without one with what is told all the same."""
         if paint is None:
-            return Signs(matches=self.matches)
+            return Signs(matches=self.matches, unpainted=self.unpainted)
         tints = None if paint.tints is None else _shades(paint.tints)
         return Signs(paint.errors, paint.signs, tints, self.matches)
 
@@ -56,7 +58,13 @@ class Signs:
         """For a scene of just these boxes, without what a search has found."""
         errors = None if self.errors is None else self.errors.of_boxes(boxes)
         beside = None if self.beside is None else self.beside.of_boxes(boxes)
-        return replace(self, errors=errors, beside=beside, matches=None)
+        unpainted = None if self.unpainted is None else self.unpainted[boxes]
+        return replace(self, errors=errors, beside=beside, matches=None, unpainted=unpainted)
+
+    @property
+    def kept(self) -> NDArray[np.uint8] | None:
+        """What was switched away from the plan; None: nothing."""
+        return self.unpainted if self.beside is None else self.beside.kept
 
     @property
     def unmatched(self) -> NDArray[np.bool_] | None:

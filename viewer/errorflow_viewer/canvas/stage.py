@@ -1,6 +1,7 @@
 """The widget that shows a drawing, without what the user does to it."""
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,6 +48,7 @@ class Stage(QWidget):
         self.setMinimumSize(120, 80)
         self._scene: Scene | None = None
         self._paint: Paint | None = None
+        self._switched: Callable[[int], str] | None = None
         self._still = False
         self._transition = Transition(self, self.update)
         self._screen = Screen(Style(colors_of(LIGHT), self.font()), self._transition)
@@ -100,6 +102,12 @@ class Stage(QWidget):
         self.follow_legend()
         self.update()
 
+    def set_switched(self, kept: NDArray[np.uint8] | None, note: Callable[[int], str] | None = None) -> None:
+        """What was switched away from the plan, by box, and what is said of it; where there is a paint, that has it."""
+        self._switched = note
+        self._screen.mark(kept)
+        self.update()
+
     def follow_legend(self) -> None:
         """The legend is elsewhere, or shows something else."""
         self.legend_changed.emit()
@@ -120,8 +128,9 @@ class Stage(QWidget):
             self.update()
 
     def note_on(self, box: int | None) -> str:
-        """What is said about the error of a box; empty when boxes are not filled by it."""
-        return "" if self._paint is None or box is None else self._paint.note(box)
+        """What is said about the error of a box; when boxes are not filled by it, only what was switched."""
+        note = self._switched if self._paint is None else self._paint.note
+        return "" if box is None or note is None else note(box)
 
     def set_matches(self, counts: NDArray[np.int64] | None) -> None:
         """How many nodes that a search has found each box stands for: the others step back. None: no search."""
@@ -344,7 +353,7 @@ class Stage(QWidget):
     def _show(self, scene: Scene | None) -> None:
         self._viewpoint.stop()
         self._scene = scene
-        self._paint = None
+        self._paint = self._switched = None
         self._screen.show(scene)
         self._highlights.reset(scene)
         self.update()

@@ -23,10 +23,10 @@ _RIGHT = 2.0
 
 def paint_switch_marks(sheet: Sheet, seen: Indices, rects: Floats) -> None:
     """Over all else of the boxes in sight."""
-    beside = sheet.signs.beside
-    if beside is None or beside.kept is None:
+    kept = sheet.signs.kept
+    if kept is None:
         return
-    codes = beside.kept[seen]
+    codes = kept[seen]
     marked = codes > 0
     if not marked.any():
         return

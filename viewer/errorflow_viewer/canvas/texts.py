@@ -57,8 +57,8 @@ def short_names(name: str, op_type: str) -> tuple[str, ...]:
 def abbreviations(text: str) -> Iterator[str]:
     """Shorter ways to write a type, from long to short: the beginnings of its words, as in BatchNorm.
 
-    Of four letters the last may go: no longer type becomes as short as that, so a Gem is a Gemm. What is made of
-    initials stays.
+    Of four letters the last may go: no longer type becomes as short as that, so a Gem is a Gemm. At last the end of
+    the last word goes, by which an ArgMa and an ArgMi are still told apart, or of four initials the last one.
     """
     words = _WORD.findall(text)
     longest = max(map(len, words), default=0)
@@ -66,6 +66,11 @@ def abbreviations(text: str) -> Iterator[str]:
     least = _LETTERS if len(words) > 1 or is_short else _LETTERS_ALONE
     for letters in range(longest - 1, least - 1, -1):
         yield cut_words(text, letters)
+    last = words[-1] if words and text.endswith(words[-1]) else ""
+    if len(words) > 1 and len(last) >= _LETTERS:
+        yield cut_words(text, least)[:-1]
+    elif text == last and text.isupper() and len(text) >= _LETTERS_ALONE:
+        yield text[:-1]
 
 
 def cut_words(text: str, letters: int) -> str:

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QFrame,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
+    QLayoutItem,
     QPushButton,
     QSizePolicy,
     QToolButton,
@@ -23,6 +23,7 @@ from errorflow.scenarios.found import Found, Kind
 from errorflow.scenarios.scenario import Need
 from errorflow_viewer import icons
 from errorflow_viewer.drop import dropped_files
+from errorflow_viewer.layouts import Items
 from errorflow_viewer.look import GAP, GRID, PADDING
 from errorflow_viewer.scaling import GROWS_LESS
 
@@ -30,6 +31,10 @@ from errorflow_viewer.scaling import GROWS_LESS
 _FOLDERS: frozenset[Kind] = frozenset(("npu", "npu-quantized", "npy", "npy-quantized", "arrays", "raw", "array"))
 _FILES_TOO: frozenset[Kind] = frozenset(("arrays", "array"))
 LABELS, BUTTONS = 232, 184
+# Round what stands for it, where the keyboard is shown.
+RING = 3
+# Of a label above what it is the label of, and how far that is below it; of what is told beside a label.
+NARROW, BELOW, READABLE = 120, 2, 280
 _OPEN, _ONE_OPEN = "Several fit: choose one…", "One could be meant: choose it…"
 
 
@@ -75,20 +80,18 @@ class NeedRow(QFrame):
         below.setSpacing(PADDING)
         below.addWidget(self.note, 1)
         below.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignTop)
-        middle = QVBoxLayout()
+        told = QWidget()
+        middle = QVBoxLayout(told)
+        middle.setContentsMargins(RING, RING, RING, RING)
         middle.setSpacing(2)
         middle.addWidget(self.box)
         middle.addLayout(below)
         middle.addStretch(1)  # buttons may be higher
-        grid = QGridLayout(self)
-        grid.setContentsMargins(PADDING, GRID, PADDING, GRID)
-        grid.setHorizontalSpacing(GAP)
-        top = Qt.AlignmentFlag.AlignTop
-        grid.addWidget(self.mark, 0, 0, top)
-        grid.addWidget(label, 0, 1, top)
-        grid.addLayout(middle, 0, 2)
-        grid.addWidget(self._buttons(), 0, 3, top)
-        grid.setColumnStretch(2, 1)
+        parts = _Parts()
+        parts.setContentsMargins(PADDING, GRID, PADDING, GRID)
+        for widget in (self.mark, label, told, self._buttons()):
+            parts.addWidget(widget)
+        self.setLayout(parts)
 
     def _buttons(self) -> QWidget:
         side = QWidget()
@@ -194,6 +197,53 @@ class NeedRow(QFrame):
         self.setProperty("aimed", on)
         self.style().unpolish(self)
         self.style().polish(self)
+
+
+class _Parts(Items):
+    """Mark, label, what stands for it and buttons, side by side; where there is little room, the third is below."""
+
+    def _find_least(self) -> QSize:
+        mark, label, told, side = (item.minimumSize() for item in self._items)
+        wide = max(min(label.width(), NARROW) + side.width() + GAP, told.width()) + mark.width() + GAP
+        margins = self.contentsMargins()
+        high = max(mark.height(), side.height()) + margins.top() + margins.bottom()
+        return QSize(wide + margins.left() + margins.right(), high)
+
+    def _lay(self, rect: QRect, *, moves: bool) -> int:
+        room, bottom = rect.marginsRemoved(self.contentsMargins()), self.contentsMargins().bottom()
+        mark, label, told, side = (_Part(item, RING if at == 2 else 0) for at, item in enumerate(self._items))
+        x, y, end = room.x() + mark.wide + GAP, room.y(), room.right() + 1
+        is_wide = x + label.wide + max(told.wide, READABLE) + side.wide + 2 * GAP <= end
+        if not is_wide:
+            label.wide = max(end - x - side.wide - GAP, 0)
+        head = max(mark.high, label.high, side.high)
+        left, top = (x + label.wide + GAP, y) if is_wide else (x, y + head + BELOW)
+        told.wide = end - left - (side.wide + GAP if is_wide else 0)
+        if moves:
+            mark.place(room.x(), y)
+            label.place(x, y)
+            told.place(left, top)
+            side.place(end - side.wide, y)
+        return max(y + head, top + told.high) - rect.y() + bottom
+
+
+class _Part:
+    """As wide as it has to be at least, unless it is given more."""
+
+    def __init__(self, item: QLayoutItem, rim: int = 0) -> None:
+        """`rim`: so far it reaches beyond its place."""
+        self._item, self._rim = item, rim
+        self.wide = item.minimumSize().width() - 2 * rim
+
+    @property
+    def high(self) -> int:
+        item, wide = self._item, self.wide + 2 * self._rim
+        whole = item.heightForWidth(wide) if item.hasHeightForWidth() else item.sizeHint().height()
+        return whole - 2 * self._rim
+
+    def place(self, left: int, top: int) -> None:
+        rim = self._rim
+        self._item.setGeometry(QRect(left, top, self.wide, self.high).adjusted(-rim, -rim, rim, rim))
 
 
 class _Calm(QComboBox):

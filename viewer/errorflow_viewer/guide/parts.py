@@ -3,12 +3,15 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QToolButton, QWidget
 
 from errorflow_viewer import icons
+from errorflow_viewer.layouts import Items
 from errorflow_viewer.look import GAP, GRID, PADDING
 
+# Logical px of a text beside a button.
+READABLE = 240
 _Box = TypeVar("_Box", bound=QBoxLayout)
 
 
@@ -51,6 +54,32 @@ def scrolled(column: QWidget, width: int) -> tuple[QScrollArea, QWidget]:
     area.setWidget(page)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     return area, page
+
+
+class TextAndButton(Items):
+    """A text, and at its right a button; below it where the text would be too narrow to be read with ease."""
+
+    def _find_least(self) -> QSize:
+        text, button = (item.minimumSize() for item in self._items)
+        margins = self.contentsMargins()
+        wide = max(text.width(), button.width()) + margins.left() + margins.right()
+        return QSize(wide, max(text.height(), button.height()) + margins.top() + margins.bottom())
+
+    def _lay(self, rect: QRect, *, moves: bool) -> int:
+        room = rect.marginsRemoved(self.contentsMargins())
+        text, button = self._items
+        size = button.sizeHint().boundedTo(QSize(max(room.width(), button.minimumSize().width()), 1 << 16))
+        is_beside = room.width() - size.width() - GAP >= max(READABLE, text.minimumSize().width())
+        wide = room.width() - size.width() - GAP if is_beside else room.width()
+        high = text.heightForWidth(wide)
+        bottom = max(high, size.height()) if is_beside else high + PADDING + size.height()
+        if moves:
+            down = (bottom - size.height()) // 2 if is_beside else bottom - size.height()
+            rise = (bottom - high) // 2 if is_beside else 0
+            text.setGeometry(QRect(room.x(), room.y() + rise, wide, high))
+            button.setGeometry(QRect(QPoint(room.right() + 1 - size.width(), room.y() + down), size))
+        margins = self.contentsMargins()
+        return margins.top() + bottom + margins.bottom()
 
 
 class PageNotice(QFrame):

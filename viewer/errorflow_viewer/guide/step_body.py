@@ -19,7 +19,7 @@ from errorflow_viewer.giving.labels import offer_labels
 from errorflow_viewer.guide.check_rows import CheckRows
 from errorflow_viewer.guide.how_block import HowBlock
 from errorflow_viewer.guide.need_row import NeedRow
-from errorflow_viewer.guide.parts import heading, wrapped
+from errorflow_viewer.guide.parts import TextAndButton, bare, heading, wrapped
 from errorflow_viewer.guide.way_rows import WayRows
 from errorflow_viewer.look import GAP, GRID, PADDING
 
@@ -93,13 +93,14 @@ class StepBody(QWidget):
         target = flow.step(way.to)
         frame = QFrame()
         frame.setProperty("notice", "info" if outcome == "passed" else "warning")
-        row = QHBoxLayout(frame)
+        row = TextAndButton()
         row.setContentsMargins(GAP, PADDING, GAP, PADDING)
-        row.setSpacing(GAP)
+        frame.setLayout(row)
         label = OUTCOME_LABELS[outcome]
         text = wrapped(f"Result: {label}. {way.why}" if is_said else f"Proposed: {label}. {way.why}")
         text.setProperty("role", "strong")
-        told = QVBoxLayout()
+        beside = QWidget()
+        told = bare(QVBoxLayout(beside))
         told.setSpacing(GRID)
         told.addWidget(text)
         if evidence:
@@ -110,7 +111,7 @@ class StepBody(QWidget):
         # What is not decided is measured first: that button stands out.
         self.next.setProperty("primary", outcome != "undecided")
         self.next.clicked.connect(lambda: self.taken.emit(way))
-        row.addLayout(told, 1)
+        row.addWidget(beside)
         row.addWidget(self.next)
         return frame
 

@@ -99,6 +99,7 @@ class Lines(QTreeWidget):
             item.setToolTip(KEYS, CHANGED if changed else "")
         for item, title, _ in self._hands:
             item.setHidden(not self._is_hit(self._parts[title][0], item))
+        self._show_parts()
 
     def _fit_icons(self) -> None:
         self.setIconSize(QSize(px(16), px(16)))
@@ -126,14 +127,17 @@ class Lines(QTreeWidget):
         """Shows lines with all the words in the command, its keys or what it does; says how many."""
         self._words, count = text.lower().split(), 0
         for part, items in self._parts.values():
-            found = 0
             for item in items:
                 hit = self._is_hit(part, item)
                 item.setHidden(not hit)
-                found += hit
-            part.setHidden(not found)
-            count += found
+                count += hit
+        self._show_parts()
         return count
+
+    def _show_parts(self) -> None:
+        """A heading without a line below it says nothing."""
+        for part, items in self._parts.values():
+            part.setHidden(all(item.isHidden() for item in items))
 
     def _is_hit(self, part: QTreeWidgetItem, item: QTreeWidgetItem) -> bool:
         """Whether all the words are found in it; what its key does no more is not shown at all."""

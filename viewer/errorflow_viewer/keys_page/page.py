@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
     QLabel,
@@ -78,6 +78,7 @@ class KeysPage(QWidget):
         title.setFont(font(DISPLAY, strong=True))
         self.search = search_field("Search commands and keys, such as Ctrl+S", "Search commands and keys")
         self.search.textChanged.connect(self._search)
+        self.setFocusProxy(self.search)  # whoever shows the page gives it the keyboard
         self.all = QPushButton("Reset all")
         self.all.setToolTip("Give every command its own keys again")
         self.all.clicked.connect(self._reset_all)
@@ -101,7 +102,8 @@ class KeysPage(QWidget):
 
     def _search(self, text: str) -> None:
         count = self.lines.narrow(text)
-        self.said.setText(f"{count} of them match" if text.strip() else "Double-click a command to change its keys.")
+        found = f"{count} of them matches" if count == 1 else f"{count} of them match"
+        self.said.setText(found if text.strip() else "Double-click a command to change its keys.")
 
     def _on_theme(self, _theme: object) -> None:
         self.lines.refresh_icons()
@@ -135,10 +137,6 @@ class KeysPage(QWidget):
         write(self._desk, path, lambda: made)
 
     # Events
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.search.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """From the search down into the list, and F2 as in other lists."""

@@ -1,9 +1,10 @@
 """The table of the node list: its rows follow the pointer, its header chooses columns and takes quick clicks."""
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyleOptionHeader, QTableView
 
+from errorflow_viewer.accessible.keyboard import wait_for_keys
 from errorflow_viewer.keymap import Keymap
 from errorflow_viewer.look import LABEL, ROW
 from errorflow_viewer.node_rows import NAME
@@ -40,6 +41,7 @@ class NodeView(QTableView):
         self.setHorizontalHeader(Header())
         self.setModel(table)
         self.setItemDelegate(self.cells)
+        wait_for_keys(self)
         self.setAccessibleName("Nodes")
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -61,6 +63,12 @@ class NodeView(QTableView):
 
     def sees_current(self) -> bool:
         return self.visualRect(self.currentIndex()).intersects(self.viewport().rect())
+
+    def begin(self) -> None:
+        """At the first row, unless one is selected. One that is only current was nobody's choice."""
+        if not self.selectionModel().hasSelection():
+            self.setCurrentIndex(QModelIndex())
+            self.selectRow(0)
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)

@@ -388,8 +388,7 @@ class NodesPanel(QWidget):
 
     def _enter_list(self) -> None:
         if self.table.rowCount():
-            if not self.view.currentIndex().isValid():
-                self.view.selectRow(0)
+            self.view.begin()
             self.view.setFocus(Qt.FocusReason.TabFocusReason)
 
 

@@ -108,6 +108,7 @@ class SettingsPage(QWidget):
         title.setFont(font(DISPLAY, strong=True))
         self.search = search_field("Search settings", "Search settings")
         self.search.textChanged.connect(self._search)
+        self.setFocusProxy(self.search)  # whoever shows the page gives it the keyboard
         self.all = QPushButton("Reset all")
         self.all.setToolTip("Give every setting of this page its default; keys have a page of their own")
         self.all.clicked.connect(self._reset_all)
@@ -215,7 +216,6 @@ class SettingsPage(QWidget):
         table = self.rows["kept"].extra
         if isinstance(table, KeptTable):
             table.count()
-        self.search.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -131,6 +131,31 @@ def test_a_model_that_cannot_be_run_says_why_and_what_still_works(
     assert "two runs of it can be compared" in panel.refused.sentence.text()
 
 
+def test_what_is_compared_of_a_model_that_cannot_be_run_does_not_let_the_form_flash_up(
+    panel: SimulatePanel, window: MainWindow, qtbot: QtBot
+) -> None:
+    model = replace(branching_model(), format="ATC JSON")
+    window.document.open(model, Session(model=model.path))
+    ready(panel, window, qtbot)
+    shown: list[int] = []
+    panel.stack.currentChanged.connect(shown.append)
+    files = {"reference": SAMPLE.reference_run, "candidate": SAMPLE.candidate_run}
+    window.document.edit("Compare", setup=Setup("runs", files))
+    ready(panel, window, qtbot)
+    assert not shown and panel.stack.currentWidget() is panel.refused
+
+
+def test_a_model_that_was_made_one_that_can_be_run_has_the_form(
+    panel: SimulatePanel, window: MainWindow, qtbot: QtBot
+) -> None:
+    model = branching_model()
+    window.document.open(replace(model, format="ATC JSON"), Session(model=model.path))
+    ready(panel, window, qtbot)
+    window.document.renew(model)
+    ready(panel, window, qtbot)
+    assert panel.stack.currentWidget() is panel.content
+
+
 # Simulating
 
 

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow.session.model import Palette
+from errorflow_viewer.accessible.keyboard import wait_for_keys
 from errorflow_viewer.look import ROW
 from errorflow_viewer.panels.lines.table import BADNESS_ROLE, FORMS_ROLE, MUTED_ROLE, STRONG_ROLE, Columns, LineTable
 from errorflow_viewer.panels.node_columns import ROOM
@@ -63,6 +64,7 @@ class LineView(QTableView):
         self.cells = LineCells(table.columns, self)
         self.setModel(table)
         self.setItemDelegate(self.cells)
+        wait_for_keys(self)
         self.setAccessibleName(things.capitalize())
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(modes.ExtendedSelection if several else modes.SingleSelection)

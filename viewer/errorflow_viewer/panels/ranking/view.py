@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
+from errorflow_viewer.accessible.keyboard import wait_for_keys
 from errorflow_viewer.keymap import Keymap
 from errorflow_viewer.look import ROW
 from errorflow_viewer.panels.node_columns import ROOM
@@ -93,6 +94,7 @@ class RankView(QTableView):
         self.cells = RankCells(self)
         self.setModel(table)
         self.setItemDelegate(self.cells)
+        wait_for_keys(self)
         self.setAccessibleName("Ranking")
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)

@@ -175,7 +175,8 @@ class SimulatePanel(QWidget):
             if simulation is not None:
                 self._simulation, self._is_given = simulation, True
                 self.form.draft = Draft(simulation.basis, simulation.plan)
-        self.stack.setCurrentWidget(self.content)
+        if self.known.refused is None:  # else that is said until more is known
+            self.stack.setCurrentWidget(self.content)
         bench = self._desk.simulating.bench
         is_back = bench is not None and bench.floated.back is not None
         before, setup = self._remembered, self._document.session.setup
@@ -197,6 +198,7 @@ class SimulatePanel(QWidget):
             self.refused.sentence.setText(f"{known.refused.message}\n\n{in_panel(known.refused.hint)}")
             self.stack.setCurrentWidget(self.refused)
             return
+        self.stack.setCurrentWidget(self.content)
         self._show(self.draft if self._is_given else self._proposed(known))
 
     def _proposed(self, known: Knowledge) -> Draft:

@@ -1,0 +1,119 @@
+"""What a reader finds where the keyboard comes to: a row of a list, a tab of the panels."""
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtGui import QAccessible, QAccessibleInterface, QHelpEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractItemView, QTabBar, QTableView, QToolTip, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from errorflow_viewer.accessible.keyboard import go_to_first_row, wait_for_keys
+from errorflow_viewer.panels.node_view import NodeView
+from errorflow_viewer.window import MainWindow
+from viewer.models import branching_model
+
+Text, Role = QAccessible.Text, QAccessible.Role
+
+
+@pytest.fixture
+def opened(window: MainWindow, qtbot: QtBot) -> MainWindow:
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.document.open(branching_model())
+    QCoreApplication.processEvents()
+    return window
+
+
+def told(view: QAbstractItemView) -> str:
+    """What a reader says of where one is in a list; "": nothing."""
+    face = QAccessible.queryAccessibleInterface(view)
+    cell = None if face is None else face.focusChild()
+    return "" if cell is None or cell.role() == Role.Table else cell.text(Text.Name)
+
+
+def tabs_of(window: MainWindow) -> list[QAccessibleInterface]:
+    faces = [QAccessible.queryAccessibleInterface(bar) for bar in window.findChildren(QTabBar) if bar.isVisible()]
+    parts = (face.child(at) for face in faces if face is not None for at in range(face.childCount()))
+    return [part for part in parts if part is not None and part.role() == Role.PageTab]
+
+
+def nodes(window: MainWindow) -> NodeView:
+    return window.docks.nodes.view
+
+
+def test_tab_comes_to_the_first_node_and_selects_none(opened: MainWindow) -> None:
+    view = nodes(opened)
+    assert told(view) == ""
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+    assert told(view) == "conv1" and not view.selectedIndexes()
+    assert opened.document.state.is_bare
+    QTest.keyClick(view, Qt.Key.Key_Down)
+    assert told(view) == "relu1" and opened.document.state.node == 1
+
+
+def test_a_node_that_is_selected_is_where_tab_comes_to(opened: MainWindow) -> None:
+    opened.document.select(node=2)
+    nodes(opened).setFocus(Qt.FocusReason.TabFocusReason)
+    assert told(nodes(opened)) == "if1" and opened.document.state.node == 2
+
+
+def test_down_from_the_search_still_begins_at_the_first_row(opened: MainWindow) -> None:
+    nodes(opened).setFocus(Qt.FocusReason.TabFocusReason)
+    opened.find_node()
+    QTest.keyClick(opened.docks.nodes.search, Qt.Key.Key_Down)
+    assert opened.document.state.node == 0 and nodes(opened).hasFocus()
+
+
+def test_tab_into_another_list_leaves_the_graph_as_it_is(opened: MainWindow, qtbot: QtBot) -> None:
+    opened.document.edit("Write notes", notes={"relu1": "look", "if1": "here"})
+    opened.show_panel("notes")
+    [view] = opened.docks.by_key["notes"].content.findChildren(QTableView)
+    qtbot.waitUntil(lambda: view.isVisible() and view.model().rowCount() == 2)
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+    assert told(view) in ("relu1", "if1") and opened.document.state.is_bare
+
+
+def test_the_mouse_chooses_its_row_itself(opened: MainWindow) -> None:
+    view = nodes(opened)
+    spot = view.visualRect(view.model().index(3, 0)).center()
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+    assert opened.document.state.node == 3
+
+
+def test_an_empty_list_has_no_row_to_come_to(window: MainWindow) -> None:
+    view = nodes(window)
+    go_to_first_row(view)
+    assert not view.currentIndex().isValid()
+
+
+def test_a_list_that_waits_for_no_keys_would_choose_by_itself(opened: MainWindow, qtbot: QtBot) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    views = [QTableView(page) for _ in range(2)]
+    box = QVBoxLayout(page)
+    for view in views:
+        view.setModel(nodes(opened).model())
+        box.addWidget(view)
+    wait_for_keys(views[1])
+    page.show()
+    page.activateWindow()
+    qtbot.waitUntil(page.isActiveWindow)
+    for view in views:
+        view.setFocus(Qt.FocusReason.TabFocusReason)
+    assert [view.currentIndex().isValid() for view in views] == [True, False]
+
+
+def test_a_tab_of_the_panels_is_called_once(opened: MainWindow) -> None:
+    opened.show_panel("problems")
+    QCoreApplication.processEvents()
+    tabs = tabs_of(opened)
+    assert {"Nodes", "Simulate", "Details", "Problems"} <= {tab.text(Text.Name) for tab in tabs}
+    assert {tab.text(Text.Description) for tab in tabs} == {""}
+
+
+def test_the_pointer_still_finds_all_that_a_tab_says(opened: MainWindow) -> None:
+    bar = next(bar for bar in opened.findChildren(QTabBar) if bar.isVisible() and bar.tabText(0) == "Nodes")
+    spot = bar.tabRect(1).center()
+    QCoreApplication.sendEvent(bar, QHelpEvent(QEvent.Type.ToolTip, spot, bar.mapToGlobal(spot)))
+    assert QToolTip.text() == "Simulate"
+    QToolTip.hideText()
