@@ -4,6 +4,16 @@ Anything that is not an `ErrorflowError` is a bug of ours and ends in the crash 
 """
 
 import errno
+import os
+
+# What begins another line, which a name of a file may hold: shown, it would break whatever is one line. The sign in
+# its place is in the font of the window.
+_BREAKS = dict.fromkeys(map(ord, "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"), "↵")
+
+
+def one_line(text: str) -> str:
+    """A name as it can stand in a title, in a list and in a log."""
+    return text.translate(_BREAKS)
 
 
 class ErrorflowError(Exception):
@@ -11,7 +21,7 @@ class ErrorflowError(Exception):
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)
-        self.message = message
+        self.message = one_line(message)
         self.hint = hint
 
     def __str__(self) -> str:
@@ -46,11 +56,25 @@ def of_machine(error: BaseException) -> ErrorflowError | None:
             f"Temporary files cannot be written{place}.",
             "Free some space, or set TMPDIR to a folder that you may write to and start again.",
         )
+    if error.errno == errno.ENOENT and error.filename is None and not _has_folder():
+        return ErrorflowError(
+            "The folder that Errorflow was started in is not there any more.",
+            "Go to one that is there, as with `cd ~`, and start it again; or name files by their whole paths.",
+        )
     if error.errno in (errno.EMFILE, errno.ENFILE, errno.EAGAIN):
         return ErrorflowError(
             "The system gives no more files or processes.", "Close other programs, or raise the limit: ulimit -n 4096."
         )
     return None
+
+
+def _has_folder() -> bool:
+    """Whether there is a working folder, from which paths lead that are not whole."""
+    try:
+        os.getcwd()  # noqa: PTH109 - `Path` is not loaded here
+    except OSError:
+        return False
+    return True
 
 
 class FileError(ErrorflowError):

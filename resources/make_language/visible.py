@@ -13,7 +13,7 @@ def _names(text: str) -> frozenset[str]:
 # What compares, searches, logs or keeps, and shows nothing.
 SILENT_CALLS = _names(
     """
-    add_argument add_argument_group add_mutually_exclusive_group add_parser Command ArgumentParser
+    add_argument add_argument_group add_mutually_exclusive_group add_parser Command ArgumentParser Parser
     compile search match sub subn fullmatch finditer findall split rsplit partition rpartition startswith endswith
     removeprefix removesuffix replace_all get getattr setattr hasattr delattr pop setdefault index find rfind count
     setProperty property setObjectName setStyleSheet debug exception open encode decode read_text write_text

@@ -1,6 +1,7 @@
 """Wherever it is started, it works; or it says what lacks and what to do."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -58,6 +59,82 @@ def test_without_any_fonts_its_own_is_used(tmp_path: Path) -> None:
     done = start(surroundings(tmp_path, FONTCONFIG_FILE=str(tmp_path / "fonts.conf")), str(SAMPLE), then=then)
     assert is_clean(done), (done.returncode, done.stdout, done.stderr)
     assert "font: Errorflow Sans" in done.stdout
+
+
+CHINESE = {"LC_ALL": "zh_CN.UTF-8", "LANGUAGE": "zh_CN"}
+# What the window speaks, what is chosen, whether the ways to a language on the start page can be pressed, and messages.
+SPOKEN = """
+from errorflow.language import current
+def tell():
+    links = window.start.findChild(Greeting).languages
+    print("spoken:", current().key, window.speech.choice, *(link.isEnabled() for link in links.values()),
+          sum(row.notice.key == "unreadable" for row in window.banners.rows))
+from errorflow_viewer.start.greeting import Greeting
+tell()
+"""
+
+
+def spoken(tmp_path: Path, then: str, *arguments: str, **changes: str) -> list[str]:
+    done = start(surroundings(tmp_path, **changes), *arguments, then=f"{SPOKEN}{then}\nwindow.close()")
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    return [line.removeprefix("spoken: ") for line in done.stdout.splitlines() if line.startswith("spoken: ")]
+
+
+@pytest.fixture
+def no_fonts(tmp_path: Path) -> dict[str, str]:
+    (tmp_path / "fonts.conf").write_text(NO_FONTS)
+    return {"FONTCONFIG_FILE": str(tmp_path / "fonts.conf")}
+
+
+def test_where_no_font_has_chinese_it_speaks_english_and_says_what_to_install(
+    tmp_path: Path, no_fonts: dict[str, str]
+) -> None:
+    done = start(surroundings(tmp_path, **CHINESE, **no_fonts), then=f"{SPOKEN}window.close()")
+    assert "spoken: en system True True 1" in done.stdout, (done.stdout, done.stderr)
+    (said,) = notices(done.stdout)
+    assert "so the window speaks English" in said and "fonts-noto-cjk" in said and "View → Language" in said
+
+
+def test_a_language_that_no_font_can_show_is_chosen_and_given_up_again(
+    tmp_path: Path, no_fonts: dict[str, str]
+) -> None:
+    then = """
+window.commands.made["language.zh_CN"].trigger(); tell()
+window.start.findChild(Greeting).languages["zh_CN"].click(); tell()
+button, = [b for row in window.banners.rows for b in row.buttons() if b.text() == "Stay with English"]
+button.click(); tell()
+window.commands.made["language.zh_CN"].trigger(); tell()"""
+    assert spoken(tmp_path, then, **no_fonts) == [
+        "en system False True 0",
+        "en zh_CN True True 1",
+        "en zh_CN True True 1",
+        "en en False True 0",
+        "en zh_CN True True 1",
+    ]
+    (said,) = notices(start(surroundings(tmp_path, **no_fonts)).stdout)
+    assert "No font here has Chinese characters" in said  # it is asked for still
+
+
+@pytest.mark.skipif(not shutil.which("fc-list"), reason="nobody tells which fonts there are")
+def test_where_a_font_has_chinese_it_is_spoken(tmp_path: Path) -> None:
+    if not subprocess.run(["fc-list", ":lang=zh-cn"], capture_output=True, check=True).stdout:
+        pytest.skip("no font here has Chinese characters")
+    assert spoken(tmp_path, "", **CHINESE) == ["zh_CN system True False 0"]
+
+
+def test_the_test_of_itself_tells_of_a_language_without_a_font(tmp_path: Path, no_fonts: dict[str, str]) -> None:
+    """Which is no reason to fail: English can be read."""
+    code = "import sys; from errorflow_viewer.app import main; sys.exit(main(['--self-test']))"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=surroundings(tmp_path, **no_fonts),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    assert "no font for Chinese" in done.stdout
 
 
 def as_shell(tmp_path: Path, script: str, **changes: str | None) -> "subprocess.CompletedProcess[str]":

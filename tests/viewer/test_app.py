@@ -106,6 +106,29 @@ sys.exit(running.run([], None, True, self_test=False))
     assert "Another Errorflow is open but does not answer" in done.stdout
 
 
+def test_whoever_comes_while_it_closes_finds_nobody(where: str, tmp_path: Path) -> None:
+    """It would hand its files to a window that nobody sees any more."""
+    code = f"""
+import sys
+from errorflow_viewer import running
+from errorflow_viewer.single import hand_over
+class Ready(running.Run):
+    def show(self, files):
+        super().show(files)
+        from PySide6.QtCore import QTimer
+        QTimer.singleShot(0, self.leave)
+    def leave(self):
+        print(hand_over({where!r}, [], answer=10).value)
+        self.window.closing.connect(lambda: print(hand_over({where!r}, [], answer=10).value))
+        self.window.close()
+running.Run = Ready
+sys.exit(running.run([], {where!r}, False, self_test=False))
+"""
+    done = start(code, XDG_STATE_HOME=str(tmp_path), XDG_CONFIG_HOME=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["busy", "nobody"]
+
+
 def test_a_signal_ends_the_app_in_good_order(tmp_path: Path) -> None:
     import os
     import signal
@@ -129,3 +152,43 @@ sys.exit(running.run([__import__('pathlib').Path({str(SAMPLES[0].model)!r})], No
     assert process.returncode == 0
     assert not list(tmp_path.rglob("run-*.lock"))
     assert "Errorflow ends" in next(tmp_path.rglob("errorflow.log")).read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[""], ["--install-desktop-entry", "--prefix", ""], ["--compare", "-m", "", "-g", "b"]],
+    ids=["file", "prefix", "run"],
+)
+def test_an_empty_name_is_no_file(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    from errorflow_viewer.app import _parse
+
+    with pytest.raises(SystemExit) as stop:
+        _parse(arguments)
+    assert stop.value.code == 2
+    sentence, hint = capsys.readouterr().err.splitlines()
+    assert "an empty name is no file" in sentence and "errorflow-viewer --help" in hint
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there a folder that somebody is in cannot be removed")
+def test_in_a_folder_that_is_gone_a_file_needs_its_whole_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from errorflow_viewer.app import main
+
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    monkeypatch.delenv("DISPLAY", raising=False)  # nobody is asked to press a button
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    gone.rmdir()
+    assert main(["rel.onnx"]) == 3
+    said = capsys.readouterr().err
+    assert "is not there any more" in said and "whole paths" in said and "Traceback" not in said
+
+
+def test_both_programs_say_their_version_alike(capsys: pytest.CaptureFixture[str]) -> None:
+    from errorflow_viewer.app import _parse
+
+    with pytest.raises(SystemExit):
+        _parse(["--version"])
+    assert capsys.readouterr().out == f"errorflow {errorflow.__version__}\n"

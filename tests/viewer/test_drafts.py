@@ -98,3 +98,24 @@ def test_a_draft_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
     for write in (drafts.write, drafts.put_aside):
         with pytest.raises(FileError, match="could not be made"):
             write(CASE, None)
+
+
+def test_the_lock_of_a_process_that_is_gone_is_cleared_away(folder: Path) -> None:
+    """It was killed before there was anything to keep."""
+    script = (
+        "import os\nfrom pathlib import Path\nfrom errorflow_viewer.drafts import Drafts\n"
+        f"drafts = Drafts(Path({str(folder)!r}))\ndrafts.begin()\nos.abort()\n"
+    )
+    subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    (left,) = folder.glob("open-*.lock")
+    own = Drafts(folder)
+    own.begin()
+    assert not left.exists() and len(list(folder.glob("open-*.lock"))) == 1
+    own.end(None, None)
+
+
+def test_the_lock_of_a_living_window_stays(folder: Path) -> None:
+    alive = Drafts(folder, 1)
+    alive.begin()
+    Drafts(folder, 2).begin()
+    assert alive.own.with_suffix(".lock").exists()

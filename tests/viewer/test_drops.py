@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from errorflow.sample import SAMPLES
+from errorflow_viewer.crumbs import Crumbs
 from errorflow_viewer.window import MainWindow
 from viewer.opened import SAMPLE, opened, said
 
@@ -71,3 +72,43 @@ def test_a_veil_shows_while_files_hang_over_the_window(window: MainWindow) -> No
     window.grab()
     QApplication.sendEvent(window, QDragLeaveEvent())
     assert not window.veil.isVisible()
+
+
+def test_a_file_that_is_dropped_twice_is_one(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    """By the same name, or by another that leads to it."""
+    (tmp_path / "link.onnx").symlink_to(SAMPLE)
+    for paths in ((SAMPLE, SAMPLE), (SAMPLE, tmp_path / "link.onnx")):
+        drop(window, mime(*paths))
+        qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
+        assert said(window) == []
+        window.close_model()
+
+
+def test_of_a_folder_the_model_is_opened_and_what_cannot_be_read_is_told(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    (tmp_path / "model.onnx").write_bytes(SAMPLE.read_bytes())
+    for name, text in (("a", ""), ("b", "{"), ("z", '{"version": 99}')):
+        (tmp_path / f"{name}.errorflow").write_text(text)
+    drop(window, mime(tmp_path))
+    qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
+    assert window.document.model is not None and window.document.model.path == tmp_path / "model.onnx"
+    (notice,) = said(window)
+    assert notice.text == "3 files there could not be read."
+    assert [line.partition(" ")[0] for line in notice.details.splitlines()] == [
+        "a.errorflow",
+        "b.errorflow",
+        "z.errorflow",
+    ]
+
+
+def test_a_name_with_a_line_break_breaks_nothing_that_is_one_line(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "one\ntwo.onnx"
+    path.write_bytes(SAMPLE.read_bytes())
+    opened(window, qtbot, path)
+    crumbs = window.findChildren(Crumbs)[0]
+    assert window.windowTitle() == "one↵two.onnx[*] – Errorflow"
+    assert crumbs.buttons[0].text() == "one↵two.onnx"
+    assert window.windowFilePath() == str(path)

@@ -15,6 +15,7 @@ from errorflow_viewer.look import LIGHT
 from errorflow_viewer.news import News
 from errorflow_viewer.sessions import Sessions
 from errorflow_viewer.settings import Settings
+from errorflow_viewer.tongue.speech import Speech
 from viewer.models import chain
 
 MODEL, CASE = Path("/case/net.onnx"), Path("/case/net.errorflow")
@@ -39,7 +40,7 @@ def test_a_session_that_was_restored_is_what_was_opened_last(
     window, document, banners = QMainWindow(), Document(), Banners(LIGHT)
     for widget in (window, banners):
         qtbot.addWidget(widget)
-    news = News(window, document, cast(Sessions, Kept(file)), banners, settings)
+    news = News(window, document, cast(Sessions, Kept(file)), banners, settings, Speech(settings, window))
     document.open(Model(MODEL, "made", chain(3)))
     news.tell_opened(MODEL)
     latest = MODEL if file is None else file

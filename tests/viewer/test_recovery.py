@@ -4,6 +4,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import Event
@@ -191,6 +192,9 @@ class NothingKept:
     def recovered(self) -> tuple[Path, ...]:
         return ()
 
+    def set_aside(self) -> tuple[Path, ...]:
+        return ()
+
 
 @pytest.mark.parametrize(("died", "told"), [("0.2", ["Errorflow 0.2"]), ("0.1", ["Errorflow 0.1", "Errorflow 0.2"])])
 def test_the_report_names_a_version_once(case: Case, died: str, told: list[str]) -> None:
@@ -205,3 +209,41 @@ def test_the_report_names_a_version_once(case: Case, died: str, told: list[str])
     recovery.report.accept()
     assert re.findall(r"Errorflow \d\.\d", text) == told
     assert "System: any" in text
+
+
+@dataclass
+class Kept(NothingKept):
+    """What was found of the last run, and how much lies there of all runs."""
+
+    drafts: int
+    all: int
+
+    def recovered(self) -> tuple[Path, ...]:
+        return tuple(Path(f"aside-{number}.errorflow") for number in range(self.drafts))
+
+    def set_aside(self) -> tuple[Path, ...]:
+        return tuple(Path(f"aside-{number}.errorflow") for number in range(self.all))
+
+    def open_unsaved(self, path: Path) -> None:
+        """Nobody asks for it."""
+
+
+@pytest.mark.parametrize(
+    ("drafts", "everything", "said"),
+    [
+        (0, 0, ""),
+        (0, 2, "What was not saved before is under File → Unsaved sessions."),
+        (1, 1, ""),
+        (1, 3, "2 more under File → Unsaved sessions."),
+    ],
+)
+def test_what_was_offered_before_and_not_taken_is_pointed_to_again(
+    case: Case, drafts: int, everything: int, said: str
+) -> None:
+    death = Death("killed", Facts(began=1e9))
+    recovery = Recovery([death], case.troubles, case.words, case.banners, str, case.document)
+    assert recovery.offer(cast(SessionFiles, Kept(drafts, everything)))
+    (notice,) = case.notices
+    assert (notice.button != "") == bool(drafts)
+    lost = "Nothing that you decided is lost." if drafts else ""
+    assert notice.hint == " ".join(filter(None, (lost, said)))

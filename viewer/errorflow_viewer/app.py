@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import errorflow
+from errorflow.errors import of_machine
 from errorflow.language import LANGUAGES
 
 if TYPE_CHECKING:
@@ -28,7 +29,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from errorflow_viewer.export.main import main as render
 
         return render()
-    options = _parse(given)
+    try:
+        options = _parse(given)
+    except OSError as error:
+        return _tell(of_machine(error) or error)
     if options.reset_settings:
         from errorflow_viewer.resetting import run as reset
 
@@ -105,7 +109,7 @@ def _kept_apart(is_test: bool) -> AbstractContextManager[None]:
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Answers --help and --version without Qt, so that they work where no window can open."""
     names = {each.partition("=")[0] for each in arguments}
-    whole = not names.isdisjoint({"--compare", "--completion", "-h", "--help"})
+    whole = not names.isdisjoint({"--compare", "--completion", "-h", "--help"}) or _lacks_a_name(arguments)
     parser = make_parser(whole)
     options = parser.parse_args(arguments)
     if options.prefix and not options.desktop_entry:
@@ -113,9 +117,21 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     return options
 
 
+def _lacks_a_name(arguments: Sequence[str]) -> bool:
+    return any(not each or each.endswith("=") for each in arguments)
+
+
+def _careful() -> argparse.ArgumentParser:
+    """The parser that refuses empty names."""
+    from errorflow.cli.given import Parser
+
+    return Parser(description="Shows a model as a graph.")
+
+
 def make_parser(whole: bool) -> argparse.ArgumentParser:
     """`whole`: with the options of a comparison, which take a while to load."""
-    parser = argparse.ArgumentParser(prog="errorflow-viewer", description="Shows a model as a graph.")
+    parser = _careful() if whole else argparse.ArgumentParser(description="Shows a model as a graph.")
+    parser.prog = "errorflow-viewer"
     parser.add_argument(
         "files",
         nargs="*",
@@ -139,7 +155,7 @@ def make_parser(whole: bool) -> argparse.ArgumentParser:
         action="store_true",
         help="open a window without settings, what was open, and additions of the desktop",
     )
-    parser.add_argument("--version", action="version", version=f"Errorflow {errorflow.__version__}")
+    parser.add_argument("--version", action="version", version=f"errorflow {errorflow.__version__}")
     parser.add_argument(
         "--reset-settings", action="store_true", help="begin anew, keep a copy of the settings as they were, and end"
     )

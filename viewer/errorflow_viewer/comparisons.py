@@ -1,5 +1,6 @@
 """What the window does about comparing: the page, what is dropped or named at the start, and the comparison itself."""
 
+import os
 from collections.abc import Collection, Sequence
 from functools import cached_property, partial
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Protocol
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
-from errorflow.errors import ErrorflowError, WrongFileError
+from errorflow.errors import ErrorflowError, WrongFileError, one_line
 from errorflow.files import is_folder
 from errorflow.graph.model import Model
 from errorflow.progress import Progress
@@ -195,6 +196,7 @@ class Comparisons:
     def take(self, paths: Sequence[Path]) -> None:
         """Does what makes sense of files and folders that were dropped, or named at the start."""
         self._banners.dismiss("open")  # what could not be opened before
+        paths = tuple(dict.fromkeys(paths))
         if self._asks and not (len(paths) == 1 and paths[0].suffix.lower() in _CASES):
             self.page.look_through(paths)
         elif len(paths) == 1 and paths[0].suffix.lower() in _SURE:
@@ -202,9 +204,9 @@ class Comparisons:
         else:
             self._host.jobs.start(
                 LOOK,
-                f"Looking at {paths[0].name}",
+                f"Looking at {one_line(paths[0].name)}",
                 lambda progress: _looked(paths, progress),
-                lambda found: self._act_on(paths, *found),
+                lambda found: self._act_on(*found),
                 ignore_failure,
             )
 
@@ -226,20 +228,22 @@ class Comparisons:
             tell()
         else:
             self._host.jobs.start(
-                LOOK, f"Looking at {path.name}", lambda progress: _looked((path,), progress)[0], act, tell
+                LOOK, f"Looking at {one_line(path.name)}", lambda progress: _looked((path,), progress)[1], act, tell
             )
 
-    def _open_first(self, paths: Sequence[Path]) -> None:
-        """One window shows one model, and says so about the others."""
+    def _open_first(self, paths: Sequence[Path], problems: Sequence[str] = ()) -> None:
+        """One window shows one model, and says so about the others, and about those that cannot be read."""
         first, *others = paths
         self._host.open(first)
+        if problems:
+            self._banners.show_notice(_unread(problems))
         if others:
-            names = ", ".join(path.name for path in others[:3])
+            names = ", ".join(one_line(path.name) for path in others[:3])
             more = f" and {len(others) - 3} more" if len(others) > 3 else ""
             self._banners.show_notice(
                 Notice(
                     "info",
-                    f"{first.name} is opened.",
+                    f"{one_line(first.name)} is opened.",
                     f"One model at a time: {names}{more} can be opened after it.",
                     key="several",
                     of_model=True,
@@ -254,7 +258,8 @@ class Comparisons:
         elif model is not None and len(tables) == 1 and not found.of(*_RUNS):
             self.start(Setup("table", {"table": tables[0].path, "model": model.path}))
         elif found.found and not found.of(*_RUNS, "table", "record", "array", "raw-file"):
-            self._open_first([each.path for each in found.of(*_MODELS)] if folder else paths)
+            there = [each.path for each in found.of(*_MODELS)] if folder else paths
+            self._open_first(there, found.problems if folder else ())
         elif found.found or folder:
             self._offer(found)
         else:
@@ -297,10 +302,27 @@ def _tell_failed(banners: Banners, path: Path, error: ErrorflowError) -> None:
     banners.show_notice(notice_of(error, "open", str(path)))
 
 
-def _looked(paths: Sequence[Path], progress: Progress) -> tuple[Discovered, bool]:
+def _looked(paths: Sequence[Path], progress: Progress) -> tuple[tuple[Path, ...], Discovered, bool]:
+    """The paths without those that lead to the same; what lies there; and whether one of them is a folder."""
     from errorflow.scenarios.discover import discover
+    from errorflow.session.readable import without_broken
 
-    return discover(paths, progress), any(is_folder(path) for path in paths)
+    once: dict[str, Path] = {}
+    for path in paths:
+        once.setdefault(os.path.realpath(path), path)
+    found = without_broken(discover(paths, progress), progress)
+    return tuple(once.values()), found, any(is_folder(path) for path in paths)
+
+
+def _unread(problems: Sequence[str]) -> Notice:
+    count = len(problems)
+    return Notice(
+        "warning",
+        "One file there could not be read." if count == 1 else f"{count} files there could not be read.",
+        details="\n".join(problems),
+        key="unread",
+        of_model=True,
+    )
 
 
 def _taken(proposal: Proposal, found: Discovered) -> str:

@@ -6,6 +6,7 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
 
+from errorflow.errors import one_line
 from errorflow.graph.model import Graph, Model
 from errorflow_viewer.document import Document
 from errorflow_viewer.layouts import clear_layout
@@ -77,11 +78,11 @@ class Crumbs(QWidget):
 def crumb_text(model: Model, place: Place) -> str:
     """`model.onnx`, `If_3: then_branch`, or the name of a function."""
     if not place.path:
-        return model.path.name if place.function < 0 else model.functions[place.function].name
+        return one_line(model.path.name if place.function < 0 else model.functions[place.function].name)
     graph, position = _parent(model, place)
     body = graph.subgraphs[position]
     owner = graph.node(body.owner).title if body.owner >= 0 else ""
-    return ": ".join(part for part in (owner, body.role if body.role else body.graph.name) if part)
+    return one_line(": ".join(part for part in (owner, body.role if body.role else body.graph.name) if part))
 
 
 def _parent(model: Model, place: Place) -> tuple[Graph, int]:

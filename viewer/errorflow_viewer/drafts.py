@@ -7,6 +7,7 @@ took its place is set aside as `aside-NUMBER.errorflow`; what was on view when t
 
 import logging
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from PySide6.QtCore import QLockFile
@@ -41,6 +42,7 @@ class Drafts:
         except OSError as error:
             LOG.warning("no folder for drafts: %s", error)
             return ()
+        self._clear_locks()
         self._lock.tryLock(0)
         found = sorted(left, key=_age)
         return tuple(path for path in map(self._set_aside, found) if path is not None)
@@ -92,6 +94,14 @@ class Drafts:
         except OSError as error:
             LOG.warning("a draft stays: %s", error)
         self._lock.unlock()
+
+    def _clear_locks(self) -> None:
+        """Those of processes that are gone; whoever was killed before there was a draft left nothing else."""
+        with suppress(OSError):
+            for path in self.folder.glob("open-*.lock"):
+                lock = QLockFile(str(path))
+                lock.setStaleLockTime(0)
+                lock.removeStaleLockFile()
 
     def _is_left(self, path: Path) -> bool:
         """Whether the process of a draft is gone."""

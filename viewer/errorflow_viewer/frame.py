@@ -4,6 +4,7 @@ from PySide6.QtCore import QChildEvent, QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QMainWindow, QTabBar
 
+from errorflow_viewer.accessible.labels import Tabs
 from errorflow_viewer.accessible.return_key import press_held
 from errorflow_viewer.accessible.tabbing import passing_covered
 from errorflow_viewer.drop import DropOverlay, dropped_files
@@ -25,6 +26,7 @@ class Frame(QMainWindow):
         super().__init__()
         self.setAcceptDrops(True)
         self.veil = DropOverlay(self, theme)
+        self._tabs = Tabs(self)
 
     def take_first_size(self) -> None:
         """Most of the screen; all of it where that is small."""
@@ -59,7 +61,7 @@ class Frame(QMainWindow):
         They are caught here and not looked for: what `findChildren` finds stays in Python when Qt has thrown it away.
         """
         if event.polished() and isinstance(bar := event.child(), QTabBar):
-            bar.setAccessibleName("Panels")
+            self._tabs.follow(bar)
         super().childEvent(event)
 
     def focusNextPrevChild(self, forward: bool) -> bool:

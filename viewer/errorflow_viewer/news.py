@@ -1,11 +1,14 @@
 """What the window says of files: its title, and banners on those that were opened or could not be."""
 
 from collections.abc import Callable, Collection
+from functools import partial
 from pathlib import Path
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QMainWindow
 
-from errorflow.errors import ErrorflowError
+from errorflow.errors import ErrorflowError, one_line
+from errorflow.language import ENGLISH
 from errorflow.sample import folder as sample_folder
 from errorflow.scenarios.chain import FORMAT as MADE
 from errorflow.scenarios.setup import Setup
@@ -13,31 +16,43 @@ from errorflow_viewer.banner import Banners, Notice, notice_of, notice_on
 from errorflow_viewer.document import Document
 from errorflow_viewer.sessions import Sessions
 from errorflow_viewer.settings import Settings
+from errorflow_viewer.tongue.speech import Speech
 
 TITLE = "Errorflow"
+UNREADABLE = "unreadable"
 
 
 class News:
     """Of the open model or session, and of those that were to be opened."""
 
     def __init__(
-        self, window: QMainWindow, document: Document, sessions: Sessions, banners: Banners, settings: Settings
+        self,
+        window: QMainWindow,
+        document: Document,
+        sessions: Sessions,
+        banners: Banners,
+        settings: Settings,
+        speech: Speech,
     ) -> None:
         self._window = window
         self._document = document
         self._sessions = sessions
         self._banners = banners
         self._settings = settings
+        self._speech = speech
         # Remembered last: while it is measured it is told of again and again.
         self._last: Setup | None = None
         document.changed.connect(self._on_changed)
+        speech.chosen.connect(self._tell_language)
         window.setWindowTitle(TITLE)
+        if speech.unreadable is not None:
+            QTimer.singleShot(0, window, self._tell_language)  # when there is a window to tell it in
 
     def show_title(self) -> None:
         model, file = self._document.model, self._sessions.file
         path = file if file is not None else None if model is None else model.path
         self._window.setWindowFilePath("" if path is None else str(path))
-        self._window.setWindowTitle(TITLE if path is None else f"{path.name}[*] – {TITLE}")
+        self._window.setWindowTitle(TITLE if path is None else f"{one_line(path.name)}[*] – {TITLE}")
         self._window.setWindowModified(self._sessions.modified)
 
     def tell_opened(self, path: Path) -> None:
@@ -69,6 +84,23 @@ class News:
         self._last = setup
         if not all(sample_folder() in path.parents for path in setup.files.values()):
             self._settings.add_recent(setup)
+
+    def _tell_language(self) -> None:
+        """In English: of a language that is chosen and would be empty boxes."""
+        language = self._speech.unreadable
+        if language is None:
+            self._banners.dismiss(UNREADABLE)
+            return
+        notice = Notice(
+            "warning",
+            f"No font here has {language.in_english} characters, so the window speaks English.",
+            "Install one, such as fonts-noto-cjk (Debian, Ubuntu) or google-noto-sans-cjk-fonts (Fedora), and start "
+            "Errorflow again; the choice is under View → Language.",
+            key=UNREADABLE,
+            button="Stay with English",
+            pressed=partial(self._speech.choose, ENGLISH.key),
+        )
+        self._banners.show_notice(notice)
 
     def tell_withheld(self, path: Path, open_again: Callable[[], None]) -> None:
         """Of what was on view the last time."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from errorflow.errors import ErrorflowError, WrongFileError
+from errorflow.errors import ErrorflowError, WrongFileError, one_line
 from errorflow.graph.model import Graph, Model
 from errorflow.progress import Progress
 from errorflow.session.model import Session, Sights
@@ -91,7 +91,7 @@ class Opening(QObject):
         wanted = replace(wanted, goes_on=keep_place or session is self._document.session)
         self._jobs.start(
             OPEN,
-            f"Opening {path.name}",
+            f"Opening {one_line(path.name)}",
             lambda progress: _opened(self._read(path, keep_place, progress), wanted, progress),
             lambda opened: self._take(path, path, opened, wanted, keep_place, session),
             lambda error: self.tell(path, error, partial(self.open, path, session=session)),
@@ -108,7 +108,7 @@ class Opening(QObject):
         wanted = replace(wanted, goes_on=session is self._document.session)
         self._jobs.start(
             OPEN,
-            f"Drawing {model.path.name}",
+            f"Drawing {one_line(model.path.name)}",
             lambda progress: _opened(self._guarded(origin, model), wanted, progress),
             lambda opened: self._take(model.path, origin, opened, wanted, keeps, session),
             lambda error: self.tell(origin, error, partial(self.show, model, session)),

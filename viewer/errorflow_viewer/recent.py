@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from errorflow.errors import one_line
 from errorflow.scenarios.naming import place_of, title_of
 from errorflow.scenarios.setup import Setup
 
@@ -13,7 +14,7 @@ _MARK = "{"
 
 def name_of(recent: Recent) -> str:
     """Short, for a menu."""
-    return recent.name if isinstance(recent, Path) else title_of(recent)
+    return one_line(recent.name) if isinstance(recent, Path) else title_of(recent)
 
 
 def tip_of(recent: Recent) -> str:

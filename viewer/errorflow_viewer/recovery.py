@@ -93,7 +93,7 @@ class Recovery(QObject):
         if not drafts and not self._deaths:
             return False
         death = self._deaths[0] if self._deaths else Death("killed")
-        more = f"{len(drafts) - 1} more under File → Unsaved sessions." if len(drafts) > 1 else ""
+        more = _elsewhere(len(files.set_aside()), bool(drafts))
         hint = " ".join(part for part in (_NOTHING_LOST if drafts else "", more, _advice(death.kind)) if part)
         newest = drafts[0] if drafts else None
         ways = (("Show report", partial(self._show_report, death)),) if self._deaths else ()
@@ -208,6 +208,13 @@ class Recovery(QObject):
         self._come_to_nothing()
         if path is not None:
             self._troubles.forget(path)
+
+
+def _elsewhere(count: int, is_offered: bool) -> str:
+    """Where the others lie that were not saved: also what was offered at an earlier start, and not taken."""
+    if is_offered:
+        return f"{count - 1} more under File → Unsaved sessions." if count > 1 else ""
+    return "What was not saved before is under File → Unsaved sessions." if count else ""
 
 
 def _advice(kind: Kind) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from errorflow.arrays import Ints
-from errorflow.errors import ErrorflowError, WrongFileError
+from errorflow.errors import ErrorflowError, WrongFileError, one_line
 from errorflow.files import is_file
 from errorflow.graph.model import Graph, Model
 from errorflow.progress import Progress
@@ -155,7 +155,7 @@ class Second(QObject):
         known = brought if brought is not None and brought.path == path else None
         self._jobs.start(
             OPEN,
-            f"Opening {path.name}",
+            f"Opening {one_line(path.name)}",
             lambda progress: _opened(path, known, form, sights, progress),
             lambda opened: self._take(*opened, sights),
             self._on_failed,

@@ -144,6 +144,7 @@ class SelfTest(QObject):
         """Data that no import would miss."""
         from errorflow.language import LANGUAGES
         from errorflow_viewer.help.manual import Manual
+        from errorflow_viewer.tongue.legible import can_show
 
         family = font().family()
         if family not in QFontDatabase.families():
@@ -154,7 +155,9 @@ class SelfTest(QObject):
         pages = len(Manual.read().pages)
         if pages < 10:
             raise FailedError(f"the manual has {pages} pages")
-        return f"{pages} pages of the manual, {len(LANGUAGES)} languages, {family}"
+        unread = [each.in_english for each in LANGUAGES if not can_show(each)]
+        lacks = f", no font for {', '.join(unread)}" if unread else ""
+        return f"{pages} pages of the manual, {len(LANGUAGES)} languages, {family}{lacks}"
 
     def _opened(self) -> str:
         window = self._window

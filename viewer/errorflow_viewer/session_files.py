@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from errorflow.errors import ErrorflowError
+from errorflow.errors import ErrorflowError, one_line
 from errorflow.session.file import SUFFIX, read_session
 from errorflow.session.model import Session
 from errorflow_viewer.banner import Banners, Notice
@@ -107,6 +107,10 @@ class SessionFiles:
         """What was open in windows that ended without warning, the latest first."""
         return self._sessions.recover()
 
+    def set_aside(self) -> tuple[Path, ...]:
+        """All that was not saved, of whichever run, the latest first."""
+        return self._sessions.unsaved()
+
     def look_ahead(self) -> None:
         """For what will be asked at the end, where nobody may wait for a drive."""
         self._sessions.look_for_last()
@@ -202,5 +206,5 @@ def _draft(path: Path) -> Draft:
     except (ErrorflowError, OSError, OverflowError):
         return Draft(path, path.stem, "It cannot be read")
     of = opened.belongs_to if opened.belongs_to is not None else opened.session.model
-    name = "a comparison" if of is None else of.name
+    name = "a comparison" if of is None else one_line(of.name)
     return Draft(path, f"{name}, {when:%Y-%m-%d %H:%M}", "" if of is None else str(of))

@@ -4,7 +4,7 @@ import logging
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from errorflow.errors import ErrorflowError
+from errorflow.errors import ErrorflowError, one_line
 from errorflow.files import is_file
 from errorflow.progress import Progress
 from errorflow.session.file import read_session, write_session
@@ -82,7 +82,7 @@ def write(session: Session, path: Path, stamp: str) -> str:
 
 
 def read(path: Path, unpacked: Path, progress: Progress) -> Found:
-    progress.step(0, 0, f"Opening {path.name}")
+    progress.step(0, 0, f"Opening {one_line(path.name)}")
     if is_bundle_name(path):
         from errorflow.bundle.opening import open_session
 

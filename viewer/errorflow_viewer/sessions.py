@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from errorflow.errors import ErrorflowError
+from errorflow.errors import ErrorflowError, one_line
 from errorflow.session.file import SUFFIX
 from errorflow.session.model import Session
 from errorflow.session.stamp import ChangedFileError, stamp_of
@@ -134,7 +134,7 @@ class Sessions(QObject):
         stamp = self._stamp if target == self._file and not over else ""
         self._jobs.start(
             SAVE,
-            f"Saving {target.name}",
+            f"Saving {one_line(target.name)}",
             lambda _: write(session, target, stamp),
             lambda written: self._on_saved(target, session, written),
             partial(self._on_unsaved, target),
@@ -148,7 +148,7 @@ class Sessions(QObject):
 
     def _on_saved(self, path: Path, session: Session, stamp: str) -> None:
         self._file, self._kept, self._stamp = path, session, stamp
-        self._doors.say(f"Saved as {path.name}")
+        self._doors.say(f"Saved as {one_line(path.name)}")
         self.saved.emit(path)
         self.changed.emit()
 
@@ -159,7 +159,7 @@ class Sessions(QObject):
         take_back(self._jobs)
         self._jobs.start(
             SESSION,
-            f"Opening {path.name}",
+            f"Opening {one_line(path.name)}",
             lambda progress: read(path, self._doors.unpacked, progress),
             partial(self._take_file, path),
             partial(self._doors.failed, path),
@@ -182,7 +182,7 @@ class Sessions(QObject):
         take_back(self._jobs)
         self._jobs.start(
             SESSION,
-            f"Opening {model.name}",
+            f"Opening {one_line(model.name)}",
             lambda progress: (read(last, self._doors.unpacked, progress), stamp_of(last)),
             lambda read: self._reopen(*read, model, otherwise),
             lambda _: otherwise(model),

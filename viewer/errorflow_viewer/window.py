@@ -155,7 +155,7 @@ class MainWindow(Frame):
         self.evaluating.wanted.connect(partial(self.show_panel, "runs"))
         self._pages = Pages(self, self.stack, self.start, self.pair, self._graph_view, self.docks)
         self.whole_pages = WholePages(self, self.stack, self.pair, self.banners, self._pages.show, self.leave_page)
-        self._news: News = News(self, self.document, self._sessions, self.banners, self.settings)
+        self._news: News = News(self, self.document, self._sessions, self.banners, self.settings, self.speech)
         self.status: StatusBar = StatusBar(self.cancel, partial(self.show_panel, "problems"))
         self.setStatusBar(self.status)
         self.exports = Exports(

@@ -6,7 +6,6 @@ import os
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
-from typing import NoReturn
 
 from errorflow import __version__
 from errorflow.cli.advise import ADVISE
@@ -23,6 +22,7 @@ from errorflow.cli.distribution import DISTRIBUTION
 from errorflow.cli.evaluate import EVALUATE
 from errorflow.cli.export import EXPORT
 from errorflow.cli.file_compare import FILE_COMPARE
+from errorflow.cli.given import USER_ERROR, Parser
 from errorflow.cli.guide import GUIDE
 from errorflow.cli.inspect import INSPECT
 from errorflow.cli.listing import listed
@@ -74,7 +74,6 @@ COMMANDS: tuple[Command, ...] = (
 )
 
 SUMMARY = "Shows where a converted or quantized neural network goes wrong."
-USER_ERROR = 2
 INTERRUPTED = 130
 
 
@@ -116,14 +115,7 @@ def _tell_commands(_: Namespace) -> int:
     return USER_ERROR
 
 
-class _Parser(ArgumentParser):
-    """Says what is wrong with a call in a sentence, without a page of options before it."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(USER_ERROR, f"errorflow: {message}.\n`{self.prog} --help` lists what can be given.\n")
-
-
-class _Program(_Parser):
+class _Program(Parser):
     """Its commands in groups, which argparse does not know."""
 
     def format_help(self) -> str:
@@ -137,7 +129,7 @@ def make_parser() -> ArgumentParser:
     parser.add_argument("--version", action="version", version=f"errorflow {__version__}")
     parser.add_argument("--completion", action=Completion, help="print what a shell needs for the Tab key")
     parser.set_defaults(run=_tell_commands)
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
     for row in COMMANDS:
         command = commands.add_parser(
             row.name, help=row.summary, description=row.summary, formatter_class=RawDescriptionHelpFormatter

@@ -6,12 +6,15 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """One row: its key as Qt has it, and its name in itself."""
+    """One row: its key as Qt has it, its name in itself, and its name for whoever cannot read that."""
 
     key: str
     name: str
+    in_english: str
     # What stands between and behind parts of a text; keys are the marks in English.
     marks: tuple[tuple[str, str], ...] = ()
+    # Some of its characters that fonts made for other languages lack.
+    signs: str = ""
 
     @property
     def file(self) -> Path:
@@ -21,10 +24,11 @@ class Language:
         return Path(str(files("errorflow_resources"))) / "language" / f"errorflow_{self.key}.ts"
 
 
-ENGLISH = Language("en", "English")
+ENGLISH = Language("en", "English", "English")
 CHINESE = Language(
     "zh_CN",
     "简体中文",
+    "Chinese",
     (
         (". ", "。"),
         ("; ", "；"),
@@ -37,5 +41,6 @@ CHINESE = Language(
         (" (", "（"),
         (")", "）"),
     ),
+    "错误图说这",
 )
 LANGUAGES: tuple[Language, ...] = (ENGLISH, CHINESE)

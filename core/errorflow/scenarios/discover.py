@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from errorflow.errors import ErrorflowError
+from errorflow.errors import ErrorflowError, one_line
 from errorflow.files import is_folder
 from errorflow.formats.folders import axera, rknn
 from errorflow.formats.folders.axera import AXERA
@@ -67,7 +67,8 @@ class _Search:
         try:
             found = look()
         except ErrorflowError as error:
-            self.problems.append(f"{path.name}: {error.message}")
+            is_named = one_line(path.name) in error.message
+            self.problems.append(error.message if is_named else f"{path.name}: {error.message}")
             return
         if found is not None:
             self.found.append(found)

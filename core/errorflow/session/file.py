@@ -31,6 +31,7 @@ SUFFIX = ".errorflow"
 MARK = "errorflow-session"
 MOST_BYTES = 64 << 20
 _PAIRINGS = ("side", "stacked", "")
+_OLDER = "Open an older copy of it if there is one, or open the model and the runs anew."
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +72,16 @@ def read_session(path: Path) -> Opened:
 
 def parse_session(data: bytes, folder: Path, name: str = "The session") -> Opened:
     """`read_session` of what a file in that folder holds."""
+    if not data.strip():
+        raise FormatError(f"{name} is empty: nothing was ever saved in it, or all of it was lost.", _OLDER)
     try:
         rows = json.loads(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise FormatError(
-            f"{name} is broken: it is no whole JSON.",
-            "Open an older copy of it if there is one, or open the model and the runs anew.",
-        ) from error
+        raise FormatError(f"{name} is broken: it is no whole JSON.", _OLDER) from error
     version = rows.get(MARK) if isinstance(rows, dict) else None
     if not is_whole(version) or version < 1:
-        raise WrongFileError(f"{name} is not a session of Errorflow.", "Open a file that ends with .errorflow.")
+        hint = _OLDER if name.endswith(SUFFIX) else "Open a file that ends with .errorflow."
+        raise WrongFileError(f"{name} is not a session of Errorflow.", hint)
     problems: list[str] = []
     fields = Fields(upgraded(rows, version), problems)
     session, belongs_to = _session(fields, folder), _file(fields, "belongs_to", folder)

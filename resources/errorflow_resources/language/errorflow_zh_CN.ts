@@ -4055,8 +4055,16 @@
         <translation>请释放一些空间，然后重试。</translation>
     </message>
     <message>
+        <source>Go to one that is there, as with `cd ~`, and start it again; or name files by their whole paths.</source>
+        <translation>请转到一个存在的文件夹（例如 `cd ~`）后重新启动；或使用文件的完整路径。</translation>
+    </message>
+    <message>
         <source>Temporary files cannot be written{place}.</source>
         <translation>无法写入临时文件{place}。</translation>
+    </message>
+    <message>
+        <source>The folder that Errorflow was started in is not there any more.</source>
+        <translation>启动 Errorflow 时所在的文件夹已不存在。</translation>
     </message>
     <message>
         <source>The system gives no more files or processes.</source>
@@ -17198,6 +17206,10 @@
         <translation>{name} 已损坏：不是完整的 JSON。</translation>
     </message>
     <message>
+        <source>{name} is empty: nothing was ever saved in it, or all of it was lost.</source>
+        <translation>{name} 是空的：从未保存过内容，或内容已全部丢失。</translation>
+    </message>
+    <message>
         <source>{name} is not a session of Errorflow.</source>
         <translation>{name} 不是 Errorflow 的会话。</translation>
     </message>
@@ -19047,6 +19059,10 @@
         <translation>清除</translation>
     </message>
     <message>
+        <source>Panels</source>
+        <translation>面板</translation>
+    </message>
+    <message>
         <source>Search</source>
         <translation>搜索</translation>
     </message>
@@ -19726,8 +19742,12 @@
         <translation>足以发现错误的转换，但不能说明其质量。</translation>
     </message>
     <message>
-        <source>Looking at {name}</source>
-        <translation>正在查看 {name}</translation>
+        <source>Looking at {one_line}</source>
+        <translation>正在查看 {one_line}</translation>
+    </message>
+    <message>
+        <source>One file there could not be read.</source>
+        <translation>其中有一个文件无法读取。</translation>
     </message>
     <message>
         <source>One model at a time: {names}{more} can be opened after it.</source>
@@ -19750,8 +19770,12 @@
         <translation>随机生成</translation>
     </message>
     <message>
-        <source>{name} is opened.</source>
-        <translation>已打开 {name}。</translation>
+        <source>{count} files there could not be read.</source>
+        <translation>其中有 {count} 个文件无法读取。</translation>
+    </message>
+    <message>
+        <source>{one_line} is opened.</source>
+        <translation>已打开 {one_line}。</translation>
     </message>
     <message>
         <source>{shown} is a guess by {why}</source>
@@ -20870,13 +20894,6 @@
     <message>
         <source>Finding the tensors</source>
         <translation>正在查找张量</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.frame</name>
-    <message>
-        <source>Panels</source>
-        <translation>面板</translation>
     </message>
 </context>
 <context>
@@ -22080,6 +22097,10 @@
         <source>{count} of them match</source>
         <translation>{count} 项匹配</translation>
     </message>
+    <message>
+        <source>{count} of them matches</source>
+        <translation>{count} 项匹配</translation>
+    </message>
 </context>
 <context>
     <name>errorflow_viewer.keys_page.rules</name>
@@ -22273,8 +22294,20 @@
         <translation>如果它再次导致 Errorflow 异常结束，请将日志与该文件一并发送。</translation>
     </message>
     <message>
+        <source>Install one, such as fonts-noto-cjk (Debian, Ubuntu) or google-noto-sans-cjk-fonts (Fedora), and start Errorflow again; the choice is under View → Language.</source>
+        <translation>请安装一种中文字体，例如 fonts-noto-cjk（Debian、Ubuntu）或 google-noto-sans-cjk-fonts（Fedora），然后重新启动 Errorflow；语言在“视图 → 语言”中选择。</translation>
+    </message>
+    <message>
+        <source>No font here has {in_english} characters, so the window speaks English.</source>
+        <translation>这里没有可显示{in_english}的字体，窗口因此使用英语。</translation>
+    </message>
+    <message>
         <source>Open it</source>
         <translation>打开</translation>
+    </message>
+    <message>
+        <source>Stay with English</source>
+        <translation>继续使用英语</translation>
     </message>
     <message>
         <source>{name} was not opened again: the last start with it did not end well.</source>
@@ -22381,6 +22414,10 @@
         <translation>Errorflow 无法打开窗口：显示 {display} 没有响应。</translation>
     </message>
     <message>
+        <source>Errorflow cannot open a window: the libraries {libraries} are not installed.</source>
+        <translation>Errorflow 无法打开窗口：未安装库 {libraries}。</translation>
+    </message>
+    <message>
         <source>Errorflow cannot open a window: the library {name} is not installed.</source>
         <translation>Errorflow 无法打开窗口：未安装库 {name}。</translation>
     </message>
@@ -22427,6 +22464,10 @@
     <message>
         <source>Install the package of your system that has it.</source>
         <translation>请安装系统中包含它的软件包。</translation>
+    </message>
+    <message>
+        <source>Install them by: sudo apt install {debian} (Debian, Ubuntu) or: sudo dnf install {fedora} (Fedora, openEuler).</source>
+        <translation>安装命令：sudo apt install {debian}（Debian、Ubuntu）或 sudo dnf install {fedora}（Fedora、openEuler）。</translation>
     </message>
     <message>
         <source>Over ssh, connect again with ssh -X; as another user, allow it first with xhost or a copy of .Xauthority. The command line needs no display: errorflow --help.</source>
@@ -22476,8 +22517,8 @@
         <translation>所有可打开的文件 ({main} *.errorflow …) ({every})</translation>
     </message>
     <message>
-        <source>Drawing {name}</source>
-        <translation>正在绘制 {name}</translation>
+        <source>Drawing {one_line}</source>
+        <translation>正在绘制 {one_line}</translation>
     </message>
     <message>
         <source>Models ({main} …) ({every});;All files (*)</source>
@@ -27453,6 +27494,10 @@
         <translation>上次发生了什么 – Errorflow</translation>
     </message>
     <message>
+        <source>What was not saved before is under File → Unsaved sessions.</source>
+        <translation>之前未保存的内容在“文件 → 未保存的会话”中。</translation>
+    </message>
+    <message>
         <source>{number} more under File → Unsaved sessions.</source>
         <translation>{number} 个未列出的会话见“文件 → 未保存的会话”。</translation>
     </message>
@@ -28161,8 +28206,8 @@
         <translation>正在打开未保存的内容</translation>
     </message>
     <message>
-        <source>Saving {name}</source>
-        <translation>正在保存 {name}</translation>
+        <source>Saving {one_line}</source>
+        <translation>正在保存 {one_line}</translation>
     </message>
     <message>
         <source>There is no room where drafts are kept: free some space, then open the model again.</source>

@@ -4,7 +4,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from errorflow.cli.main import USER_ERROR, main
+from errorflow.cli.given import USER_ERROR
+from errorflow.cli.main import main
 
 
 @pytest.fixture

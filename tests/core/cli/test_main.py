@@ -149,3 +149,50 @@ def test_short_of_memory_is_not_like_an_operator_without_a_dump(capsys: pytest.C
 
     assert with_tool_codes(run)(Namespace()) == NO_RUN
     assert "There is not enough memory" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["inspect", ""],
+        ["compare", "-m", "", "-g", "b"],
+        ["compare", "-m", "a", "--golden_dump_path="],
+        ["simulate", "a", "--plan", ""],
+        ["demo", "--out", ""],
+    ],
+    ids=" ".join,
+)
+def test_an_empty_name_is_no_file(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a script whose variable is empty: it would mean the folder that the script is in."""
+    with pytest.raises(SystemExit) as stop:
+        main(words)
+
+    assert stop.value.code == 2
+    sentence, hint = capsys.readouterr().err.splitlines()
+    assert "an empty name is no file" in sentence
+    assert f"`errorflow {words[0]} --help`" in hint
+
+
+def test_an_empty_name_that_says_none_may_be_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "-m", str(tmp_path / "a"), "-g", str(tmp_path / "b"), "-f", ""]) != 0
+    assert "There is no file" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there a folder that somebody is in cannot be removed")
+def test_in_a_folder_that_is_gone_it_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+
+    assert main(["runs", "a", "b"]) == 2
+    sentence, hint = capsys.readouterr().err.splitlines()
+    assert sentence == "errorflow: The folder that Errorflow was started in is not there any more."
+    assert "whole paths" in hint
+
+
+def test_it_is_a_module_that_can_be_run() -> None:
+    done = subprocess.run([sys.executable, "-m", "errorflow", "--version"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, f"errorflow {__version__}\n"), done.stderr

@@ -269,3 +269,17 @@ def test_numbers_beyond_all_measure_are_left_out(rows: dict[str, Any]) -> None:
     opened = parse_session(json.dumps({"errorflow-session": VERSION, **rows}).encode(), Path())
     assert opened.problems
     assert opened.session == Session()
+
+
+@pytest.mark.parametrize("data", [b"", b"\n "])
+def test_an_empty_file_is_called_empty(data: bytes, tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"case\.errorflow is empty") as caught:
+        parse_session(data, tmp_path, "case.errorflow")
+    assert "older copy" in caught.value.hint
+
+
+@pytest.mark.parametrize(("name", "said"), [("case.errorflow", "older copy"), ("case.json", "ends with .errorflow")])
+def test_the_way_out_is_another_file_than_this_one(name: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(WrongFileError, match="is not a session") as caught:
+        parse_session(b"{}", tmp_path, name)
+    assert said in caught.value.hint

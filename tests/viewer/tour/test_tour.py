@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
 from errorflow.sample import SAMPLES
@@ -303,3 +303,79 @@ def test_a_window_that_is_closed_meanwhile_opens_with_what_was_on_view(
     assert second.session_files.unsaved() == ()
     second.close()
     second.deleteLater()
+
+
+# The keyboard
+
+
+@pytest.mark.parametrize("key", ["paint", "worst", "introduced"])
+def test_words_about_the_graph_are_one_tab_away_from_it(window: MainWindow, take: Take, qtbot: QtBot, key: str) -> None:
+    tour = take()
+    tour._step([step.key for step in tour._steps].index(key))
+    at(tour, key, qtbot)
+    tour.look()
+    assert tour.coach is not None and tour.step is not None
+    # The graph has the keyboard where it is asked for there, the words have it elsewhere.
+    assert QApplication.focusWidget() is (window.view if tour.step.in_graph else tour.coach.on_button)
+    window.view.setFocus()
+    press(Qt.Key.Key_Tab)
+    assert QApplication.focusWidget() is tour.coach.on_button
+    press(Qt.Key.Key_Backtab)
+    assert QApplication.focusWidget() is window.view
+    tour.end()
+
+
+@pytest.mark.parametrize("key", ["verdict", "evidence"])
+def test_words_are_one_tab_away_from_the_last_of_what_they_are_about(
+    window: MainWindow, take: Take, qtbot: QtBot, key: str
+) -> None:
+    tour = take()
+    tour._step([step.key for step in tour._steps].index(key))
+    at(tour, key, qtbot)
+    tour.look()
+    step, stage = tour.step, tour._stage
+    assert tour.coach is not None and step is not None and stage is not None
+    assert QApplication.focusWidget() is tour.coach.on_button
+    thing = step.aim(stage)
+    assert thing is not None
+    parts = [part for part in window.findChildren(QAbstractButton) if part.focusPolicy() & Qt.FocusPolicy.TabFocus]
+    place = stage.of_widget
+    inside = [part for part in parts if (rect := place(part)) is not None and thing.contains(rect) and part.isEnabled()]
+    inside[0].setFocus()
+    for _ in range(40):
+        press(Qt.Key.Key_Tab)
+        QTest.qWait(0)
+        held = place(QApplication.focusWidget())
+        assert held is not None
+        if not thing.contains(held):
+            break
+    assert QApplication.focusWidget() is tour.coach.on_button
+    tour.end()
+
+
+def test_return_goes_on_where_the_words_have_the_keyboard(window: MainWindow, take: Take, qtbot: QtBot) -> None:
+    tour = take()
+    press(Qt.Key.Key_Return)
+    at(tour, "worst", qtbot)
+    assert QApplication.focusWidget() is window.view
+    press(Qt.Key.Key_Tab)
+    press(Qt.Key.Key_Return)
+    assert window.document.state.node is not None  # what the step asks for is done
+    at(tour, "introduced", qtbot)
+    tour.end()
+
+
+def test_who_waits_with_next_goes_on_with_next(take: Take, qtbot: QtBot) -> None:
+    """The button that waits cannot keep the keyboard, and its neighbour would do something else."""
+    tour = take()
+    tour._going_on.setInterval(60_000)  # nobody goes on by himself
+    tour._step(5)
+    at(tour, "simulate", qtbot)
+    assert tour.coach is not None and QApplication.focusWidget() is tour.coach.on_button
+    press(Qt.Key.Key_Return)
+    assert not tour.coach.on_button.isEnabled() and QApplication.focusWidget() is tour.coach
+    press(Qt.Key.Key_Return)
+    assert tour.step is not None and tour.step.key == "simulate"
+    qtbot.waitUntil(lambda: tour._is_done)
+    assert QApplication.focusWidget() is tour.coach.on_button
+    tour.end()

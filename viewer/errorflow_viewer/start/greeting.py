@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from errorflow.language import LANGUAGES, current
+from errorflow.language import ENGLISH, LANGUAGES, current
 from errorflow.sample import SAMPLES
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
@@ -40,7 +40,8 @@ class Greeting(QWidget):
         box.addLayout(self._head())
         box.addWidget(self._sheet())
         desk.appearance.changed.connect(self.picture.set_theme)
-        desk.speech.changed.connect(self._mark_language)
+        for spoken in (desk.speech.chosen, desk.speech.changed):
+            spoken.connect(self._mark_language)
         self._mark_language()
         self.setFocusProxy(self.open_button)
 
@@ -75,9 +76,13 @@ class Greeting(QWidget):
         return row
 
     def _mark_language(self) -> None:
-        """The one that is spoken is no way to anywhere."""
-        for key, button in self.languages.items():
-            button.setEnabled(key != current().key)
+        """The one that is spoken is no way to anywhere, unless it stands in for another one that was chosen."""
+        is_english = current() is ENGLISH
+        for language in LANGUAGES:
+            button = self.languages[language.key]
+            button.setEnabled(language.key != current().key or self._desk.speech.unreadable is not None)
+            # Where no font has its characters, its own name is boxes.
+            button.setToolTip(language.in_english if is_english else "")
 
     def _sheet(self) -> QFrame:
         self.picture = SamplePicture(self._desk.appearance.theme)

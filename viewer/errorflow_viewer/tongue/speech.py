@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator, Signal
 
-from errorflow.language import ENGLISH, LANGUAGES, current, use
+from errorflow.language import ENGLISH, LANGUAGES, Language, current, use
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.tongue import door
 from errorflow_viewer.tongue.own import OwnTexts, Told
@@ -17,9 +17,10 @@ VARIABLE = "ERRORFLOW_LANGUAGE"
 
 
 class Speech(QObject):
-    """Tells `changed` when everything on the screen has been said anew."""
+    """Tells `changed` when everything on the screen has been said anew, `chosen` after every choice."""
 
     changed = Signal()
+    chosen = Signal()
 
     def __init__(self, settings: Settings, parent: QObject) -> None:
         super().__init__(parent)
@@ -27,8 +28,10 @@ class Speech(QObject):
         # Qt's texts as Qt has them, and above these what it lacks.
         self._qt = (QTranslator(self), QTranslator(self))
         self.choice = _known(os.environ.get(VARIABLE, "")) or settings.language
+        # What was chosen and no font here can show: English is spoken in its place.
+        self.unreadable: Language | None = None
         parent.destroyed.connect(_english)
-        self._speak(_key(self.choice))
+        self._speak(self._readable())
 
     def follow(self, document: Told) -> None:
         """What users wrote in it stays as they wrote it."""
@@ -37,12 +40,24 @@ class Speech(QObject):
     def choose(self, choice: str) -> None:
         """A key of LANGUAGES, or "system"."""
         self.choice = self._settings.language = choice
-        if _key(choice) == current().key:
-            return
-        held = Held()
-        self._speak(_key(choice))
-        held.tell()
-        self.changed.emit()
+        key = self._readable()
+        if key != current().key:
+            held = Held()
+            self._speak(key)
+            held.tell()
+            self.changed.emit()
+        self.chosen.emit()
+
+    def _readable(self) -> str:
+        """The key of what is chosen, or English where that would be boxes."""
+        key = _key(self.choice)
+        self.unreadable = None
+        if key != ENGLISH.key:  # which comes with its font, so that nobody needs to look for one
+            from errorflow_viewer.tongue.legible import can_show
+
+            language = next(each for each in LANGUAGES if each.key == key)
+            self.unreadable = None if can_show(language) else language
+        return key if self.unreadable is None else ENGLISH.key
 
     def _speak(self, key: str) -> None:
         for each in self._qt:

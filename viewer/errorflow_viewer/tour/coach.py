@@ -108,6 +108,10 @@ class Coach(QFrame):
         self.setAccessibleDescription(text)
         VOICE.say(self, f"{title}: {text}")
 
+    def first(self) -> QWidget:
+        """What takes the keyboard: the button that goes on, unless one waits for something."""
+        return self.on_button if self.on_button.isEnabled() else self
+
     def show_task(self, text: str, done: bool = False, enabled: bool = True) -> None:
         """What is to be done, or with a tick what has been; not `enabled`: one waits for something."""
         if (text, enabled) == (self.task.text(), self.on_button.isEnabled()) and done != self.tick.pixmap().isNull():
@@ -115,6 +119,8 @@ class Coach(QFrame):
         self.task.setText(text)
         self.task.setVisible(bool(text))
         self.tick.setVisible(done)
+        if not enabled and self.on_button.hasFocus():
+            self.setFocus(Qt.FocusReason.OtherFocusReason)  # else Qt would give it to the next button, as to Back
         self.on_button.setEnabled(enabled)
         drawn = icons.pixmap("check", self._theme.accent, TICK, self.devicePixelRatioF()) if done else None
         if drawn is None:

@@ -264,8 +264,9 @@ class Tour(QObject):
         self._enter()
 
     def _give_keyboard(self, coach: "Coach") -> None:
-        """To the button that goes on, as soon as it takes it: while the sample is opened it does not."""
-        if self._owes_keyboard and self._is_begun and coach.on_button.isEnabled() and coach.isVisible():
+        """To the button that goes on, as soon as it takes it: while one waits it does not."""
+        owes = self._owes_keyboard or coach.hasFocus()
+        if owes and self._is_begun and coach.on_button.isEnabled() and coach.isVisible():
             self._owes_keyboard = False
             coach.on_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -297,6 +298,8 @@ class Tour(QObject):
 
     def _take(self, event: QKeyEvent) -> bool:
         """The keys of the tour, wherever the keyboard is; each comes as the question whether it is taken before."""
+        if event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
+            return self._take_tab(event)
         control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         ways: dict[tuple[Qt.Key, bool], Callable[[], None]] = {
             (Qt.Key.Key_Escape, False): self.end,
@@ -311,6 +314,14 @@ class Tour(QObject):
         if event.type() == QEvent.Type.KeyPress and self._may(way):
             way()
         return event.type() == QEvent.Type.KeyPress
+
+    def _take_tab(self, event: QKeyEvent) -> bool:
+        from errorflow_viewer.tour.tabbing import take
+
+        step, stage, coach = self.step, self._stage, self.coach
+        if step is None or stage is None or coach is None or not self._is_begun:
+            return False
+        return take(event, coach, step.aim(stage), self._view.canvas)
 
     def _may(self, way: Callable[[], None]) -> bool:
         """Whether one may go on: not while something is waited for."""

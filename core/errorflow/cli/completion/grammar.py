@@ -95,17 +95,17 @@ def _command(name: str, text: str, parser: ArgumentParser) -> Command:
         name,
         text,
         tuple(_option(action) for action in options),
-        tuple(_value(action) for action in alone),
+        tuple(value_of(action) for action in alone),
         many=bool(alone) and alone[-1].nargs in ("*", "+"),
     )
 
 
 def _option(action: Action) -> Option:
     names = tuple(action.option_strings)
-    return Option(names, _plain(_help(action)), _value(action), type(action).__name__ == "_AppendAction")
+    return Option(names, _plain(_help(action)), value_of(action), type(action).__name__ == "_AppendAction")
 
 
-def _value(action: Action) -> Value:
+def value_of(action: Action) -> Value:
     if action.nargs == 0:
         return Value("nothing")
     optional = action.nargs == "?"
