@@ -26,6 +26,7 @@ from errorflow_viewer.banner import (
     notice_on,
 )
 from errorflow_viewer.look import DARK, LIGHT
+from errorflow_viewer.style import Appearance
 from errorflow_viewer.window import MainWindow
 
 
@@ -191,6 +192,23 @@ def test_in_a_low_window_one_message_is_shown_of_two_lines_until_more_is_asked_f
     assert (banners.fold.text(), banners.fold.parentWidget()) == ("1 more message", banners.rows[0])
     banners.fold.click()
     assert not any(each.isHidden() for each in banners.rows)
+
+
+@pytest.mark.parametrize(("width", "is_beside"), [(280, False), (700, True)])
+def test_more_messages_are_asked_for_where_there_is_room(
+    appearance: Appearance, qtbot: QtBot, width: int, is_beside: bool
+) -> None:
+    banners = Banners(LIGHT)
+    qtbot.addWidget(banners)
+    banners.resize(width, ROOMY - 1)
+    banners.show()
+    for number in range(2):
+        hint = "To a folder. " * 20
+        banners.show_notice(Notice("info", f"{number} is written.", hint, "", str(number), "Show", lambda: None))
+    row = banners.rows[0]
+    qtbot.waitUntil(lambda: row.isVisible() and banners.fold.isVisible())
+    assert (banners.fold.parentWidget() is row) == is_beside
+    assert row.minimumSizeHint().width() <= width, "nothing is cut off"
 
 
 def test_an_error_is_read_in_full_in_a_low_window_too(qtbot: QtBot) -> None:

@@ -239,7 +239,8 @@ class Banners(QScrollArea):
             row.setVisible(row in seen)
         more = len(free) - len(seen)
         self.fold.setText(f"{more} more message" if more == 1 else f"{more} more messages")
-        self._place_fold(free[0].side if is_low and more else self._below)
+        is_beside = is_low and more and free[0].has_room(self.fold, self.width())
+        self._place_fold(free[0].side if is_beside else self._below)
         self.fold.setVisible(more > 0)
 
     def _place_fold(self, where: QHBoxLayout) -> None:
@@ -370,6 +371,11 @@ class BannerRow(QFrame):
     def is_narrow(self) -> bool:
         """Whether its buttons stand below the text."""
         return self._body.direction() == QBoxLayout.Direction.TopToBottom
+
+    def has_room(self, other: QPushButton, width: int) -> bool:
+        """For one more button in the row of its own."""
+        own = [each for each in self.buttons() if each is not other and (each is self.more or not each.isHidden())]
+        return sum(each.sizeHint().width() + PADDING for each in (*own, other)) <= width - px(BESIDE)
 
     def fit(self, width: int) -> None:
         """Where there is little room, the buttons stand below the text rather than leave it a narrow column."""
