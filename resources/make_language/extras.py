@@ -24,6 +24,8 @@ TEXTS: tuple[str, ...] = (
     # Menus and buttons that are too short to be seen as labels
     "Go",
     "Up",
+    # Facts of a file
+    "Producer",
     # Verdicts, and how they were found
     "origin",
     "carrier",

@@ -192,6 +192,10 @@
         <translation>之前的方案：{text}</translation>
     </message>
     <message>
+        <source>Producer</source>
+        <translation>生成工具</translation>
+    </message>
+    <message>
         <source>Regrouped</source>
         <translation>重组</translation>
     </message>
@@ -25823,7 +25827,7 @@
     <name>errorflow_viewer.panels.runs.rows</name>
     <message>
         <source>16 bit</source>
-        <translation>16 位</translation>
+        <translation type="vanished">16 位</translation>
     </message>
     <message>
         <source>Float, 16 bit</source>
@@ -25894,12 +25898,28 @@
         <translation>其他样本</translation>
     </message>
     <message>
+        <source>{count} float</source>
+        <translation>浮点 {count}</translation>
+    </message>
+    <message>
+        <source>{count} float, {number} 16 bit</source>
+        <translation>浮点 {count}，16 位 {number}</translation>
+    </message>
+    <message>
+        <source>{count} of the weights</source>
+        <translation>权重 {count}</translation>
+    </message>
+    <message>
         <source>{float_tensors} of {tensors} tensors in float, {wide_tensors} in 16 bit; {float_weights} of {weights} weights in float, {wide_weights} in 16 bit, all of them {number} KiB</source>
         <translation>浮点张量 {float_tensors} / {tensors}，16 位张量 {wide_tensors}；浮点权重 {float_weights} / {weights}，16 位权重 {wide_weights}，合计 {number} KiB</translation>
     </message>
     <message>
-        <source>{weights} of the weights</source>
-        <translation>权重的 {weights}</translation>
+        <source>{number} 16 bit</source>
+        <translation>16 位 {number}</translation>
+    </message>
+    <message>
+        <source>{tensors} · {count} of the weights</source>
+        <translation>{tensors} · 权重 {count}</translation>
     </message>
 </context>
 <context>

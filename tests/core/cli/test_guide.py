@@ -224,7 +224,7 @@ def test_a_model_that_is_given_is_not_missing_and_a_folder_that_is_not_there_is(
     said = capsys.readouterr().out
     assert f"Float ONNX model: {SAMPLES[0].model.name}" in said
     assert f"Quantized ONNX model: {SAMPLES[0].candidate_model.name}" in said
-    assert "! gone: There is no file" in said
+    assert f"! There is no file {tmp_path / 'gone'}" in said
 
 
 def test_the_call_that_compares_stands_under_compare(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

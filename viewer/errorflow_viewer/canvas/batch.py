@@ -13,6 +13,7 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap
 
 from errorflow.layout.drawing import Floats
+from errorflow_viewer.tongue.door import Verbatim
 
 # x, y of the middle; source left, top, width, height; scale x, y; rotation; opacity.
 FRAGMENT = 10
@@ -92,7 +93,7 @@ class Batch:
         self.counts.rounded += len(rects)
 
     def text(self, x: float, baseline: float, text: str) -> None:
-        self.painter.drawText(QRectF(x, baseline, 0, 0).topLeft(), text)
+        self.painter.drawText(QRectF(x, baseline, 0, 0).topLeft(), Verbatim(text))
         self.counts.calls += 1
         self.counts.texts += 1
 

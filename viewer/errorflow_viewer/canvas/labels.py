@@ -16,6 +16,7 @@ from errorflow_viewer.canvas.scene import FOLD_TONE
 from errorflow_viewer.canvas.sheet import Sheet
 from errorflow_viewer.canvas.texts import abbreviations, lines_below
 from errorflow_viewer.look import LABEL
+from errorflow_viewer.tongue.door import Verbatim
 
 # Room beside the text, and beside mark and text, in text heights.
 _BESIDE, _BESIDE_MARK = 0.35, 0.2
@@ -143,7 +144,7 @@ class _Label:
             paint_mark(painter, self._tone, place, self._ink)
         painter.setFont(self._font)
         painter.setPen(self._ink)
-        painter.drawText(QPointF(left + self._before, middle + capital / 2), self.text)
+        painter.drawText(QPointF(left + self._before, middle + capital / 2), Verbatim(self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +161,7 @@ class _Written:
             forms = abbreviations(self.text)
             return next((form for form in forms if sheet.style.width(form, pixels) <= room), "")
         text = _uncounted(self.text) if self.opens else self.text
-        found = sheet.style.text(pixels)[1].elidedText(text, Qt.TextElideMode.ElideMiddle, room)
+        found = sheet.style.text(pixels)[1].elidedText(Verbatim(text), Qt.TextElideMode.ElideMiddle, room)
         return found if len(found) > _LETTERS or found == text else ""
 
 
@@ -223,7 +224,7 @@ def _fitting(sheet: Sheet, forms: tuple[str, ...], room: float, pixels: int) -> 
         if sheet.style.width(form, pixels) <= room:
             return form
     _, metrics = sheet.style.text(pixels)
-    return metrics.elidedText(forms[-1], Qt.TextElideMode.ElideLeft, room)
+    return metrics.elidedText(Verbatim(forms[-1]), Qt.TextElideMode.ElideLeft, room)
 
 
 def _quiet(sheet: Sheet, code: int) -> QColor:

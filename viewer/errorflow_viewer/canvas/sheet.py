@@ -29,6 +29,7 @@ from errorflow_viewer.canvas.colors import (
 from errorflow_viewer.canvas.rects import whole
 from errorflow_viewer.canvas.scene import BLANK, CROSSED, GOOD, TONES, Scene
 from errorflow_viewer.look import LABEL
+from errorflow_viewer.tongue.door import Verbatim
 
 if TYPE_CHECKING:
     from errorflow_viewer.canvas.signs import Signs
@@ -159,7 +160,7 @@ class Style:
         if found is None:
             if len(self._widths) >= _WIDTHS:
                 self._widths.clear()
-            found = self._widths[text, pixels] = self.text(pixels)[1].horizontalAdvance(text)
+            found = self._widths[text, pixels] = self.text(pixels)[1].horizontalAdvance(Verbatim(text))
         return found
 
 

@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
+from errorflow.language import translated
 from errorflow.layout.drawing import Floats
 from errorflow.layout.pieces import CONTINUED
 from errorflow_viewer.canvas.cells import Indices
 from errorflow_viewer.canvas.groups import in_sight
 from errorflow_viewer.canvas.sheet import Sheet
 from errorflow_viewer.look import LABEL
+from errorflow_viewer.tongue.door import Verbatim
 
 # In text heights: what is left of a name, what is above it, how wide one that is cut is at least, how high its line is.
 _LEFT, _ABOVE, _LEAST, _LINE = 0.7, 0.45, 2.5, 1.15
@@ -82,7 +84,7 @@ def _paint(sheet: Sheet, title: _Title, painter: QPainter, corner: tuple[float, 
     painter.fillRect(QRectF(x, y, width, height), colors.group(title.depth))
     painter.setFont(font)
     painter.setPen(colors.group_text)
-    painter.drawText(QPointF(x + _AROUND * sheet.ratio, y + (height + metrics.capHeight()) / 2), title.text)
+    painter.drawText(QPointF(x + _AROUND * sheet.ratio, y + (height + metrics.capHeight()) / 2), Verbatim(title.text))
 
 
 def _placed(sheet: Sheet, pixels: int) -> Iterator[_Title]:
@@ -196,7 +198,8 @@ def _text(sheet: Sheet, label: str, clear: float, room: float, pixels: int) -> t
     number = _NUMBER.search(short)
     small = min(round(_SMALL * sheet.ratio), pixels)
     forms = [(short, pixels), (short, small)]
-    for form, size in [(label, pixels), *forms] if sheet.readable else forms:
+    whole = label if short == label else f"{short}{_goes_on()}"
+    for form, size in [(whole, pixels), *forms] if sheet.readable else forms:
         if sheet.style.width(form, size) <= clear:
             return form, size
     if number and not sheet.readable:
@@ -206,7 +209,12 @@ def _text(sheet: Sheet, label: str, clear: float, room: float, pixels: int) -> t
             return form, size
     if not sheet.readable or room < _LEAST * pixels:
         return "", pixels
-    return sheet.style.text(pixels)[1].elidedText(short, Qt.TextElideMode.ElideRight, room), pixels
+    return sheet.style.text(pixels)[1].elidedText(Verbatim(short), Qt.TextElideMode.ElideRight, room), pixels
+
+
+def _goes_on() -> str:
+    """What is said of a name, in the language that is spoken; the name stays as it is."""
+    return translated(f"…{CONTINUED}", False).removeprefix("…")
 
 
 @dataclass(frozen=True, slots=True)

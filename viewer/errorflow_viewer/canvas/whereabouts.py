@@ -9,6 +9,7 @@ from errorflow_viewer.canvas.camera import Camera, Port
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Sheet
 from errorflow_viewer.look import LABEL
+from errorflow_viewer.tongue.door import Verbatim
 
 # Logical px: how high the strip is, and what is left and right of what it says.
 STRIP = 24
@@ -63,10 +64,10 @@ def paint_whereabouts(sheet: Sheet, port: Port) -> None:
     ratio, colors, painter = sheet.ratio, sheet.style.colors, sheet.batch.painter
     font, metrics = sheet.style.text(round(LABEL * ratio))
     room = port.width - 2 * _MARGIN * ratio
-    text = metrics.elidedText(" › ".join(names), Qt.TextElideMode.ElideLeft, room)
+    text = metrics.elidedText(Verbatim(" › ".join(names)), Qt.TextElideMode.ElideLeft, room)
     height = round(STRIP * ratio)
     painter.fillRect(QRectF(0, 0, port.width, height), colors.sheet)
     painter.fillRect(QRectF(0, height - sheet.hair, port.width, sheet.hair), colors.group_border)
     painter.setFont(font)
     painter.setPen(colors.group_text)
-    painter.drawText(QPointF(_MARGIN * ratio, round((height + metrics.capHeight()) / 2)), text)
+    painter.drawText(QPointF(_MARGIN * ratio, round((height + metrics.capHeight()) / 2)), Verbatim(text))

@@ -208,11 +208,18 @@ def _score_column(score: Score) -> Column:
 
 
 def cost_text(trial: Trial) -> str:
-    parts = [(trial.float_tensors, "float"), (trial.wide_tensors, "16 bit")]
-    text = ", ".join(f"{count:,} {word}" for count, word in parts if count)
-    weights = trial.float_weights + trial.wide_weights
-    more = f"{weights:,} of the weights" if weights else ""
-    return " · ".join(part for part in (text, more) if part) if text or more else "none"
+    tensors = _tensors_text(trial.float_tensors, trial.wide_tensors)
+    count = trial.float_weights + trial.wide_weights
+    if not count:
+        return tensors or "none"
+    return f"{tensors} · {count:,} of the weights" if tensors else f"{count:,} of the weights"
+
+
+def _tensors_text(count: int, number: int) -> str:
+    """In float, and in 16 bits."""
+    if count and number:
+        return f"{count:,} float, {number:,} 16 bit"
+    return f"{count:,} float" if count else f"{number:,} 16 bit" if number else ""
 
 
 def cost_tip(trial: Trial) -> str:
