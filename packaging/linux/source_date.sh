@@ -37,5 +37,12 @@ of_files() {
 if [[ -n ${SOURCE_DATE_EPOCH-} ]]; then
     echo "$SOURCE_DATE_EPOCH"
 else
-    of_git || of_changelog || of_files
+    if [[ -e $TOP/.git ]]; then
+        of_git && exit
+        echo "The repository cannot be asked for a date: that of CHANGELOG.md is taken, or of the files." >&2
+    fi
+    of_changelog || of_files || {
+        echo "No date is found for $TOP: set SOURCE_DATE_EPOCH." >&2
+        exit 1
+    }
 fi

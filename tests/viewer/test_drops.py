@@ -94,7 +94,7 @@ def test_of_a_folder_the_model_is_opened_and_what_cannot_be_read_is_told(
     qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
     assert window.document.model is not None and window.document.model.path == tmp_path / "model.onnx"
     (notice,) = said(window)
-    assert notice.text == "3 files there could not be read."
+    assert notice.text == "Not all that lies there could be looked at."
     assert [line.partition(" ")[0] for line in notice.details.splitlines()] == [
         "a.errorflow",
         "b.errorflow",

@@ -259,7 +259,10 @@ class Comparisons:
             self.start(Setup("table", {"table": tables[0].path, "model": model.path}))
         elif found.found and not found.of(*_RUNS, "table", "record", "array", "raw-file"):
             there = [each.path for each in found.of(*_MODELS)] if folder else paths
-            self._open_first(there, found.problems if folder else ())
+            if there:
+                self._open_first(there, found.problems if folder else ())
+            else:
+                self._offer(found)
         elif found.found or folder:
             self._offer(found)
         else:
@@ -286,6 +289,8 @@ class Comparisons:
                 of_model=True,
             )
         )
+        if found.problems:
+            self._banners.show_notice(_unread(found.problems))
 
     def _change(self, setup: Setup, found: Discovered) -> None:
         self.page.show_filling(Filling.of(setup).with_found(found), scenario_of(setup.scenario))
@@ -315,10 +320,9 @@ def _looked(paths: Sequence[Path], progress: Progress) -> tuple[tuple[Path, ...]
 
 
 def _unread(problems: Sequence[str]) -> Notice:
-    count = len(problems)
     return Notice(
         "warning",
-        "One file there could not be read." if count == 1 else f"{count} files there could not be read.",
+        "Not all that lies there could be looked at.",
         details="\n".join(problems),
         key="unread",
         of_model=True,

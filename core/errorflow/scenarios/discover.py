@@ -67,7 +67,8 @@ class _Search:
         try:
             found = look()
         except ErrorflowError as error:
-            is_named = one_line(path.name) in error.message
+            name = one_line(path.name)
+            is_named = error.message.startswith(name) or f"/{name}" in error.message
             self.problems.append(error.message if is_named else f"{path.name}: {error.message}")
             return
         if found is not None:

@@ -19750,8 +19750,12 @@
         <translation>正在查看 {one_line}</translation>
     </message>
     <message>
+        <source>Not all that lies there could be looked at.</source>
+        <translation>该处并非所有内容都能读取。</translation>
+    </message>
+    <message>
         <source>One file there could not be read.</source>
-        <translation>其中有一个文件无法读取。</translation>
+        <translation type="vanished">其中有一个文件无法读取。</translation>
     </message>
     <message>
         <source>One model at a time: {names}{more} can be opened after it.</source>
@@ -19775,7 +19779,7 @@
     </message>
     <message>
         <source>{count} files there could not be read.</source>
-        <translation>其中有 {count} 个文件无法读取。</translation>
+        <translation type="vanished">其中有 {count} 个文件无法读取。</translation>
     </message>
     <message>
         <source>{one_line} is opened.</source>

@@ -58,6 +58,7 @@ class Reader(QTextBrowser):
         self._lay_out()
         if self.viewport().width() != self._room:  # it is the first that is longer than the view, or shorter
             self._lay_out()
+        self._calm.stop()  # the bar that came or went is reckoned with
         self.verticalScrollBar().setValue(place)
         if heading:
             self.scroll_to(heading)

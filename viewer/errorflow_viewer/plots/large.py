@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from errorflow_viewer.plots.window import PlotWindow
 
 TEXT, KEY = "Open large", Qt.Key.Key_F
+# What the windows do in the background.
+COPYING, SAVING = "plots.copy", "plots.save"
 
 
 class Large:
@@ -82,10 +84,13 @@ class Large:
         return self.window
 
     def _let_go(self) -> None:
-        """Hidden it would keep its picture, megabytes for each kind of plot. Where it was is in the settings."""
-        window, self.window = self.window, None
-        if window is not None:
-            window.deleteLater()
+        """Hidden it would keep its picture, megabytes for each kind of plot. Where it was is in the settings.
+
+        While its plot is copied or written, it stays to hear what came of that.
+        """
+        if self.window is not None and not any(map(self._desk.jobs.running, (COPYING, SAVING))):
+            self.window.deleteLater()
+            self.window = None
         self._tell()
 
     def _tell(self) -> None:

@@ -27,6 +27,7 @@ from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.plots import COPY_NUMBERS, COPY_PICTURE
 from errorflow_viewer.look import GRID, PADDING, TARGET, Theme
 from errorflow_viewer.plots.content import Content
+from errorflow_viewer.plots.large import COPYING, SAVING
 from errorflow_viewer.plots.profile_sheet import ProfileSheet
 from errorflow_viewer.plots.saving import FILTERS, file_name, png, with_ending
 from errorflow_viewer.plots.sheet import ZOOM, Sheet
@@ -266,7 +267,7 @@ class PlotWindow(QWidget):
             QGuiApplication.clipboard().setText(text)
             self._say("The numbers are copied")
 
-        self._desk.jobs.start("plots.copy", "Copying the numbers", lambda _: make(), copied, self._fail)
+        self._desk.jobs.start(COPYING, "Copying the numbers", lambda _: make(), copied, self._fail)
 
     def ask_where(self) -> None:
         if self.sheet is None:
@@ -301,7 +302,7 @@ class PlotWindow(QWidget):
             self._desk.settings.remember_export(path.parent, beside)
             self._say(f"Saved as {path.name}")
 
-        self._desk.jobs.start("plots.save", "Saving the plot", write, written, self._fail)
+        self._desk.jobs.start(SAVING, "Saving the plot", write, written, self._fail)
 
     def _fail(self, error: ErrorflowError) -> None:
         self._say(f"{error.message} {error.hint}")

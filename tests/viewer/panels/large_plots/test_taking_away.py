@@ -62,6 +62,26 @@ class TestTakingAway:
         opened.save(tmp_path / "nowhere" / "plot.csv")
         qtbot.waitUntil(lambda: "nowhere" in opened.told.text())
 
+    def test_a_window_that_is_closed_is_gone(self, panel: InspectorPanel, qtbot: QtBot) -> None:
+        opened = enlarge(panel, "errors", qtbot)
+        gone: list[None] = []
+        opened.destroyed.connect(lambda: gone.append(None))
+        opened.close()
+        qtbot.waitUntil(lambda: bool(gone))
+        assert enlarge(panel, "errors", qtbot).isVisible()
+
+    @pytest.mark.parametrize("key", [Qt.Key.Key_C, Qt.Key.Key_S])
+    def test_what_comes_of_its_work_is_heard_after_it_was_closed(
+        self, panel: InspectorPanel, window: MainWindow, qtbot: QtBot, tmp_path: Path, key: Qt.Key
+    ) -> None:
+        opened = enlarge(panel, "errors", qtbot)
+        path = tmp_path / "plot.csv"
+        QGuiApplication.clipboard().clear()
+        opened.save(path) if key == Qt.Key.Key_S else opened.copy_numbers()
+        opened.close()
+        qtbot.waitUntil(lambda: not window.jobs.steps)
+        assert path.exists() or QGuiApplication.clipboard().text().startswith("from,to,")
+
     def test_the_menu_is_ours(self, panel: InspectorPanel, qtbot: QtBot) -> None:
         opened = enlarge(panel, "histogram", qtbot)
         menu = opened.menu()
