@@ -5,12 +5,11 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Protocol
 
-from PySide6.QtCore import QByteArray, QObject, Qt
+from PySide6.QtCore import SIGNAL, QByteArray, QObject, Qt
 from PySide6.QtGui import QAction, QColor, QIcon, QImage, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QToolButton
 
-from errorflow_viewer.action_buttons import listen_no_more
 from errorflow_viewer.scaling import factor
 
 SIZES = (16, 20, 24)
@@ -20,6 +19,7 @@ STROKE = 1.5
 APP_SIZES = (16, 24, 32, 48, 64, 128, 256)
 _PROPERTY = "iconName"
 _FOLLOWED: set[str] = set()
+_CHANGED = SIGNAL("changed()")
 
 
 class Bearer(Protocol):
@@ -91,6 +91,17 @@ def recolour(roots: list[QObject]) -> None:
                 bearer.setIcon(themed(name))
                 if isinstance(bearer, QAction):
                     listen_no_more(bearer)
+
+
+def listen_no_more(action: QAction) -> None:
+    """What a button shows of its action, an event tells it.
+
+    In Qt 6.11 it begins to listen to the signal as well, anew at each change, in case it is given a menu later, and
+    never stops: after a day a change is heard by ten thousand listeners. Ours have their menus from the beginning.
+    """
+    for bearer in action.associatedObjects():
+        if isinstance(bearer, QToolButton):
+            QObject.disconnect(action, _CHANGED, bearer, None)  # type: ignore[call-overload]  # None: whatever it does
 
 
 @lru_cache(maxsize=1)

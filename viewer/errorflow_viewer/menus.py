@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QSizePolicy, QToolBar, QToolBu
 
 from errorflow_viewer import icons
 from errorflow_viewer.action import Action
-from errorflow_viewer.action_buttons import listen_no_more
 from errorflow_viewer.actions import ACTIONS, GRAPH_MENU, LEGEND_MENU, MENUS
 from errorflow_viewer.desk import Desk, Entry
 from errorflow_viewer.early_keys import EarlyKeys
@@ -114,7 +113,7 @@ class Commands:
                 if row.checked is not None:
                     action.setChecked(row.checked(self._desk))
                 if row.toolbar:
-                    listen_no_more(action)
+                    icons.listen_no_more(action)
         self._early.look_again()
 
     def _on_keys(self) -> None:
