@@ -74,6 +74,28 @@ def drag(window: MainWindow, left: int, right: int) -> None:
     assert sides(window) == (left, right)
 
 
+def known(window: MainWindow) -> None:
+    """Where panels get another height they are told of it, and how wide they are is noted."""
+    width, height = window.width(), window.height()
+    sized(window, (width + 1, height + 1))
+    sized(window, (width, height))
+
+
+def widened(window: MainWindow) -> None:
+    """In two steps, as by the hand of its user."""
+    for _ in range(2):
+        sized(window, (window.width() + 50, window.height()))
+
+
+def hide(window: MainWindow, side: Qt.DockWidgetArea) -> list[str]:
+    """All panels of a side."""
+    docks = window.docks.by_key
+    hidden = [key for key, dock in docks.items() if window.dockWidgetArea(dock) == side and window.panel_shown(key)]
+    for key in hidden:
+        window.hide_panel(key)
+    return hidden[::-1]  # shown in this order, the first of them lies in front
+
+
 def test_sides_that_a_small_window_made_narrow_are_wide_again_in_a_large_one(start: Start) -> None:
     window = start(LARGE)
     drag(window, 460, 400)
@@ -81,6 +103,20 @@ def test_sides_that_a_small_window_made_narrow_are_wide_again_in_a_large_one(sta
     assert max(sides(window)) < 400
     sized(window, LARGE)
     assert sides(window) == (460, 400)
+
+
+def test_so_is_a_side_of_tabs_that_lay_outside_of_the_small_window_for_a_moment(start: Start) -> None:
+    window = start(LARGE)
+    drag(window, 460, 400)
+    window.show_panel("verdict")  # once each is in front
+    settle()
+    window.show_panel("details")
+    settle()
+    for _ in range(2):
+        sized(window, SMALL)
+        assert max(sides(window)) < 400
+        sized(window, LARGE)
+        assert sides(window) == (460, 400)
 
 
 def test_so_they_are_after_another_start(start: Start) -> None:
@@ -158,6 +194,92 @@ def test_a_layout_of_the_first_start_is_the_users_own(start: Start) -> None:
     arranged = sides(window)
     sized(window, LARGE)
     assert sides(window) == arranged
+
+
+def test_a_layout_of_the_first_start_stays_so_in_a_window_that_gets_only_wider(start: Start) -> None:
+    """Its panels are not told of that: the graph takes the room."""
+    window = start((1300, 900))
+    drag(window, 460, 400)
+    known(window)
+    window.reset_layout()
+    settle()
+    arranged = sides(window)
+    assert arranged < (460, 400)
+    widened(window)
+    assert sides(window) == arranged
+
+
+def test_a_side_that_was_sized_by_keys_stays_so_in_a_window_that_gets_only_wider(start: Start) -> None:
+    window = start((1300, 900))
+    drag(window, 460, 400)
+    known(window)
+    drag(window, 400, 300)  # by keys nothing tells of it
+    widened(window)
+    assert sides(window) == (400, 300)
+
+
+def test_a_side_that_was_sized_by_keys_and_hidden_at_once_comes_back_so(start: Start) -> None:
+    window = start(LARGE)
+    drag(window, 300, 400)
+    known(window)
+    drag(window, 460, 400)
+    hidden = hide(window, Qt.DockWidgetArea.LeftDockWidgetArea)
+    sized(window, SMALL)
+    for key in hidden:
+        window.show_panel(key)
+    settle()
+    assert max(sides(window)) < 400
+    sized(window, LARGE)
+    assert sides(window) == (460, 400)
+
+
+def test_what_was_sized_by_keys_counts_before_another_panel_comes(start: Start) -> None:
+    window = start(LARGE)
+    hidden = hide(window, Qt.DockWidgetArea.RightDockWidgetArea)
+    sized(window, SMALL)
+    nodes = window.docks.by_key["nodes"]
+    window.resizeDocks([nodes], [500], Qt.Orientation.Horizontal)
+    settle()
+    for key in hidden:
+        window.show_panel(key)
+    settle()
+    assert nodes.width() < 500
+    sized(window, LARGE)
+    assert nodes.width() == 500
+
+
+def test_what_a_panel_takes_that_comes_as_others_go_is_given_back(start: Start) -> None:
+    """The last of their tabs is not yet as wide as their side."""
+    window = start(LARGE)
+    drag(window, 460, 400)
+    tabs = [key for key in ("details", "verdict", "inspector") if window.panel_shown(key)]
+    hidden = hide(window, Qt.DockWidgetArea.LeftDockWidgetArea)
+    sized(window, SMALL)
+    for key in tabs[:-1]:
+        window.hide_panel(key)
+    for key in hidden:
+        window.show_panel(key)
+    settle()
+    assert sides(window)[1] < 400
+    sized(window, LARGE)
+    assert sides(window) == (460, 400)
+
+
+def test_panels_that_are_moved_to_the_other_side_stay_as_wide_as_they_get_there(start: Start) -> None:
+    window = start((1300, 900))
+    drag(window, 460, 400)
+    known(window)
+    left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
+    hide(window, left)
+    settle()
+    for key in ("details", "verdict", "inspector"):
+        window.addDockWidget(left, window.docks.by_key[key])
+    settle()
+    window.resizeDocks([window.docks.by_key[front(window)]], [250], Qt.Orientation.Horizontal)
+    settle()
+    assert not hide(window, right)
+    widened(window)
+    assert window.docks.by_key[front(window)].width() == 250
 
 
 def test_a_drag_counts_before_another_panel_comes(start: Start) -> None:

@@ -41,6 +41,8 @@ class Dock(QDockWidget):
 
     # It is about to be shown, and no others are.
     comes = Signal()
+    # It is about to be hidden, and not all are.
+    goes = Signal()
 
     def __init__(self, panel: Panel, desk: Desk, parent: QMainWindow) -> None:
         super().__init__(panel.title, parent)
@@ -95,6 +97,8 @@ class Dock(QDockWidget):
     def setVisible(self, visible: bool) -> None:
         if visible and self.isHidden() and not self.settles:
             self.comes.emit()
+        elif not visible and self.isVisible() and not self.settles:
+            self.goes.emit()
         super().setVisible(visible)
 
     def make_if_seen(self) -> None:
@@ -239,8 +243,9 @@ class Docks:
         return not dock.isHidden() and not (covers and dock.visibleRegion().isEmpty())
 
     def hide_all(self) -> None:
-        for dock in self.by_key.values():
-            dock.hide()
+        with self.settling():
+            for dock in self.by_key.values():
+                dock.hide()
 
     def begin(self) -> None:
         """Hides all, at once: else the window could not be restored as narrow as it can be without them."""

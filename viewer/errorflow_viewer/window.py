@@ -165,7 +165,7 @@ class MainWindow(Frame):
             self.document, self._graph_view, self.jobs, self.recents, self._sessions, (comparing, self._opening), self
         )
         self.commands: Commands = Commands(self, self)
-        middle, keeping = (self.stack, self.pair), (self._sessions, self._reopening)
+        middle, keeping = (self.stack, self.pair), (self._sessions, self._reopening, self._pages)
         self._tour = Tour(
             self, self, self._graph_view, middle, keeping, self.leave_page, lambda key: self.commands.made[key]
         )
@@ -321,7 +321,7 @@ class MainWindow(Frame):
         return not self.docks.by_key[key].isHidden()
 
     def reset_layout(self) -> None:
-        self.docks.arrange()
+        self._pages.arrange()
 
     def step_match(self, step: int) -> None:
         self.docks.nodes.step(step)

@@ -1,67 +1,21 @@
 """The two-minute tour on the real sample in the real window."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from errorflow.sample import SAMPLES
 from errorflow_viewer.tour import steps as table
-from errorflow_viewer.tour import tour as module
 from errorflow_viewer.tour.steps import STEPS
-from errorflow_viewer.tour.tour import Tour
 from errorflow_viewer.window import MainWindow
+from viewer.tour.conftest import Take, at, press
 
 SAMPLE = SAMPLES[0]
-Take = Callable[[], Tour]
-
-
-@pytest.fixture(autouse=True)
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was done is told for a moment only."""
-    monkeypatch.setattr(module, "TOLD", 1)
-
-
-@pytest.fixture
-def take(window: MainWindow, qtbot: QtBot) -> Take:
-    """Begins the tour, and waits until the first step is told."""
-
-    def begin() -> Tour:
-        window.activateWindow()
-        window.tour()
-        tour = window._tour
-        qtbot.waitUntil(lambda: tour.coach is not None and tour.coach.on_button.isEnabled())
-        return tour
-
-    return begin
-
-
-def at(tour: Tour, key: str, qtbot: QtBot) -> None:
-    """Where one has to come, with all that the step needs."""
-    qtbot.waitUntil(
-        lambda: (
-            tour.step is not None
-            and tour.step.key == key
-            and tour.coach is not None
-            and tour.coach.on_button.isEnabled()
-            and not tour._is_done
-        )
-    )
-
-
-def press(key: Qt.Key, control: bool = False) -> None:
-    """As the system delivers it: whoever has the keyboard hears of it last."""
-    held = Qt.KeyboardModifier.ControlModifier if control else Qt.KeyboardModifier.NoModifier
-    target = QApplication.focusWidget() or QApplication.activeWindow()
-    assert target is not None
-    for kind in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress):
-        QApplication.sendEvent(target, QKeyEvent(kind, key, held))
 
 
 def node(window: MainWindow) -> str:
@@ -160,6 +114,32 @@ def test_panels_that_were_closed_are_shown_and_closed_again(window: MainWindow, 
     tour.end()
     qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
     assert not window.panel_shown("nodes") and not window.panel_shown("inspector")
+
+
+def test_sides_are_as_wide_afterwards_as_their_user_made_them(window: MainWindow, take: Take, qtbot: QtBot) -> None:
+    """The tour puts panels where they were at the first start; a small window took from them before."""
+    window.open(SAMPLE.model)
+    qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
+    nodes, details = window.docks.by_key["nodes"], window.docks.by_key["details"]
+    window.resize(1600, 1000)
+    details.raise_()
+    QTest.qWait(0)
+    window.resizeDocks([nodes, details], [460, 400], Qt.Orientation.Horizontal)
+    QTest.qWait(0)
+    window.resize(900, 600)
+    QTest.qWait(0)
+    small = nodes.width()
+    assert small < 460
+    tour = take()
+    assert nodes.width() < small
+    tour.end()
+    qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
+    assert nodes.width() == small
+    window.resize(1600, 1000)
+    QTest.qWait(0)
+    details.raise_()
+    QTest.qWait(0)
+    assert (nodes.width(), details.width()) == (460, 400)
 
 
 def test_without_a_runtime_the_step_says_so_and_goes_on(
@@ -303,79 +283,3 @@ def test_a_window_that_is_closed_meanwhile_opens_with_what_was_on_view(
     assert second.session_files.unsaved() == ()
     second.close()
     second.deleteLater()
-
-
-# The keyboard
-
-
-@pytest.mark.parametrize("key", ["paint", "worst", "introduced"])
-def test_words_about_the_graph_are_one_tab_away_from_it(window: MainWindow, take: Take, qtbot: QtBot, key: str) -> None:
-    tour = take()
-    tour._step([step.key for step in tour._steps].index(key))
-    at(tour, key, qtbot)
-    tour.look()
-    assert tour.coach is not None and tour.step is not None
-    # The graph has the keyboard where it is asked for there, the words have it elsewhere.
-    assert QApplication.focusWidget() is (window.view if tour.step.in_graph else tour.coach.on_button)
-    window.view.setFocus()
-    press(Qt.Key.Key_Tab)
-    assert QApplication.focusWidget() is tour.coach.on_button
-    press(Qt.Key.Key_Backtab)
-    assert QApplication.focusWidget() is window.view
-    tour.end()
-
-
-@pytest.mark.parametrize("key", ["verdict", "evidence"])
-def test_words_are_one_tab_away_from_the_last_of_what_they_are_about(
-    window: MainWindow, take: Take, qtbot: QtBot, key: str
-) -> None:
-    tour = take()
-    tour._step([step.key for step in tour._steps].index(key))
-    at(tour, key, qtbot)
-    tour.look()
-    step, stage = tour.step, tour._stage
-    assert tour.coach is not None and step is not None and stage is not None
-    assert QApplication.focusWidget() is tour.coach.on_button
-    thing = step.aim(stage)
-    assert thing is not None
-    parts = [part for part in window.findChildren(QAbstractButton) if part.focusPolicy() & Qt.FocusPolicy.TabFocus]
-    place = stage.of_widget
-    inside = [part for part in parts if (rect := place(part)) is not None and thing.contains(rect) and part.isEnabled()]
-    inside[0].setFocus()
-    for _ in range(40):
-        press(Qt.Key.Key_Tab)
-        QTest.qWait(0)
-        held = place(QApplication.focusWidget())
-        assert held is not None
-        if not thing.contains(held):
-            break
-    assert QApplication.focusWidget() is tour.coach.on_button
-    tour.end()
-
-
-def test_return_goes_on_where_the_words_have_the_keyboard(window: MainWindow, take: Take, qtbot: QtBot) -> None:
-    tour = take()
-    press(Qt.Key.Key_Return)
-    at(tour, "worst", qtbot)
-    assert QApplication.focusWidget() is window.view
-    press(Qt.Key.Key_Tab)
-    press(Qt.Key.Key_Return)
-    assert window.document.state.node is not None  # what the step asks for is done
-    at(tour, "introduced", qtbot)
-    tour.end()
-
-
-def test_who_waits_with_next_goes_on_with_next(take: Take, qtbot: QtBot) -> None:
-    """The button that waits cannot keep the keyboard, and its neighbour would do something else."""
-    tour = take()
-    tour._going_on.setInterval(60_000)  # nobody goes on by himself
-    tour._step(5)
-    at(tour, "simulate", qtbot)
-    assert tour.coach is not None and QApplication.focusWidget() is tour.coach.on_button
-    press(Qt.Key.Key_Return)
-    assert not tour.coach.on_button.isEnabled() and QApplication.focusWidget() is tour.coach
-    press(Qt.Key.Key_Return)
-    assert tour.step is not None and tour.step.key == "simulate"
-    qtbot.waitUntil(lambda: tour._is_done)
-    assert QApplication.focusWidget() is tour.coach.on_button
-    tour.end()

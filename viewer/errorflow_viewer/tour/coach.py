@@ -112,6 +112,11 @@ class Coach(QFrame):
         """What takes the keyboard: the button that goes on, unless one waits for something."""
         return self.on_button if self.on_button.isEnabled() else self
 
+    def begins_at(self, widget: QWidget) -> bool:
+        """Whether nothing of it comes before that by Tab: its buttons follow each other as they were made."""
+        parts = (self.close_button, self.skip_button, self.stay_button, self.back_button, self.on_button)
+        return widget is self or widget is next((part for part in parts if part.isVisible() and part.isEnabled()), None)
+
     def show_task(self, text: str, done: bool = False, enabled: bool = True) -> None:
         """What is to be done, or with a tick what has been; not `enabled`: one waits for something."""
         if (text, enabled) == (self.task.text(), self.on_button.isEnabled()) and done != self.tick.pixmap().isNull():

@@ -1,4 +1,4 @@
-"""Tab leads from what is told of to the words about it, and Shift+Tab from these to the graph.
+"""Tab leads from what is told of to the words about it, and Shift+Tab past all their buttons from these to the graph.
 
 The keyboard is moved when it is asked for: an order of all widgets, made anew, would have to name those of Qt as well.
 """
@@ -21,7 +21,7 @@ def take(event: QKeyEvent, coach: Coach, thing: QRect | None, graph: QWidget) ->
     if forward is None or not is_plain or held is None or not graph.isVisible():
         return False
     is_in_graph = thing is None or _place(graph).contains(thing.center())
-    if is_in_graph and held is (graph if forward else coach.on_button):
+    if is_in_graph and (held is graph if forward else coach.begins_at(held)):
         return _give(event, coach.first() if forward else graph)
     leaves = forward and event.type() == QEvent.Type.KeyPress and not coach.isAncestorOf(held)
     if leaves and thing is not None and thing.contains(_place(held)):

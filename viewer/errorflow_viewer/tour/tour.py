@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
 
@@ -12,9 +12,9 @@ from errorflow.graph.model import Model
 from errorflow_viewer.banner import Banners
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.graph_view import GraphView
+from errorflow_viewer.pages import Arrangement, Pages
 from errorflow_viewer.reopening import Reopening
 from errorflow_viewer.sessions import Sessions
-from errorflow_viewer.settings import LAYOUT_VERSION
 from errorflow_viewer.state import State
 from errorflow_viewer.wishes import LOOK, OPEN, PREPARE, SESSION
 
@@ -38,7 +38,7 @@ class Tour(QObject):
         window: QMainWindow,
         view: GraphView,
         middle: tuple[QStackedWidget, QWidget],
-        keeping: tuple[Sessions, Reopening],
+        keeping: tuple[Sessions, Reopening, Pages],
         leave_page: Callable[[], None],
         command: Callable[[str], QAction],
     ) -> None:
@@ -48,7 +48,7 @@ class Tour(QObject):
         self._window = window
         self._view = view
         self._middle = middle
-        self._sessions, self._reopening = keeping
+        self._sessions, self._reopening, self._pages = keeping
         self._leave_page = leave_page
         self._command = command
         self._stage: Stage | None = None
@@ -59,7 +59,7 @@ class Tour(QObject):
         # What was on view before.
         self._model: Model | None = None
         # How panels were; None: not yet known.
-        self._layout: QByteArray | None = None
+        self._layout: Arrangement | None = None
         self._painted = True
         # The step that was entered does not need it in the graph.
         self._owes_keyboard = False
@@ -167,7 +167,7 @@ class Tour(QObject):
         if self._desk.switches.is_on("error") != self._painted:
             self._desk.switches.turn("error")
         if self._layout is not None and self._is_on_sample:
-            self._window.restoreState(self._layout, LAYOUT_VERSION)
+            self._pages.put_back(self._layout)
 
     @property
     def _is_on_sample(self) -> bool:
@@ -256,7 +256,7 @@ class Tour(QObject):
         if not stage.on_graph:
             self._leave_page()
         self._is_begun = True
-        self._layout = self._window.saveState(LAYOUT_VERSION)
+        self._layout = self._pages.arrangement()
         self._desk.reset_layout()
         for banners in self._window.findChildren(Banners):
             banners.leave_model()
