@@ -1,7 +1,7 @@
 """What a reader finds where the keyboard comes to: a row of a list, a tab of the panels."""
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PySide6.QtGui import QAccessible, QAccessibleInterface, QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QTabBar, QTableView, QToolTip, QVBoxLayout, QWidget
@@ -64,20 +64,99 @@ def test_down_from_the_search_still_begins_at_the_first_row(opened: MainWindow) 
     assert opened.document.state.node == 0 and nodes(opened).hasFocus()
 
 
-def test_tab_into_another_list_leaves_the_graph_as_it_is(opened: MainWindow, qtbot: QtBot) -> None:
-    opened.document.edit("Write notes", notes={"relu1": "look", "if1": "here"})
-    opened.show_panel("notes")
-    [view] = opened.docks.by_key["notes"].content.findChildren(QTableView)
-    qtbot.waitUntil(lambda: view.isVisible() and view.model().rowCount() == 2)
-    view.setFocus(Qt.FocusReason.TabFocusReason)
-    assert told(view) in ("relu1", "if1") and opened.document.state.is_bare
-
-
 def test_the_mouse_chooses_its_row_itself(opened: MainWindow) -> None:
     view = nodes(opened)
     spot = view.visualRect(view.model().index(3, 0)).center()
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot)
     assert opened.document.state.node == 3
+
+
+def click(view: QTableView, row: int) -> None:
+    spot = view.visualRect(view.model().index(row, 0)).center()
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+
+
+def test_a_click_on_the_node_that_tab_came_to_selects_it(opened: MainWindow) -> None:
+    view = nodes(opened)
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+    click(view, 0)
+    assert opened.document.state.node == 0 and {index.row() for index in view.selectedIndexes()} == {0}
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Home, Qt.Key.Key_Up])
+def test_a_key_on_the_node_that_tab_came_to_selects_it(opened: MainWindow, key: Qt.Key) -> None:
+    nodes(opened).setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(nodes(opened), key)
+    assert opened.document.state.node == 0 and nodes(opened).selectedIndexes()
+
+
+def test_the_first_space_selects_and_only_the_next_one_switches(opened: MainWindow) -> None:
+    view, asked = nodes(opened), list[bool]()
+    view.switch_wanted.connect(asked.append)
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(view, Qt.Key.Key_Space)
+    assert not asked and opened.document.state.node == 0
+    QTest.keyClick(view, Qt.Key.Key_Space)
+    assert asked == [False]
+
+
+def test_the_first_hit_of_a_search_that_tab_comes_to_is_selected_by_a_click(opened: MainWindow) -> None:
+    opened.find_node()
+    QTest.keyClicks(opened.docks.nodes.search, "if")
+    QCoreApplication.processEvents()
+    view = nodes(opened)
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+    assert told(view) == "if1" and opened.document.state.is_bare
+    click(view, 0)
+    assert opened.document.state.node == 2
+
+
+def test_a_click_on_the_selected_node_is_no_step(opened: MainWindow) -> None:
+    click(nodes(opened), 1)
+    before = opened.document.state
+    click(nodes(opened), 1)
+    assert opened.document.state == before
+
+
+def test_a_window_that_comes_to_the_front_comes_to_no_row(opened: MainWindow) -> None:
+    nodes(opened).setFocus(Qt.FocusReason.ActiveWindowFocusReason)
+    assert told(nodes(opened)) == "" and opened.document.state.is_bare
+
+
+@pytest.fixture
+def noted(opened: MainWindow, qtbot: QtBot) -> QTableView:
+    """The list of two notes."""
+    opened.document.edit("Write notes", notes={"relu1": "look", "if1": "here"})
+    opened.show_panel("notes")
+    [view] = opened.docks.by_key["notes"].content.findChildren(QTableView)
+    qtbot.waitUntil(lambda: view.isVisible() and view.model().rowCount() == 2)
+    return view
+
+
+def test_tab_into_another_list_leaves_the_graph_as_it_is(opened: MainWindow, noted: QTableView) -> None:
+    noted.setFocus(Qt.FocusReason.TabFocusReason)
+    assert told(noted) in ("relu1", "if1") and opened.document.state.is_bare
+
+
+def test_a_list_that_was_sorted_still_leaves_the_graph_as_it_is(opened: MainWindow, noted: QTableView) -> None:
+    header = noted.horizontalHeader()
+    spot = QPoint(header.sectionViewportPosition(0) + header.sectionSize(0) // 2, header.height() // 2)
+    QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+    assert header.sortIndicatorSection() == 0
+    opened.find_node()
+    noted.setFocus(Qt.FocusReason.TabFocusReason)
+    assert told(noted) == "if1" and opened.document.state.is_bare
+
+
+@pytest.mark.parametrize("key", [None, Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Home, Qt.Key.Key_Up])
+def test_a_note_that_tab_came_to_leads_to_its_node(opened: MainWindow, noted: QTableView, key: Qt.Key | None) -> None:
+    noted.setFocus(Qt.FocusReason.TabFocusReason)
+    graph, name = opened.document.graph, told(noted)
+    if key is None:
+        click(noted, 0)
+    else:
+        QTest.keyClick(noted, key)
+    assert graph is not None and opened.document.state.node == graph.node_index(name)
 
 
 def test_an_empty_list_has_no_row_to_come_to(window: MainWindow) -> None:

@@ -7,7 +7,6 @@ from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer import icons
-from errorflow_viewer.action_buttons import listen_no_more
 from errorflow_viewer.style import Appearance
 from errorflow_viewer.window import MainWindow
 from viewer.models import branching_model
@@ -31,12 +30,12 @@ def button(action: QAction, qtbot: QtBot) -> QToolButton:
 def test_a_button_listens_to_its_action_no_more(action: QAction, button: QToolButton) -> None:
     for name in ("Fit", "Find"):
         action.setText(name)
-    listen_no_more(action)
+    icons.listen_no_more(action)
     assert action.receivers(CHANGED) == 0
 
 
 def test_it_still_shows_what_the_action_becomes(action: QAction, button: QToolButton) -> None:
-    listen_no_more(action)
+    icons.listen_no_more(action)
     action.setText("Fit")
     action.setEnabled(False)
     assert (button.text(), button.isEnabled()) == ("Fit", False)
@@ -45,7 +44,7 @@ def test_it_still_shows_what_the_action_becomes(action: QAction, button: QToolBu
 def test_others_still_hear_of_the_action(action: QAction, button: QToolButton) -> None:
     heard: list[str] = []
     action.changed.connect(lambda: heard.append(action.text()))
-    listen_no_more(action)
+    icons.listen_no_more(action)
     action.setText("Fit")
     assert heard == ["Fit"]
 

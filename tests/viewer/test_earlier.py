@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
@@ -137,7 +139,11 @@ def test_changes_are_listed_and_lead_to_their_nodes(window: MainWindow, qtbot: Q
     assert [row[0] for row in texts] == ["worse", "gone", "better", "new"]
     assert texts[0][1] == "b" and texts[0][6].startswith("+")
     assert panel.told.text().startswith("1 tensor got worse, 1 better, 1 the same")
-    panel.view.setCurrentIndex(panel.table.index(0, 0))
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    panel.view.setFocus(Qt.FocusReason.TabFocusReason)
+    assert window.document.state.is_bare
+    QTest.keyClick(panel.view, Qt.Key.Key_Space)
     graph, node = window.document.graph, window.document.state.node
     assert graph is not None and node is not None and graph.node_names[node] == "b"
     panel.page.choice.setCurrentText("All")

@@ -96,6 +96,18 @@ def test_a_row_leads_to_its_nodes_in_both_graphs(window: MainWindow, qtbot: QtBo
     assert window.pair.second.document.state.node == node(window, "/block2/expand/conv/Conv", second=True)
 
 
+def test_a_row_that_tab_came_to_leads_there_by_a_key_on_it(window: MainWindow, qtbot: QtBot) -> None:
+    listed(window, qtbot).page.filter.setText("/block2/expand/conv/Conv uint8")
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    panel(window).view.setFocus(Qt.FocusReason.TabFocusReason)
+    assert window.document.state.is_bare
+
+    QTest.keyClick(panel(window).view, Qt.Key.Key_Space)
+
+    assert window.document.state.node == node(window, "/block2/expand/conv/Conv")
+
+
 def test_an_inserted_node_is_gone_to_in_its_own_graph(window: MainWindow, qtbot: QtBot) -> None:
     listed(window, qtbot)
     choose(window, "Inserted")

@@ -8,6 +8,9 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QSignalBloc
 from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QLineEdit, QWidget
 
+_KEYS = Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason
+# A property of what is given the keyboard by a key and has to wait until its window has it.
+_COMING = "comingByKey"
 _USABLE = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
@@ -15,6 +18,7 @@ def give(widget: QWidget, reason: Qt.FocusReason = Qt.FocusReason.ShortcutFocusR
     """From another window of this app too, but never from another app."""
     active = QApplication.activeWindow()
     if active is not None and active is not widget.window():
+        widget.setProperty(_COMING, reason in _KEYS)
         widget.window().activateWindow()
     if isinstance(widget, QLineEdit) and reason is Qt.FocusReason.ShortcutFocusReason:
         # For this reason Qt selects the text before it says who has the keyboard, and Orca names nobody whose text
@@ -23,6 +27,13 @@ def give(widget: QWidget, reason: Qt.FocusReason = Qt.FocusReason.ShortcutFocusR
         widget.selectAll()
     else:
         widget.setFocus(reason)
+
+
+def comes_by_key(widget: QWidget, reason: Qt.FocusReason) -> bool:
+    """Not where its window comes to the front with all that was in it, unless a key brought it there to get here."""
+    coming = bool(widget.property(_COMING))
+    widget.setProperty(_COMING, False)
+    return reason in _KEYS or (coming and reason is Qt.FocusReason.ActiveWindowFocusReason)
 
 
 def go_to_first_row(view: QAbstractItemView) -> None:

@@ -19,6 +19,7 @@ from errorflow_viewer.accessible.faces import install
 from errorflow_viewer.accessible.keyboard import give, go_to_first_row
 from errorflow_viewer.accessible.labels import tell_buttons, tell_label
 from errorflow_viewer.accessible.menu_key import add_bar_key, add_menu_key
+from errorflow_viewer.accessible.mirror import Mirror
 from errorflow_viewer.accessible.ring import Ring
 from errorflow_viewer.accessible.tabbing import is_covered
 
@@ -124,7 +125,7 @@ class Regions(QObject):
             tell_label(now)
         elif isinstance(now, QLineEdit):
             tell_buttons(now)
-        elif isinstance(now, QAbstractItemView) and by_key:
+        elif isinstance(now, QAbstractItemView) and by_key and not isinstance(now, Mirror):  # which sees to it itself
             go_to_first_row(now)
         self._places = {kept: place for kept, place in self._places.items() if shiboken6.isValid(kept)}
         widget: QWidget | None = now

@@ -2,9 +2,9 @@
 
 from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyleOptionHeader, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyleOptionHeader
 
-from errorflow_viewer.accessible.keyboard import wait_for_keys
+from errorflow_viewer.accessible.mirror import Mirror
 from errorflow_viewer.keymap import Keymap
 from errorflow_viewer.look import LABEL, ROW
 from errorflow_viewer.node_rows import NAME
@@ -22,7 +22,7 @@ NEXT, PREVIOUS = ("worst.next", ("N",)), ("worst.previous", ("Shift+N",))
 SWITCH, SWITCH_ALL = ("precision.toggle", ("Space",)), ("precision.hits.toggle", ("Shift+Space",))
 
 
-class NodeView(QTableView):
+class NodeView(Mirror):
     """Knows whether it is a key that moves through it."""
 
     # The node that the pointer is on; None: on none.
@@ -41,7 +41,6 @@ class NodeView(QTableView):
         self.setHorizontalHeader(Header())
         self.setModel(table)
         self.setItemDelegate(self.cells)
-        wait_for_keys(self)
         self.setAccessibleName("Nodes")
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -75,6 +74,8 @@ class NodeView(QTableView):
         self.pointed.emit(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.chooses(event):
+            return
         means = self._keymap.means
         for step, command in ((1, NEXT), (-1, PREVIOUS)):
             if means(event, *command):

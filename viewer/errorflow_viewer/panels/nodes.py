@@ -144,6 +144,7 @@ class NodesPanel(QWidget):
     def _make_view(self) -> NodeView:
         view = NodeView(self.table, Keymap.of(self._desk.settings))
         view.selectionModel().currentRowChanged.connect(self._on_row)
+        view.asked_again.connect(self._on_row)
         view.activated.connect(self._on_activated)
         view.pointed.connect(self._document.pointed)
         view.worst_wanted.connect(lambda step: step_worst(self._desk, step))
@@ -377,7 +378,7 @@ class NodesPanel(QWidget):
 
     def _on_row(self, current: QModelIndex) -> None:
         node = self.table.node_at(current.row())
-        if not self._syncing and node is not None:
+        if not self._syncing and node is not None and node != self._document.state.node:
             self._document.show(node, walking=self.view.by_key)
 
     def _on_activated(self, index: QModelIndex) -> None:

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from errorflow.compare.model import Comparison
 from errorflow.graph.model import Model
@@ -116,6 +118,25 @@ class TestSelection:
     def test_a_row_selects_its_node(self, panel: MatchesPanel, window: MainWindow) -> None:
         pick(panel, ("t3", "t3"))
         assert window.document.state.node == 2
+
+    def test_a_click_on_a_row_that_is_still_selected_leads_to_its_node_again(
+        self, panel: MatchesPanel, window: MainWindow
+    ) -> None:
+        spot = panel.view.visualRect(panel.table.index(2, 0)).center()
+        QTest.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+        window.document.select()
+        QTest.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+        assert window.document.state.node == 2
+
+    def test_a_key_on_the_row_that_tab_came_to_selects_its_node(
+        self, panel: MatchesPanel, window: MainWindow, qtbot: QtBot
+    ) -> None:
+        window.activateWindow()
+        qtbot.waitUntil(window.isActiveWindow)
+        panel.view.setFocus(Qt.FocusReason.TabFocusReason)
+        assert window.document.state.is_bare
+        QTest.keyClick(panel.view, Qt.Key.Key_Home)
+        assert window.document.state.node == 0
 
     def test_a_node_selects_its_row(self, panel: MatchesPanel, window: MainWindow) -> None:
         window.document.pick(3)

@@ -6,6 +6,7 @@ from shutil import copy
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from errorflow.results import read_results
@@ -109,6 +110,30 @@ def test_a_row_leads_to_its_node_and_a_node_to_its_row(window: MainWindow, qtbot
     window.document.show(node_of(window, OTHER))
 
     assert cell(window, found.view.currentIndex().row(), TENSOR) == OTHER
+
+
+def test_a_row_that_tab_came_to_is_selected_by_a_key_on_it(window: MainWindow, qtbot: QtBot) -> None:
+    found = listed(window, qtbot)
+    window.document.select()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    found.view.setFocus(Qt.FocusReason.TabFocusReason)
+    assert found.view.currentIndex().row() == 0 and window.document.state.is_bare
+
+    QTest.keyClick(found.view, Qt.Key.Key_Space)
+
+    assert window.document.state.node == node_of(window, names(window)[0])
+    assert window.document.outlier == names(window)[0]
+
+
+def test_a_list_that_was_sorted_selects_nothing_when_tab_comes_to_it(window: MainWindow, qtbot: QtBot) -> None:
+    found = listed(window, qtbot)
+    window.document.select()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    found.view.sortByColumn(MEDIAN, Qt.SortOrder.DescendingOrder)
+    found.view.setFocus(Qt.FocusReason.TabFocusReason)
+    assert found.view.currentIndex().isValid() and window.document.state.is_bare
 
 
 def test_walking_through_the_rows_is_one_step_back(window: MainWindow, qtbot: QtBot) -> None:

@@ -58,6 +58,7 @@ class ChangesPanel(QWidget):
         for column, width in _WIDTHS.items():
             self.view.horizontalHeader().resizeSection(column, width)
         self.view.selectionModel().currentRowChanged.connect(self._on_row)
+        self.view.asked_again.connect(self._on_asked_again)
         self.view.activated.connect(lambda _: desk.focus_graph())
         self.told = QLabel()
         self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -178,6 +179,12 @@ class ChangesPanel(QWidget):
         elif line.tensor >= 0:
             self._document.go(self._document.state.place, tensor=line.tensor)
         self._syncing = False
+
+    def _on_asked_again(self, index: QModelIndex) -> None:
+        """Unless the graph has it selected."""
+        line, state = self.table.line_at(index.row()), self._document.state
+        if line is not None and (state.node != line.node if line.node >= 0 else state.tensor != line.tensor):
+            self._on_row(index)
 
     def _mark_selected(self) -> None:
         """Moves to what is selected elsewhere."""

@@ -46,6 +46,7 @@ class DifferencesPanel(QWidget):
         for column, width in _WIDTHS.items():
             self.view.horizontalHeader().resizeSection(column, width)
         self.view.selectionModel().currentRowChanged.connect(self._on_row)
+        self.view.asked_again.connect(self._on_asked_again)
         self.view.activated.connect(lambda _: desk.focus_graph())
         self.nothing = Empty(WILL_BE, "Open a model…", desk.ask_for_file)
         self.alone = Empty(WILL_BE, SHOW, self._show_second)
@@ -177,6 +178,12 @@ class DifferencesPanel(QWidget):
             self._syncing = True
             self._desk.pair.go(line.main, line.second)
             self._syncing = False
+
+    def _on_asked_again(self, index: QModelIndex) -> None:
+        """Unless one of the graphs has it selected."""
+        line, main, second = self.table.line_at(index.row()), self._document.state, self._second.document.state
+        if line is not None and main.node not in line.main and second.node not in line.second:
+            self._on_row(index)
 
     def _mark_selected(self) -> None:
         """Moves to the node that is selected elsewhere."""

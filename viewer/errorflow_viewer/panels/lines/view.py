@@ -9,12 +9,11 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
     QWidget,
 )
 
 from errorflow.session.model import Palette
-from errorflow_viewer.accessible.keyboard import wait_for_keys
+from errorflow_viewer.accessible.mirror import Mirror
 from errorflow_viewer.look import ROW
 from errorflow_viewer.panels.lines.table import BADNESS_ROLE, FORMS_ROLE, MUTED_ROLE, STRONG_ROLE, Columns, LineTable
 from errorflow_viewer.panels.node_columns import ROOM
@@ -55,7 +54,7 @@ class LineCells(QStyledItemDelegate):
             paint_swatch(painter, option.rect, badness, self.palette, option.palette)
 
 
-class LineView(QTableView):
+class LineView(Mirror):
     """Sorted by a click on a column, and by a third one as it was."""
 
     def __init__(self, table: LineTable[Any, Any], things: str, several: bool) -> None:
@@ -64,7 +63,6 @@ class LineView(QTableView):
         self.cells = LineCells(table.columns, self)
         self.setModel(table)
         self.setItemDelegate(self.cells)
-        wait_for_keys(self)
         self.setAccessibleName(things.capitalize())
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(modes.ExtendedSelection if several else modes.SingleSelection)

@@ -56,6 +56,7 @@ class MatchesPanel(QWidget):
         self._widths = needs(self.view, None)
         self.view.selectionModel().selectionChanged.connect(self._on_selection)
         self.view.activated.connect(self._on_activated)
+        self.view.asked_again.connect(self._on_asked_again)
         self.nothing = Empty(_WILL_BE, "Open a model…", desk.ask_for_file)
         self.not_compared = Empty(_WILL_BE, "Compare two runs…", lambda: desk.compare())
         self.not_matched = Empty("This comparison was imported, and says nothing of how its tensors were matched.")
@@ -240,6 +241,11 @@ class MatchesPanel(QWidget):
             node = self._node(self.table.line_at(now[0]))
             if node is not None:
                 self._document.show(node)
+
+    def _on_asked_again(self, index: QModelIndex) -> None:
+        """Unless the graph has it selected."""
+        if self._node(self.table.line_at(index.row())) != self._document.state.node:
+            self._on_selection()
 
     def _node(self, line: Line | None) -> int | None:
         if line is None or not 0 <= line.number < len(self._nodes):

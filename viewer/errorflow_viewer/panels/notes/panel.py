@@ -59,7 +59,8 @@ class NotesPanel(QWidget):
         for edit in (self.session, self.node):
             edit.left.connect(self._document.end_merging)
         self.page.narrowed.connect(self._on_narrowed)
-        self.view.clicked.connect(self._on_row)
+        self.view.asked_again.connect(self._on_row)
+        self.view.asked_again.connect(self._offer_to_remove)
         self.view.selectionModel().currentRowChanged.connect(self._on_row)
         self.view.selectionModel().currentRowChanged.connect(self._offer_to_remove)
         self.view.activated.connect(lambda _: desk.focus_graph())

@@ -97,6 +97,7 @@ class OutliersPanel(QWidget):
         self.page.add_to_head(self.side, self.channels, self.smooth, self.export)
         self.page.narrowed.connect(self._on_narrowed)
         self.view.selectionModel().currentRowChanged.connect(self._on_row)
+        self.view.asked_again.connect(self._on_asked_again)
         self.view.activated.connect(lambda _: self.show_channels())
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.view.customContextMenuRequested.connect(self._show_menu)
@@ -233,6 +234,15 @@ class OutliersPanel(QWidget):
             self._syncing = True
             self._walk(line)
             self._syncing = False
+
+    def _on_asked_again(self, index: QModelIndex) -> None:
+        """Unless the graph has it selected, and this tensor of it is the one."""
+        line, state = self.table.line_at(index.row()), self._document.state
+        if line is None:
+            return
+        there = state.node == line.node if line.node is not None else state.tensor == line.tensor
+        if state.place != Place() or not there or self._document.outlier != line.row.tensor:
+            self._on_row(index)
 
     def _walk(self, line: Line) -> None:
         """Through many rows: one step back returns to where it began."""

@@ -96,6 +96,7 @@ class RankingPanel(QWidget):
         view.activated.connect(lambda index: self._show(index))
         view.doubleClicked.connect(lambda index: self._show(index))
         view.selectionModel().currentRowChanged.connect(self._go)
+        view.asked_again.connect(self._go_again)
 
     # Showing
 
@@ -288,6 +289,15 @@ class RankingPanel(QWidget):
             self._document.walk(rows.nodes[part][0])
         elif rows.tensor(part) is not None:
             self._document.walk(tensor=rows.tensor(part))
+
+    def _go_again(self, index: QModelIndex) -> None:
+        """Unless the graph has it selected."""
+        part, rows, state = self.table.part_at(index.row()), self.table.rows, self._document.state
+        if part is None or rows is None:
+            return
+        tensor = rows.tensor(part)
+        if state.node not in rows.nodes[part] and (tensor is None or state.tensor != tensor):
+            self._go(index)
 
     def _show(self, index: QModelIndex) -> None:
         """Travels there."""

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
-from errorflow_viewer.accessible.keyboard import wait_for_keys
+from errorflow_viewer.accessible.mirror import Mirror
 from errorflow_viewer.keymap import Keymap
 from errorflow_viewer.look import ROW
 from errorflow_viewer.panels.node_columns import ROOM
@@ -79,7 +79,7 @@ class RankCells(QStyledItemDelegate):
         painter.fillRect(bar, shade)
 
 
-class RankView(QTableView):
+class RankView(Mirror):
     """Rows are selected as a whole, several of them too."""
 
     # The part that the pointer is on; None: on none.
@@ -94,7 +94,6 @@ class RankView(QTableView):
         self.cells = RankCells(self)
         self.setModel(table)
         self.setItemDelegate(self.cells)
-        wait_for_keys(self)
         self.setAccessibleName("Ranking")
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -172,6 +171,8 @@ class RankView(QTableView):
         self.pointed.emit(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.chooses(event):
+            return
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy_wanted.emit()
         elif self._keymap.means(event, *SWITCH):
