@@ -278,6 +278,9 @@ class Person:
         self._close_others()
         self.do("close")
         self.settle(0.2)
+        # Qt keeps what the style sheet says of each widget in each of its states until there is another sheet: without
+        # that, megabytes would count by whether there was one lately.
+        self.dress()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         self.settle()
         self.window.jobs.garbage.sweep()

@@ -18,7 +18,9 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer import icons
-from errorflow_viewer.look import DISPLAY
+from errorflow_viewer.guide.how_block import Lines
+from errorflow_viewer.look import BODY, DISPLAY
+from errorflow_viewer.report_window import ReportWindow
 from errorflow_viewer.scaling import OWN_SIZE, keep_width, px
 from errorflow_viewer.style import Appearance, font
 from errorflow_viewer.window import MainWindow
@@ -172,3 +174,15 @@ def test_a_side_that_large_text_made_wider_is_as_narrow_as_before_when_it_is_sma
     assert wide > small
     assert shown_at(100) == small
     assert shown_at(200) == wide
+
+
+def test_letters_of_one_width_grow_too(large: Appearance, qtbot: QtBot) -> None:
+    report, file = ReportWindow("It failed", "Copy this.", "Errorflow", "log"), Lines("import onnx\n" * 4)
+    for widget in (report, file):
+        qtbot.addWidget(widget)
+        widget.show()
+    high = file.height()
+    for percent in (200, 100):
+        large.set_text_size(percent)
+        assert {widget.font().pixelSize() for widget in (report.report, file)} == {round(BODY * percent / 100)}
+        assert (file.height() > 1.6 * high) == (percent == 200)

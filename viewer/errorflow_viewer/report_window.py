@@ -5,13 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout
 
 from errorflow.errors import ErrorflowError
 from errorflow.files import write_atomic
 from errorflow.language import ENGLISH, current
-from errorflow_viewer.look import GAP, PADDING
+from errorflow_viewer.look import BODY, GAP, PADDING
+from errorflow_viewer.scaling import fixed_font
 
 SIZE = (760, 500)
 NAME = "errorflow-report.txt"
@@ -37,7 +38,7 @@ class ReportWindow(QDialog):
         self.report = QPlainTextEdit()
         self.report.setReadOnly(True)
         # Tracebacks point with spaces.
-        self.report.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.report.setFont(fixed_font(BODY))
         self.report.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.report.setAccessibleName("Report")
         self.said = QLabel(FILE_NAMES if current() is ENGLISH else f"{FILE_NAMES} {IN_ENGLISH}")

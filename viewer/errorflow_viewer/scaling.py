@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import cast
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFont, QPalette
+from PySide6.QtGui import QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -60,6 +60,13 @@ def factor() -> float:
 def px(size: float) -> int:
     """So many pixels at 100 %, as they are now."""
     return max(1, round(size * _Size.factor)) if size > 0 else round(size)
+
+
+def fixed_font(size: float) -> QFont:
+    """The system's, whose letters all have one width, so large at 100 %."""
+    found = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    found.setPixelSize(px(size))
+    return found
 
 
 class Scaled(QProxyStyle):

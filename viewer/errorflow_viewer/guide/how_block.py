@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QToolButton, QVBoxLayout
 
 from errorflow.files import write_atomic
@@ -11,9 +11,9 @@ from errorflow.guides.commands import broken
 from errorflow.guides.facts import Facts
 from errorflow.guides.model import How
 from errorflow_viewer.desk import Desk
-from errorflow_viewer.look import GRID, PADDING
+from errorflow_viewer.look import BODY, GRID, PADDING
 from errorflow_viewer.save_dialog import ask_where
-from errorflow_viewer.scaling import OWN_SIZE
+from errorflow_viewer.scaling import OWN_SIZE, fixed_font
 from errorflow_viewer.tongue.door import Verbatim
 
 # Of a file so many lines are seen at once.
@@ -93,22 +93,15 @@ class HowBlock(QFrame):
         label = QLabel(Verbatim(broken(self.text)))
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setWordWrap(True)
-        label.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        label.setFont(fixed_font(BODY))
         flags = Qt.TextInteractionFlag
         label.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
         label.setAccessibleName(f"{self.how.title}: {self.text}")
         return label
 
     def _make_file(self) -> QPlainTextEdit:
-        field = QPlainTextEdit(self.text)
-        field.setReadOnly(True)
-        field.setTabChangesFocus(True)
-        field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        field.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        field = Lines(self.text)
         field.setAccessibleName(self.file)
-        lines = min(self.text.count("\n") + 1, MOST_LINES)
-        field.setProperty(OWN_SIZE, True)
-        field.setFixedHeight(field.fontMetrics().lineSpacing() * lines + 3 * PADDING)
         return field
 
     def _copy(self) -> None:
@@ -127,3 +120,21 @@ class HowBlock(QFrame):
             lambda _: self._desk.say(f"Wrote {target}"),
             lambda error: self._desk.say(f"{error.message} {error.hint}"),
         )
+
+
+class Lines(QPlainTextEdit):
+    """A file as it is, as high as its lines are."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._count = min(text.count("\n") + 1, MOST_LINES)
+        self.setReadOnly(True)
+        self.setTabChangesFocus(True)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setProperty(OWN_SIZE, True)
+        self.setFont(fixed_font(BODY))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.setFixedHeight(self.fontMetrics().lineSpacing() * self._count + 3 * PADDING)
