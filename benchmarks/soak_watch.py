@@ -36,9 +36,11 @@ class Quantity:
     bound: float = 0.0
 
 
+# Of memory, what no file is behind, and what was written to: pages of libraries are shared with whoever else has loaded
+# them, and count more for those that are left when another process ends.
 QUANTITIES = (
-    Quantity("memory (PSS)", "MB", 12.0),
-    Quantity("memory of its own (USS)", "MB", 12.0),
+    Quantity("memory behind no file", "MB", 12.0),
+    Quantity("memory written to", "MB", 12.0),
     Quantity("heap in use", "MB", 4.0),
     Quantity("blocks of Python", "", 20000.0),
     Quantity("open files", "", 1.0),
@@ -108,7 +110,7 @@ class Watch:
             self.seen[row.name].append(value)
 
     def _memory(self) -> tuple[float, float]:
-        return _rollup(os.getpid(), "Pss:"), _rollup(os.getpid(), "Private_")
+        return _rollup(os.getpid(), "Pss_Anon:"), _rollup(os.getpid(), "Private_Dirty:")
 
     def _files(self) -> tuple[int, int]:
         temporary = sum(1 for _ in (self._place / "temporary").rglob("*"))
@@ -120,8 +122,9 @@ class Watch:
         """The last look in a line."""
         last = {name: values[-1] for name, values in self.seen.items()}
         return (
-            f"{last['memory (PSS)']:.0f} MB, heap {last['heap in use']:.1f} MB, {last['open files']:.0f} files, "
-            f"{last['threads']:.0f} threads, {last['files of the app']:.0f} files of the app, "
+            f"{last['memory behind no file']:.0f} MB, heap {last['heap in use']:.1f} MB, "
+            f"{last['open files']:.0f} files, {last['threads']:.0f} threads, "
+            f"{last['files of the app']:.0f} files of the app, "
             f"{last['widgets']:.0f} widgets, {last['objects of Python']:.0f} objects"
         )
 
