@@ -144,9 +144,11 @@ NOT_TEXTS: frozenset[str] = frozenset(
         # What desktops keep, and what is said to other programs
         "Default Applications", "MIME Cache", "no home", 'exec "$0" "$@"', "on run argv", "end run",
         "display alert (item 1 of argv) message (item 2 of argv) as critical",
-        # Fonts
+        # Fonts, and widgets that have some of their own
         "Microsoft YaHei UI", "PingFang SC", "Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC",
-        "Source Han Sans CN", "WenQuanYi Micro Hei", "Errorflow Sans",
+        "Source Han Sans CN", "WenQuanYi Micro Hei", "Errorflow Sans", "QMenu", "QLabel",
+        # What --help says, of which the rest is known as such
+        "Shows a model as a graph.",
         # Keys of work that goes on, and of settings
         "switch more", "switch all", "decision names", "difference rows", "save methods", "match rows", "runs file",
         "search files", "keep results", "simulate model", "simulate samples", "simulate plan", "simulate result",

@@ -121,17 +121,17 @@ def _lacks_a_name(arguments: Sequence[str]) -> bool:
     return any(not each or each.endswith("=") for each in arguments)
 
 
-def _careful() -> argparse.ArgumentParser:
+def _careful() -> type[argparse.ArgumentParser]:
     """The parser that refuses empty names."""
     from errorflow.cli.given import Parser
 
-    return Parser(description="Shows a model as a graph.")
+    return Parser
 
 
 def make_parser(whole: bool) -> argparse.ArgumentParser:
     """`whole`: with the options of a comparison, which take a while to load."""
-    parser = _careful() if whole else argparse.ArgumentParser(description="Shows a model as a graph.")
-    parser.prog = "errorflow-viewer"
+    kind = _careful() if whole else argparse.ArgumentParser
+    parser = kind(prog="errorflow-viewer", description="Shows a model as a graph.")
     parser.add_argument(
         "files",
         nargs="*",

@@ -309,13 +309,12 @@ def _tell_failed(banners: Banners, path: Path, error: ErrorflowError) -> None:
 
 def _looked(paths: Sequence[Path], progress: Progress) -> tuple[tuple[Path, ...], Discovered, bool]:
     """The paths without those that lead to the same; what lies there; and whether one of them is a folder."""
-    from errorflow.scenarios.discover import discover
-    from errorflow.session.readable import without_broken
+    from errorflow.session.readable import looked_through
 
     once: dict[str, Path] = {}
     for path in paths:
         once.setdefault(os.path.realpath(path), path)
-    found = without_broken(discover(paths, progress), progress)
+    found = looked_through(paths, progress)
     return tuple(once.values()), found, any(is_folder(path) for path in paths)
 
 

@@ -15,8 +15,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
     QHeaderView,
-    QLabel,
-    QMenu,
     QProxyStyle,
     QToolBar,
     QWidget,
@@ -29,10 +27,9 @@ GROWS_LESS = "growsLess"
 _KEPT, _ROOM, _FONT = "sizeKept", "sizeOfPanel", "sizeOfFont"
 # By these properties Qt knows which sizes of a widget its style sheet has given, in the order of `_given`.
 _BY_SHEET = ("_q_stylesheet_minw", "_q_stylesheet_maxw", "_q_stylesheet_minh", "_q_stylesheet_maxh", "", "")
-# Kinds of widgets for which a desktop may have a font of its own; many are no classes that Python knows.
+# Kinds of widgets for which a desktop may have a font of its own.
 _KINDS = (
-    *(kind.__name__ for kind in (QLabel, QMenu)),
-    *("QMenuBar", "QMessageBox", "QTipLabel", "QStatusBar", "QDockWidgetTitle", "QPushButton"),
+    *("QMenu", "QMenuBar", "QMessageBox", "QLabel", "QTipLabel", "QStatusBar", "QDockWidgetTitle", "QPushButton"),
     *("QCheckBox", "QRadioButton", "QToolButton", "QAbstractItemView", "QListView", "QHeaderView", "QTitleBar"),
     *("QMdiSubWindowTitleBar", "QComboMenuItem", "QComboLineEdit", "QSmallFont", "QMiniFont"),
 )

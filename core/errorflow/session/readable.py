@@ -1,24 +1,28 @@
-"""Of sessions that were found, those that can be opened: a name alone says nothing of what a file holds."""
+"""What lies somewhere, and of sessions those that can be opened: a name alone says nothing of what a file holds."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from errorflow.errors import ErrorflowError
 from errorflow.progress import SILENT, Progress
+from errorflow.scenarios.discover import discover
 from errorflow.scenarios.found import Discovered, Found
 from errorflow.session.file import read_session
 
 
-def without_broken(found: Discovered, progress: Progress = SILENT) -> Discovered:
+def looked_through(paths: Sequence[Path], progress: Progress = SILENT) -> Discovered:
     """A session that nobody could open is a problem, and stands in the way of nothing that lies beside it."""
+    discovered = discover(paths, progress)
     kept: list[Found] = []
-    problems = list(found.problems)
-    for each in found.found:
+    problems = list(discovered.problems)
+    for each in discovered.found:
         wrong = _wrong_with(each, progress) if each.kind == "session" else ""
         if wrong:
             problems.append(wrong)
         else:
             kept.append(each)
-    return replace(found, found=tuple(kept), problems=tuple(problems))
+    return replace(discovered, found=tuple(kept), problems=tuple(problems))
 
 
 def _wrong_with(found: Found, progress: Progress) -> str:

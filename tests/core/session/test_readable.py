@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from errorflow.sample import SAMPLES
-from errorflow.scenarios.discover import discover
 from errorflow.session.file import write_session
 from errorflow.session.model import Session
-from errorflow.session.readable import without_broken
+from errorflow.session.readable import looked_through
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"version": 99}'])
@@ -16,7 +15,7 @@ def test_a_session_that_cannot_be_read_is_a_problem(text: str, tmp_path: Path) -
     (tmp_path / "broken.errorflow").write_text(text)
     write_session(Session(model=SAMPLES[0].model), tmp_path / "case.errorflow")
 
-    found = without_broken(discover(tmp_path))
+    found = looked_through([tmp_path])
 
     assert [each.path.name for each in found.found] == ["case.errorflow"]
     (problem,) = found.problems

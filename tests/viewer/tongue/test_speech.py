@@ -42,7 +42,8 @@ def in_made_up(window: MainWindow, qtbot: QtBot) -> None:
     speak(CHINESE, made_up())
     door.open_door()
     held.tell()
-    window.speech.changed.emit()
+    for told in (window.speech.changed, window.speech.chosen):
+        told.emit()
     qtbot.waitUntil(lambda: not window.jobs.steps)
 
 

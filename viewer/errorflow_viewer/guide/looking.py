@@ -8,9 +8,9 @@ from errorflow.scenarios.found import Discovered
 
 
 def looked(paths: Sequence[Path], progress: Progress) -> Discovered:
-    from errorflow.scenarios.discover import discover
+    from errorflow.session.readable import looked_through
 
-    return discover(paths, progress)
+    return looked_through(paths, progress)
 
 
 def looked_again(paths: Sequence[Path], progress: Progress) -> Discovered:

@@ -7,7 +7,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from errorflow.progress import Progress
 from errorflow.scenarios import SCENARIOS
 from errorflow.scenarios.call import call_of
 from errorflow.scenarios.filling import Filling, can_swap
@@ -16,6 +15,7 @@ from errorflow.scenarios.scenario import Need, Scenario
 from errorflow.scenarios.setup import Setup
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.guide.cards import CardGrid
+from errorflow_viewer.guide.looking import looked
 from errorflow_viewer.guide.need_row import NeedRow
 from errorflow_viewer.guide.shapes_row import ShapesRow
 from errorflow_viewer.help.where import HELP
@@ -84,12 +84,9 @@ class ComparePage(QWidget):
         self._look(paths, take)
 
     def _look(self, paths: Sequence[Path], take: Callable[[Discovered], None]) -> None:
-        def work(progress: Progress) -> Discovered:
-            from errorflow.scenarios.discover import discover
-
-            return discover(paths, progress)
-
-        self._desk.jobs.start(LOOK, f"Looking through {paths[0].name}", work, take, ignore_failure)
+        self._desk.jobs.start(
+            LOOK, f"Looking through {paths[0].name}", lambda progress: looked(paths, progress), take, ignore_failure
+        )
 
     @property
     def setup(self) -> Setup:

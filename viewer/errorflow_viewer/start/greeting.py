@@ -40,8 +40,7 @@ class Greeting(QWidget):
         box.addLayout(self._head())
         box.addWidget(self._sheet())
         desk.appearance.changed.connect(self.picture.set_theme)
-        for spoken in (desk.speech.chosen, desk.speech.changed):
-            spoken.connect(self._mark_language)
+        desk.speech.chosen.connect(self._mark_language)
         self._mark_language()
         self.setFocusProxy(self.open_button)
 

@@ -120,23 +120,26 @@ def test_a_model_alone_asks_for_samples(panel: SimulatePanel, window: MainWindow
     assert not panel.foot.simulate.isEnabled()
 
 
-def test_a_model_that_cannot_be_run_says_why_and_what_still_works(
-    panel: SimulatePanel, window: MainWindow, qtbot: QtBot
-) -> None:
-    model = branching_model()
-    window.document.open(replace(model, format="ATC JSON"), Session(model=model.path))
+@pytest.fixture
+def refused(panel: SimulatePanel, window: MainWindow, qtbot: QtBot) -> SimulatePanel:
+    """Of a model that cannot be run."""
+    model = replace(branching_model(), format="ATC JSON")
+    window.document.open(model, Session(model=model.path))
     ready(panel, window, qtbot)
+    return panel
+
+
+def test_a_model_that_cannot_be_run_says_why_and_what_still_works(refused: SimulatePanel) -> None:
+    panel = refused
     assert panel.stack.currentWidget() is panel.refused
     assert "cannot be run (ATC JSON)" in panel.refused.sentence.text()
     assert "two runs of it can be compared" in panel.refused.sentence.text()
 
 
 def test_what_is_compared_of_a_model_that_cannot_be_run_does_not_let_the_form_flash_up(
-    panel: SimulatePanel, window: MainWindow, qtbot: QtBot
+    refused: SimulatePanel, window: MainWindow, qtbot: QtBot
 ) -> None:
-    model = replace(branching_model(), format="ATC JSON")
-    window.document.open(model, Session(model=model.path))
-    ready(panel, window, qtbot)
+    panel = refused
     shown: list[int] = []
     panel.stack.currentChanged.connect(shown.append)
     files = {"reference": SAMPLE.reference_run, "candidate": SAMPLE.candidate_run}
@@ -146,14 +149,11 @@ def test_what_is_compared_of_a_model_that_cannot_be_run_does_not_let_the_form_fl
 
 
 def test_a_model_that_was_made_one_that_can_be_run_has_the_form(
-    panel: SimulatePanel, window: MainWindow, qtbot: QtBot
+    refused: SimulatePanel, window: MainWindow, qtbot: QtBot
 ) -> None:
-    model = branching_model()
-    window.document.open(replace(model, format="ATC JSON"), Session(model=model.path))
-    ready(panel, window, qtbot)
-    window.document.renew(model)
-    ready(panel, window, qtbot)
-    assert panel.stack.currentWidget() is panel.content
+    window.document.renew(branching_model())
+    ready(refused, window, qtbot)
+    assert refused.stack.currentWidget() is refused.content
 
 
 # Simulating
