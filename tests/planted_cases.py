@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 
 from errorflow.blame.model import Blame
+from errorflow.case.measuring import measure, original_of
+from errorflow.case.preparing import prepare
 from errorflow.formats import read_model
 from errorflow.scenarios.discover import discover
-from errorflow.scenarios.measure import measure, original_of
-from errorflow.scenarios.prepare import prepare
 from errorflow.scenarios.propose import only_complete, propose
 from planted_nets import planted_net
 from tools.npu_case.case import Case, Wish, write_case

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from browser.chromium import Browser, chromium
+from errorflow.case.examine import examine
 from errorflow.quant.presets import preset
-from errorflow.report.html.writing import write_report
+from errorflow.report.contents import content_of
+from errorflow.report.html.writing import write_case
 from errorflow.run.samples.asked import Asked
 from errorflow.sample import SAMPLES
 from errorflow.session.model import Session, Simulation
@@ -26,7 +28,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     basis = Basis(Asked((str(SAMPLE.calibration),)), samples=12)
     session = Session(SAMPLE.model, simulation=Simulation(basis, preset("onnxruntime").plan))
     path = tmp_path_factory.mktemp("report") / "report.html"
-    write_report(session, path)
+    with examine(session) as case:
+        write_case(content_of(case), path)
     return path
 
 

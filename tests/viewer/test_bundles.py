@@ -273,9 +273,9 @@ def test_a_simulation_shows_what_was_simulated(
     from datetime import datetime
 
     from errorflow.bundle.draft import draft_of
-    from errorflow.bundle.measuring import material_of
     from errorflow.bundle.model import Choice
     from errorflow.bundle.writing import write_bundle
+    from errorflow.case.examine import examine
     from errorflow.quant.presets import preset
 
     model, samples = (Path(shutil.copy(path, tmp_path)) for path in (SAMPLE.model, SAMPLE.calibration))
@@ -285,9 +285,9 @@ def test_a_simulation_shows_what_was_simulated(
             Basis(Asked((str(samples),)), samples=6), preset("onnxruntime").plan.keeping_float(CULPRIT)
         ),
     )
-    with material_of(session) as material:
-        verdict = material.blame
-        write_bundle(draft_of(material, datetime(2026, 1, 2)), Choice((CULPRIT,)), tmp_path / "case.zip")
+    with examine(session) as case:
+        verdict = case.blame
+        write_bundle(draft_of(case, datetime(2026, 1, 2)), Choice((CULPRIT,)), tmp_path / "case.zip")
     model.unlink()
     samples.unlink()
     _opened(window, qtbot, tmp_path / "case.zip")

@@ -9,6 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import run_folders
+from errorflow.case.preparing import prepare
 from errorflow.compare import compare_match
 from errorflow.compare.model import PENDING, Comparison
 from errorflow.findings.model import Findings
@@ -17,7 +18,6 @@ from errorflow.match.model import Match
 from errorflow.metrics import METRICS
 from errorflow.sample import SAMPLES
 from errorflow.scenarios.chain import FORMAT
-from errorflow.scenarios.prepare import prepare
 from errorflow.scenarios.propose import swapped
 from errorflow.scenarios.setup import Setup
 from errorflow.session.file import write_session
@@ -136,7 +136,7 @@ def test_a_cancel_keeps_what_was_measured_and_go_on_measures_the_rest(
 
         return compare_match(match, **{**more, "on_row": wait_after})
 
-    monkeypatch.setattr("errorflow.scenarios.measure.compare_match", stops_after_one)
+    monkeypatch.setattr("errorflow.case.measuring.compare_match", stops_after_one)
     window.comparisons.start(npu_case(tmp_path))
     qtbot.waitUntil(halfway.is_set)
     qtbot.waitUntil(lambda: window.document.comparison is not None)
@@ -168,7 +168,7 @@ def test_a_cancel_when_all_is_measured_says_so_and_go_on_judges(
         more["progress"].step(0, 1, "All is measured")
         return found
 
-    monkeypatch.setattr("errorflow.scenarios.measure.compare_match", stops_at_the_end)
+    monkeypatch.setattr("errorflow.case.measuring.compare_match", stops_at_the_end)
     window.comparisons.start(npu_case(tmp_path))
     qtbot.waitUntil(measured.is_set)
     qtbot.waitUntil(lambda: window.document.comparison is not None)

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from errorflow.sample import SAMPLES
 from errorflow_viewer import comparing, early_keys
 from errorflow_viewer.window import MainWindow
+from sample_setup import setup_of
 from viewer.models import branching_model
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def test_it_lapses_when_the_comparison_is_cancelled(window: MainWindow, qtbot: Q
     window.jobs.cancel(comparing.KEY)
     gate.open()
     QCoreApplication.processEvents()
-    window.comparisons.start(comparing.setup_of(SAMPLES[0]))
+    window.comparisons.start(setup_of(SAMPLES[0]))
     compared(window, qtbot, gate)
     assert window.document.state.node is None
 

@@ -20,12 +20,12 @@ from errorflow.sample import SAMPLES, Sample
 from errorflow.scenarios.setup import Setup
 from errorflow.session.model import PALETTES, HandPair
 from errorflow_viewer.actions import ACTIONS
-from errorflow_viewer.comparing import setup_of
 from errorflow_viewer.panels.details import DetailsPanel
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.panels.inspector.views import VIEWS
 from errorflow_viewer.panels.nodes import NodesPanel
 from errorflow_viewer.window import MainWindow
+from sample_setup import setup_of
 from viewer.models import branching_model
 
 STEPS = 250

@@ -16,7 +16,6 @@ from errorflow.sensitivity.curves import Kind
 from errorflow.sensitivity.model import KINDS, Question
 from errorflow.simulate.basis import Basis
 from errorflow_viewer.actions import ACTIONS
-from errorflow_viewer.comparing import setup_of
 from errorflow_viewer.panels.curves.panel import CurvesPanel
 from errorflow_viewer.panels.curves.running import KEY as CURVES
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
@@ -31,6 +30,7 @@ from errorflow_viewer.remedying import smooth, take_back, toggle_correction, tog
 from errorflow_viewer.runs import compare, delete, go_to, rename, stop_comparing, turn_round
 from errorflow_viewer.simulating import KEY, OPEN
 from errorflow_viewer.window import MainWindow
+from sample_setup import setup_of
 from viewer.simulated import FEW, SAMPLE, open_model, seen_through, simulate, simulation
 
 STEPS = 80

@@ -81,18 +81,13 @@ class Bundles:
     def compared_on(self, model: Model) -> Compared | None:
         """What was found on a model that came in a bundle; None: it did not."""
         bundle = self._bundle
-        if bundle is None or bundle.material.model.path != model.path or not self._is_on_view:
+        if bundle is None or bundle.case.model.path != model.path or not self._is_on_view:
             return None
-        found = bundle.material
-        return (
-            None
-            if found.comparison is None
-            else Compared(found.comparison, found.match, found.blame, True, found.stages)
-        )
+        return None if bundle.case.comparison is None else Compared.of(bundle.case)
 
     def second(self) -> Model | None:
         """The graph that came along beside the painted one; None: none did."""
-        return None if self._bundle is None or not self._is_on_view else self._bundle.material.second
+        return None if self._bundle is None or not self._is_on_view else self._bundle.case.second
 
     @property
     def title(self) -> str:
@@ -155,7 +150,7 @@ class Bundles:
 
     def _take(self, session: Session, bundle: "Bundle") -> None:
         self._bundle = bundle
-        self._opening.show(bundle.material.model, session)
+        self._opening.show(bundle.case.model, session)
 
     def _on_opened(self) -> None:
         self._jobs.cancel(FILES)
@@ -170,10 +165,10 @@ class Bundles:
         if bundle is None or not self._is_on_view:
             return
         from errorflow.bundle.told import missing_text
-        from errorflow.report.html.case import MADE_UP
+        from errorflow.case.said import MADE_UP
 
         kind: Kind = "warning" if bundle.problems else "info"
-        made_up = (MADE_UP,) if bundle.material.made_up else ()
+        made_up = (MADE_UP,) if bundle.case.made_up else ()
         text = f"This is the ticket bundle of {bundle.manifest.title}, {bundle.manifest.said}."
         self._notify(
             Notice(

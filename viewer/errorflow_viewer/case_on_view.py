@@ -1,4 +1,4 @@
-"""What the window knows of the model on view, as a report tells it: nothing is measured again."""
+"""What the window knows of the model on view, as one case: nothing is measured again."""
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
@@ -8,52 +8,56 @@ from errorflow.progress import SILENT, Progress
 from errorflow_viewer.state import State
 
 if TYPE_CHECKING:
-    from errorflow.report.html.case import Case, Evidence
-
-SAMPLE = "The two runs of the built-in sample"
-
-
-def case_on_view(state: State, progress: Progress) -> "Case":
-    """Of the model's main graph, whatever part of it is on view, with all pictures."""
-    case = case_without_pictures(state)
-    return replace(case, evidence=pictures_of(state, case, progress=progress))
+    from errorflow.case.model import Case
+    from errorflow.report.content import Content, Evidence
 
 
-def case_without_pictures(state: State) -> "Case":
-    """The same, at once."""
-    from errorflow.report.html.case import Case
-    from errorflow.report.html.opening import SIMULATED, dressed, findings_on, said_of_setup, said_of_simulation
-    from errorflow.report.html.told import problems_of
-    from errorflow.report.stages import stages_lines
-    from errorflow.sample import SAMPLES
+def case_of(state: State) -> "Case":
+    """Of the model's main graph, whatever part of it is on view, with what was decided by now."""
+    from errorflow.case.model import Case
+    from errorflow.case.said import said_of, said_of_simulation
 
-    model, compared, session = state.model, state.compared, state.session
+    model, compared, session, simulated = state.model, state.compared, state.session, state.simulated
     assert model is not None, "the command is offered with a model only"
-    case = Case(model.path.name, model.graph, sides={"Model": model.path.name}, files=(model.path,))
-    simulated = state.simulated
+    held = None if compared is None else compared.case
+    found = Case(session, model, files=(model.path,), **said_of(session)) if held is None else held
+    found = replace(found, session=session, model=model)
     if simulated is not None and simulated.outcome is not None and session.simulation is not None:
-        case = replace(case, **said_of_simulation(model.path, session.simulation, simulated.bench))
-    elif session.simulation is not None:  # it came with a ticket, and nothing runs here
-        case = replace(case, compared=(SIMULATED,), sides={"Comparison": SIMULATED, **case.sides})
-    elif session.setup is not None:
-        case = replace(case, **said_of_setup(session.setup))
-    elif compared is not None and any(sample.model == model.path for sample in SAMPLES):
-        case = replace(case, compared=(SAMPLE,), sides={"Comparison": SAMPLE, **case.sides})
-    if compared is not None:
-        findings = findings_on(model.graph, compared.comparison, compared.blame)
-        problems = (*case.problems, *problems_of(findings, None if simulated is not None else compared.match))
-        stages = () if compared.stages is None else tuple(stages_lines(compared.stages))
-        case = replace(case, findings=findings, problems=problems, stages=stages)
+        said = said_of_simulation(model.path, session.simulation, simulated.bench)
+        found = replace(found, outcome=simulated.outcome, **said)
     if session.bundle is not None:
         from errorflow.bundle.answered import told_in
 
-        case = replace(case, form=told_in(session.bundle).answers)
-    return dressed(case, session)
+        found = replace(found, form=told_in(session.bundle).answers)
+    if compared is None:
+        return found
+    return replace(
+        found,
+        comparison=compared.comparison,
+        match=compared.match,
+        blame=compared.blame,
+        stages=compared.stages,
+        complete=compared.complete,
+    )
+
+
+def content_on_view(state: State, progress: Progress) -> "Content":
+    """What a report tells of it, with all pictures."""
+    from errorflow.report.contents import content_of
+
+    return content_of(case_of(state), progress=progress)
+
+
+def content_without_pictures(state: State) -> "Content":
+    """The same, at once."""
+    from errorflow.report.contents import content_with
+
+    return content_with(case_of(state))
 
 
 def pictures_of(
     state: State,
-    case: "Case",
+    content: "Content",
     known: "Collection[Evidence]" = (),
     give: "Callable[[tuple[Evidence, ...]], None] | None" = None,
     progress: Progress = SILENT,
@@ -62,7 +66,7 @@ def pictures_of(
     from errorflow.report.account.choosing import nodes_that_matter
     from errorflow.report.html.evidence import evidence_on
 
-    compared, findings = state.compared, case.findings
+    compared, findings = state.compared, content.findings
     if compared is None or findings is None or findings.blame is None:
         return ()
     nodes = nodes_that_matter(findings.blame)

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject
 from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Model
 from errorflow.progress import Progress
-from errorflow.sample import Sample, sample_of
+from errorflow.sample import sample_of
 from errorflow.scenarios.setup import Setup, is_model
 from errorflow.session.model import Session
 from errorflow_viewer.banner import Notice, notice_of
@@ -29,12 +29,14 @@ from errorflow_viewer.wishes import PREPARE, take_back
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from errorflow.compare.model import Comparison, Row
+    from errorflow.case.asking import Part
+    from errorflow.case.measuring import Sketch
+    from errorflow.case.model import Case
+    from errorflow.case.preparing import Prepared
+    from errorflow.compare.model import Row
     from errorflow.compare.unreadable import Unreadable
     from errorflow.match.model import Match
     from errorflow.run.model import MadeUpShapes
-    from errorflow.scenarios.measure import Sketch
-    from errorflow.scenarios.prepare import Prepared
     from errorflow.session.known import Known
     from errorflow.stages.model import Stages
 
@@ -90,8 +92,8 @@ class Comparing(QObject):
     @property
     def made_up(self) -> "MadeUpShapes":
         """The shapes of inputs that nobody gave, as far as models were run already."""
-        prepared = None if self._work is None else self._work.prepared
-        return {} if prepared is None else prepared.made_up
+        part = None if self._work is None else self._work.part
+        return {} if part is None else part.base.made_up_shapes
 
     @property
     def setup(self) -> Setup | None:
@@ -130,8 +132,8 @@ class Comparing(QObject):
     def go_on(self) -> None:
         """Measures the rest of what was cancelled."""
         work = self._work
-        if work is not None and work.sketch is not None and work.model is self._document.model:
-            self._run(_going_on(work))
+        if work is not None and work.part is not None and work.model is self._document.model:
+            self._run(Work(work.setup, work.model, work.part))
 
     def _new_folder(self) -> Path:
         """Where models that are run leave their tensors; those of the comparison before go."""
@@ -142,17 +144,20 @@ class Comparing(QObject):
         return Path(self._folder)
 
     def _make_model(self, setup: Setup, session: Session) -> None:
-        from errorflow.scenarios.prepare import prepare
+        from errorflow.case.asking import Asking
+        from errorflow.case.comparing import opened
 
         folder = self._new_folder() if _may_run(setup) else None
 
-        def show(prepared: "Prepared") -> None:
+        def show(found: "tuple[Case, Prepared]") -> None:
+            case, prepared = found
             self._prepared = setup, prepared
-            assert prepared.made is not None, "no file was given to show"
-            self._stage.show(prepared.made, session)
+            self._stage.show(case.model, session)
 
-        fail = partial(self._fail, setup)
-        self._jobs.start(PREPARE, "Opening two runs", lambda progress: prepare(setup, progress, folder), show, fail)
+        def work(progress: Progress) -> "tuple[Case, Prepared]":
+            return opened(session, setup, Asking(), folder, progress)
+
+        self._jobs.start(PREPARE, "Opening two runs", work, show, partial(self._fail, setup))
 
     def _on_changed(self, fields: Collection[str]) -> None:
         model = self._document.model
@@ -173,9 +178,11 @@ class Comparing(QObject):
         return self._document.session.bundle is not None
 
     def _begin_with(self, model: Model) -> None:
-        setup, sample = self._document.session.setup, sample_of(model.path)
-        if setup is None and sample is not None:
-            setup = setup_of(sample)
+        setup = self._document.session.setup
+        if setup is None and sample_of(model.path) is not None:
+            from errorflow.case.said import setup_of
+
+            setup = setup_of(replace(self._document.session, model=model.path))
         if setup is not None:
             self._begin(setup, model)
 
@@ -191,41 +198,35 @@ class Comparing(QObject):
 
     def _begin(self, setup: Setup, model: Model) -> None:
         if (table := setup.file("table")) is not None:
-            self._import(setup, table, model)
+            self._import(Work(setup, model), table)
         else:
             self._run(Work(setup, model))
 
-    def _import(self, setup: Setup, table: Path, model: Model) -> None:
-        from errorflow.scenarios.prepare import import_table
+    def _import(self, work: Work, table: Path) -> None:
+        session = replace(self._document.session, setup=work.setup, simulation=None)
 
-        def job(progress: Progress) -> "Comparison":
-            self._note(setup)
-            return import_table(table, model.graph, progress)
+        def job(progress: Progress) -> "Case":
+            self._note(work.setup)
+            return measured(work, session, None, Memory(self.recall, self.recall_known), None, progress, lambda _: None)
 
-        self._jobs.start(
-            KEY,
-            f"Reading {table.name}",
-            job,
-            partial(self._take_table, setup, model),
-            partial(self._fail, setup),
-        )
+        take = partial(self._take_table, work, session)
+        self._jobs.start(KEY, f"Reading {table.name}", job, take, partial(self._fail, work.setup))
 
-    def _take_table(self, setup: Setup, model: Model, comparison: "Comparison") -> None:
-        if self._document.model is model:
-            self._document.take_session(replace(self._document.session, setup=setup, simulation=None))
-            self._document.take_compared(Compared(comparison))
+    def _take_table(self, work: Work, session: Session, case: "Case") -> None:
+        if self._document.model is work.model:
+            self._document.take_session(session)
+            self._document.take_compared(Compared.of(case))
 
     def _run(self, work: Work) -> None:
         prepared = self._prepared[1] if self._prepared is not None and self._prepared[0] == work.setup else None
         self._prepared = None
-        folder = self._new_folder() if _may_run(work.setup) and work.sketch is None and prepared is None else None
-        pairs = self._document.session.hand_pairs
-        wanted = tuple((pair.candidate, pair.reference) for pair in pairs)
+        folder = self._new_folder() if _may_run(work.setup) and work.part is None and prepared is None else None
+        session = self._document.session
         memory = Memory(self.recall, self.recall_known)
 
-        def job(progress: Progress, give: "Give[Sketch]") -> "Sketch":
+        def job(progress: Progress, give: "Give[Part]") -> "Case":
             self._note(work.setup)
-            return measured(work, prepared, wanted, memory, folder, progress, give)
+            return measured(work, session, prepared, memory, folder, progress, give)
 
         self._work = work
         self._jobs.start_in_parts(
@@ -233,7 +234,7 @@ class Comparing(QObject):
             "Comparing two runs",
             job,
             partial(self._take, work),
-            partial(self._take, work),
+            partial(self._take_last, work),
             partial(self._fail, work.setup),
             partial(self._keep, work),
         )
@@ -242,21 +243,24 @@ class Comparing(QObject):
         """In the background, as it looks at the files."""
         self.read = written_at(setup.files.values())
 
-    def _take(self, work: Work, sketch: "Sketch") -> None:
+    def _take(self, work: Work, part: "Part") -> None:
         if self._work is work:
-            work.sketch = sketch
-            self._document.take_compared(
-                Compared(sketch.comparison, sketch.match, sketch.blame, sketch.complete, sketch.stages)
-            )
-            if not self._jobs.running(KEY):
-                self._tell_of(sketch)
+            work.part = part
+            self._document.take_compared(Compared.of(part.case))
 
-    def _tell_of(self, sketch: "Sketch") -> None:
+    def _take_last(self, work: Work, case: "Case") -> None:
+        if self._work is work:
+            self._document.take_compared(Compared.of(case))
+            self._tell_of(case)
+
+    def _tell_of(self, case: "Case") -> None:
         """What is to be known beside the numbers when all of them are there."""
         from errorflow.compare.unreadable import unreadable
 
-        self._tell_of_stages(sketch.stages)
-        if sketch.complete and (broken := unreadable(sketch.match, tuple(sketch.rows))):
+        self._tell_of_stages(case.stages)
+        if case.match is None or case.comparison is None:
+            return
+        if case.complete and (broken := unreadable(case.match, case.comparison.rows)):
             texts = [found.text for found in broken]
             self._stage.notify(Notice("warning", _broken_text(broken), _first_of(texts), key="broken", of_model=True))
 
@@ -267,11 +271,11 @@ class Comparing(QObject):
 
     def _keep(self, work: Work) -> None:
         """The user cancelled: what was measured stays."""
-        sketch = work.sketch
-        if self._work is not work or sketch is None or sketch.complete:
+        part = work.part
+        if self._work is not work or part is None or part.sketch.complete:
             return
-        self._take(work, sketch)
-        text, hint = _left(sketch)
+        self._take(work, part)
+        text, hint = _left(part.sketch)
         self._stage.notify(
             Notice(
                 "info",
@@ -321,18 +325,6 @@ def _left(sketch: "Sketch") -> tuple[str, str]:
         return text, "What is known stays on view."
     text = f"The comparison was cancelled when all {count:,} tensors were measured."
     return text, "Go on to work out who is to blame."
-
-
-def _going_on(work: Work) -> Work:
-    """The same comparison, to be gone on with."""
-    known = {} if work.sketch is None else work.sketch.known
-    return Work(work.setup, work.model, work.sketch, known, work.prepared)
-
-
-def setup_of(sample: Sample) -> Setup:
-    """The two runs that come with a sample."""
-    files = {"candidate": sample.candidate_run, "reference": sample.reference_run, "model": sample.model}
-    return Setup("runs", files)
 
 
 def _may_run(setup: Setup) -> bool:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Graph
+from errorflow.progress import Progress
 from errorflow_viewer.banner import Notice, notice_of
 from errorflow_viewer.document import Document
 from errorflow_viewer.jobs import Jobs
@@ -16,9 +17,9 @@ from errorflow_viewer.state import Place
 from errorflow_viewer.wording import in_window
 
 if TYPE_CHECKING:
+    from errorflow.case.model import Case
     from errorflow.findings.model import Findings
     from errorflow.since.carried import Carried
-    from errorflow.since.opening import Side
 
 KEY, LAYING = "since", "since on the graph"
 NOTICE = "since"
@@ -37,7 +38,7 @@ class Earlier(QObject):
         # Lets the user choose another session.
         self.ask: Callable[[], None] = lambda: None
         self._path: Path | None = None
-        self._side: Side | None = None
+        self._side: Case | None = None
         # What it found, on a graph of the model on view.
         self._carried: tuple[Graph, Carried] | None = None
         self._laying_on: Graph | None = None
@@ -98,7 +99,7 @@ class Earlier(QObject):
         self._jobs.cancel(LAYING)
 
     def _measure(self, path: Path) -> None:
-        from errorflow.bundle.as_side import side_in
+        from errorflow.bundle.cases import side_in
 
         self._jobs.start_in_parts(
             KEY,
@@ -110,11 +111,14 @@ class Earlier(QObject):
             self._dropped,
         )
 
-    def _take(self, side: "Side") -> None:
+    def _take(self, side: "Case") -> None:
         self._side = side
-        if side.problems:
-            text, hint = f"A part of {side.path.name} could not be read.", "All else of it is compared with."
-            self._tell(Notice("warning", text, hint, "\n".join(side.problems), key=NOTICE, of_model=True))
+        if side.unread:
+            text, hint = (
+                f"A part of {side.title if side.path is None else side.path.name} could not be read.",
+                "All else of it is compared with.",
+            )
+            self._tell(Notice("warning", text, hint, "\n".join(side.unread), key=NOTICE, of_model=True))
         self.changed.emit()
 
     def _dropped(self) -> None:
@@ -123,14 +127,12 @@ class Earlier(QObject):
             self.failed = "Measuring it was cancelled."
             self.changed.emit()
 
-    def _lay(self, side: "Side", graph: Graph) -> None:
-        from errorflow.since.carried import carried
-
+    def _lay(self, side: "Case", graph: Graph) -> None:
         self._laying_on = graph
         self._jobs.start(
             LAYING,
             "Finding its tensors",
-            lambda progress: _prepared(carried(side.findings, graph, progress), side.name),
+            lambda progress: _prepared(_carried(side, graph, progress), side.called),
             lambda found: self._lay_down(graph, found),
             self._fail,
             shown=False,
@@ -145,6 +147,13 @@ class Earlier(QObject):
         notice = replace(notice_of(error, NOTICE), button="Choose another…", pressed=lambda: self.ask())
         self._tell(notice)
         self.changed.emit()
+
+
+def _carried(side: "Case", graph: Graph, progress: Progress) -> "Carried":
+    from errorflow.since.carried import carried
+
+    assert side.findings is not None, "it compares something"
+    return carried(side.findings, graph, progress)
 
 
 def _prepared(found: "Carried", name: str) -> "Carried":

@@ -1,6 +1,7 @@
 """Matches by hand: whenever the user brings tensors together or parts them, what changed is measured."""
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Model
 from errorflow.progress import Progress
 from errorflow.scenarios.setup import Setup
-from errorflow.session.model import HandPair
+from errorflow.session.model import HandPair, Session
 from errorflow_viewer.document import Document
 from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.state import Compared
@@ -77,14 +78,13 @@ def matched(
     progress: Progress,
 ) -> Compared:
     """What was compared with these pairs; the same if they are in it already."""
-    from errorflow.compare.again import known_rows
-    from errorflow.match.by_hand import with_hand_pairs
-    from errorflow.scenarios.measure import measure, original_of
+    from errorflow.case.comparing import matched_again
+    from errorflow.case.model import Case
 
-    new = with_hand_pairs(match, [(pair.candidate, pair.reference) for pair in pairs])
-    if new.pairs == match.pairs and new.problems == match.problems:
-        return compared
-    known = known_rows(compared.comparison, match, new)
-    original = original_of(Setup() if setup is None else setup, model)
-    sketch = measure(new, model.graph, original, known=known, progress=progress)
-    return Compared(sketch.comparison, new, sketch.blame)
+    held = Case(Session(), model) if compared.case is None else compared.case
+    session = replace(held.session, setup=setup, hand_pairs=pairs)
+    before = replace(
+        held, session=session, model=model, comparison=compared.comparison, match=match, blame=compared.blame
+    )
+    found = matched_again(before, progress)
+    return compared if found is before else Compared.of(found)

@@ -43,8 +43,8 @@ APP_ID = "io.github.errorflow.Errorflow"
 WARM = (
     "onnx",
     "onnx.shape_inference",
-    "errorflow.scenarios.prepare",
-    "errorflow.scenarios.measure",
+    "errorflow.case.preparing",
+    "errorflow.case.measuring",
     "errorflow.evidence.look",
     "errorflow.evidence.figures",
     "errorflow_viewer.panels.inspector.content",

@@ -20,7 +20,7 @@ from errorflow_viewer.document import Document
 from errorflow_viewer.jobs import Give, Jobs, ignore_failure
 from errorflow_viewer.other_run import OtherRun
 from errorflow_viewer.simulation_news import NOTICE, SAMPLES, cancelled, failed, notices_of, other_cancelled
-from errorflow_viewer.state import Compared, Simulated, chosen_sample
+from errorflow_viewer.state import Compared, Simulated
 from errorflow_viewer.trials import noted, with_trial
 from errorflow_viewer.wishes import take_back
 
@@ -335,9 +335,10 @@ class Simulating(QObject):
         simulated, simulation = self._document.state.simulated, self._document.session.simulation
         if simulated is None or simulation is None:
             return
+        from errorflow.case.simulating import sample_of
         from errorflow.simulate.tensors import match_of
 
-        sample = chosen_sample(simulated.bench, outcome, simulation)
+        sample = sample_of(simulation, simulated.bench, outcome)
         match = match_of(simulated.bench.engine, outcome.plan, outcome.comparison, sample, outcome.assigned)
         compared = Compared(outcome.comparison, match, outcome.findings.blame)
         self._document.take_outcome(replace(simulated, outcome=outcome), compared)

@@ -6,10 +6,11 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from errorflow.graph.model import Graph, Model
-from errorflow.session.model import Session, Simulation
+from errorflow.session.model import Session
 
 if TYPE_CHECKING:
     from errorflow.blame.model import Blame
+    from errorflow.case.model import Case
     from errorflow.compare.model import Comparison
     from errorflow.findings.model import Findings
     from errorflow.match.model import Match
@@ -90,6 +91,13 @@ class Compared:
     complete: bool = True
     # Of three runs, which step is at fault; None: there are two.
     stages: "Stages | None" = None
+    # The whole case; None: it is simulated, and the bench knows the rest.
+    case: "Case | None" = None
+
+    @classmethod
+    def of(cls, case: "Case") -> "Compared":
+        assert case.comparison is not None, "something was compared"
+        return cls(case.comparison, case.match, case.blame, case.complete, case.stages, case)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,12 +109,6 @@ class Simulated:
     outcome: "Outcome | None" = None
     # Of the trial that is compared with.
     against: "Outcome | None" = None
-
-
-def chosen_sample(bench: "Bench", outcome: "Outcome", simulation: Simulation) -> int:
-    """The number of the sample whose values are looked at: the worst one if none was chosen, or of other samples."""
-    is_there = 0 <= simulation.sample < bench.engine.samples
-    return simulation.sample if is_there else max(outcome.worst_sample, 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,33 +1,30 @@
 """What of a case is the same whatever is chosen: worked out once, before anything is taken out of it."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
 from errorflow.bundle.found_file import plain_found
 from errorflow.bundle.graph_file import plain_model
-from errorflow.bundle.model import Material, Redactions
+from errorflow.bundle.model import Redactions
 from errorflow.bundle.plain import plain
 from errorflow.bundle.redaction import Counts
 from errorflow.bundle.secrets import Secrets, secrets_of
 from errorflow.bundle.sizes import Sizes, uses_of
+from errorflow.case.model import Case
 from errorflow.errors import ErrorflowError
-from errorflow.findings.model import Findings
 from errorflow.progress import SILENT, Progress
 from errorflow.quant.plan_file import plan_text
-from errorflow.report.html.case import Case
+from errorflow.report.content import Content
+from errorflow.report.contents import content_of
 from errorflow.report.html.data import page_data
-from errorflow.report.html.evidence import evidence_of
-from errorflow.report.html.opening import dressed, said_of_setup
 from errorflow.report.html.page import html_report
-from errorflow.report.html.told import problems_of
-from errorflow.report.stages import stages_lines
 from errorflow.report.tables import csv_text, tensors_csv
 from errorflow.session.model import Session
 
-# Of a `Material`, what was said of it in words.
+# Fields of a case that say in words what was compared.
 SAID = ("compared", "sides", "made_up", "problems", "facts")
 # The call of the command line, among the settings.
 COMMAND = "command.txt"
@@ -41,9 +38,7 @@ _HEAD = (
 class Draft:
     """Texts and plain values, with all names and folders still in them."""
 
-    material: Material
-    # None: nothing was compared.
-    findings: Findings | None
+    case: Case
     secrets: Secrets
     made: datetime
     report: str
@@ -58,73 +53,53 @@ class Draft:
 
     @cached_property
     def sizes(self) -> Sizes:
-        return Sizes(self.material, self.findings)
+        return Sizes(self.case)
 
 
-def draft_of(material: Material, now: datetime, title: str = "", progress: Progress = SILENT) -> Draft:
+def draft_of(case: Case, now: datetime, title: str = "", progress: Progress = SILENT) -> Draft:
     """All that takes long."""
-    session, model = material.session, material.model
-    case, findings = case_of(material, title, progress)
+    session, model = case.session, case.model
+    content = content_of(case, title, progress)
     return Draft(
-        material,
-        findings,
-        secrets_of(session, model, material.match),
+        case,
+        secrets_of(session, model, case.match),
         now,
-        html_report(case, now, progress),
+        html_report(content, now, progress),
         plain_model(model, progress),
         {
-            **plain_found(material.comparison, material.match, material.blame, material.stages),
-            **{name: plain(getattr(material, name)) for name in SAID},
+            **plain_found(case.comparison, case.match, case.blame, case.stages),
+            **{name: plain(getattr(case, name)) for name in SAID},
         },
-        _second(material, progress),
-        dict(_tables(case, material)),
-        dict(_configs(material)),
+        _second(case, progress),
+        dict(_tables(content, case)),
+        dict(_configs(case)),
     )
 
 
-def _second(material: Material, progress: Progress) -> Mapping[str, Any] | None:
+def _second(case: Case, progress: Progress) -> Mapping[str, Any] | None:
     """With what its file is to the session, by which it is found there again."""
-    if material.second is None:
+    if case.second is None:
         return None
-    path = material.second.path
-    use = next((use for use, known in uses_of(material.session) if known == path), "")
-    return {"use": use, "name": path.name, **plain_model(material.second, progress)}
+    path = case.second.path
+    use = next((use for use, known in uses_of(case.session) if known == path), "")
+    return {"use": use, "name": path.name, **plain_model(case.second, progress)}
 
 
-def case_of(material: Material, title: str = "", progress: Progress = SILENT) -> tuple[Case, Findings | None]:
-    """What the report tells of, and the findings that it stands on."""
-    session, graph = material.session, material.model.graph
-    findings = None
-    if material.comparison is not None:
-        from errorflow.compare.placed import side_of
-
-        side = side_of(graph, material.comparison)
-        findings = Findings.of(graph, material.comparison, material.blame, side)
-    stages = () if material.stages is None else tuple(stages_lines(material.stages))
-    said = {name: getattr(material, name) for name in SAID}
-    case = Case(material.title, graph, findings, stages=stages, **said)
-    if findings is not None:
-        told = None if session.simulation is not None else material.match
-        problems = (*material.problems, *problems_of(findings, told))
-        case = replace(case, evidence=evidence_of(findings, material.match, progress), problems=problems)
-    return dressed(case, session, title), findings
-
-
-def _tables(case: Case, material: Material) -> Iterator[tuple[str, str]]:
-    rows = ([str(cell) if cell is not None else "" for cell in row] for row in page_data(case)["nodes"])
+def _tables(content: Content, case: Case) -> Iterator[tuple[str, str]]:
+    rows = ([str(cell) if cell is not None else "" for cell in row] for row in page_data(content)["nodes"])
     yield "nodes.csv", csv_text(_HEAD, rows)
-    if material.comparison is not None:
-        yield "tensors.csv", tensors_csv(material.comparison)
+    if case.comparison is not None:
+        yield "tensors.csv", tensors_csv(case.comparison)
 
 
-def _configs(material: Material) -> Iterator[tuple[str, str]]:
-    session = material.session
+def _configs(case: Case) -> Iterator[tuple[str, str]]:
+    session = case.session
     call = call_of(session)
     if call:
         yield COMMAND, f"{call}\n"
     if session.simulation is not None:
         yield "plan.json", plan_text(session.simulation.plan)
-        yield from _of_toolchains(material)
+        yield from _of_toolchains(case)
 
 
 def call_of(session: Session) -> str:
@@ -140,13 +115,13 @@ def call_of(session: Session) -> str:
     return ""
 
 
-def _of_toolchains(material: Material) -> Iterator[tuple[str, str]]:
+def _of_toolchains(case: Case) -> Iterator[tuple[str, str]]:
     """What can be written of the plan without ranges."""
     from errorflow.toolchains import TOOLCHAINS
     from errorflow.toolchains.model import Decision
 
-    assert material.session.simulation is not None, "there is a plan"
-    decision = Decision.of(material.model.graph, material.session.simulation.plan, model=material.title)
+    assert case.session.simulation is not None, "there is a plan"
+    decision = Decision.of(case.model.graph, case.session.simulation.plan, model=case.title)
     for each in TOOLCHAINS:
         if each.needs_ranges or each.needs_run or each.key == "plan":
             continue
@@ -155,12 +130,3 @@ def _of_toolchains(material: Material) -> Iterator[tuple[str, str]]:
         except ErrorflowError:  # it knows nothing of what was decided
             continue
         yield from ((f"{each.key}/{name}", text) for name, text in written.files.items())
-
-
-def said_of(session: Session) -> dict[str, Any]:
-    """Fields of a `Material` that say what was compared, where two runs were."""
-    setup = session.setup
-    if setup is None or session.simulation is not None:
-        return {}
-    found = said_of_setup(setup)
-    return {name: found[name] for name in SAID if name in found}

@@ -7,14 +7,15 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from errorflow import __version__
-from errorflow.bundle.model import Choice, Material
+from errorflow.bundle.model import Choice
 from errorflow.bundle.sizes import fed_files
+from errorflow.case.model import Case
+from errorflow.case.said import MADE_UP
 from errorflow.errors import UsageError
 from errorflow.language import translated
 from errorflow.quant.changes import beginning, brief, changes
 from errorflow.report.account.model import CHANGED
 from errorflow.report.account.trials import changes_table
-from errorflow.report.html.case import MADE_UP
 from errorflow.scenarios.setup import is_model
 from errorflow.session.model import Session
 
@@ -78,19 +79,19 @@ def answers_of(texts: list[str]) -> dict[str, str]:
     return found
 
 
-def known_answers(material: Material, choice: Choice) -> dict[str, str]:
+def known_answers(case: Case, choice: Choice) -> dict[str, str]:
     """What can be said without asking, in the language in use: who gets the form reads it."""
-    return {key: translated(text) for key, text in _known(material, choice).items()}
+    return {key: translated(text) for key, text in _known(case, choice).items()}
 
 
-def _known(material: Material, choice: Choice) -> dict[str, str]:
-    session, found = material.session, dict[str, str]()
-    verdict = None if material.blame is None else material.blame.model
+def _known(case: Case, choice: Choice) -> dict[str, str]:
+    session, found = case.session, dict[str, str]()
+    verdict = None if case.blame is None else case.blame.model
     if verdict is not None and verdict.kind not in ("good", "nothing"):
         found["problem"] = verdict.text
     model = float_model_of(session)
     if model is not None:
-        found["float_model"] = _model_text(model.name, material, choice)
+        found["float_model"] = _model_text(model.name, case, choice)
     simulation = session.simulation
     fed = [path.name for path in fed_files(session)]
     if simulation is not None:
@@ -120,31 +121,31 @@ def float_model_of(session: Session) -> Path | None:
     return reference if found is None and reference is not None and is_model(reference) else found
 
 
-def _model_text(name: str, material: Material, choice: Choice) -> str:
+def _model_text(name: str, case: Case, choice: Choice) -> str:
     if choice.model:
         return f"model/{name}"
-    if name == material.title:
+    if name == case.title:
         return f"{name}, not in the bundle: its graph is, without weights"
     return f"{name}, not in the bundle"
 
 
-def ticket_text(material: Material, choice: Choice) -> str:
+def ticket_text(case: Case, choice: Choice) -> str:
     """The form as Markdown: the user's answers before what is known, and blanks where there is neither.
 
     In the language in use, but for what the user wrote.
     """
-    return "\n".join(_ticket_lines(material, choice)) + "\n"
+    return "\n".join(_ticket_lines(case, choice)) + "\n"
 
 
-def _ticket_lines(material: Material, choice: Choice) -> Iterator[str]:
-    yield f"# {material.title}"
+def _ticket_lines(case: Case, choice: Choice) -> Iterator[str]:
+    yield f"# {case.title}"
     yield ""
-    yield from (f"- {translated(line)}" for line in material.compared)
-    if material.made_up and MADE_UP not in material.compared:
+    yield from (f"- {translated(line)}" for line in case.compared)
+    if case.made_up and MADE_UP not in case.compared:
         yield f"- {translated(MADE_UP)}"
-    yield from map(_in_words, _verdict_lines(material))
-    yield from _changed_lines(material)
-    known: Mapping[str, str] = {**known_answers(material, choice), **{k: v for k, v in choice.answers.items() if v}}
+    yield from map(_in_words, _verdict_lines(case))
+    yield from _changed_lines(case)
+    known: Mapping[str, str] = {**known_answers(case, choice), **{k: v for k, v in choice.answers.items() if v}}
     for section in dict.fromkeys(field.section for field in FIELDS):
         yield ""
         yield _in_words(f"## {section}")
@@ -153,16 +154,16 @@ def _ticket_lines(material: Material, choice: Choice) -> Iterator[str]:
             if field.section == section:
                 answer = known[field.key] if field.key in known else translated(BLANK)
                 yield _point(f"**{translated(field.label, label=True)}**: {answer}")
-    if material.session.note:
-        yield from ("", _in_words("## Note"), "", material.session.note)
-    if material.session.notes:
+    if case.session.note:
+        yield from ("", _in_words("## Note"), "", case.session.note)
+    if case.session.notes:
         yield from ("", _in_words("## Notes on nodes"), "")
-        yield from (_point(f"{node}: {text}") for node, text in material.session.notes.items())
+        yield from (_point(f"{node}: {text}") for node, text in case.session.notes.items())
 
 
-def _changed_lines(material: Material) -> Iterator[str]:
+def _changed_lines(case: Case) -> Iterator[str]:
     """What somebody wished of the plan, such as nodes that were put back to float."""
-    simulation = material.session.simulation
+    simulation = case.session.simulation
     rows = changes_table(None if simulation is None else simulation.plan).rows
     if rows:
         yield from ("", _in_words(f"## {CHANGED}"), "")
@@ -180,15 +181,15 @@ def _point(text: str) -> str:
     return "\n  ".join(f"- {text}".strip().splitlines())
 
 
-def _verdict_lines(material: Material) -> Iterator[str]:
-    if material.blame is None:
+def _verdict_lines(case: Case) -> Iterator[str]:
+    if case.blame is None:
         yield "- Nothing was compared."
         return
-    verdict = material.blame.model
+    verdict = case.blame.model
     yield from ("", "## Verdict", "", verdict.text)
-    if material.stages is not None:
-        yield from ("", material.stages.text)
-    graph = material.model.graph
+    if case.stages is not None:
+        yield from ("", case.stages.text)
+    graph = case.model.graph
     if verdict.top:
         yield ""
         for each in verdict.top:

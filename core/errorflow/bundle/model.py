@@ -5,12 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from errorflow.blame.model import Blame
-from errorflow.compare.model import Comparison
-from errorflow.graph.model import Model
-from errorflow.match.model import Match
-from errorflow.session.model import Session
-from errorflow.stages.model import Stages
+from errorflow.case.model import Case
 
 SUFFIX = ".zip"
 # The first member, by which a bundle is known from its first bytes.
@@ -51,35 +46,6 @@ class Choice:
     redactions: Redactions = field(default_factory=Redactions)
     # What the user answered, by the keys of `form.FIELDS`.
     answers: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, eq=False)
-class Material:
-    """What is known of a session, already measured. Tensors of `match` can be read while this is in use."""
-
-    session: Session
-    # As it is painted; its path is that of the file it was read from.
-    model: Model
-    comparison: Comparison | None = None
-    match: Match | None = None
-    blame: Blame | None = None
-    stages: Stages | None = None
-    # The one that is shown beside it; None: none is, or it cannot be read.
-    second: Model | None = None
-    # In lines: what was compared, on which samples, with what.
-    compared: tuple[str, ...] = ()
-    # The same by what each is to the comparison.
-    sides: Mapping[str, str] = field(default_factory=dict)
-    # Nobody gave what the models were fed with.
-    made_up: bool = False
-    problems: tuple[str, ...] = ()
-    facts: Mapping[str, str] = field(default_factory=dict)
-    # What the model is called; "": as its file.
-    name: str = ""
-
-    @property
-    def title(self) -> str:
-        return self.name if self.name else self.model.path.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +104,12 @@ class Manifest:
 
 @dataclass(frozen=True, eq=False)
 class Bundle:
-    """A bundle that was unpacked and read. All of `material` can be looked at; of its tensors those that came along."""
+    """A bundle that was unpacked and read. All of the case can be looked at; of its tensors those that came along."""
 
     path: Path
     # Where its files lie now.
     folder: Path
     manifest: Manifest
-    material: Material
+    case: Case
     # What in it could not be read, in sentences.
     problems: tuple[str, ...] = ()

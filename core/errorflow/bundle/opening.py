@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path, PureWindowsPath
 from typing import Any
 
+from errorflow.bundle.answered import told_in
 from errorflow.bundle.archive import is_bundle, unpack
 from errorflow.bundle.found_file import MOST_BYTES, found_of, is_below, kept_in
 from errorflow.bundle.graph_file import model_of
@@ -24,10 +25,10 @@ from errorflow.bundle.model import (
     SUFFIX,
     Bundle,
     Manifest,
-    Material,
 )
 from errorflow.bundle.plain import decoded, read
 from errorflow.bundle.sizes import uses_of
+from errorflow.case.model import Case
 from errorflow.errors import ErrorflowError, FileError, FormatError
 from errorflow.files import Source, is_file, is_folder, recency
 from errorflow.formats import read_model
@@ -51,17 +52,20 @@ def open_bundle(path: Path, folder: Path, progress: Progress = SILENT) -> Bundle
     return read_bundle(path, _unpacked(path, folder, progress), progress)
 
 
-def brought_in(path: Path, folder: Path, progress: Progress = SILENT) -> Bundle | None:
-    """A bundle, or the one that a session was saved of, with what was decided since; None: there is none, and what the
-    session is about has to be measured."""
+def reopened(path: Path, folder: Path, progress: Progress = SILENT) -> Case:
+    """The case of a bundle, or of a session that was saved of one, with what was decided since."""
     if is_bundle(path) or path.suffix.lower() == SUFFIX:
-        return open_bundle(path, folder, progress)
+        return _of_bundle(open_bundle(path, folder, progress), path)
     opened = read_session(path)
-    if opened.session.bundle is None:
-        return None
-    found = open_bundle(opened.session.bundle, folder, progress)
-    material = replace(found.material, session=with_case(opened.session, folder, progress))
-    return replace(found, material=material, problems=(*opened.problems, *found.problems))
+    assert opened.session.bundle is not None, "it came in one"
+    case = _of_bundle(open_bundle(opened.session.bundle, folder, progress), path)
+    session = with_case(opened.session, folder, progress)
+    return replace(case, session=session, unread=(*opened.problems, *case.unread))
+
+
+def _of_bundle(bundle: Bundle, path: Path) -> Case:
+    answers = told_in(bundle.path).answers
+    return replace(bundle.case, path=path, unread=bundle.problems, form=answers)
 
 
 def open_session(path: Path, folder: Path, progress: Progress = SILENT) -> Opened:
@@ -73,8 +77,8 @@ def open_session(path: Path, folder: Path, progress: Progress = SILENT) -> Opene
 def with_case(session: Session, folder: Path, progress: Progress = SILENT) -> Session:
     """A session that was saved of a bundle: what was decided is its own, what it is about is in the bundle."""
     assert session.bundle is not None, "it came in one"
-    case = open_session(session.bundle, folder, progress).session
-    return replace(session, model=case.model, setup=case.setup, second=case.second, since=case.since)
+    held = open_session(session.bundle, folder, progress).session
+    return replace(session, model=held.model, setup=held.setup, second=held.second, since=held.since)
 
 
 def _unpacked(path: Path, folder: Path, progress: Progress) -> Path:
@@ -115,13 +119,13 @@ def read_bundle(path: Path, folder: Path, progress: Progress = SILENT) -> Bundle
     rows = decoded(_data(folder, FOUND), FOUND)
     found = found_of(rows, model.graph, kept_in(folder, kept))
     said, name = _said(rows), manifest.title
-    material = Material(session, model, found.comparison, found.match, found.blame, found.stages, **said, name=name)
+    case = Case(session, model, found.comparison, found.match, found.blame, found.stages, name=name, **said)
     problems = [*opened.problems, *_text(folder / _PROBLEMS).splitlines()]
     try:
-        material = replace(material, second=_second(folder, session))
+        case = replace(case, second=_second(folder, session))
     except ErrorflowError as error:  # all else is shown
         problems.append(error.message)
-    return Bundle(path, folder, manifest, material, tuple(problems))
+    return Bundle(path, folder, manifest, case, tuple(problems))
 
 
 def _second(folder: Path, session: Session) -> Model | None:

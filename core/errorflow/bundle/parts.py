@@ -85,8 +85,8 @@ def planned(draft: Draft, choice: Choice, progress: Progress) -> Planned:
     """What a bundle would be; nothing is read of tensors and models yet."""
     redactor = Redactor(draft.secrets, choice.redactions)
     names = Names(redactor.text)
-    material = draft.material
-    graph = material.model.graph
+    case = draft.case
+    graph = case.model.graph
     nodes = [node for name in choice.nodes if (node := node_of(graph, name)) is not None]
     numbers = draft.sizes.numbers(nodes)
     tensors = dict(_tensors(draft, numbers, names))
@@ -95,14 +95,14 @@ def planned(draft: Draft, choice: Choice, progress: Progress) -> Planned:
     models = {path: names.of("model", PurePath(path.name)) for path in (draft.sizes.models if choice.model else ())}
     progress.step(0, 1, "Taking out what must not be in the bundle")
     files = {**inputs, **models}
-    folders = input_folders(material.session) if choice.inputs else ()
+    folders = input_folders(case.session) if choice.inputs else ()
     homes = {**files, **{folder: f"inputs/{redactor.text(folder.name)}" for folder in folders}}
     manifest = Manifest(
         VERSION,
         __version__,
         draft.made.replace(microsecond=0, tzinfo=None).isoformat(),
-        redactor.text(material.title),
-        "" if material.blame is None else redactor.text(material.blame.model.kind),
+        redactor.text(case.title),
+        "" if case.blame is None else redactor.text(case.blame.model.kind),
         tuple(_originals(draft, choice, homes, redactor)),
         tuple(redactor.text(graph.title(node)) for node in nodes),
         tuple(_left_out(draft, choice, nodes)),
@@ -117,7 +117,7 @@ def planned(draft: Draft, choice: Choice, progress: Progress) -> Planned:
 
 def parts_of(draft: Draft, choice: Choice, texts: int) -> Iterator[Part]:
     """What can go in, whether chosen or not."""
-    sizes, graph = draft.sizes, draft.material.model.graph
+    sizes, graph = draft.sizes, draft.case.model.graph
     nodes = [node for name in choice.nodes if (node := node_of(graph, name)) is not None]
     yield Part("always", "Session, report, tables, graph without weights, form", "always", texts)
     size = sizes.of_pairs(sizes.numbers(nodes))
@@ -133,7 +133,7 @@ def node_of(graph: Graph, name: str) -> int | None:
 
 
 def _tensors(draft: Draft, numbers: Sequence[int], names: Names) -> Iterator[tuple[str, tuple[int, str, Stored]]]:
-    match = draft.material.match
+    match = draft.case.match
     for number in numbers if match is not None else ():
         assert match is not None, "there are numbers"
         pair = match.pairs[number]
@@ -144,23 +144,23 @@ def _tensors(draft: Draft, numbers: Sequence[int], names: Names) -> Iterator[tup
 
 def _originals(draft: Draft, choice: Choice, files: Mapping[Path, str], redactor: Redactor) -> Iterator[Original]:
     shown = not choice.redactions.paths
-    for use, path in uses_of(draft.material.session):
+    for use, path in uses_of(draft.case.session):
         member = files.get(path, "")
         yield Original(use, redactor.text(path.name), member, redactor.text(str(path)) if shown else "")
 
 
 def _left_out(draft: Draft, choice: Choice, nodes: Sequence[int]) -> Iterator[LeftOut]:
     sizes, count = draft.sizes, len(draft.sizes.worst_first)
-    if draft.material.match is not None and len(nodes) < count:
+    if draft.case.match is not None and len(nodes) < count:
         what = "The tensors of all nodes" if not nodes else f"The tensors of {count - len(nodes):,} of {count:,} nodes"
         yield LeftOut(what, "they were not chosen; all that was measured of them is here")
     if not choice.model:
         yield LeftOut("The weights of the models", "they were not chosen; the graph is here without them")
     if sizes.inputs and not choice.inputs:
         yield LeftOut("The inputs that the models were fed with", "they were not chosen")
-    if draft.material.session.pairing and draft.second is None:
+    if draft.case.session.pairing and draft.second is None:
         yield LeftOut("The second graph", "its model could not be read")
-    if any(use in ("candidate", "reference", "simulator") for use, _ in uses_of(draft.material.session)):
+    if any(use in ("candidate", "reference", "simulator") for use, _ in uses_of(draft.case.session)):
         yield LeftOut("The whole runs", "a bundle takes the tensors of chosen nodes only")
 
 
@@ -174,7 +174,7 @@ def _texts(
 ) -> Iterator[tuple[str, bytes]]:
     yield MARK, f"{VERSION}\n".encode()
     yield README, _bytes(readme_text(manifest, choice))
-    yield TICKET, _bytes(redactor.text(ticket_text(draft.material, choice)))
+    yield TICKET, _bytes(redactor.text(ticket_text(draft.case, choice)))
     yield SESSION, _bytes(_session(draft, files, redactor))
     yield from _unchanging(draft, choice.redactions, redactor)
     kept = {f"{number} {side}": plain_kept(name, stored) for name, (number, side, stored) in tensors.items()}
@@ -196,7 +196,7 @@ def _large(draft: Draft, redactor: Redactor) -> Iterator[tuple[str, bytes]]:
     yield VERSIONS, _bytes(redactor.text(versions_text()))
     configs = dict(draft.configs)
     if COMMAND in configs and redactor.redactions.paths:
-        configs[COMMAND] = f"{call_of(without_folders(draft.material.session))}\n"
+        configs[COMMAND] = f"{call_of(without_folders(draft.case.session))}\n"
     for name, text in configs.items():
         yield f"config/{redactor.text(name)}", _bytes(redactor.file(name, text))
     for name, text in draft.tables.items():
@@ -225,7 +225,7 @@ def _session(draft: Draft, files: Mapping[Path, str], redactor: Redactor) -> str
             known[path] = files[path] if path in files else names.beside(path.name)
         return root / known[path]
 
-    rows = json.loads(session_text(rehomed(replace(draft.material.session, bundle=None, since=None), now), root))
+    rows = json.loads(session_text(rehomed(replace(draft.case.session, bundle=None, since=None), now), root))
     return json.dumps(texts(rows, redactor.text), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 

@@ -10,11 +10,10 @@ from pathlib import Path, PurePath
 import numpy as np
 
 from errorflow.arrays import Ints
-from errorflow.bundle.model import Material
+from errorflow.case.model import Case
 from errorflow.dump import TensorInfo
 from errorflow.evidence.choices import node_choices
 from errorflow.files import is_file, is_folder
-from errorflow.findings.model import Findings
 from errorflow.scenarios.setup import is_model
 from errorflow.session.model import Session
 
@@ -36,16 +35,15 @@ MOST_INPUTS = 10_000
 class Sizes:
     """Of one case."""
 
-    material: Material
-    findings: Findings | None
+    case: Case
 
     @cached_property
     def worst_first(self) -> Ints:
         """Nodes that have tensors, those that are to blame first."""
-        graph, blame = self.material.model.graph, self.material.blame
-        if self.findings is None or self.material.match is None:
+        graph, blame = self.case.model.graph, self.case.blame
+        if self.case.findings is None or self.case.match is None:
             return np.zeros(0, np.int32)
-        known = np.flatnonzero(self.findings.is_measured)
+        known = np.flatnonzero(self.case.findings.is_measured)
         if blame is None:
             return known.astype(np.int32)
         shares = np.zeros(len(graph))
@@ -58,16 +56,16 @@ class Sizes:
     def numbers(self, nodes: Iterable[int]) -> tuple[int, ...]:
         """Of the pairs whose tensors these nodes make and read, in order."""
         found: set[int] = set()
-        match = self.material.match
+        match = self.case.match
         for node in nodes:
-            for choice in node_choices(self.material.model.graph, node, self.findings, match):
+            for choice in node_choices(self.case.model.graph, node, self.case.findings, match):
                 if choice.pair is not None and choice.number is not None and not choice.lack:
                     found.add(choice.number)
         return tuple(sorted(found))
 
     def of_pairs(self, numbers: Iterable[int]) -> int:
         """Both sides of each."""
-        match = self.material.match
+        match = self.case.match
         if match is None:
             return 0
         sides = (side for number in numbers for side in (match.pairs[number].candidate, match.pairs[number].reference))
@@ -79,7 +77,7 @@ class Sizes:
     @cached_property
     def models(self) -> tuple[Path, ...]:
         """Files with weights, with those that lie beside them."""
-        return tuple(dict.fromkeys(_models(self.material)))
+        return tuple(dict.fromkeys(_models(self.case)))
 
     @cached_property
     def inputs(self) -> tuple[Path, ...]:
@@ -89,7 +87,7 @@ class Sizes:
     @cached_property
     def input_ways(self) -> Mapping[Path, PurePath]:
         """The same with the way to each: where a folder was given, from that on."""
-        return dict(_inputs(self.material.session))
+        return dict(_inputs(self.case.session))
 
 
 def bytes_of(info: TensorInfo) -> int:
@@ -132,12 +130,12 @@ def uses_of(session: Session) -> Iterator[tuple[str, Path]]:
             yield use, path
 
 
-def _models(material: Material) -> Iterator[Path]:
-    for use, path in uses_of(material.session):
+def _models(case: Case) -> Iterator[Path]:
+    for use, path in uses_of(case.session):
         holds_model = use in (*_MODELS, "second graph", "float model") or (use in _RUNS and is_model(path))
         if holds_model and is_file(path) and path.suffix.lower() in _ENDINGS:
             yield path
-    model = material.model
+    model = case.model
     places = {model.graph.weights.info(name).location for name in model.graph.weights.names()} - {""}
     for place in sorted(places):
         beside = model.path.parent / place

@@ -36,7 +36,7 @@ class Written:
 
 def write_bundle(draft: Draft, choice: Choice, path: Path, progress: Progress = SILENT) -> Written:
     """All of it or nothing; a tensor that cannot be read any more is left out and said."""
-    came_in = draft.material.session.bundle
+    came_in = draft.case.session.bundle
     if came_in is not None and path.exists() and came_in.exists() and path.samefile(came_in):
         raise UsageError(f"{path.name} is the bundle that this came in.", "Give the new one another name.")
     plan = planned(draft, choice, progress)

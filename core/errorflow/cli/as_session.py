@@ -98,32 +98,11 @@ def _keep(
 
 
 def _session(options: Namespace) -> "Session":
-    from errorflow.cli.hand_pairs import wanted_pairs
-    from errorflow.session.model import HandPair, Session
-
-    setup = _setup(options)
-    pairs = tuple(HandPair(candidate, reference) for candidate, reference in wanted_pairs(options))
-    return Session(setup.shown, setup, hand_pairs=pairs)
-
-
-def _setup(options: Namespace) -> "Setup":
     """With whole paths: a session is read from anywhere."""
-    from errorflow.blame.by_running import can_be_run
-    from errorflow.cli.asked import setup_of
-    from errorflow.scenarios import scenario_of
-    from errorflow.scenarios.setup import Setup
+    from errorflow.bundle.homes import rehomed
+    from errorflow.cli.asked import session_of
 
-    found = setup_of(options)
-    files = {need: Path(path).absolute() for need, path in found.files.items()}
-    key = found.scenario
-    if can_be_run(files["candidate"]) and can_be_run(files["reference"]) and not options.simulator:
-        key, files = "onnx", {"original": files["reference"], "quantized": files["candidate"]}
-    row = scenario_of(key)
-    if row is not None and "model" in files and row.need("model") is None and row.need("original") is not None:
-        files["original"] = files.pop("model")
-    if options.inputs:
-        files["inputs"] = Path(options.inputs[0]).absolute()
-    return Setup(key, files, found.shapes)
+    return rehomed(session_of(options), Path.absolute)
 
 
 def _problems(options: Namespace) -> Iterator[tuple[str, str]]:

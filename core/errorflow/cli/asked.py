@@ -1,19 +1,22 @@
 """What a call of `errorflow compare` asks for, in the words of matching."""
 
 from argparse import Namespace
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
+from errorflow.blame.by_running import can_be_run
+from errorflow.case.preparing import Narrowed
+from errorflow.cli.run import fed_by
 from errorflow.errors import FileError
 from errorflow.match.plan import Asked
 from errorflow.match.selection import Selection, everything, in_range, selected
+from errorflow.scenarios import scenario_of
 from errorflow.scenarios.call import asked_of, key_of
 from errorflow.scenarios.setup import Setup
+from errorflow.session.model import HandPair, Session
 
 
 def setup_of(options: Namespace) -> Setup:
-    """The files of a call, by need."""
+    """The files of a call, by need, as the window has them for the same comparison."""
     given = {
         "candidate": options.my_dump_path,
         "reference": options.golden_dump_path,
@@ -23,9 +26,32 @@ def setup_of(options: Namespace) -> Setup:
         "scales": options.scales,
         "simulator": options.simulator,
         "model": options.model,
+        "inputs": options.inputs[0] if options.inputs else None,
     }
     files = {need: Path(path) for need, path in given.items() if path}
-    return Setup(key_of(files), files, tuple(options.shapes))
+    if not options.simulator and can_be_run(files["candidate"]) and can_be_run(files["reference"]):
+        inputs = {need: path for need, path in files.items() if need == "inputs"}
+        models = {"original": files["reference"], "quantized": files["candidate"]}
+        return Setup("onnx", {**models, **inputs}, tuple(options.shapes))
+    key = key_of(files)
+    row = scenario_of(key)
+    if row is not None and "model" in files and row.need("model") is None and row.need("original") is not None:
+        files["original"] = files.pop("model")
+    return Setup(key, files, tuple(options.shapes))
+
+
+def session_of(options: Namespace) -> Session:
+    """What a call asks, as a session."""
+    from errorflow.cli.hand_pairs import wanted_pairs
+
+    pairs = tuple(HandPair(candidate, reference) for candidate, reference in wanted_pairs(options))
+    setup = setup_of(options)
+    return Session(setup.shown, setup, hand_pairs=pairs)
+
+
+def narrowed(options: Namespace) -> Narrowed:
+    """What a call asks for besides the files."""
+    return Narrowed(options.ffts, _selection(options), fed_by(options))
 
 
 def asked(
@@ -35,12 +61,7 @@ def asked(
     setup = setup_of(options)
     for need, path in given.items():
         setup = setup if path is None else setup.with_file(need, path)
-    return asker(options)(setup)
-
-
-def asker(options: Namespace) -> Callable[[Setup], Asked]:
-    """What a call asks of any two runs."""
-    return partial(asked_of, pieces=options.ffts, selection=_selection(options))
+    return asked_of(setup, pieces=options.ffts, selection=_selection(options))
 
 
 def _selection(options: Namespace) -> Selection:

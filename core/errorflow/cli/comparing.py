@@ -2,38 +2,45 @@
 
 import json
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from errorflow.blame.model import Blame
+from errorflow.case.asking import Asking
+from errorflow.case.examine import examine
+from errorflow.case.measuring import Running, Work
+from errorflow.case.model import Case
+from errorflow.case.preparing import Prepared
 from errorflow.cli.as_session import save_session
-from errorflow.cli.asked import asked, counts, folder
-from errorflow.cli.blaming import findings_of, how_of
+from errorflow.cli.asked import counts, folder, narrowed, session_of, setup_of
 from errorflow.cli.columns import columns_of, key
-from errorflow.cli.hand_pairs import check_pairs, with_pairs
+from errorflow.cli.hand_pairs import check_pairs
 from errorflow.cli.meter import Meter
-from errorflow.cli.models import planned_models, with_notes
+from errorflow.cli.models import check_alone
 from errorflow.cli.plain import plain
+from errorflow.cli.precision import precisions_of
 from errorflow.cli.profile import check_profile, write_profile
-from errorflow.cli.three import prepare
 from errorflow.cli.where import check_where, is_misspelt, where_data, where_lines
 from errorflow.compare.cluster import Cluster
 from errorflow.compare.crew import Crew
+from errorflow.compare.journal import Journal
 from errorflow.compare.limits import Limit, parse_limit
 from errorflow.compare.model import Comparison
 from errorflow.compare.options import Options
-from errorflow.compare.pairs import compare_match, crew_for, journal_in
+from errorflow.compare.pairs import crew_for, journal_in
 from errorflow.compare.samples import lonely_samples, sample_paths, spread
 from errorflow.compare.summary import Summary, summarize
+from errorflow.errors import UsageError
 from errorflow.files import write_atomic
 from errorflow.findings.model import Findings
 from errorflow.match.batch import batch
 from errorflow.match.codes import LIMIT_BROKEN, NO_DUMP, OK, WRONG_OPTIONS
 from errorflow.match.model import Match
-from errorflow.match.plan import Asked, Plan, plan
+from errorflow.match.plan import Plan
 from errorflow.match.refused import RefusedError
 from errorflow.progress import Progress
 from errorflow.report.blame import blame_data, blame_lines, blamed_csv, estimated
@@ -42,7 +49,9 @@ from errorflow.report.stages import stages_csv, stages_data, stages_lines
 from errorflow.report.summary import samples_lines, summary_data, summary_lines
 from errorflow.report.tables import samples_csv, tensors_csv
 from errorflow.results.advice import advise
-from errorflow.stages.compare import Three, compare_three
+from errorflow.scenarios.chain import is_chain
+from errorflow.scenarios.three import check_runs, models_in
+from errorflow.session.model import Session
 from errorflow.stages.model import Stages
 
 # Names of each kind in a line.
@@ -64,15 +73,14 @@ class _Done:
     # On the graph, where a file of the call holds it.
     findings: Findings | None = None
     stages: Stages | None = None
-    # Why no node of the original could be run.
-    estimated: str = ""
+    # None: nothing of the graph was measured.
+    blame: Blame | None = None
     # The nodes to be listed.
     where: str | None = None
 
     @property
     def data(self) -> dict[str, Any]:
-        blame = None if self.findings is None else self.findings.blame
-        found = {} if blame is None else {"blame": blame_data(blame)}
+        found = {} if self.blame is None else {"blame": blame_data(self.blame)}
         found |= {} if self.stages is None else {"stages": stages_data(self.stages)}
         return (
             summary_data(self.summary)
@@ -93,11 +101,27 @@ def limits_of(options: Namespace) -> list[Limit]:
     return [parse_limit(text) for text in options.limit]
 
 
-def one_run(options: Namespace) -> int:
-    """Two runs."""
+def one_case(options: Namespace) -> int:
+    """Two runs, or three; models in place of runs are run first."""
+    _check_models(options)
     with Meter() as meter:
-        done = _compare(options, asked(options), meter)
+        done = _compare(options, session_of(options), meter)
     return _say(options, [_saved(options, done)])
+
+
+def _check_models(options: Namespace) -> None:
+    """What goes with models only, or not with them."""
+    setup = setup_of(options)
+    given = (("-op", options.op_name), ("--samples", options.samples), ("-map", options.mapping))
+    found = next((option for option, value in given if value), "")
+    if options.simulator and found:
+        raise UsageError(f"{found} does not go with --simulator.", "Leave one of them out.")
+    if setup.scenario == "onnx":
+        check_alone(options)
+    elif (options.inputs or options.random is not None) and not models_in(setup):
+        check_runs((setup.files["candidate"], setup.files["reference"]))
+        sides = "-g or --simulator" if options.simulator else "-m or -g"
+        raise UsageError("--inputs and --random are for models that are run.", f"Give a model with {sides}.")
 
 
 def many_models(options: Namespace) -> int:
@@ -108,9 +132,20 @@ def many_models(options: Namespace) -> int:
     done = []
     with Meter() as meter:
         for run in found:
-            one = asked(options, candidate=run.candidate, fusion=run.fusion)
-            done.append(_compare(options, one, meter, run.prefix))
+            session = _session_with(options, candidate=run.candidate, fusion=run.fusion)
+            done.append(_compare(options, session, meter, run.prefix))
     return _say(options, done)
+
+
+def _session_with(options: Namespace, **files: Path) -> Session:
+    """The session of a call with other files for some needs; all models were run by now."""
+    session = session_of(options)
+    assert session.setup is not None, "there is always one"
+    return replace(session, setup=replace(session.setup, files=_without_inputs({**session.setup.files, **files})))
+
+
+def _without_inputs(files: Mapping[str, Path]) -> dict[str, Path]:
+    return {need: path for need, path in files.items() if need != "inputs"}
 
 
 def samples(options: Namespace) -> int:
@@ -119,8 +154,8 @@ def samples(options: Namespace) -> int:
     sides = Path(options.my_dump_path), Path(options.golden_dump_path)
     with Meter() as meter:
         for sample in sample_paths(*sides):
-            one = asked(options, candidate=sample.candidate, reference=sample.reference)
-            found[sample.name] = _compare(options, one, meter, f"{sample.name}_")
+            session = _session_with(options, candidate=sample.candidate, reference=sample.reference)
+            found[sample.name] = _compare(options, session, meter, f"{sample.name}_")
     path = Path(options.output) / SAMPLES
     write_atomic(path, samples_csv(spread({name: done.comparison for name, done in found.items()})), follow=False)
     if options.json:
@@ -133,87 +168,127 @@ def samples(options: Namespace) -> int:
     return _first_code(found.values())
 
 
-def two_models(options: Namespace) -> int:
-    """Two ONNX models, which are run."""
-    with Meter() as meter:
-        options, planned = planned_models(options, meter)
-        done = _compare(options, asked(options), meter, planned=planned)
-    return _say(options, [_saved(options, done)])
-
-
-def three_runs(options: Namespace) -> int:
-    """Float, simulator and board."""
-    with Meter() as meter:
-        prepared = prepare(options, meter)
-        done = _compare(prepared.options, prepared.whole, meter)
-        three = Three(prepared.steps.quantization, prepared.steps.deployment, done.match)
-        stages = compare_three(three, total=done.comparison, progress=meter)
-    path = Path(options.output) / STAGES
-    write_atomic(path, stages_csv(stages), follow=False)
-    done = replace(done, files=(path, *done.files), stages=stages)
-    _write_data(done)
-    return _say(options, [_saved(options, done)])
-
-
 def _saved(options: Namespace, done: _Done) -> _Done:
     """With the session that it was saved as."""
-    blame = None if done.findings is None else done.findings.blame
+    blame = done.blame
     session = save_session(options, done.match, done.comparison, None if blame is None else blame.ran)
     return replace(done, files=(*done.files, *session))
 
 
-def _compare(
-    options: Namespace, wanted: Asked, progress: Progress, prefix: str = "", planned: Plan | None = None
-) -> _Done:
-    """Matches, unless that is done, measures and writes."""
-    limits, columns = limits_of(options), columns_of(options)
-    planned = with_pairs(options, plan(wanted, progress) if planned is None else planned)
-    planned = with_notes(options, planned)
-    overflow = (options.overflow_detection or _advises(options)) and planned.is_npu
-    measured = Options(
-        columns=tuple(map(key, columns)) if planned.by_tool else None,
-        # As msaccucmp, which compares all values of two dumps of NPUs.
-        most_values=options.max_cmp_size if options.max_cmp_size and wanted.files else None,
-        overflow=overflow,
-        custom=options.custom_script_path,
-        custom_options=options.algorithm_options,
-    )
-    out = folder(options)
-    with journal_in(out, planned.match, measured, resume=options.resume) as journal:
-        with _crew(options, planned.match) as crew:
-            comparison = compare_match(planned.match, measured, crew=crew, journal=journal, progress=progress)
-        summary = summarize(comparison, outputs=planned.match.network_outputs, limits=limits)
-        table = ResultTable(
-            tuple(column.name for column in columns),
-            my_address=planned.is_npu,
-            golden_address=planned.is_npu_reference,
-            knows_golden_address=not wanted.files,
-            overflow=overflow,
-            sequence=counts(options),
-        )
-        files = _written(out, prefix, planned, comparison, table)
-        findings, why, precisions = findings_of(wanted, planned.match, comparison, progress, how=how_of(options))
-        if findings is not None:
-            files.append(out / f"{prefix}{NODES}")
-            write_atomic(files[-1], blamed_csv(findings, precisions), follow=False)
-        files += write_profile(options, comparison, findings, prefix)
-        if planned.by_tool and _advises(options):
-            files.append(_advised(files[0], prefix, planned.match.network_inputs))
-        code = _exit_code(planned.match, summary)
-        done = _Done(
-            prefix.removesuffix("_"),
-            planned.match,
-            comparison,
-            summary,
-            (*options.ran, *files, out / f"{prefix}{SUMMARY}"),
-            code,
-            findings,
-            estimated=why,
-            where=options.where,
-        )
-        _write_data(done)
-        journal.forget()
+def _compare(options: Namespace, session: Session, progress: Progress, prefix: str = "") -> _Done:
+    """Matches, measures and writes."""
+    limits, call = limits_of(options), _Call(options, session)
+    asking = Asking(folder=call.out, narrowed=narrowed(options), running=how_of(options), work=call.measured)
+    with examine(session, asking, progress) as case:
+        done = _written_down(options, call, case, limits, prefix, progress)
+    _write_data(done)
+    call.forget()
     return done
+
+
+class _Call:
+    """How one call measures: msaccucmp's columns, processes, and a journal that an interrupted call leaves behind."""
+
+    def __init__(self, options: Namespace, session: Session) -> None:
+        assert session.setup is not None, "there is always one"
+        self._options, self.setup, self.columns = options, session.setup, columns_of(options)
+        self.out = Path(options.output)
+        if "quantized" in self.setup.files or models_in(self.setup):
+            folder(options)
+        self.prepared: Prepared | None = None
+        self._journal: Journal | None = None
+
+    @contextmanager
+    def measured(self, prepared: Prepared) -> Iterator[Work]:
+        self.prepared = prepared
+        options = self._measures(prepared.plan)
+        folder(self._options)  # nothing is made for what is refused
+        journal = journal_in(self.out, prepared.match, options, resume=self._options.resume)
+        with journal as self._journal, _crew(self._options, prepared.match) as crew:
+            yield Work(options, crew, self._journal)
+
+    @property
+    def plan(self) -> Plan:
+        assert self.prepared is not None, "it was measured"
+        return self.prepared.plan
+
+    @property
+    def by_files(self) -> bool:
+        """Whether files say what was fused or quantized, as msaccucmp takes them."""
+        return any(self.setup.file(need) is not None for need in ("fusion", "quantization", "closed_fusion"))
+
+    @property
+    def overflow(self) -> bool:
+        return bool(self._options.overflow_detection or _advises(self._options)) and self.plan.is_npu
+
+    def table(self) -> ResultTable:
+        return ResultTable(
+            tuple(column.name for column in self.columns),
+            my_address=self.plan.is_npu,
+            golden_address=self.plan.is_npu_reference,
+            knows_golden_address=not self.by_files,
+            overflow=self.overflow,
+            sequence=counts(self._options),
+        )
+
+    def forget(self) -> None:
+        """The results are safe."""
+        if self._journal is not None:
+            self._journal.forget()
+
+    def _measures(self, planned: Plan) -> Options:
+        options = self._options
+        return Options(
+            columns=tuple(map(key, self.columns)) if planned.by_tool else None,
+            # As msaccucmp, which compares all values of two dumps of NPUs.
+            most_values=options.max_cmp_size if options.max_cmp_size and self.by_files else None,
+            overflow=self.overflow,
+            custom=options.custom_script_path,
+            custom_options=options.algorithm_options,
+        )
+
+
+def how_of(options: Namespace) -> Running:
+    """What the call says of running nodes."""
+    return "never" if options.estimate else "must" if options.exact else "try"
+
+
+def _written_down(
+    options: Namespace, call: _Call, case: Case, limits: Sequence[Limit], prefix: str, progress: Progress
+) -> _Done:
+    assert case.comparison is not None and case.match is not None, "two runs were compared"
+    comparison, match, findings = case.comparison, case.match, _placed(case)
+    summary = summarize(comparison, outputs=match.network_outputs, limits=limits)
+    files = _written(call.out, prefix, call.plan, comparison, call.table())
+    if findings is not None:
+        files.append(call.out / f"{prefix}{NODES}")
+        precisions = precisions_of(call.setup, case.model, findings, progress)
+        write_atomic(files[-1], blamed_csv(findings, precisions), follow=False)
+    files += write_profile(options, comparison, findings, prefix)
+    if call.plan.by_tool and _advises(options):
+        files.append(_advised(files[0], prefix, match.network_inputs))
+    if case.stages is not None:
+        files.insert(0, call.out / STAGES)
+        write_atomic(files[0], stages_csv(case.stages), follow=False)
+    ran = () if call.prepared is None else call.prepared.written
+    return _Done(
+        prefix.removesuffix("_"),
+        match,
+        comparison,
+        summary,
+        (*options.ran, *ran, *files, call.out / f"{prefix}{SUMMARY}"),
+        _exit_code(match, summary),
+        findings,
+        case.stages,
+        case.blame,
+        options.where,
+    )
+
+
+def _placed(case: Case) -> Findings | None:
+    """On the graph, where anything of it was measured."""
+    findings = case.findings
+    return None if findings is None or is_chain(case.model.graph) or not len(findings.placed.rows) else findings
 
 
 def _write_data(done: _Done) -> None:
@@ -278,10 +353,11 @@ def _say(options: Namespace, done: list[_Done]) -> int:
 
 
 def _blamed(done: _Done) -> Iterator[str]:
-    if done.findings is not None and done.findings.blame is not None:
-        yield from blame_lines(done.findings.blame)
-    if done.estimated:
-        yield estimated(done.estimated)
+    """What a chain of tensors comes to, the summary says already."""
+    if done.blame is not None and done.findings is not None:
+        yield from blame_lines(done.blame)
+        if done.blame.why:
+            yield estimated(done.blame.why)
 
 
 def _first_code(done: Iterable[_Done]) -> int:

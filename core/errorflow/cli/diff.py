@@ -81,7 +81,7 @@ def _write_failure(options: Namespace, error: ErrorflowError) -> None:
 
 
 def _diff(options: Namespace) -> int:
-    from errorflow.bundle.as_side import is_side
+    from errorflow.bundle.cases import is_side
 
     kinds = [is_side(Path(file)) for file in (options.reference, options.candidate)]
     if all(kinds):

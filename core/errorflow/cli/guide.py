@@ -189,7 +189,7 @@ def _check(options: Namespace, flow: "Flow") -> int:
 def _session(options: Namespace) -> "Session | None":
     """That of the file or, where it is a ticket bundle, the one in it; None: it is neither."""
     from errorflow.bundle.archive import is_bundle
-    from errorflow.bundle.as_side import side_in
+    from errorflow.bundle.cases import side_in
     from errorflow.session.file import SUFFIX, read_session
 
     path = None if options.check is None else Path(options.check)
@@ -230,7 +230,7 @@ def _of_file(path: Path) -> "Seen":
 
 def _of_session(path: Path, session: "Session", flow: "Flow", step: "Step") -> "Seen":
     """What it keeps of the step, and where it compares something what that finds now."""
-    from errorflow.bundle.as_case import case_in
+    from errorflow.bundle.cases import case_in
     from errorflow.cli.meter import Meter
     from errorflow.files import is_file
     from errorflow.guides.gathering import of_accuracy, of_findings, together
@@ -247,8 +247,8 @@ def _of_session(path: Path, session: "Session", flow: "Flow", step: "Step") -> "
     if table is not None and is_file(table):
         return together((*found, _of_file(table)))
     if compares or (session.simulation is not None and not step.scenario):
-        with Meter() as meter:
-            case, _ = case_in(path, progress=meter)
+        with Meter() as meter, case_in(path, meter, tensors=False) as case:
+            _ = case.findings  # while its files are there
         found += [of_findings(case.findings)] if case.findings is not None else []
     return together(found)
 

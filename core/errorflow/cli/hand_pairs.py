@@ -1,12 +1,7 @@
 """Matches by hand on the command line: options of `errorflow compare`."""
 
 from argparse import Namespace, _ArgumentGroup
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from errorflow.match.plan import Plan
 
 
 def add_pairs(group: _ArgumentGroup) -> None:
@@ -33,14 +28,6 @@ def pair_option(candidate: str, reference: str) -> str:
 def check_pairs(options: Namespace) -> None:
     """Refuses what is no pair before anything is run."""
     wanted_pairs(options)
-
-
-def with_pairs(options: Namespace, planned: "Plan") -> "Plan":
-    """The plan with what the call brings together by hand: the file first, then the options."""
-    from errorflow.match.by_hand import with_hand_pairs
-
-    wanted = wanted_pairs(options)
-    return replace(planned, match=with_hand_pairs(planned.match, wanted)) if wanted else planned
 
 
 def wanted_pairs(options: Namespace) -> list[tuple[str, str]]:

@@ -2,6 +2,8 @@
 
 import json
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from errorflow.evidence.look import Looked
     from errorflow.graph.model import Graph
     from errorflow.match.model import Match, Pair
-    from errorflow.match.plan import Plan
 
 # Names that an unknown one is answered with.
 NEAR = 5
@@ -80,38 +81,37 @@ def _run(options: Namespace) -> int:
 
 def _looked(options: Namespace, progress: "Meter") -> "tuple[Looked, Graph | None]":
     from errorflow.blame.by_running import can_be_run
-    from errorflow.cli.asked import asked
-    from errorflow.cli.blaming import model_of
-    from errorflow.cli.hand_pairs import with_pairs
-    from errorflow.cli.models import planned_models, run_first
+    from errorflow.case.asking import Asking
+    from errorflow.case.comparing import opened
+    from errorflow.cli.asked import narrowed, session_of
+    from errorflow.scenarios.chain import is_chain
 
     reference, candidate = (can_be_run(Path(path)) for path in (options.golden_dump_path, options.my_dump_path))
     fed = bool(options.inputs) or options.random is not None
-    if reference and candidate:
-        weight = _weight(options, progress, fed)
-        if weight is not None:
-            return weight
-        options, planned = planned_models(options, progress)
-    elif (reference or candidate) and not fed:
+    weight = _weight(options, progress, fed) if reference and candidate else None
+    if weight is not None:
+        return weight
+    if reference != candidate and not fed:
         raise UsageError(
             "One side is a model, the other is a run.",
             "Add --inputs FILE to run the model, or give two runs, or two models to see a weight of both.",
         )
-    else:
-        options = run_first(options, candidate, reference)
-        planned = _planned(options, progress)
-    model = model_of(asked(options), progress)
-    return _look(with_pairs(options, planned).match, options.tensor, None if model is None else model.graph, progress)
+    session, asking = session_of(options), Asking(narrowed=narrowed(options))
+    assert session.setup is not None, "there is always one"
+    with _own_refusals(options):
+        case, _ = opened(session, session.setup, asking, Path(options.output), progress)
+    assert case.match is not None, "the tensors were paired"
+    graph = None if is_chain(case.model.graph) else case.model.graph
+    return _look(case.match, options.tensor, graph, progress)
 
 
-def _planned(options: Namespace, progress: Progress) -> "Plan":
-    """What belongs together; a refusal names this command and its two sides."""
-    from errorflow.cli.asked import asked
-    from errorflow.match.plan import plan
+@contextmanager
+def _own_refusals(options: Namespace) -> Iterator[None]:
+    """A refusal names this command and its two sides."""
     from errorflow.match.refused import UnfitRunsError
 
     try:
-        return plan(asked(options), progress)
+        yield
     except UnfitRunsError as error:
         message = error.message.replace(" (-m)", "").replace(" (-g)", "")
         call = f"errorflow look GOLDEN MINE --tensor {options.tensor}"

@@ -1,33 +1,15 @@
 """ONNX models where runs are asked for: they are run first."""
 
 from argparse import Namespace
-from dataclasses import replace
 from pathlib import Path
 
 from errorflow.cli.asked import folder
 from errorflow.cli.meter import Meter
 from errorflow.cli.run import fed_by
 from errorflow.errors import UsageError
-from errorflow.formats import read_tensors
-from errorflow.match.by_quantized import match_quantized
-from errorflow.match.plan import Plan
-from errorflow.progress import Progress
 from errorflow.run.as_files import write_beside
-from errorflow.run.both import CANDIDATE, REFERENCE, run_both, run_model
+from errorflow.run.both import CANDIDATE, REFERENCE, run_model
 from errorflow.scenarios.three import check_runs
-
-
-def planned_models(options: Namespace, progress: Progress) -> tuple[Namespace, Plan]:
-    """Runs both models on the same inputs and pairs their tensors; the options then say what was written."""
-    _check_alone(options)
-    out = folder(options)
-    both = run_both(Path(options.my_dump_path), Path(options.golden_dump_path), fed_by(options), out, progress)
-    runs = both.reference_run, both.candidate_run
-    changed = Namespace(**vars(options) | {"ran": tuple(ran.path for ran in runs)})
-    golden, mine = (read_tensors(ran.path, progress) for ran in runs)
-    match = match_quantized(golden, mine, both.reference.graph, both.candidate.graph, progress)
-    notes = dict.fromkeys(note for ran in runs for note in ran.notes)
-    return changed, Plan(replace(match, problems=(*notes, *match.problems)))
 
 
 def run_first(options: Namespace, candidate: bool, reference: bool) -> Namespace:
@@ -57,13 +39,8 @@ def run_first(options: Namespace, candidate: bool, reference: bool) -> Namespace
     return changed
 
 
-def with_notes(options: Namespace, planned: Plan) -> Plan:
-    """The plan with what is to be known of models that were run for it, such as inputs that were made up."""
-    problems = (*options.notes, *planned.match.problems)
-    return replace(planned, match=replace(planned.match, problems=problems))
-
-
-def _check_alone(options: Namespace) -> None:
+def check_alone(options: Namespace) -> None:
+    """Refuses what is about runs where both sides are models."""
     given = (
         ("-f", options.fusion_rule_file),
         ("-q", options.quant_fusion_rule_file),

@@ -1,44 +1,40 @@
 """What the files of a call of `errorflow compare` say of the types in which nodes compute."""
 
-from pathlib import Path
-
 from errorflow.blame.by_running import can_be_run
 from errorflow.difference.link import link
 from errorflow.difference.precision import Known, Precisions, command_of
 from errorflow.errors import ErrorflowError
 from errorflow.findings.model import Findings
 from errorflow.formats import read_model
-from errorflow.formats.amct.record import ScaleRecord, read_record
+from errorflow.formats.amct.record import read_record
 from errorflow.graph.model import Model
-from errorflow.match.plan import Asked
 from errorflow.match.quantized.ops import DEQUANTIZE
 from errorflow.progress import Progress
+from errorflow.scenarios.setup import Setup
 
 
-def precisions_of(asked: Asked, model: Model, findings: Findings, progress: Progress) -> Precisions:
+def precisions_of(setup: Setup, model: Model, findings: Findings, progress: Progress) -> Precisions:
     """`model` is the one whose graph the findings are on."""
+    scales = setup.file("scales")
     known = Known(
         name=model.path.name,
         command=command_of(model),
-        record=_record(asked, progress),
-        record_name=Path(asked.scales).name,
+        record=None if scales is None else read_record(scales, progress),
+        record_name="" if scales is None else scales.name,
     )
-    other = _quantized(asked, model, progress)
+    other = _quantized(setup, model, progress)
     if other is not None:
         # Of the two, the one that was compiled, or else the quantized one, came later.
-        ends = (other.graph, model.graph) if asked.fusion else (model.graph, other.graph)
+        ends = (other.graph, model.graph) if setup.file("fusion") is not None else (model.graph, other.graph)
         known = known.with_other(link(*ends, progress=progress), other.path.name)
     return Precisions(model.graph, known, findings)
 
 
-def _record(asked: Asked, progress: Progress) -> ScaleRecord | None:
-    return read_record(Path(asked.scales), progress) if asked.scales else None
-
-
-def _quantized(asked: Asked, model: Model, progress: Progress) -> Model | None:
+def _quantized(setup: Setup, model: Model, progress: Progress) -> Model | None:
     """Another model of the call with QuantizeLinear and DequantizeLinear, by which it asks for codes."""
-    for path in (asked.model, asked.candidate):
-        if path is None or Path(path) == model.path or not can_be_run(Path(path)):
+    for need in ("model", "original", "quantized", "candidate"):
+        path = setup.file(need)
+        if path is None or path == model.path or not can_be_run(path):
             continue
         try:
             found = read_model(path, progress)

@@ -14,7 +14,7 @@ from errorflow.language import ENGLISH, LANGUAGES, use
 
 if TYPE_CHECKING:
     from errorflow.progress import Progress
-    from errorflow.report.html.case import Case
+    from errorflow.report.content import Content
 
 EXAMPLES = f"""\
 examples:
@@ -58,9 +58,9 @@ def _run(options: Namespace) -> int:
     if output.suffix.lower() == TICKET:
         return write_ticket(options, source, output)
     problems: list[str] = []
-    case = partial(_case, source, options.title, problems)
+    content = partial(_content, source, options.title, problems)
     with Meter() as meter:
-        said = write_report(Wanted(source, case, output, options.title, options.theme, options.scale), meter)
+        said = write_report(Wanted(source, content, output, options.title, options.theme, options.scale), meter)
     print(plain("\n".join((said, *(f"! {problem}" for problem in problems)))))
     return 0
 
@@ -68,9 +68,9 @@ def _run(options: Namespace) -> int:
 def _check_source(source: Path) -> None:
     """A picture could be made of a model too, which would be no report."""
     from errorflow.bundle.archive import is_bundle
-    from errorflow.bundle.as_case import SUFFIXES
     from errorflow.errors import WrongFileError
     from errorflow.files import is_file
+    from errorflow.report.session_files import SUFFIXES
 
     if is_file(source) and source.suffix.lower() not in SUFFIXES and not is_bundle(source):
         raise WrongFileError(
@@ -79,15 +79,12 @@ def _check_source(source: Path) -> None:
         )
 
 
-def _case(source: Path, title: str, problems: list[str], progress: "Progress") -> "Case":
-    from errorflow.bundle.as_case import case_in
-    from errorflow.language import keep
-    from errorflow.report.account.own import own_of
+def _content(source: Path, title: str, problems: list[str], progress: "Progress") -> "Content":
+    from errorflow.bundle.contents import content_in
 
-    case, found = case_in(source, title, progress)
+    content, found = content_in(source, title, progress)
     problems.extend(found)
-    keep(own_of(case))
-    return case
+    return content
 
 
 REPORT = Command(

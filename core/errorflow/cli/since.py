@@ -11,10 +11,10 @@ from errorflow.cli.plain import plain
 from errorflow.errors import FileError, UsageError
 
 if TYPE_CHECKING:
+    from errorflow.case.model import Case
     from errorflow.findings.model import Findings
     from errorflow.since.limits import Held, Limit
     from errorflow.since.lines import Line, Since
-    from errorflow.since.opening import Side
 
 # Lines that are printed; --all, --json and --csv have all of the kinds that were asked for.
 MOST = 40
@@ -30,21 +30,23 @@ def diff_sessions(options: Namespace) -> int:
 
 
 def _compared(options: Namespace, limits: "Sequence[Limit]") -> int:
-    from errorflow.bundle.as_side import side_in
+    from errorflow.bundle.cases import side_in
     from errorflow.cli.meter import Meter
     from errorflow.since.carried import carried
     from errorflow.since.limits import held
 
     with Meter() as meter:
         before, now = (side_in(Path(file), meter) for file in (options.reference, options.candidate))
-        names = _names(before, now)
-        there = carried(before.findings, now.findings.graph, meter)
-    findings = now.findings.beside(names[1], there.beside(names[0], None))
+        names = _names(options, before, now)
+        was, found = before.findings, now.findings
+        assert was is not None and found is not None, "both compare something"
+        there = carried(was, found.graph, meter)
+    findings = found.beside(names[1], there.beside(names[0], None))
     since = _since(findings, options.metric, now)
-    found = held(findings, limits, since, _moved(now))
-    _write(options, since, found, names)
-    _print(options, since, before, now, found)
-    broken = any(each.broken for each in found)
+    kept = held(findings, limits, since, _moved(now))
+    _write(options, since, kept, names)
+    _print(options, since, before, now, kept)
+    broken = any(each.broken for each in kept)
     return 1 if broken or (options.exit_code and since.counts["worse"]) else 0
 
 
@@ -68,27 +70,26 @@ def _kinds(options: Namespace) -> list[str]:
     return [kind.strip() for kind in options.kind.split(",") if kind.strip()]
 
 
-def _names(before: "Side", now: "Side") -> tuple[str, str]:
+def _names(options: Namespace, before: "Case", now: "Case") -> tuple[str, str]:
     """What the two are called: mostly they lie in folders of their own, under the same name."""
-    if before.name != now.name:
-        return before.name, now.name
-    folders = tuple(side.path.resolve().parent.name for side in (before, now))
+    if before.called != now.called:
+        return before.called, now.called
+    folders = tuple(Path(file).resolve().parent.name for file in (options.reference, options.candidate))
     return folders if folders[0] != folders[1] else ("before", "now")  # type: ignore[return-value]  # two of two
 
 
-def _moved(now: "Side") -> "dict[str, tuple[float, float]]":
-    return {} if now.session is None else dict(now.session.painting.limits)
+def _moved(now: "Case") -> "dict[str, tuple[float, float]]":
+    return dict(now.session.painting.limits)
 
 
-def _since(findings: "Findings", key: str | None, now: "Side") -> "Since":
+def _since(findings: "Findings", key: str | None, now: "Case") -> "Since":
     """By the metric that was asked for, else by the one that the newer session is painted by."""
-    from errorflow.report.paint import PAINTED
     from errorflow.since.limits import metric_of, since_by
     from errorflow.since.lines import Since
 
     if key is not None:
         return since_by(findings, metric_of(key), _moved(now))
-    return Since.of(findings, PAINTED.key if now.session is None else now.session.painting.metric, _moved(now))
+    return Since.of(findings, now.session.painting.metric, _moved(now))
 
 
 def _lines(options: Namespace, since: "Since") -> "list[Line]":
@@ -108,7 +109,7 @@ def _write(options: Namespace, since: "Since", found: "Sequence[Held]", names: t
         write_atomic(Path(options.junit), junit_xml(found, {"before": names[0], "now": names[1]}))
 
 
-def _print(options: Namespace, since: "Since", before: "Side", now: "Side", found: "Sequence[Held]") -> None:
+def _print(options: Namespace, since: "Since", before: "Case", now: "Case", found: "Sequence[Held]") -> None:
     from errorflow.report.since import listed, since_json
     from errorflow.since.told import summary_lines
 
@@ -118,7 +119,7 @@ def _print(options: Namespace, since: "Since", before: "Side", now: "Side", foun
     else:
         for word, side in (("before", before), ("now", now)):
             print(plain(f"{word:<7} {side.path}{f'  ({side.about})' if side.about else ''}"))
-            for problem in side.problems:
+            for problem in side.unread:
                 print(plain(f"! {problem}"))
         print()
         print(plain("\n".join(summary_lines(since))))

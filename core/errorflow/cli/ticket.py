@@ -2,8 +2,6 @@
 
 import json
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,8 +10,7 @@ from errorflow.cli.plain import plain
 
 if TYPE_CHECKING:
     from errorflow.bundle.draft import Draft
-    from errorflow.bundle.model import Choice, Material, Redactions
-    from errorflow.progress import Progress
+    from errorflow.bundle.model import Choice, Redactions
 
 SUFFIX = ".zip"
 EXAMPLES = """\
@@ -46,6 +43,7 @@ def write_ticket(options: Namespace, source: Path, output: Path) -> int:
     """Measures what the session is about, or opens its bundle, and writes a bundle."""
     from datetime import datetime
 
+    from errorflow.bundle.cases import case_in, with_second
     from errorflow.bundle.draft import draft_of
     from errorflow.bundle.parts import planned
     from errorflow.bundle.told import preview_lines, written_lines
@@ -53,8 +51,8 @@ def write_ticket(options: Namespace, source: Path, output: Path) -> int:
     from errorflow.cli.meter import Meter
 
     choice = _choice(options)
-    with Meter() as meter, material(source, meter) as (found, problems):
-        draft = draft_of(found, datetime.now(), options.title, meter)
+    with Meter() as meter, case_in(source, meter) as case:
+        draft, problems = draft_of(with_second(case, meter), datetime.now(), options.title, meter), case.unread
         _check_nodes(draft, choice)
         if options.preview:
             plan = planned(draft, choice, meter)
@@ -63,25 +61,6 @@ def write_ticket(options: Namespace, source: Path, output: Path) -> int:
             lines = [*written_lines(write_bundle(draft, choice, output, meter))]
     print(plain("\n".join((*lines, *(f"! {problem}" for problem in problems)))))
     return 0
-
-
-@contextmanager
-def material(source: Path, progress: "Progress") -> "Iterator[tuple[Material, tuple[str, ...]]]":
-    """What a session or a bundle is about, and what in its file could not be read."""
-    from tempfile import TemporaryDirectory
-
-    from errorflow.bundle.measuring import material_of
-    from errorflow.bundle.opening import brought_in
-    from errorflow.session.file import read_session
-
-    with TemporaryDirectory(prefix="errorflow-", ignore_cleanup_errors=True) as place:
-        bundle = brought_in(source, Path(place), progress)
-        if bundle is not None:
-            yield bundle.material, bundle.problems
-            return
-    opened = read_session(source)
-    with material_of(opened.session, progress) as found:
-        yield found, opened.problems
 
 
 def tell_bundle(path: Path, as_json: bool) -> int:
@@ -153,11 +132,11 @@ def _check_nodes(draft: "Draft", choice: "Choice") -> None:
     from errorflow.bundle.parts import node_of
     from errorflow.errors import UsageError
 
-    graph = draft.material.model.graph
+    graph = draft.case.model.graph
     odd = next((name for name in choice.nodes if node_of(graph, name) is None), None)
     if odd is not None:
         raise UsageError(
             f"The model has no node {odd[:200]}.", "tables/nodes.csv of a bundle, and the report, list all."
         )
-    if choice.nodes and draft.material.match is None:
+    if choice.nodes and draft.case.match is None:
         raise UsageError("There are no tensors to take along.", "Leave --tensors out: only a table was compared.")

@@ -3,13 +3,13 @@
 from dataclasses import replace
 from pathlib import Path
 
-from errorflow.blame.estimate import blame
-from errorflow.compare.model import Comparison
-from errorflow.compare.pairs import compare_match
+from errorflow.case.examine import examine
+from errorflow.case.laying import findings_on
+from errorflow.case.model import Case
+from errorflow.case.opening import is_result, open_case
 from errorflow.errors import UsageError, WrongFileError
 from errorflow.findings.model import Findings, with_limits
 from errorflow.graph.build import counted
-from errorflow.match.plan import Asked, plan
 from errorflow.metrics.measure import MEASURES
 from errorflow.metrics.metric import are_limits
 from errorflow.progress import Progress
@@ -20,8 +20,9 @@ from errorflow.report.request import Request
 from errorflow.report.result_paint import Chosen, choose, placed_text, result_paint
 from errorflow.report.svg import Picture
 from errorflow.results import read_results
-from errorflow.session.model import Painting
-from errorflow.since.opening import is_result, open_side
+from errorflow.scenarios.call import key_of
+from errorflow.scenarios.setup import Setup
+from errorflow.session.model import Painting, Session
 
 _SCALES = {scale.key: scale for scale in MEASURES}
 _LIMITS = "Write METRIC=GOOD,BAD, such as cosine=0.99,0.9."
@@ -79,11 +80,9 @@ def painted_as(picture: Picture, request: Request, progress: Progress) -> Pictur
         chosen = Chosen(chosen.table, chosen.column, with_limits(chosen.scale, painting.limits))
         paint = replace(result_paint(picture.graph, picture.drawing, chosen, painting), palette=painting.palette)
         return replace(picture, paint=paint, note=f"{picture.note} · {placed_text(chosen, picture.graph)}")
-    comparison = _comparison(request, progress)
-    progress.step(0, 0, "Finding who is to blame")
-    findings = _findings(picture, comparison, progress)
+    findings = _findings(picture, request, progress)
     if request.against is not None and request.compared is not None:
-        before = _findings(picture, _table(request.against, progress), progress)
+        before = _of_file(picture, request.against, progress)
         now, then = _names(request.compared, request.against)
         findings = findings.beside(now, before.beside(then, None))
     found = FindingsPaint(picture.drawing, findings, picture.drawing.node_boxes).by(painting)
@@ -92,39 +91,45 @@ def painted_as(picture: Picture, request: Request, progress: Progress) -> Pictur
             "Nothing that was compared is a tensor of this model.", "Choose the model that one of the runs is of."
         )
     count = len(set(findings.placed.tensors.tolist()))
-    # Stars and their like are drawn beside the fills, and nothing was run.
-    how = " · verdicts estimated" if found.signs is not None and found.signs.known_verdicts else ""
+    # Stars and their like are drawn beside the fills.
+    estimated = findings.blame is not None and not findings.blame.exact.any()
+    how = " · verdicts estimated" if estimated and found.signs is not None and found.signs.known_verdicts else ""
     return replace(picture, paint=found, note=f"{picture.note} · {counted(count, 'tensor', 'tensors')} compared{how}")
 
 
-def _comparison(request: Request, progress: Progress) -> Comparison:
+def _findings(picture: Picture, request: Request, progress: Progress) -> Findings:
     if request.compared is not None:
-        return _table(request.compared, progress)
-    assert request.candidate is not None and request.reference is not None, "checked before"
-    runs = Path(request.candidate), Path(request.reference)
-    asked = Asked(*runs, fusion=request.fusion, quantization=request.quantization)
-    return compare_match(plan(asked, progress).match, progress=progress)
+        return _of_file(picture, request.compared, progress)
+    given = {
+        "candidate": request.candidate,
+        "reference": request.reference,
+        "fusion": request.fusion,
+        "quantization": request.quantization,
+        "model": request.file,
+    }
+    files = {need: Path(path) for need, path in given.items() if path}
+    with examine(Session(setup=Setup(key_of(files), files)), progress=progress) as case:
+        return _on(picture, case, progress)
 
 
-def _table(path: str, progress: Progress) -> Comparison:
+def _of_file(picture: Picture, path: str, progress: Progress) -> Findings:
     if not is_result(Path(path)):
         raise WrongFileError(
             f"{Path(path).name} is no table of tensors.",
             "Give the tensors.csv of `errorflow compare` or `simulate`, or a session; other tables go to --results.",
         )
-    return open_side(Path(path), progress).findings.comparison
+    with open_case(Path(path), progress, tensors=False) as case:
+        return _on(picture, case, progress)
+
+
+def _on(picture: Picture, case: Case, progress: Progress) -> Findings:
+    found = findings_on(case, picture.graph, progress)
+    if found is None:
+        raise UsageError("Nothing was compared there.", "Compare two runs or simulate the model, and save the session.")
+    return found
 
 
 def _names(*paths: str) -> tuple[str, ...]:
     """What two tables are called: mostly they lie in folders of their own, under the same name."""
     stems = tuple(Path(path).stem for path in paths)
     return stems if len(set(stems)) == len(stems) else tuple(Path(path).resolve().parent.name for path in paths)
-
-
-def _findings(picture: Picture, comparison: Comparison, progress: Progress) -> Findings:
-    """The model may be that of the one run or of the other."""
-    graph = picture.graph
-    found = Findings.of(graph, comparison)
-    if not len(found.placed.tensors):
-        found = Findings.of(graph, comparison, side="reference")
-    return replace(found, blame=blame(graph, comparison, side=found.side, progress=progress))

@@ -11,15 +11,18 @@ from errorflow.graph.build import counted
 from errorflow.language import current
 from errorflow.progress import SILENT, Progress
 from errorflow.report.colors import ThemeName
-from errorflow.report.html.case import Case
+from errorflow.report.content import Content
+
+# Of files that a report can be made of.
+SUFFIXES = (".errorflow", ".zip")
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A report as it is asked for. `case` measures what the session in `source` is about."""
+    """A report as it is asked for. `content` measures what the session in `source` is about."""
 
     source: Path
-    case: Callable[[Progress], Case]
+    content: Callable[[Progress], Content]
     target: Path
     title: str = ""
     theme: ThemeName = "light"
@@ -48,7 +51,7 @@ def check(target: Path, *others: str) -> None:
         raise FileError(f"There is no folder {target.parent}.", "Make it, or write the report to another one.")
 
 
-def tables_of(case: Case, target: Path) -> Mapping[Path, str]:
+def tables_of(case: Content, target: Path) -> Mapping[Path, str]:
     """The nodes, beside them the tensors, and what was tried if something was."""
     from errorflow.report.blame import blamed_csv
     from errorflow.report.runs import runs_csv
@@ -66,7 +69,7 @@ def beside(target: Path, what: str) -> Path:
     return target.with_name(f"{target.stem}-{what}{target.suffix}")
 
 
-def write_tables(case: Case, target: Path) -> str:
+def write_tables(case: Content, target: Path) -> str:
     tables = tables_of(case, target)
     for path, text in tables.items():
         write_atomic(path, text, follow=False)
@@ -78,11 +81,11 @@ def write_tables(case: Case, target: Path) -> str:
 def _page(wanted: Wanted, progress: Progress) -> str:
     from errorflow.report.html.writing import write_case
 
-    return write_case(wanted.case(progress), wanted.target, progress)
+    return write_case(wanted.content(progress), wanted.target, progress)
 
 
 def _tables(wanted: Wanted, progress: Progress) -> str:
-    return write_tables(wanted.case(progress), wanted.target)
+    return write_tables(wanted.content(progress), wanted.target)
 
 
 def _svg(wanted: Wanted, progress: Progress) -> str:
@@ -90,7 +93,7 @@ def _svg(wanted: Wanted, progress: Progress) -> str:
     from errorflow.report.render import contents
     from errorflow.report.svg import svg
 
-    picture = graph_picture(wanted.case(progress), wanted.theme, datetime.now(), progress)
+    picture = graph_picture(wanted.content(progress), wanted.theme, datetime.now(), progress)
     picture = picture if wanted.scale is None else replace(picture, scale=wanted.scale)
     write_pieces(wanted.target, svg(picture, progress))
     return f"{wanted.target}: {contents(picture, picture.scale)}"

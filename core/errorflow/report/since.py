@@ -4,10 +4,10 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from errorflow.case.model import Case
 from errorflow.report.tables import csv_text
 from errorflow.since.limits import Held
 from errorflow.since.lines import KINDS, Line, Since
-from errorflow.since.opening import Side
 from errorflow.since.told import blame_before, change_text, numbers_text, summary_lines, verdict_text, verdicts_text
 
 VERSION = 1
@@ -51,7 +51,7 @@ def _number(value: float) -> str:
     return f"{value:.6g}"
 
 
-def since_json(since: Since, before: Side, now: Side, lines: Sequence[Line], held: Sequence[Held]) -> dict[str, Any]:
+def since_json(since: Since, before: Case, now: Case, lines: Sequence[Line], held: Sequence[Held]) -> dict[str, Any]:
     """All of it; what is no number is null."""
     blames = {"before": blame_before(since.change.before), "now": since.change.now.blame}
     return {
@@ -61,7 +61,7 @@ def since_json(since: Since, before: Side, now: Side, lines: Sequence[Line], hel
                 "file": str(side.path),
                 "compared": side.about,
                 "verdict": None if (blame := blames[key]) is None else blame.model.kind,
-                "problems": list(side.problems),
+                "problems": list(side.unread),
             }
             for key, side in (("before", before), ("now", now))
         },

@@ -61,9 +61,9 @@ def check_runs(paths: Iterable[Path]) -> None:
 def run_models(setup: Setup, fed: Fed, folder: Path | None, progress: Progress = SILENT) -> Runs:
     """Runs what is a model, on the same inputs; every run is written into `folder`."""
     chosen = models_in(setup)
-    check_runs(path for need, _ in _SIDES if need not in chosen and (path := setup.file(need)) is not None)
     if not chosen:
         return Runs(setup, {})
+    check_runs(path for need, _ in _SIDES if need not in chosen and (path := setup.file(need)) is not None)
     if folder is None:
         raise UsageError("There is no folder for what a model leaves behind.", "Run the model and choose its run.")
     files = dict(_SIDES)

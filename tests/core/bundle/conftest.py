@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from errorflow.bundle.draft import Draft, draft_of
-from errorflow.bundle.measuring import material_of
 from errorflow.bundle.model import Choice
 from errorflow.bundle.writing import Written, write_bundle
+from errorflow.case.examine import examine
 from errorflow.sample import SAMPLES
 from errorflow.scenarios.setup import Setup
 from errorflow.session.model import Session
@@ -38,10 +38,10 @@ def session(home: Path) -> Session:
 
 @pytest.fixture(scope="session")
 def draft(session: Session) -> Iterator[Draft]:
-    with pytest.MonkeyPatch.context() as patch, material_of(session) as material:
+    with pytest.MonkeyPatch.context() as patch, examine(session) as case:
         patch.setenv("USER", "margaret")
         patch.setenv("HOSTNAME", "build-host-17.example")
-        yield draft_of(material, NOW)
+        yield draft_of(case, NOW)
 
 
 @pytest.fixture

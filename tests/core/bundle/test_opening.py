@@ -11,8 +11,8 @@ import pytest
 
 from bundles import changed, lines_of
 from core.bundle.conftest import CULPRIT, NOW
-from errorflow.bundle.draft import Draft, case_of, draft_of
-from errorflow.bundle.measuring import second_of
+from errorflow.bundle.cases import second_of
+from errorflow.bundle.draft import Draft, draft_of
 from errorflow.bundle.model import GRAPH, SECOND, Bundle, Choice
 from errorflow.bundle.opening import MOST_KEPT, open_bundle, open_session, unpack_to, with_case
 from errorflow.bundle.told import missing_text
@@ -20,6 +20,7 @@ from errorflow.bundle.writing import Written, write_bundle
 from errorflow.errors import ErrorflowError, FileError, FormatError
 from errorflow.findings.model import Findings
 from errorflow.formats import read_model
+from errorflow.report.contents import content_of
 from errorflow.report.html.data import page_data
 from errorflow.sample import SAMPLES
 from errorflow.scenarios.setup import Setup
@@ -33,7 +34,7 @@ def bundle(written: Written, tmp_path: Path) -> Bundle:
 
 
 def test_every_number_and_every_verdict_is_the_same(bundle: Bundle, draft: Draft) -> None:
-    ours, theirs = draft.material, bundle.material
+    ours, theirs = draft.case, bundle.case
     assert theirs.blame is not None and ours.blame is not None
     for each in fields(ours.blame):
         mine, other = getattr(ours.blame, each.name), getattr(theirs.blame, each.name)
@@ -45,7 +46,8 @@ def test_every_number_and_every_verdict_is_the_same(bundle: Bundle, draft: Draft
 
 
 def test_the_painting_and_the_tables_are_the_same(bundle: Bundle, draft: Draft) -> None:
-    (ours, mine), (theirs, other) = case_of(draft.material), case_of(bundle.material)
+    ours, theirs = content_of(draft.case), content_of(bundle.case)
+    mine, other = ours.findings, theirs.findings
     assert mine is not None and other is not None
     for scale in mine.scales:
         np.testing.assert_array_equal(mine.measured(scale).places, other.measured(scale).places)
@@ -56,26 +58,26 @@ def test_the_painting_and_the_tables_are_the_same(bundle: Bundle, draft: Draft) 
 
 
 def test_a_second_graph_that_did_not_come_along_is_not_shown(draft: Draft, tmp_path: Path) -> None:
-    session = replace(draft.material.session, second=tmp_path / "other.onnx", pairing="side")
-    beside = replace(draft, material=replace(draft.material, session=session))
+    session = replace(draft.case.session, second=tmp_path / "other.onnx", pairing="side")
+    beside = replace(draft, case=replace(draft.case, session=session))
     path = write_bundle(beside, Choice(), tmp_path / "beside.zip").path
     opened = open_bundle(path, tmp_path / "unpacked")
-    assert opened.material.session.pairing == "" and opened.material.second is None
+    assert opened.case.session.pairing == "" and opened.case.second is None
     assert "The second graph is not in it." in missing_text(opened.manifest)
 
 
 def test_a_second_graph_comes_along_without_its_weights(draft: Draft, tmp_path: Path) -> None:
-    given = draft.material
+    given = draft.case
     path = Path(copy(SAMPLES[0].candidate_model, tmp_path / "int8.onnx"))
     session = replace(given.session, second=path, pairing="side")
     material = replace(given, session=session, second=read_model(path))
     file = write_bundle(draft_of(material, NOW), Choice(), tmp_path / "both.zip").path
     path.unlink()
-    opened = open_bundle(file, tmp_path / "unpacked").material
+    opened = open_bundle(file, tmp_path / "unpacked").case
     assert opened.session.pairing == "side" and opened.second is not None and material.second is not None
     assert opened.second.path == opened.session.second and opened.second.path.name == "int8.onnx"
     assert opened.second.graph.node_names == material.second.graph.node_names
-    assert len(file.read_bytes()) < SAMPLES[0].candidate_model.stat().st_size + draft.material.model.path.stat().st_size
+    assert len(file.read_bytes()) < SAMPLES[0].candidate_model.stat().st_size + draft.case.model.path.stat().st_size
 
 
 @pytest.mark.parametrize("name", ["..", "../../other.onnx", "..\\..\\other.onnx", "/etc/other.onnx", ""])
@@ -85,8 +87,8 @@ def test_the_name_of_a_second_graph_leads_nowhere_else(written: Written, tmp_pat
     odd: dict[str, bytes | None] = {SECOND: json.dumps({**graph, "name": name}).encode()}
     folder = tmp_path / "unpacked"
     opened = open_bundle(changed(written.path, tmp_path / "odd.zip", odd), folder)
-    assert opened.material.second is not None
-    assert opened.material.second.path in (opened.folder / "other.onnx", opened.folder / SECOND)
+    assert opened.case.second is not None
+    assert opened.case.second.path in (opened.folder / "other.onnx", opened.folder / SECOND)
 
 
 def test_the_second_graph_of_a_session_is_found_without_the_window(session: Session, tmp_path: Path) -> None:
@@ -100,7 +102,7 @@ def test_the_second_graph_of_a_session_is_found_without_the_window(session: Sess
 
 
 def test_the_graph_is_the_same_without_its_weights(bundle: Bundle, draft: Draft) -> None:
-    ours, theirs = draft.material.model.graph, bundle.material.model.graph
+    ours, theirs = draft.case.model.graph, bundle.case.model.graph
     assert (theirs.node_names, theirs.tensor_names) == (ours.node_names, ours.tensor_names)
     assert list(theirs.shapes) == list(ours.shapes) and list(theirs.op_types) == list(ours.op_types)
     np.testing.assert_array_equal(theirs.producers, ours.producers)
@@ -111,7 +113,7 @@ def test_the_graph_is_the_same_without_its_weights(bundle: Bundle, draft: Draft)
 def test_tensors_that_came_along_can_be_looked_at_and_others_say_that_they_did_not(
     bundle: Bundle, draft: Draft
 ) -> None:
-    ours, theirs = draft.material.match, bundle.material.match
+    ours, theirs = draft.case.match, bundle.case.match
     assert ours is not None and theirs is not None
     here, there = theirs.pairs[12].candidate, ours.pairs[12].candidate
     assert here is not None and there is not None
@@ -124,14 +126,14 @@ def test_tensors_that_came_along_can_be_looked_at_and_others_say_that_they_did_n
 
 def test_a_model_that_came_along_brings_its_weights(draft: Draft, tmp_path: Path) -> None:
     found = write_bundle(draft, Choice(model=True), tmp_path / "case.zip")
-    graph = open_bundle(found.path, tmp_path / "unpacked").material.model.graph
-    ours = draft.material.model.graph.weights.read("block2.project.conv.weight")
+    graph = open_bundle(found.path, tmp_path / "unpacked").case.model.graph
+    ours = draft.case.model.graph.weights.read("block2.project.conv.weight")
     np.testing.assert_array_equal(graph.weights.read("block2.project.conv.weight"), ours)
 
 
 def test_the_session_is_the_same_with_its_files_where_they_would_lie(bundle: Bundle, draft: Draft) -> None:
-    found = bundle.material.session
-    assert found.bundle == bundle.path and found.painting == draft.material.session.painting
+    found = bundle.case.session
+    assert found.bundle == bundle.path and found.painting == draft.case.session.painting
     assert found.setup is not None and found.setup.files["model"] == bundle.folder / "node_fault.onnx"
     assert found.notes == {CULPRIT: "seen by [user] in dump.npz on [host]"}
 
@@ -165,7 +167,7 @@ def test_a_file_that_was_changed_is_named_and_all_else_is_shown(written: Written
     path = changed(written.path, tmp_path / "other.zip", {"ticket.md": b"changed"})
     found = open_bundle(path, tmp_path / "unpacked")
     assert found.problems == ("ticket.md is not as it was written: its checksum differs.",)
-    assert found.material.blame is not None
+    assert found.case.blame is not None
     # It is said also when the bundle lies there unpacked already.
     assert open_bundle(path, tmp_path / "unpacked").problems == found.problems
 
@@ -191,11 +193,11 @@ def test_a_file_that_is_needed_and_missing_is_named(written: Written, tmp_path: 
 def test_weights_are_taken_from_the_bundle_only(draft: Draft, written: Written, tmp_path: Path) -> None:
     """A manifest may name whatever file."""
     (tmp_path / "there").mkdir()
-    copy(draft.material.model.path, tmp_path / "net.onnx")
+    copy(draft.case.model.path, tmp_path / "net.onnx")
     rows = json.loads("\n".join(lines_of(written.path, "manifest.json")))
     rows["originals"][0]["member"] = "model/../../../net.onnx"
     path = changed(written.path, tmp_path / "evil.zip", {"manifest.json": json.dumps(rows).encode(), "model/x": b"x"})
-    found = open_bundle(path, tmp_path / "unpacked").material.model.graph
+    found = open_bundle(path, tmp_path / "unpacked").case.model.graph
     with pytest.raises(FileError, match="not in the bundle"):
         found.weights.read("block2.project.conv.weight")
 
@@ -221,11 +223,11 @@ def test_one_that_another_window_unpacks_at_the_same_time_is_there_for_both(writ
                 open_bundle(written.path, tmp_path / "unpacked")
 
     found = open_bundle(written.path, tmp_path / "unpacked", Other())
-    assert found.material.blame is not None
+    assert found.case.blame is not None
     assert [place.name for place in (tmp_path / "unpacked").iterdir()] == [found.folder.name]
 
 
 def test_findings_stand_on_the_graph_of_the_bundle(bundle: Bundle) -> None:
-    found = bundle.material
+    found = bundle.case
     assert found.comparison is not None
     assert Findings.of(found.model.graph, found.comparison, found.blame).is_measured.all()

@@ -14,11 +14,11 @@ from bundles import lines_of
 from core.bundle.conftest import CULPRIT, NOW
 from errorflow.bundle.draft import Draft, draft_of
 from errorflow.bundle.form import ticket_text
-from errorflow.bundle.measuring import material_of
 from errorflow.bundle.model import MARK, Choice, LeftOut, Redactions
 from errorflow.bundle.opening import open_bundle, open_session
 from errorflow.bundle.parts import planned
 from errorflow.bundle.writing import Written, _write, write_bundle
+from errorflow.case.examine import examine
 from errorflow.errors import FileError, UsageError
 from errorflow.language import ENGLISH, use
 from errorflow.progress import SILENT, Cancelled
@@ -64,13 +64,13 @@ def test_what_a_chosen_node_makes_and_reads_goes_in_of_both_runs(written: Writte
 
 def test_a_model_that_is_chosen_goes_in_as_it_is(draft: Draft, tmp_path: Path) -> None:
     found = write_bundle(draft, Choice(model=True), tmp_path / "case.zip")
-    model = draft.material.model.path
+    model = draft.case.model.path
     with zipfile.ZipFile(found.path) as archive:
         assert archive.read(f"model/{model.name}") == model.read_bytes()
 
 
 def test_the_weights_are_in_no_file_of_a_bundle_without_the_model(written: Written, draft: Draft) -> None:
-    graph = draft.material.model.graph
+    graph = draft.case.model.graph
     values = graph.weights.read("block2.project.conv.weight").tobytes()
     with zipfile.ZipFile(written.path) as archive:
         assert not any(values[:64] in archive.read(name) for name in archive.namelist())
@@ -107,7 +107,7 @@ def test_what_is_not_to_be_taken_out_stays(draft: Draft, tmp_path: Path, home: P
 
 def test_what_is_no_text_and_still_holds_a_name_is_said(draft: Draft, tmp_path: Path, home: Path) -> None:
     """A model goes in as it is; whoever sends it is told what it gives away."""
-    model = draft.material.model.path
+    model = draft.case.model.path
     before = model.read_bytes()
     # A field of the model that readers skip: who made it.
     model.write_bytes(before + b"\x12\x08margaret")
@@ -155,8 +155,8 @@ def test_what_breaks_off_in_the_middle_is_no_file_of_a_bundle(draft: Draft, tmp_
 
 def test_two_files_of_a_name_are_still_two(draft: Draft, tmp_path: Path) -> None:
     files = {need: tmp_path / need / "net.onnx" for need in ("reference", "candidate")}
-    session = replace(draft.material.session, setup=Setup("runs", files))
-    changed = replace(draft, material=replace(draft.material, session=session))
+    session = replace(draft.case.session, setup=Setup("runs", files))
+    changed = replace(draft, case=replace(draft.case, session=session))
     setup = open_session(write_bundle(changed, Choice(), tmp_path / "case.zip").path, tmp_path / "there").session.setup
     assert setup is not None and setup.files["reference"] != setup.files["candidate"]
     assert {path.name for path in setup.files.values()} == {"net.onnx"}
@@ -164,7 +164,7 @@ def test_two_files_of_a_name_are_still_two(draft: Draft, tmp_path: Path) -> None
 
 def test_the_report_in_it_works_whatever_is_taken_out(draft: Draft, tmp_path: Path, home: Path) -> None:
     notes = {CULPRIT: f'the file "{home}/x.npy" is odd\nand {home}/y.npy\nnext'}
-    changed = draft_of(replace(draft.material, session=replace(draft.material.session, notes=notes)), NOW)
+    changed = draft_of(replace(draft.case, session=replace(draft.case.session, notes=notes)), NOW)
     found = write_bundle(changed, Choice(), tmp_path / "case.zip")
     page = "\n".join(lines_of(found.path, "report.html"))
     data = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
@@ -182,8 +182,8 @@ def test_the_form_holds_what_is_known_what_was_answered_and_blanks(draft: Draft,
 
 def test_the_form_says_what_was_switched_by_hand(draft: Draft) -> None:
     plan = preset("onnxruntime").plan.keeping_float(CULPRIT)
-    session = replace(draft.material.session, simulation=Simulation(Basis(Asked()), plan))
-    text = ticket_text(replace(draft.material, session=session), Choice())
+    session = replace(draft.case.session, simulation=Simulation(Basis(Asked()), plan))
+    text = ticket_text(replace(draft.case, session=session), Choice())
     assert f"## Changed by hand\n\n- {CULPRIT}: float\n" in text
     assert f"in config/. Changed by hand: float: {CULPRIT}\n" in text
 
@@ -191,7 +191,7 @@ def test_the_form_says_what_was_switched_by_hand(draft: Draft) -> None:
 def test_the_form_is_in_the_language_in_use_but_for_what_the_user_wrote(draft: Draft) -> None:
     use("zh_CN")
     try:
-        text = ticket_text(draft.material, Choice(answers={"chip": "Chip and board"}))
+        text = ticket_text(draft.case, Choice(answers={"chip": "Chip and board"}))
     finally:
         use(ENGLISH.key)
     assert "- **芯片和开发板**: Chip and board\n" in text
@@ -209,7 +209,7 @@ def test_further_lines_of_an_answer_are_of_the_same_point(draft: Draft, tmp_path
 def test_a_bundle_is_not_written_over_the_one_that_it_is_made_of(written: Written, tmp_path: Path) -> None:
     """What was not chosen again would be gone."""
     before = written.path.read_bytes()
-    draft = draft_of(open_bundle(written.path, tmp_path / "there").material, NOW)
+    draft = draft_of(open_bundle(written.path, tmp_path / "there").case, NOW)
     with pytest.raises(UsageError, match="is the bundle that this came in"):
         write_bundle(draft, Choice(), written.path)
     assert written.path.read_bytes() == before
@@ -224,13 +224,13 @@ def test_a_folder_of_inputs_goes_in_with_the_ways_inside_it(tmp_path: Path) -> N
         np.save(tmp_path / "my data" / kind / "1.npy", np.zeros((1, 1, 8, 8), np.float32))
     session = Session(model)
     simulation = Simulation(Basis(Asked((str(tmp_path / "my data"),))), preset("onnxruntime").plan)
-    with material_of(session) as material:
-        draft = draft_of(replace(material, session=replace(session, simulation=simulation)), NOW)
+    with examine(session) as case:
+        draft = draft_of(replace(case, session=replace(session, simulation=simulation)), NOW)
         found = write_bundle(draft, Choice(inputs=True), tmp_path / "case.zip")
     assert {name for name in _names(found.path) if name.startswith("inputs/")} == {
         "inputs/my data/cat/1.npy",
         "inputs/my data/dog/1.npy",
     }
     bundle = open_bundle(found.path, tmp_path / "unpacked")
-    opened = bundle.material.session.simulation
+    opened = bundle.case.session.simulation
     assert opened is not None and opened.basis.asked.paths == (str(bundle.folder / "inputs" / "my data"),)

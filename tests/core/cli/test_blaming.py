@@ -83,7 +83,9 @@ def test_without_a_graph_nobody_is_blamed(tmp_path: Path, capsys: pytest.Capture
 
     assert "What to do:" not in capsys.readouterr().out
     assert not (tmp_path / "nodes.csv").exists()
-    assert "blame" not in json.loads((tmp_path / "summary.json").read_text("utf-8"))
+    summary = json.loads((tmp_path / "summary.json").read_text("utf-8"))
+    assert (summary["blame"]["kind"], summary["blame"]["top"]) == ("beyond limits", [])
+    assert summary["blame"]["text"] == summary["verdict"]["text"]
 
 
 def test_of_another_model_nothing_is_said(tmp_path: Path) -> None:

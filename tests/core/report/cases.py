@@ -4,7 +4,7 @@ from errorflow.blame.estimate import blame
 from errorflow.compare.pairs import compare
 from errorflow.findings.model import Findings
 from errorflow.formats import read_model, read_tensors
-from errorflow.report.html.case import Case
+from errorflow.report.content import Content
 from errorflow.report.html.evidence import evidence_of
 from errorflow.sample import SAMPLES, Sample
 from evidence_tensors import opened_sample
@@ -14,18 +14,18 @@ def sample(key: str) -> Sample:
     return next(each for each in SAMPLES if each.key == key)
 
 
-def case_of(key: str = "drift", **more: object) -> Case:
+def case_of(key: str = "drift", **more: object) -> Content:
     """`more`: fields of the case."""
     chosen = sample(key)
     graph = read_model(chosen.model).graph
     comparison = compare(read_tensors(chosen.reference_run), read_tensors(chosen.candidate_run))
     findings = Findings.of(graph, comparison, blame(graph, comparison))
-    return Case(chosen.title, graph, findings, **more)  # type: ignore[arg-type]  # fields of the dataclass
+    return Content(chosen.title, graph, findings, **more)  # type: ignore[arg-type]  # fields of the dataclass
 
 
-def pictured(key: str = "drift", **more: object) -> Case:
+def pictured(key: str = "drift", **more: object) -> Content:
     """The same with pictures of the nodes that matter."""
     opened = opened_sample(key)
     findings = Findings.of(opened.graph, opened.findings.comparison, blame(opened.graph, opened.findings.comparison))
     evidence = evidence_of(findings, opened.match)
-    return Case(sample(key).title, opened.graph, findings, evidence=evidence, **more)  # type: ignore[arg-type]  # as above
+    return Content(sample(key).title, opened.graph, findings, evidence=evidence, **more)  # type: ignore[arg-type]  # as above

@@ -9,7 +9,7 @@ import pytest
 from core.report.cases import case_of
 from errorflow.errors import FileError, UsageError
 from errorflow.quant.plan import Plan
-from errorflow.report.html.case import Case
+from errorflow.report.content import Content
 from errorflow.report.session_files import WRITERS, Wanted, check, write_report, write_tables
 from errorflow.simulate.trial import Trial
 
@@ -48,7 +48,7 @@ def test_tables_hold_all_nodes_tensors_and_runs(tmp_path: Path) -> None:
 
 def test_of_a_model_alone_there_are_its_nodes(tmp_path: Path) -> None:
     graph = case_of().graph
-    write_tables(Case("alone", graph), tmp_path / "nodes.csv")
+    write_tables(Content("alone", graph), tmp_path / "nodes.csv")
     assert [path.name for path in tmp_path.iterdir()] == ["nodes.csv"]
     assert len(_rows(tmp_path / "nodes.csv")) == 1 + len(graph)
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import run_folders
+from errorflow.case.preparing import prepare
 from errorflow.scenarios import Scenario, scenario_of
 from errorflow.scenarios.call import call_of
 from errorflow.scenarios.discover import discover
 from errorflow.scenarios.filling import Filling, can_swap, lack_text
-from errorflow.scenarios.prepare import prepare
 from errorflow.scenarios.setup import Setup
 from onnx_models import graph, model, relu, value
 

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from errorflow.report.html.case import MADE_UP
+from errorflow.case.said import MADE_UP
 from errorflow.sample import SAMPLES
 from errorflow.scenarios.setup import Setup
 from errorflow_viewer.verdict_bar import VerdictBar

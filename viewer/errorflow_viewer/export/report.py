@@ -4,7 +4,7 @@ from datetime import datetime
 from pathlib import Path
 
 from errorflow.progress import Progress
-from errorflow_viewer.case_on_view import case_on_view, case_without_pictures
+from errorflow_viewer.case_on_view import content_on_view, content_without_pictures
 from errorflow_viewer.state import State
 
 
@@ -16,7 +16,7 @@ def write(state: State, path: Path, progress: Progress) -> Path:
 def _page(state: State, path: Path, progress: Progress) -> Path:
     from errorflow.report.html.writing import write_case
 
-    write_case(case_on_view(state, progress), path, progress)
+    write_case(content_on_view(state, progress), path, progress)
     return path
 
 
@@ -25,7 +25,7 @@ def _document(state: State, path: Path, progress: Progress) -> Path:
     from errorflow.report.paper.spoken import spoken
     from errorflow_viewer.export.paper.writing import write_paper_apart
 
-    paper = paper_of(case_on_view(state, progress), datetime.now(), progress)
+    paper = paper_of(content_on_view(state, progress), datetime.now(), progress)
     write_paper_apart(spoken(paper), path, progress)
     return path
 
@@ -33,7 +33,7 @@ def _document(state: State, path: Path, progress: Progress) -> Path:
 def _tables(state: State, path: Path, _progress: Progress) -> Path:
     from errorflow.report.session_files import write_tables
 
-    write_tables(case_without_pictures(state), path)
+    write_tables(content_without_pictures(state), path)
     return path
 
 

@@ -3,17 +3,16 @@
 from datetime import datetime
 from pathlib import Path
 
-from errorflow.bundle.as_case import SUFFIXES, case_in
+from errorflow.bundle.contents import content_in
 from errorflow.graph.build import counted
-from errorflow.language import keep
 from errorflow.progress import Progress
-from errorflow.report.account.own import own_of
-from errorflow.report.html.case import Case
+from errorflow.report.content import Content
 from errorflow.report.html.graph import graph_picture
 from errorflow.report.paper.making import paper_of
 from errorflow.report.paper.spoken import spoken
 from errorflow.report.render import contents
 from errorflow.report.request import Request
+from errorflow.report.session_files import SUFFIXES
 from errorflow_viewer.export.paper.writing import write_paper
 from errorflow_viewer.export.plan import Plan
 from errorflow_viewer.export.png import write_png
@@ -29,18 +28,17 @@ def is_session(name: str) -> bool:
 def write_session(request: Request, theme: Theme, progress: Progress) -> tuple[str, str]:
     """A PDF is the whole report, a PNG the painted graph; answers the file to look at, and what is in it."""
     title = "" if request.title is None else request.title
-    case, problems = case_in(Path(request.file), title, progress)
-    keep(own_of(case))
-    name, said = _written(case, request, theme, progress)
+    content, problems = content_in(Path(request.file), title, progress)
+    name, said = _written(content, request, theme, progress)
     return name, "\n".join((said, *(f"! {problem}" for problem in problems)))
 
 
-def _written(case: Case, request: Request, theme: Theme, progress: Progress) -> tuple[str, str]:
+def _written(content: Content, request: Request, theme: Theme, progress: Progress) -> tuple[str, str]:
     path = Path(request.output)
     if request.kind == "pdf":
-        pages = write_paper(spoken(paper_of(case, datetime.now(), progress)), path, progress)
-        return path.name, f"{counted(len(case.graph), 'node', 'nodes')}, {counted(pages, 'page', 'pages')}"
-    picture = graph_picture(case, request.theme, datetime.now(), progress)
+        pages = write_paper(spoken(paper_of(content, datetime.now(), progress)), path, progress)
+        return path.name, f"{counted(len(content.graph), 'node', 'nodes')}, {counted(pages, 'page', 'pages')}"
+    picture = graph_picture(content, request.theme, datetime.now(), progress)
     poster = Poster(picture, theme, font())
     plan = Plan.of(poster.width, poster.height, request.scale_for(poster.width), request.tile)
     return write_png(poster, plan, path, progress).name, contents(picture, plan.scale)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from errorflow.report.caption import Made
 from errorflow.report.notes import drawing_note
+from errorflow_viewer.case_on_view import case_of
 from errorflow_viewer.state import State
 
 if TYPE_CHECKING:
@@ -13,19 +14,10 @@ if TYPE_CHECKING:
 
 def made_on_view(state: State) -> Made:
     """What was compared, and what ran it."""
-    from errorflow.report.html.opening import said_of_setup, said_of_simulation
-    from errorflow.sample import SAMPLES
-
-    session, simulated = state.session, state.simulated
-    if state.model is None or (state.compared is None and simulated is None):
+    if state.model is None or (state.compared is None and state.simulated is None):
         return Made()
-    if simulated is not None and session.simulation is not None:
-        said = said_of_simulation(state.model.path, session.simulation, simulated.bench)
-        return Made(said["compared"], said["facts"])
-    if session.setup is not None:
-        return Made(said_of_setup(session.setup)["compared"])
-    is_sample = any(sample.model == state.model.path for sample in SAMPLES)
-    return Made(("The two runs of the built-in sample",) if is_sample else ())
+    case = case_of(state)
+    return Made(case.compared, case.facts)
 
 
 def part_text(graph: "Graph", drawing: "Drawing", whole: bool, zoom: float) -> str:

@@ -69,7 +69,7 @@ class NodeChoice(QWidget):
     def show_draft(self, draft: "Draft") -> None:
         """What is chosen stays as far as it is still there."""
         self._draft = draft
-        graph = draft.material.model.graph
+        graph = draft.case.model.graph
         known = {graph.title(node) for node in draft.sizes.worst_first.tolist()} if self._chosen else set()
         self._chosen = {name: None for name in self._chosen if name in known}
         self.filter.setEnabled(bool(len(draft.sizes.worst_first)))
@@ -102,7 +102,7 @@ class NodeChoice(QWidget):
         draft = self._draft
         if draft is None:
             return
-        nodes, graph = draft.sizes.worst_first.tolist(), draft.material.model.graph
+        nodes, graph = draft.sizes.worst_first.tolist(), draft.case.model.graph
         words = self.filter.text().lower().split()
         titles = ((node, graph.title(node)) for node in nodes)
         fitting = [(node, title) for node, title in titles if all(word in title.lower() for word in words)]
@@ -115,7 +115,7 @@ class NodeChoice(QWidget):
     def _item(self, draft: "Draft", node: int, title: str) -> QTreeWidgetItem:
         from errorflow.bundle.told import size_text
 
-        blame = draft.material.blame
+        blame = draft.case.blame
         verdict = "" if blame is None else blame.word(node)
         size = draft.sizes.of_node(node)
         item = QTreeWidgetItem([title, verdict, size_text(size)])

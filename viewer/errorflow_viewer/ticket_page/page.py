@@ -155,7 +155,7 @@ class TicketPage(QWidget):
 
         self.plan = plan
         if self.draft is not None:
-            self.answers.show_known(known_answers(self.draft.material, plan.choice))
+            self.answers.show_known(known_answers(self.draft.case, plan.choice))
         self.taken_out.show_findings(plan.redactor.findings)
         self._show_state()
 
@@ -178,7 +178,7 @@ class TicketPage(QWidget):
     # Writing
 
     def ask(self) -> None:
-        title = "case" if self.draft is None else Path(self.draft.material.title).stem
+        title = "case" if self.draft is None else Path(self.draft.case.title).stem
         ask_where(
             self, self._desk, "Save the ticket bundle", f"{title}-ticket.zip", ["Ticket bundles (*.zip)"], self.write
         )

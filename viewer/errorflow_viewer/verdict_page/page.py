@@ -23,7 +23,7 @@ from errorflow.progress import Progress
 from errorflow.report.account.making import account_of
 from errorflow.report.account.model import Account
 from errorflow.report.account.text import account_text
-from errorflow_viewer.case_on_view import case_without_pictures, pictures_of
+from errorflow_viewer.case_on_view import content_without_pictures, pictures_of
 from errorflow_viewer.comparing import KEY as COMPARING
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.elided import Elided
@@ -40,7 +40,7 @@ from errorflow_viewer.verdict_page.given import offer_card, offering
 from errorflow_viewer.verdict_words import Piece, Sign, headline, pieces_of
 
 if TYPE_CHECKING:
-    from errorflow.report.html.case import Evidence
+    from errorflow.report.content import Evidence
 
 KEY = "verdict page"
 WIDTH = 1480
@@ -288,7 +288,7 @@ def _work(
     give: "Callable[[tuple[Account, tuple[Evidence, ...]]], None]",
 ) -> "tuple[Account, tuple[Evidence, ...]]":
     """What is known at once, then with each picture more."""
-    case = replace(case_without_pictures(state), evidence=known)
+    case = replace(content_without_pictures(state), evidence=known)
 
     def tell(found: "tuple[Evidence, ...]") -> "tuple[Account, tuple[Evidence, ...]]":
         return account_of(replace(case, evidence=found)), found

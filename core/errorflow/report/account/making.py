@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Mapping
 
 from errorflow.blame.model import Blame, Verdict
+from errorflow.case.said import MADE_UP
 from errorflow.findings.model import Findings
 from errorflow.findings.problems import unmeasured
 from errorflow.graph.build import counted
@@ -12,7 +13,7 @@ from errorflow.report.account.choosing import nodes_that_matter
 from errorflow.report.account.model import Account, Card, Fact, Lack, Output
 from errorflow.report.account.trials import accuracy_text, changes_table, trials_table
 from errorflow.report.blame import estimated
-from errorflow.report.html.case import MADE_UP, Case, Evidence
+from errorflow.report.content import Content, Evidence
 from errorflow.report.paint import PAINTED
 from errorflow.session.model import Painting
 
@@ -24,7 +25,7 @@ _INHERITED = "what arrives from upstream, after passing through this node"
 _ACCUMULATED = "the tensor in the whole candidate run against the same tensor in the reference run"
 
 
-def account_of(case: Case) -> Account:
+def account_of(case: Content) -> Account:
     blame = None if case.findings is None else case.findings.blame
     compared = _compared(case)
     if case.findings is None:
@@ -58,11 +59,11 @@ def account_of(case: Case) -> Account:
     )
 
 
-def _form(case: Case) -> tuple[Fact, ...]:
+def _form(case: Content) -> tuple[Fact, ...]:
     return tuple(Fact(label, answer) for label, answer in case.form.items())
 
 
-def _compared(case: Case) -> tuple[Fact, ...]:
+def _compared(case: Content) -> tuple[Fact, ...]:
     model = Fact("Nodes of the graph", f"{len(case.graph):,}")
     if case.sides:
         return (*(Fact(label, text) for label, text in case.sides.items()), model)
@@ -87,7 +88,7 @@ def surety(blame: Blame) -> str:
     return "Estimated from what was measured before and behind each node."
 
 
-def _cards(case: Case, findings: Findings, blame: Blame) -> Iterator[Card]:
+def _cards(case: Content, findings: Findings, blame: Blame) -> Iterator[Card]:
     seen = {each.node: each for each in case.evidence}
     shares = {each.node: each.share for each in blame.model.top}
     scale = findings.scale(case.painting.metric, case.painting.limits)

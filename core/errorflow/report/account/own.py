@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from errorflow.report.html.case import Case
+from errorflow.report.content import Content
 from errorflow.session.own_texts import names_of
 
 
-def own_of(case: Case) -> Iterator[str]:
+def own_of(case: Content) -> Iterator[str]:
     yield case.note
     yield from case.notes.values()
     yield from case.form.values()

@@ -6,14 +6,14 @@ from typing import Any
 from errorflow.findings.model import Findings
 from errorflow.findings.states import State
 from errorflow.graph.model import Graph
-from errorflow.report.html.case import Case
+from errorflow.report.content import Content
 
 # Digits of numbers: more than anybody reads would make the file larger.
 _DIGITS = 5
 _LONGEST = 400
 
 
-def page_data(case: Case) -> dict[str, Any]:
+def page_data(case: Content) -> dict[str, Any]:
     graph, findings = case.graph, case.findings
     scales = [] if findings is None else list(findings.scales)[:8]
     return {
@@ -31,7 +31,7 @@ def page_data(case: Case) -> dict[str, Any]:
     }
 
 
-def _node(case: Case, node: int) -> list[Any]:
+def _node(case: Content, node: int) -> list[Any]:
     """Name, type, depth, verdict, how that is known, accumulated, introduced, inherited, share, states, note."""
     graph, findings = case.graph, case.findings
     name = graph.title(node)

@@ -10,8 +10,8 @@ from errorflow.findings.model import Findings
 from errorflow.match.model import Match
 from errorflow.progress import SILENT, Progress
 from errorflow.report.account.choosing import nodes_that_matter
+from errorflow.report.content import Evidence
 from errorflow.report.figure_svg import figure_svg
-from errorflow.report.html.case import Evidence
 
 _SIZE = (460, 290)
 

@@ -10,8 +10,8 @@ from errorflow.progress import SILENT, Progress
 from errorflow.quant.wished import Wished
 from errorflow.report.caption import Made, caption
 from errorflow.report.colors import THEMES, ThemeName
+from errorflow.report.content import Content
 from errorflow.report.findings_paint import FindingsPaint
-from errorflow.report.html.case import Case
 from errorflow.report.html.themed import Themed, themed
 from errorflow.report.notes import drawing_note
 from errorflow.report.paint import Paint
@@ -24,13 +24,13 @@ ALL_OPEN = 4_000
 _ASPECT = 1.8
 
 
-def graph_drawing(case: Case, progress: Progress = SILENT) -> Themed:
+def graph_drawing(case: Content, progress: Progress = SILENT) -> Themed:
     drawing, paint = _draw(case, progress)
     light, dark = (_drawn(case, drawing, paint, theme, progress) for theme in ("light", "dark"))
     return themed(_scoped(light), _scoped(dark), "g")
 
 
-def graph_picture(case: Case, theme: ThemeName, now: datetime, progress: Progress = SILENT) -> Picture:
+def graph_picture(case: Content, theme: ThemeName, now: datetime, progress: Progress = SILENT) -> Picture:
     """The same as a picture that stands alone: with title, legend, what was compared, date and versions."""
     drawing, paint = _draw(case, progress)
     told = caption(Made(case.compared, case.facts), now)
@@ -39,7 +39,7 @@ def graph_picture(case: Case, theme: ThemeName, now: datetime, progress: Progres
     )
 
 
-def _draw(case: Case, progress: Progress) -> tuple[Drawing, Paint | None]:
+def _draw(case: Content, progress: Progress) -> tuple[Drawing, Paint | None]:
     prepared = prepare(case.graph, progress=progress)
     outline = prepared.outline
     groups = outline.everything if len(case.graph) <= ALL_OPEN else outline.at_first()
@@ -55,7 +55,7 @@ def _scoped(drawing: str) -> str:
     return f"{head}<style>{rules}</style>{tail}"
 
 
-def _paint(case: Case, drawing: Drawing) -> Paint | None:
+def _paint(case: Content, drawing: Drawing) -> Paint | None:
     if case.findings is None:
         return None
     boxes = np.asarray(drawing.node_boxes)
@@ -66,5 +66,5 @@ def _paint(case: Case, drawing: Drawing) -> Paint | None:
     return with_kept(paint, wished.kept, boxes, wished.told)
 
 
-def _drawn(case: Case, drawing: Drawing, paint: Paint | None, theme: ThemeName, progress: Progress) -> str:
+def _drawn(case: Content, drawing: Drawing, paint: Paint | None, theme: ThemeName, progress: Progress) -> str:
     return "".join(svg(Picture(drawing, case.graph, colors=THEMES[theme], paint=paint), progress))

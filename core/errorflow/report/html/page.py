@@ -8,6 +8,7 @@ from html import escape
 from importlib.resources import files
 
 from errorflow import __version__
+from errorflow.case.said import MADE_UP
 from errorflow.progress import SILENT, Progress
 from errorflow.report.account.making import account_of
 from errorflow.report.account.model import (
@@ -26,8 +27,8 @@ from errorflow.report.account.model import (
     Output,
     Table,
 )
+from errorflow.report.content import Content
 from errorflow.report.figure_svg import DARK_ROLES
-from errorflow.report.html.case import MADE_UP, Case
 from errorflow.report.html.data import page_data
 from errorflow.report.html.graph import graph_drawing
 from errorflow.report.html.spoken import spoken
@@ -39,7 +40,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inl
 _MOST_TOLD = 60
 
 
-def html_report(case: Case, now: datetime, progress: Progress = SILENT) -> str:
+def html_report(case: Content, now: datetime, progress: Progress = SILENT) -> str:
     """The whole file. `now` stands on it."""
     graph = graph_drawing(case, progress)
     progress.step(0, 1, "Writing the report")
@@ -119,7 +120,7 @@ def _declared(values: Mapping[str, str]) -> str:
     return "".join(f"{name}:{value};" for name, value in values.items())
 
 
-def _header(case: Case, now: datetime) -> str:
+def _header(case: Content, now: datetime) -> str:
     lines = "".join(
         f"<p class='wrap'><strong>{escape(line)}</strong></p>"
         if line == MADE_UP
@@ -135,7 +136,7 @@ def _header(case: Case, now: datetime) -> str:
     )
 
 
-def _note(case: Case) -> str:
+def _note(case: Content) -> str:
     """What the user wrote on the case comes before all that was found."""
     lines = "".join(f"<p class='wrap'>{escape(line)}</p>" for line in case.note.splitlines() if line.strip())
     return f"<section class='note' aria-label='Note'>{lines}</section>" if lines else ""
@@ -220,7 +221,7 @@ def _graph(drawing: str) -> Iterator[str]:
     )
 
 
-def _tables(case: Case, ink: _Ink) -> Iterator[str]:
+def _tables(case: Content, ink: _Ink) -> Iterator[str]:
     for heading, (light, dark) in case.plots.items():
         yield f"<h2>{escape(heading)}</h2><div class='plot'>{ink.themed(light, dark)}</div>"
     yield _table("Nodes", "nodes")
@@ -238,7 +239,7 @@ def _table(title: str, key: str) -> str:
     )
 
 
-def _rest(case: Case, account: Account) -> Iterator[str]:
+def _rest(case: Content, account: Account) -> Iterator[str]:
     yield from _plain_table(CHANGED, account.changed)
     yield from _plain_table(TRIED, account.tried)
     for heading, lines in case.chapters.items():

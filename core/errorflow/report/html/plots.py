@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 from errorflow.findings.profile import Profile
 from errorflow.report.colors import DARK, LIGHT, painted_in
-from errorflow.report.html.case import Case
+from errorflow.report.content import Content
 from errorflow.report.profile_svg import profile_svg
 
 
-def plots_of(case: Case) -> Mapping[str, tuple[str, str]]:
+def plots_of(case: Content) -> Mapping[str, tuple[str, str]]:
     """By heading, in the light and in the dark theme."""
     if case.findings is None:
         return {}

@@ -22,7 +22,7 @@ from errorflow.report.account.model import (
     Table,
 )
 from errorflow.report.caption import Made, caption
-from errorflow.report.html.case import Case
+from errorflow.report.content import Content
 from errorflow.report.html.graph import graph_picture
 from errorflow.report.paper.blocks import Block, Bullets, Finding, Grid, Heading, Node, Pairs, Paper, Plot, Sheet, Words
 from errorflow.report.paper.tables import nodes_table, tensors_table
@@ -33,7 +33,7 @@ _MOST_TOLD = 60
 _WIDE, _NARROW = 2.0, 1.0
 
 
-def paper_of(case: Case, now: datetime, progress: Progress = SILENT) -> Paper:
+def paper_of(case: Content, now: datetime, progress: Progress = SILENT) -> Paper:
     """The graph is drawn here, for all else is known."""
     account = account_of(case)
     progress.step(0, 1, "Drawing the graph")
@@ -42,7 +42,7 @@ def paper_of(case: Case, now: datetime, progress: Progress = SILENT) -> Paper:
     return Paper(case.title, about, tuple(_blocks(case, account, Sheet(picture))))
 
 
-def _blocks(case: Case, account: Account, graph: Sheet) -> Iterator[Block]:
+def _blocks(case: Content, account: Account, graph: Sheet) -> Iterator[Block]:
     yield from _note(account)
     yield from _compared(account)
     yield from _verdict(account)
@@ -103,7 +103,7 @@ def _node(card: Card, number: int) -> Node:
     return Node(f"{number}  {card.title}", what, card.share_text, card.why, card.told, numbers, card.picture)
 
 
-def _measured(case: Case) -> Iterator[Block]:
+def _measured(case: Content) -> Iterator[Block]:
     for heading, (light, _) in case.plots.items():
         yield Heading(heading)
         yield Plot(light)
@@ -124,7 +124,7 @@ def _tried(tried: Table) -> Iterator[Block]:
     yield Grid(tried.heads, tried.rows, shares, tuple(sorted(tried.right)))
 
 
-def _rest(case: Case, account: Account) -> Iterator[Block]:
+def _rest(case: Content, account: Account) -> Iterator[Block]:
     if account.notes:
         yield Heading(NOTED)
         yield Bullets(tuple((name, text) for name, text in account.notes), is_noted=True)
@@ -139,7 +139,7 @@ def _rest(case: Case, account: Account) -> Iterator[Block]:
         yield Pairs(tuple(facts.items()))
 
 
-def _facts(case: Case) -> Mapping[str, str]:
+def _facts(case: Content) -> Mapping[str, str]:
     return {**case.facts, **{path.name: _size(path.stat().st_size) for path in case.files if path.is_file()}}
 
 

@@ -10,7 +10,7 @@ from errorflow.describe import shape_text
 from errorflow.findings.model import Findings
 from errorflow.metrics.metric import Scale
 from errorflow.report.account.model import INTRODUCED_SHARE, SHARE_NOTE
-from errorflow.report.html.case import Case
+from errorflow.report.content import Content
 from errorflow.report.paint import PAINTED
 from errorflow.report.paper.blocks import Block, Grid, Heading, Words
 
@@ -52,7 +52,7 @@ def _node(blame: Blame, number: int, node: int) -> tuple[str, ...]:
     )
 
 
-def tensors_table(case: Case, findings: Findings) -> list[Block]:
+def tensors_table(case: Content, findings: Findings) -> list[Block]:
     scale = findings.scale(case.painting.metric, case.painting.limits)
     if scale is None:
         return []

@@ -7,6 +7,7 @@ import pytest
 
 from core.report.cases import case_of
 from errorflow.blame.model import Kind, Verdict
+from errorflow.case.said import MADE_UP
 from errorflow.quant.plan import Plan
 from errorflow.report.account.choosing import MOST, nodes_that_matter
 from errorflow.report.account.making import account_of
@@ -22,7 +23,7 @@ from errorflow.report.account.model import (
     Account,
 )
 from errorflow.report.account.text import account_text
-from errorflow.report.html.case import MADE_UP, Case, Evidence
+from errorflow.report.content import Content, Evidence
 from errorflow.report.html.page import html_report
 from errorflow.sample import SAMPLES, Sample
 from errorflow.session.model import Painting
@@ -67,7 +68,7 @@ def test_inputs_that_were_made_up_are_told_before_all_else() -> None:
 
 def test_a_model_alone_has_a_name_and_no_verdict() -> None:
     case = case_of()
-    account = account_of(Case("alone", case.graph, sides={"Model": "alone.onnx"}))
+    account = account_of(Content("alone", case.graph, sides={"Model": "alone.onnx"}))
     assert account.kind is None and not account.cards and NOTHING in account_text(account)
 
 

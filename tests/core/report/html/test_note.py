@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from errorflow.graph.build import GraphBuilder
-from errorflow.report.html.case import Case
+from errorflow.report.content import Content
 from errorflow.report.html.page import html_report
 
 
@@ -12,7 +12,7 @@ def page(note: str) -> str:
     builder.input("x")
     builder.node("Relu", ["x"], ["y"], name="act")
     builder.output("y")
-    return html_report(Case("case", builder.build(), note=note), datetime(2026, 5, 4))
+    return html_report(Content("case", builder.build(), note=note), datetime(2026, 5, 4))
 
 
 def test_it_stands_above_all_that_was_found_line_by_line() -> None:

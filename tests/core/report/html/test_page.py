@@ -6,22 +6,24 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
+from shutil import copy
 
 import numpy as np
 import pytest
 
 from errorflow.blame.estimate import blame
+from errorflow.case.examine import examine
 from errorflow.compare.pairs import compare
 from errorflow.errors import UsageError
 from errorflow.findings.model import Findings
 from errorflow.formats import read_model, read_tensors
 from errorflow.graph.build import GraphBuilder
 from errorflow.quant.plan import Plan
-from errorflow.report.html.case import Case
+from errorflow.report.content import Content
+from errorflow.report.contents import content_of
 from errorflow.report.html.data import number
-from errorflow.report.html.opening import case_of
 from errorflow.report.html.page import html_report
-from errorflow.report.html.writing import write_report
+from errorflow.report.html.writing import write_case
 from errorflow.sample import SAMPLES, Sample
 from errorflow.scenarios.setup import Setup
 from errorflow.session.model import HandPair, Session
@@ -32,11 +34,16 @@ NOW = datetime(2026, 5, 4, 12, 30)
 SAMPLE = SAMPLES[0]
 
 
-def _case(sample: Sample = SAMPLE, **more: object) -> Case:
+def _case(sample: Sample = SAMPLE, **more: object) -> Content:
     graph = read_model(sample.model).graph
     comparison = compare(read_tensors(sample.reference_run), read_tensors(sample.candidate_run))
     findings = Findings.of(graph, comparison, blame(graph, comparison))
-    return Case(sample.title, graph, findings, **more)  # type: ignore[arg-type]  # fields of the dataclass
+    return Content(sample.title, graph, findings, **more)  # type: ignore[arg-type]  # fields of the dataclass
+
+
+def _examined(session: Session) -> Content:
+    with examine(session) as case:
+        return content_of(case)
 
 
 def _data(page: str) -> dict[str, list[list[object]]]:
@@ -98,14 +105,14 @@ def test_two_thousand_nodes_stay_below_five_megabytes(tmp_path: Path) -> None:
     other = {name: array + np.float32(0.1) for name, array in arrays.items()}
     runs = (read_tensors(savez(tmp_path / f"{run}.npz", each)) for run, each in (("r", arrays), ("c", other)))
     comparison = compare(next(runs), next(runs), workers=1)
-    page = html_report(Case("large", graph, Findings.of(graph, comparison, blame(graph, comparison))), NOW)
+    page = html_report(Content("large", graph, Findings.of(graph, comparison, blame(graph, comparison))), NOW)
     assert len(page.encode()) < 5e6
     assert len(_data(page)["nodes"]) == 2000 and len(_data(page)["tensors"]) == 2001
 
 
 def test_a_session_of_two_runs_is_measured_again(tmp_path: Path) -> None:
     setup = Setup("runs", {"model": SAMPLE.model, "reference": SAMPLE.reference_run, "candidate": SAMPLE.candidate_run})
-    text = write_report(Session(SAMPLE.model, setup), tmp_path / "report.html")
+    text = write_case(_examined(Session(SAMPLE.model, setup)), tmp_path / "report.html")
     assert "31 nodes" in text
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "Node error" in page and "class='card'" in page and "<svg" in page
@@ -114,7 +121,7 @@ def test_a_session_of_two_runs_is_measured_again(tmp_path: Path) -> None:
 def test_pairs_by_hand_count() -> None:
     setup = Setup("runs", {"model": SAMPLE.model, "reference": SAMPLE.reference_run, "candidate": SAMPLE.candidate_run})
     name = "/stem/conv/Conv_output_0"
-    whole, parted = (case_of(Session(SAMPLE.model, setup, hand_pairs=pairs)) for pairs in ((), (HandPair(name, ""),)))
+    whole, parted = (_examined(Session(SAMPLE.model, setup, hand_pairs=pairs)) for pairs in ((), (HandPair(name, ""),)))
     assert whole.findings is not None and parted.findings is not None
     measured = [
         sum(bool(row.values) for row in each.findings.comparison.rows) for each in (whole, parted) if each.findings
@@ -122,14 +129,15 @@ def test_pairs_by_hand_count() -> None:
     assert measured[1] == measured[0] - 1
 
 
-def test_a_model_alone_is_shown_as_it_is() -> None:
-    page = html_report(case_of(Session(SAMPLE.model)), NOW)
+def test_a_model_alone_is_shown_as_it_is(tmp_path: Path) -> None:
+    model = Path(copy(SAMPLE.model, tmp_path))
+    page = html_report(_examined(Session(model)), NOW)
     assert "Nothing was compared" in page and "id='tensors'" not in page
 
 
 def test_a_session_without_a_model_is_refused() -> None:
     with pytest.raises(UsageError, match="holds no model"):
-        case_of(Session())
+        _examined(Session())
 
 
 def test_what_was_measured_for_real_stands_beside_the_verdict() -> None:

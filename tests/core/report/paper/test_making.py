@@ -14,7 +14,7 @@ from errorflow.findings.model import Findings
 from errorflow.formats import read_tensors
 from errorflow.graph.build import GraphBuilder
 from errorflow.quant.plan import Plan
-from errorflow.report.html.case import Case
+from errorflow.report.content import Content
 from errorflow.report.html.plots import plots_of
 from errorflow.report.paper.blocks import Finding, Grid, Heading, Node, Plot, Sheet, Words
 from errorflow.report.paper.making import paper_of
@@ -49,7 +49,7 @@ def test_the_chapters_are_those_of_the_page_in_its_order() -> None:
 
 
 def test_a_model_alone_is_shown_with_its_graph() -> None:
-    paper = paper_of(Case("alone", case_of().graph), NOW)
+    paper = paper_of(Content("alone", case_of().graph), NOW)
     assert any(isinstance(block, Words) and "Nothing was compared" in block.text for block in paper.blocks)
     assert any(isinstance(block, Sheet) for block in paper.blocks)
 
@@ -66,7 +66,7 @@ def test_of_many_nodes_the_worst_stand_in_the_tables_and_the_rest_is_named(tmp_p
     other = {name: array + np.float32(0.1) for name, array in arrays.items()}
     runs = (read_tensors(savez(tmp_path / f"{run}.npz", each)) for run, each in (("r", arrays), ("c", other)))
     comparison = compare(next(runs), next(runs), workers=1)
-    paper = paper_of(Case("many", graph, Findings.of(graph, comparison, blame(graph, comparison))), NOW)
+    paper = paper_of(Content("many", graph, Findings.of(graph, comparison, blame(graph, comparison))), NOW)
     grids = [block for block in paper.blocks if isinstance(block, Grid)]
     assert [len(grid.rows) for grid in grids] == [MOST, MOST]
     said = [block.text for block in paper.blocks if isinstance(block, Words)]

@@ -12,7 +12,7 @@ import pytest
 from core.report.cases import pictured
 from errorflow.errors import FileError
 from errorflow.progress import Cancelled
-from errorflow.report.html.case import Case
+from errorflow.report.content import Content
 from errorflow.report.html.plots import plots_of
 from errorflow.report.paper.blocks import Bullets, Grid, Heading, Paper, Words
 from errorflow.report.paper.making import paper_of
@@ -35,7 +35,7 @@ def whole(appearance: Appearance, tmp_path_factory: pytest.TempPathFactory) -> P
     return path
 
 
-def _case() -> Case:
+def _case() -> Content:
     case = pictured(notes={"名前/畳み込み": "看看这个节点"})
     return replace(case, plots=plots_of(case))
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QSizePolicy
 
 from errorflow.metrics import METRICS
-from errorflow_viewer.state import State, chosen_sample
+from errorflow_viewer.state import State
 
 if TYPE_CHECKING:
     from errorflow.simulate.bench import Bench
@@ -25,7 +25,9 @@ def sample_on_view(state: State) -> int | None:
     simulated, simulation = state.simulated, state.session.simulation
     if simulated is None or simulated.outcome is None or simulation is None:
         return None
-    return chosen_sample(simulated.bench, simulated.outcome, simulation)
+    from errorflow.case.simulating import sample_of
+
+    return sample_of(simulation, simulated.bench, simulated.outcome)
 
 
 def sample_text(bench: "Bench", number: int) -> str:

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import run_folders
 from errorflow.blame.model import Blame
+from errorflow.case.measuring import Sketch, measure, original_of
+from errorflow.case.preparing import prepare
 from errorflow.compare import compare_match
 from errorflow.compare.model import PENDING
 from errorflow.compare.placed import side_of
 from errorflow.formats import read_model
 from errorflow.sample import SAMPLES
-from errorflow.scenarios.measure import Sketch, measure, original_of
-from errorflow.scenarios.prepare import prepare
 from errorflow.scenarios.setup import Setup
 
 

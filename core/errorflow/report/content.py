@@ -1,4 +1,4 @@
-"""What a report tells of: whatever is known of a session, already measured."""
+"""What a report tells of a case, with its pictures: plain values in the order of the page."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,9 +9,6 @@ from errorflow.graph.model import Graph
 from errorflow.quant.plan import Plan
 from errorflow.session.model import Painting
 from errorflow.simulate.trial import Trial
-
-# Among the lines of what was compared, where it is so.
-MADE_UP = "The inputs were made up: this says nothing about the model in use."
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +21,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class Content:
     """A model on view, and what was found out about it."""
 
     title: str

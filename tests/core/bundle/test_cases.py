@@ -1,6 +1,6 @@
 """A ticket bundle is held against another session as it is."""
 
-from errorflow.bundle.as_side import is_side, side_in
+from errorflow.bundle.cases import is_side, side_in
 from errorflow.bundle.writing import Written
 from errorflow.since.carried import carried
 from errorflow.since.lines import Since
@@ -9,6 +9,7 @@ from errorflow.since.lines import Since
 def test_a_bundle_against_itself_is_the_same(written: Written) -> None:
     assert is_side(written.path)
     side = side_in(written.path)
+    assert side.findings is not None
     now = side.findings.beside("now", carried(side.findings, side.findings.graph))
     since = Since.of(now, "relative_l2", {})
     assert since.counts["same"] == len(since.lines) > 0

@@ -1,6 +1,8 @@
 """Everything between the files that the user gave and the first number: what is shown, and what is measured."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,7 +11,8 @@ from errorflow.errors import UsageError
 from errorflow.formats import read_tensors
 from errorflow.graph.model import Graph, Model
 from errorflow.match.model import Match
-from errorflow.match.plan import plan
+from errorflow.match.plan import Asked, Plan, plan
+from errorflow.match.selection import Selection
 from errorflow.progress import SILENT, Progress
 from errorflow.results import read_results
 from errorflow.results.table import ResultTable
@@ -26,35 +29,61 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Narrowed:
+    """What a call of the command line asks for besides the files of a setup."""
+
+    # Pieces of operators are compared one by one.
+    pieces: bool = False
+    # None: all operators.
+    selection: Selection | None = None
+    # What models are run with; None: the setup says it.
+    fed: "Fed | None" = None
+
+
+WHOLE = Narrowed()
+
+
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """What is left to do is to measure `match`, pair by pair."""
 
-    match: Match
+    plan: Plan
     # Made for runs without a model; None: `Setup.shown` says which file it is.
     made: Model | None = None
     # Of three runs, who stands for whom in both steps.
     three: Three | None = None
     # The shapes of inputs that were made up to run models.
     made_up: "MadeUpShapes" = field(default_factory=dict)
+    # Files that models left behind.
+    written: tuple[Path, ...] = ()
+
+    @property
+    def match(self) -> Match:
+        return self.plan.match
 
 
-def prepare(setup: Setup, progress: Progress = SILENT, folder: Path | None = None) -> Prepared:
+def prepare(
+    setup: Setup, progress: Progress = SILENT, folder: Path | None = None, narrowed: Narrowed = WHOLE
+) -> Prepared:
     """Opens both runs and matches them; whatever makes no sense is an `ErrorflowError`.
 
     Models that are run first leave their tensors in `folder`, where these are read as long as anybody looks at them.
     """
+    fed = _fed(setup) if narrowed.fed is None else narrowed.fed
     if setup.file("quantized") is not None:
-        return _run_both(setup, folder, progress)
+        return _run_both(setup, fed, folder, progress)
     from errorflow.scenarios.three import models_in, run_models
 
     if setup.file("inputs") is not None and not models_in(setup):
         raise UsageError("Inputs are for models that are run.", "Choose a model in place of a run, or leave them out.")
-    runs = run_models(setup, _fed(setup), folder, progress)
-    match = plan(asked_of(runs.setup), progress).match
-    match = replace(match, problems=(*runs.notes, *match.problems))
+    runs = run_models(setup, fed, folder, progress)
+    asked = partial(asked_of, pieces=narrowed.pieces, selection=narrowed.selection)
+    found = plan(asked(runs.setup), progress)
+    match = replace(found.match, problems=(*runs.notes, *found.match.problems))
     candidate = setup.file("candidate")
     made = None if setup.shown is not None or candidate is None else chain_of(match, candidate)
-    return Prepared(match, made, _three(runs, match, progress), runs.made_up)
+    three = _three(runs, match, asked, progress)
+    return Prepared(replace(found, match=match), made, three, runs.made_up, runs.written)
 
 
 def _fed(setup: Setup) -> "Fed":
@@ -64,28 +93,29 @@ def _fed(setup: Setup) -> "Fed":
     return Fed(() if inputs is None else (inputs,), setup.shapes, SEED if inputs is None else None)
 
 
-def _run_both(setup: Setup, folder: Path | None, progress: Progress) -> Prepared:
+def _run_both(setup: Setup, fed: "Fed", folder: Path | None, progress: Progress) -> Prepared:
     from errorflow.match.by_quantized import match_quantized
     from errorflow.run.both import run_both
 
     original, quantized = setup.file("original"), setup.file("quantized")
     if original is None or quantized is None or folder is None:
         raise UsageError("Two models are needed to run both.", "Choose the float model and the quantized one.")
-    both = run_both(quantized, original, _fed(setup), folder, progress)
+    both = run_both(quantized, original, fed, folder, progress)
     golden, mine = (read_tensors(ran.path, progress) for ran in (both.reference_run, both.candidate_run))
     match = match_quantized(golden, mine, both.reference.graph, both.candidate.graph, progress)
     notes = dict.fromkeys((*both.reference_run.notes, *both.candidate_run.notes))
     match = replace(match, problems=(*notes, *match.problems))
-    return Prepared(match, made_up=both.reference_run.made_up)
+    written = both.reference_run.path, both.candidate_run.path
+    return Prepared(Plan(match), made_up=both.reference_run.made_up, written=written)
 
 
-def _three(runs: "Runs", total: Match, progress: Progress) -> Three | None:
+def _three(runs: "Runs", total: Match, asked: Callable[[Setup], Asked], progress: Progress) -> Three | None:
     """Simulator against float and board against simulator, where there is a simulator."""
     if runs.setup.file("simulator") is None:
         return None
     from errorflow.scenarios.three import steps_of
 
-    steps = steps_of(runs, asked_of, progress)
+    steps = steps_of(runs, asked, progress)
     return Three(steps.quantization, steps.deployment, total)
 
 

@@ -1,19 +1,24 @@
-"""Measures what was prepared, and says at any moment what is known so far."""
+"""Measures what was prepared: rows, stages and verdicts, with all that is known at any moment."""
 
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from errorflow.blame.advice import advice_for
-from errorflow.blame.by_running import blame_by_running
+from errorflow.blame.by_running import blame_by_running, can_be_run
 from errorflow.blame.estimate import blame
 from errorflow.blame.model import Blame, ExactParts, Kind, ModelVerdict
+from errorflow.compare.crew import Crew
+from errorflow.compare.journal import Journal
 from errorflow.compare.measure import unmeasured
 from errorflow.compare.model import PENDING, Comparison, Row
+from errorflow.compare.options import Options
 from errorflow.compare.pairs import compare_match
 from errorflow.compare.placed import side_of
 from errorflow.compare.summary import summarize
+from errorflow.errors import UsageError
 from errorflow.graph.model import Graph, Model
 from errorflow.match.model import Match
 from errorflow.progress import SILENT, Progress
@@ -28,6 +33,20 @@ _log = logging.getLogger(__name__)
 _RUNS = "ONNX model"
 # Advice that a tensor alone calls for, wherever it stands.
 _OF_TENSORS = frozenset(("overflow", "sign flipped"))
+# Whether nodes of the original are run once more: where that can be done, or else it is an error, or not at all.
+Running = Literal["try", "must", "never"]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """How pairs are measured; None: as suits the machine."""
+
+    options: Options | None = None
+    crew: Crew | None = None
+    journal: Journal | None = None
+
+
+PLAIN = Work()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +87,8 @@ def measure(
     known: Mapping[int, Row] | None = None,
     parts: ExactParts | None = None,
     three: Three | None = None,
+    running: Running = "try",
+    work: Work = PLAIN,
     tell: Tell = lambda _: None,
     progress: Progress = SILENT,
 ) -> Sketch:
@@ -89,10 +110,19 @@ def measure(
         rows[number] = row
         tell(sketch)
 
+    options, crew, journal = work.options, work.crew, work.journal
     # What has no partner is done at once and comes with the others.
-    rows[:] = compare_match(match, known=known, on_row=take, progress=progress).rows
-    stages = None if three is None else compare_three(three, total=sketch.comparison, progress=progress)
-    return _blamed(replace(sketch, complete=True, stages=stages), graph, original, parts, tell, progress)
+    rows[:] = compare_match(
+        match, options, crew=crew, journal=journal, known=known, on_row=take, progress=progress
+    ).rows
+    # The user may have matched other tensors by hand: these are the whole way from float to the board.
+    whole = None if three is None else replace(three, total=match)
+    stages = None if whole is None else compare_three(whole, total=sketch.comparison, progress=progress)
+    original = None if running == "never" else original
+    found = _blamed(replace(sketch, complete=True, stages=stages), graph, original, parts, tell, progress)
+    if running == "must" and original is not None and found.blame is not None and found.blame.why:
+        raise UsageError(f"No node could be run: {found.blame.why}", "Leave --exact out to see an estimate.")
+    return found
 
 
 def _pending(match: Match, number: int) -> Row:
@@ -130,7 +160,10 @@ def _of_rows(found: Blame, comparison: Comparison) -> ModelVerdict:
 
 
 def original_of(setup: Setup, model: Model) -> Path | None:
-    """The float model that can be run to find out exactly who is to blame; None: there is none."""
+    """The float model that can be run to find out exactly what each node adds; None: there is none."""
     if (original := setup.file("original")) is not None:
-        return original
-    return model.path if model.format == _RUNS and not is_quantized(model) else None
+        return original if can_be_run(original) else None
+    if model.format == _RUNS and not is_quantized(model):
+        return model.path
+    named = (setup.file(need) for need in ("model", "reference"))
+    return next((path for path in named if path is not None and path != model.path and can_be_run(path)), None)

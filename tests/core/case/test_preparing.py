@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import run_folders
+from errorflow.case.preparing import prepare
 from errorflow.compare import compare_match
 from errorflow.compare.placed import Placed
 from errorflow.errors import UsageError
@@ -14,7 +15,6 @@ from errorflow.metrics import METRICS
 from errorflow.sample import SAMPLES
 from errorflow.scenarios.call import asked_of, call_of
 from errorflow.scenarios.chain import FORMAT
-from errorflow.scenarios.prepare import prepare
 from errorflow.scenarios.setup import Setup
 
 
@@ -88,10 +88,10 @@ def test_a_chain_of_npu_rows_paints_outputs_and_keeps_inputs_apart(tmp_path: Pat
 
 
 def test_two_models_are_run_and_matched_and_shown_as_the_float_one(tmp_path: Path) -> None:
+    from errorflow.case.measuring import measure, original_of
     from errorflow.compare.placed import side_of
     from errorflow.formats import read_model
     from errorflow.sample import SAMPLES
-    from errorflow.scenarios.measure import measure, original_of
 
     sample = SAMPLES[0]
     setup = Setup("onnx", {"original": sample.model, "quantized": sample.candidate_model})
@@ -108,7 +108,7 @@ def test_two_models_are_run_and_matched_and_shown_as_the_float_one(tmp_path: Pat
 
 
 def test_of_three_runs_the_step_at_fault_is_named(tmp_path: Path) -> None:
-    from errorflow.scenarios.measure import measure
+    from errorflow.case.measuring import measure
 
     files = {
         "reference": run_folders.npz(tmp_path / "float.npz"),
@@ -126,9 +126,9 @@ THREE = {"reference": CLEAN.model, "simulator": CLEAN.candidate_model, "candidat
 
 
 def test_three_of_which_two_are_run_are_as_the_command_line_has_them(tmp_path: Path) -> None:
+    from errorflow.case.measuring import measure
     from errorflow.cli.main import main
     from errorflow.report.stages import stages_csv
-    from errorflow.scenarios.measure import measure
 
     setup = Setup("three-way", {**THREE, "inputs": CLEAN.reference_run})
     prepared = prepare(setup, folder=tmp_path)

@@ -1,0 +1,82 @@
+"""How a case is examined: everything besides the session, with defaults that suit a report."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from errorflow.case.measuring import PLAIN, Running, Sketch, Work
+from errorflow.case.model import Case
+from errorflow.case.preparing import WHOLE, Narrowed, Prepared
+from errorflow.compare.model import Row
+from errorflow.compare.options import Options
+from errorflow.graph.model import Model
+from errorflow.match.model import Match
+from errorflow.progress import Progress
+from errorflow.scenarios.setup import Setup
+from errorflow.session.known import Known
+from errorflow.session.marks import mark_of
+from errorflow.session.results import beside, recall, recall_known
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What is known so far of a case that fills up: cheap to hand on, put together only when it is looked at."""
+
+    base: Case
+    sketch: Sketch
+
+    @property
+    def case(self) -> Case:
+        """As it is at this moment."""
+        sketch = self.sketch
+        return replace(
+            self.base,
+            comparison=sketch.comparison,
+            match=sketch.match,
+            blame=sketch.blame,
+            stages=sketch.stages,
+            complete=sketch.complete,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What was measured at another time, found again by content."""
+
+    rows: Callable[[Setup, Match], Mapping[int, Row]] = lambda _setup, _match: {}
+    # Before anything is opened or run; with the file of the graph that is painted.
+    known: Callable[[Setup, Path | None, Progress], Known | None] = lambda _setup, _painted, _progress: None
+
+
+def kept_beside(session: Path) -> Kept:
+    """What lies beside the file of a session."""
+    folder = beside(session)
+    return Kept(
+        lambda _, match: recall(folder, match, Options(), session.parent),
+        lambda setup, painted, progress: recall_known(folder, mark_of(setup, painted, progress)),
+    )
+
+
+@contextmanager
+def plainly(_: Prepared) -> Iterator[Work]:
+    yield PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    # Where models that are run leave their tensors; None: in a folder that goes with the case.
+    folder: Path | None = None
+    # Hears of each step.
+    give: Callable[[Part], None] = lambda _: None
+    kept: Kept = Kept()
+    # False: numbers are enough, so that models need not run again for their tensors.
+    tensors: bool = True
+    # The model on view, if it is open already; runs that were opened already; what a cancel left.
+    model: Model | None = None
+    prepared: Prepared | None = None
+    begun: Part | None = None
+    # Of the command line.
+    narrowed: Narrowed = WHOLE
+    running: Running = "try"
+    work: Callable[[Prepared], AbstractContextManager[Work]] = plainly

@@ -1,0 +1,175 @@
+"""Two or three runs, from the files of a setup to the case."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from errorflow.case.asking import Asking, Part
+from errorflow.case.measuring import PLAIN, Work, measure, original_of
+from errorflow.case.model import Case
+from errorflow.case.preparing import Prepared, import_table, prepare
+from errorflow.case.said import said_of
+from errorflow.compare.again import known_rows
+from errorflow.compare.model import Row
+from errorflow.errors import UsageError
+from errorflow.files import is_file
+from errorflow.formats import read_model
+from errorflow.graph.model import Model
+from errorflow.match.by_hand import with_hand_pairs
+from errorflow.match.model import Match
+from errorflow.progress import SILENT, Progress
+from errorflow.scenarios.setup import Setup
+from errorflow.session.known import Known
+from errorflow.session.model import Session
+
+
+def compared(session: Session, setup: Setup, asking: Asking, folder: Path | None, progress: Progress = SILENT) -> Case:
+    """Models that are run leave their tensors in `folder`."""
+    table = setup.file("table")
+    if table is not None:
+        model = _shown(session, setup, asking, progress)
+        return replace(_base(session, model), comparison=import_table(table, model.graph, progress))
+    return _Comparing(session, setup, asking, folder, progress).case()
+
+
+def opened(
+    session: Session, setup: Setup, asking: Asking, folder: Path | None, progress: Progress = SILENT
+) -> tuple[Case, Prepared]:
+    """Two runs that were matched, of which nothing is measured yet."""
+    return _Comparing(session, setup, asking, folder, progress).opened()
+
+
+def matched_again(case: Case, progress: Progress = SILENT) -> Case:
+    """The same case with the pairs that its session has by now; what was measured already stays."""
+    match, comparison = case.match, case.comparison
+    if match is None or comparison is None:
+        return case
+    new = with_hand_pairs(match, [(pair.candidate, pair.reference) for pair in case.session.hand_pairs])
+    if new.pairs == match.pairs and new.problems == match.problems:
+        return case
+    setup = case.session.setup
+    sketch = measure(
+        new,
+        case.model.graph,
+        original_of(Setup() if setup is None else setup, case.model),
+        known=known_rows(comparison, match, new),
+        three=case.three,
+        progress=progress,
+    )
+    return Part(case, sketch).case
+
+
+def with_shapes(model: Model, progress: Progress = SILENT) -> Model:
+    """The model with all shapes that follow from what it says; every door looks at these."""
+    return model if model.infer_shapes is None else model.infer_shapes(progress)
+
+
+def _base(session: Session, model: Model) -> Case:
+    return Case(session, model, **said_of(session))
+
+
+def _shown(session: Session, setup: Setup, asking: Asking, progress: Progress) -> Model:
+    if asking.model is not None:
+        return asking.model
+    path = session.model if setup.shown is None else setup.shown
+    if path is None:
+        raise UsageError("The session names no model.", "Open it in the window, choose one, and save it.")
+    return with_shapes(read_model(path, progress), progress)
+
+
+class _Comparing:
+    """The steps of one comparison, which share what they were asked for."""
+
+    def __init__(self, session: Session, setup: Setup, asking: Asking, folder: Path | None, progress: Progress) -> None:
+        self._session, self._setup, self._asking = session, setup, asking
+        self._folder, self._progress = folder, progress
+
+    def case(self) -> Case:
+        if self._asking.begun is not None:
+            return self._gone_on(self._asking.begun)
+        known = self._known()
+        seen = None if known is None else self._seen(known)
+        if seen is not None:
+            if not self._asking.tensors and self._is_whole(seen, known):
+                return seen.case
+            self._asking.give(seen)
+        return self._measured(known, seen)
+
+    def _known(self) -> Known | None:
+        """What is known by all that the result depends on; with three runs or pairs by hand that is not enough."""
+        setup = self._setup
+        if self._session.hand_pairs or setup.file("simulator") is not None:
+            return None
+        return self._asking.kept.known(setup, self._painted, self._progress)
+
+    @property
+    def _painted(self) -> Path | None:
+        """The file of the graph that is painted; None: it has none."""
+        model = self._asking.model
+        if model is not None:
+            return model.path if is_file(model.path) else None
+        return self._session.model if self._setup.shown is None else self._setup.shown
+
+    def _seen(self, known: Known) -> Part | None:
+        """The comparison as it was, whose tensors cannot be read yet; None: it has to be opened first."""
+        if known.match is None:
+            return None
+        base = _base(self._session, _shown(self._session, self._setup, self._asking, self._progress))
+        return self._part(base, known.match, dict(enumerate(known.rows)), known, known.parts is not None)
+
+    def _is_whole(self, seen: Part, known: Known | None) -> bool:
+        parts = None if known is None else known.parts
+        return parts is not None or original_of(self._setup, seen.base.model) is None
+
+    def opened(self) -> tuple[Case, Prepared]:
+        """The runs with who stands for whom."""
+        asking, progress = self._asking, self._progress
+        prepared = asking.prepared
+        if prepared is None:
+            prepared = prepare(self._setup, progress, self._folder, asking.narrowed)
+        pairs = [(pair.candidate, pair.reference) for pair in self._session.hand_pairs]
+        match = with_hand_pairs(prepared.match, pairs) if pairs else prepared.match
+        made = prepared.made if asking.model is None else asking.model
+        model = _shown(self._session, self._setup, asking, progress) if made is None else made
+        base = _base(self._session, model)
+        return replace(base, match=match, three=prepared.three, made_up_shapes=prepared.made_up), prepared
+
+    def _measured(self, known: Known | None, seen: Part | None) -> Case:
+        base, prepared = self.opened()
+        match = base.match
+        assert match is not None, "the tensors were paired"
+        fits = seen is not None and known is not None and known.fits(match)
+        if fits and seen is not None and self._is_whole(seen, known):
+            return replace(seen.case, match=match, three=base.three, made_up_shapes=base.made_up_shapes)
+        rows = seen.sketch.known if fits and seen is not None else self._asking.kept.rows(self._setup, match)
+        with self._asking.work(prepared) as work:
+            return self._part(base, match, rows, known, True, work).case
+
+    def _gone_on(self, begun: Part) -> Case:
+        """What a cancel left is not measured again; more may be known of the model by now."""
+        model = begun.base.model if self._asking.model is None else self._asking.model
+        return self._part(replace(begun.base, model=model), begun.sketch.match, begun.sketch.known, None, True).case
+
+    def _part(
+        self,
+        base: Case,
+        match: Match,
+        rows: Mapping[int, Row],
+        known: Known | None,
+        runs: bool,
+        work: Work = PLAIN,
+    ) -> Part:
+        """All that is known at the end; what is known before goes to whoever asked."""
+        sketch = measure(
+            match,
+            base.model.graph,
+            original_of(self._setup, base.model) if runs else None,
+            known=rows,
+            parts=None if known is None else known.parts,
+            three=base.three,
+            running=self._asking.running,
+            work=work,
+            tell=lambda sketch: self._asking.give(Part(base, sketch)),
+            progress=self._progress,
+        )
+        return Part(base, sketch)

@@ -1,0 +1,26 @@
+"""A case on the graph of another file, such as the one that a picture is made of."""
+
+from dataclasses import replace
+
+from errorflow.blame.estimate import blame
+from errorflow.case.model import Case
+from errorflow.compare.placed import side_of
+from errorflow.findings.model import Findings
+from errorflow.graph.model import Graph
+from errorflow.progress import SILENT, Progress
+
+
+def findings_on(case: Case, graph: Graph, progress: Progress = SILENT) -> Findings | None:
+    """With the verdicts of the case where it is the same graph, else estimated; None: nothing was compared."""
+    found = case.findings
+    if found is None or found.graph is graph:
+        return found
+    if _is_same(found.graph, graph):
+        verdicts = None if found.blame is None else replace(found.blame, graph=graph)
+        return Findings.of(graph, found.comparison, verdicts, found.side)
+    side = side_of(graph, found.comparison)
+    return Findings.of(graph, found.comparison, blame(graph, found.comparison, side=side, progress=progress), side)
+
+
+def _is_same(one: Graph, other: Graph) -> bool:
+    return one.node_names == other.node_names and one.tensor_names == other.tensor_names

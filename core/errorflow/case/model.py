@@ -1,0 +1,86 @@
+"""The one value for what was found: window, report, ticket, table and command line show it and add nothing."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from errorflow.blame.model import Blame
+from errorflow.compare.model import Comparison
+from errorflow.compare.placed import side_of
+from errorflow.files import telling_name
+from errorflow.findings.model import Findings
+from errorflow.graph.model import Model
+from errorflow.match.model import Match
+from errorflow.session.model import Session
+from errorflow.stages.compare import Three
+from errorflow.stages.model import Stages
+
+if TYPE_CHECKING:
+    from errorflow.run.model import MadeUpShapes
+    from errorflow.simulate.outcome import Outcome
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """What a session asks, and what was found about it. Tensors of `match` can be read while the case is in use."""
+
+    session: Session
+    # As it is painted; its path is that of the file it was read from.
+    model: Model
+    # None: nothing was compared.
+    comparison: Comparison | None = None
+    # Pair by pair what the rows are of; None: they come from elsewhere, and their tensors cannot be read.
+    match: Match | None = None
+    # None: not worked out.
+    blame: Blame | None = None
+    # Of three runs, which step is at fault, and the matches of both steps; None: there are two.
+    stages: Stages | None = None
+    three: Three | None = None
+    # What came of the plan that is simulated; None: nothing is.
+    outcome: "Outcome | None" = None
+    # False: more is being measured.
+    complete: bool = True
+    # In lines: what was compared, on which samples, with what; the same by what each is to the comparison.
+    compared: tuple[str, ...] = ()
+    sides: Mapping[str, str] = field(default_factory=dict)
+    # Random inputs: the models were fed with values that the user did not choose.
+    made_up: bool = False
+    made_up_shapes: "MadeUpShapes" = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+    facts: Mapping[str, str] = field(default_factory=dict)
+    files: tuple[Path, ...] = ()
+    # The graph that is shown beside the painted one; None: there is none, or it cannot be read.
+    second: Model | None = None
+    # What the model is called; "": as its file.
+    name: str = ""
+    # The file that it came from; None: it was not opened from one. With it what could not be read there.
+    path: Path | None = None
+    unread: tuple[str, ...] = ()
+    # Answers to the form of the ticket that it came in, by their questions.
+    form: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        return self.name if self.name else telling_name(self.model.path)
+
+    @property
+    def called(self) -> str:
+        """What it is called beside another one."""
+        return self.title if self.path is None else self.path.stem
+
+    @property
+    def about(self) -> str:
+        """What was compared, in a line; "": not known."""
+        return self.compared[0] if self.compared else ""
+
+    @cached_property
+    def findings(self) -> Findings | None:
+        """The comparison on the graph; None: nothing was compared."""
+        if self.outcome is not None and self.outcome.findings.graph is self.model.graph:
+            return self.outcome.findings
+        if self.comparison is None:
+            return None
+        graph = self.model.graph
+        return Findings.of(graph, self.comparison, self.blame, side_of(graph, self.comparison))

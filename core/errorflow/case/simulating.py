@@ -1,0 +1,46 @@
+"""A plan on a bench, from its session to the case."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from errorflow.case.model import Case
+from errorflow.case.said import said_of_simulation
+from errorflow.progress import SILENT, Progress
+from errorflow.session.model import Session, Simulation
+from errorflow.simulate.bench import Bench
+from errorflow.simulate.floated import floated
+from errorflow.simulate.outcome import Outcome, simulate
+from errorflow.simulate.tensors import match_of
+
+
+@contextmanager
+def simulated(session: Session, path: Path, simulation: Simulation, progress: Progress = SILENT) -> Iterator[Case]:
+    """Its tensors can be read until this is left."""
+    basis, plan = simulation.basis, simulation.plan
+    with floated(path, basis.reference, progress) as model, Bench.open(model, basis, plan, progress=progress) as bench:
+        yield case_of(session, simulation, bench, simulate(bench.engine, bench.plan, progress=progress))
+
+
+def case_of(session: Session, simulation: Simulation, bench: Bench, outcome: Outcome) -> Case:
+    """What a bench found. The model is the one to look at, under the name of the file that the user has."""
+    path = bench.floated.path
+    match = match_of(
+        bench.engine, outcome.plan, outcome.comparison, sample_of(simulation, bench, outcome), outcome.assigned
+    )
+    return Case(
+        session,
+        replace(bench.model, graph=outcome.findings.graph, path=path),
+        outcome.comparison,
+        match,
+        outcome.findings.blame,
+        outcome=outcome,
+        **said_of_simulation(path, simulation, bench),
+    )
+
+
+def sample_of(simulation: Simulation, bench: Bench, outcome: Outcome) -> int:
+    """The number of the sample whose values are looked at: the worst one if none was chosen, or of other samples."""
+    is_there = 0 <= simulation.sample < bench.engine.samples
+    return simulation.sample if is_there else max(outcome.worst_sample, 0)
