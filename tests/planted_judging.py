@@ -21,7 +21,8 @@ from errorflow.run.samples.asked import Asked
 from errorflow.simulate.basis import Basis
 from errorflow.simulate.bench import Bench
 from errorflow.simulate.floated import floated
-from errorflow.simulate.outcome import Outcome, simulate
+from errorflow.simulate.outcome import Outcome
+from errorflow.simulate.running import simulate
 from make_sample.model import float_model
 from planted_faults import Planted
 from rerun_nets import every_tensor

@@ -15,8 +15,8 @@ from errorflow.search.raising import Raising
 from errorflow.sensitivity.model import Part, Question
 from errorflow.sensitivity.parts import parts_of
 from errorflow.sensitivity.switching import Switching
-from errorflow.simulate.outcome import EXPLAINED
 from errorflow.simulate.pooled import pooled_sums
+from errorflow.simulate.running import EXPLAINED
 from planted_faults import Planted, together
 from planted_judging import CLEARLY, Trial
 

@@ -3,12 +3,10 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from errorflow.blame.estimate import blame
-from errorflow.compare.pairs import compare
+from errorflow.case.asking import Asking
+from errorflow.case.examine import examine
 from errorflow.errors import FileError
 from errorflow.files import write_atomic, write_pieces
-from errorflow.findings.model import Findings
-from errorflow.formats import read_model, read_tensors
 from errorflow.layout.engine import LayoutOptions, layout
 from errorflow.progress import SILENT, Progress
 from errorflow.report.findings_paint import FindingsPaint
@@ -17,7 +15,7 @@ from errorflow.report.paint import PAINTED
 from errorflow.report.svg import Picture, svg
 from errorflow.report.tables import nodes_csv, tensors_csv
 from errorflow.sample import SAMPLES, Sample
-from errorflow.session.model import Painting
+from errorflow.session.model import Painting, Session
 
 TITLE = "Errorflow's sample: where int8 goes wrong"
 INTRODUCTION = (
@@ -47,11 +45,11 @@ def demo(folder: Path, progress: Progress = SILENT, painting: Painting = _PLAIN)
 
 
 def _chapter(sample: Sample, folder: Path, painting: Painting) -> Chapter:
-    model = read_model(sample.model)
-    comparison = compare(read_tensors(sample.reference_run), read_tensors(sample.candidate_run))
+    with examine(Session(sample.model), Asking(running="never")) as case:
+        model, findings = case.model, case.findings
+    assert findings is not None and findings.blame is not None, "a sample has its runs"
+    comparison, found = findings.comparison, findings.blame
     drawing = layout(model.graph, LayoutOptions(view="columns", aspect=ASPECT))
-    found = blame(model.graph, comparison)
-    findings = Findings.of(model.graph, comparison, found)
     paint = FindingsPaint(drawing, findings, drawing.node_boxes).by(painting)
     picture, tables = f"{sample.key}.svg", (f"{sample.key}-tensors.csv", f"{sample.key}-nodes.csv")
     write_pieces(folder / picture, svg(Picture(drawing, model.graph, sample.title, paint=paint)))

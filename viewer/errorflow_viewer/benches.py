@@ -64,7 +64,7 @@ def run_on(
     bench: "Bench", plan: Plan, sample: int, graph: Graph | None, progress: Progress, give: "Give[Outcome]"
 ) -> "Outcome":
     """What comes of the plan, on the graph on view; `give` gets what is known so far."""
-    from errorflow.simulate.outcome import gradually
+    from errorflow.case.simulating import in_parts
 
     first = min(sample, bench.engine.samples - 1)
 
@@ -78,9 +78,9 @@ def run_on(
         give(ready(known))
 
     try:
-        return ready(gradually(bench.engine, plan, tell, sample=first, progress=progress))
+        return ready(in_parts(bench, plan, tell, first, progress))
     except WorkerError:  # the engine has another process by now, which finds all of it again
-        return ready(gradually(bench.engine, plan, tell, sample=first, progress=progress))
+        return ready(in_parts(bench, plan, tell, first, progress))
 
 
 def end(bench: "Bench") -> None:

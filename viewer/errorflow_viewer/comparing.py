@@ -30,9 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from errorflow.case.asking import Part
-    from errorflow.case.measuring import Sketch
     from errorflow.case.model import Case
-    from errorflow.case.preparing import Prepared
+    from errorflow.case.values import Prepared, Sketch
     from errorflow.compare.model import Row
     from errorflow.compare.unreadable import Unreadable
     from errorflow.match.model import Match

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from errorflow.case.asking import Part
     from errorflow.case.model import Case
-    from errorflow.case.preparing import Prepared
+    from errorflow.case.values import Prepared
     from errorflow.compare.model import Row
     from errorflow.match.model import Match
     from errorflow.session.known import Known

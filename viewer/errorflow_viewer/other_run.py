@@ -85,17 +85,17 @@ class OtherRun:
 
 
 def _simulated(bench: "Bench", trial: Trial, graph: Graph | None, progress: Progress) -> "Outcome":
+    from errorflow.case.simulating import outcome_of
     from errorflow.simulate.bench import Bench
     from errorflow.simulate.floated import floated
-    from errorflow.simulate.outcome import simulate
 
     if bench.suits(trial.basis, trial.plan):
-        return prepared(simulate(bench.engine, trial.plan, noise_samples=0, progress=progress), graph)
+        return prepared(outcome_of(bench, trial.plan, quick=True, progress=progress), graph)
     with (
         floated(bench.floated.path, trial.basis.reference, progress) as model,
         Bench.open(model, trial.basis, trial.plan, progress=progress) as other,
     ):
-        return prepared(simulate(other.engine, trial.plan, noise_samples=0, progress=progress), graph)
+        return prepared(outcome_of(other, trial.plan, quick=True, progress=progress), graph)
 
 
 def trial_named(session: Session, name: str) -> Trial | None:

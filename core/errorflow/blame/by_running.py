@@ -10,8 +10,6 @@ from errorflow.blame.model import Blame, ExactParts
 from errorflow.compare.model import Comparison
 from errorflow.compare.placed import Placed, Side
 from errorflow.errors import ErrorflowError
-from errorflow.files import Source, is_file
-from errorflow.formats.onnx.claims import is_onnx
 from errorflow.graph.model import Graph
 from errorflow.match.model import Match
 from errorflow.progress import SILENT, Progress
@@ -54,11 +52,3 @@ def _combined(found: Blame, parts: ExactParts, progress: Progress) -> tuple[Blam
 
 def _estimated(found: Blame, why: str) -> tuple[Blame, str]:
     return replace(found, why=why), why
-
-
-def can_be_run(path: Path) -> bool:
-    """Whether it is a model of the kind that is run."""
-    if not is_file(path):
-        return False
-    with Source(path) as source:
-        return is_onnx(source)

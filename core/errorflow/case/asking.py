@@ -5,9 +5,8 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from errorflow.case.measuring import PLAIN, Running, Sketch, Work
 from errorflow.case.model import Case
-from errorflow.case.preparing import WHOLE, Narrowed, Prepared
+from errorflow.case.values import PLAIN, WHOLE, Narrowed, Prepared, Running, Sketch, Work
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
 from errorflow.graph.model import Model

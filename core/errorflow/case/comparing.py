@@ -5,10 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from errorflow.case.asking import Asking, Part
-from errorflow.case.measuring import PLAIN, Work, measure, original_of
+from errorflow.case.measuring import measure, original_of
 from errorflow.case.model import Case
-from errorflow.case.preparing import Prepared, import_table, prepare
+from errorflow.case.preparing import import_table, prepare
 from errorflow.case.said import said_of
+from errorflow.case.values import PLAIN, Prepared, Work
 from errorflow.compare.again import known_rows
 from errorflow.compare.model import Row
 from errorflow.errors import UsageError

@@ -1,24 +1,22 @@
 """Measures what was prepared: rows, stages and verdicts, with all that is known at any moment."""
 
 import logging
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 from errorflow.blame.advice import advice_for
-from errorflow.blame.by_running import blame_by_running, can_be_run
+from errorflow.blame.by_running import blame_by_running
 from errorflow.blame.estimate import blame
 from errorflow.blame.model import Blame, ExactParts, Kind, ModelVerdict
-from errorflow.compare.crew import Crew
-from errorflow.compare.journal import Journal
+from errorflow.case.values import PLAIN, Running, Sketch, Tell, Work
 from errorflow.compare.measure import unmeasured
 from errorflow.compare.model import PENDING, Comparison, Row
-from errorflow.compare.options import Options
 from errorflow.compare.pairs import compare_match
 from errorflow.compare.placed import side_of
 from errorflow.compare.summary import summarize
 from errorflow.errors import UsageError
+from errorflow.formats.onnx.claims import can_be_run
 from errorflow.graph.model import Graph, Model
 from errorflow.match.model import Match
 from errorflow.progress import SILENT, Progress
@@ -26,57 +24,12 @@ from errorflow.scenarios.chain import is_chain
 from errorflow.scenarios.identify import is_quantized
 from errorflow.scenarios.setup import Setup
 from errorflow.stages.compare import Three, compare_three
-from errorflow.stages.model import Stages
 
 _log = logging.getLogger(__name__)
 # What can be run, as its reader calls it.
 _RUNS = "ONNX model"
 # Advice that a tensor alone calls for, wherever it stands.
 _OF_TENSORS = frozenset(("overflow", "sign flipped"))
-# Whether nodes of the original are run once more: where that can be done, or else it is an error, or not at all.
-Running = Literal["try", "must", "never"]
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """How pairs are measured; None: as suits the machine."""
-
-    options: Options | None = None
-    crew: Crew | None = None
-    journal: Journal | None = None
-
-
-PLAIN = Work()
-
-
-@dataclass(frozen=True, slots=True)
-class Sketch:
-    """What is known of a comparison that is being measured: `rows` fills up, in the order of the match."""
-
-    match: Match
-    rows: list[Row]
-    # None: not worked out yet.
-    blame: Blame | None = None
-    complete: bool = False
-    # Of three runs: which step is at fault.
-    stages: Stages | None = None
-
-    @property
-    def comparison(self) -> Comparison:
-        """As it is at this moment."""
-        return Comparison(tuple(self.rows))
-
-    @property
-    def known(self) -> Mapping[int, Row]:
-        """What need not be measured again, by number."""
-        return {number: row for number, row in enumerate(self.rows) if row.note != PENDING}
-
-    @property
-    def done(self) -> int:
-        return sum(row.note != PENDING for row in self.rows)
-
-
-Tell = Callable[[Sketch], None]
 
 
 def measure(
@@ -113,7 +66,7 @@ def measure(
     options, crew, journal = work.options, work.crew, work.journal
     # What has no partner is done at once and comes with the others.
     rows[:] = compare_match(
-        match, options, crew=crew, journal=journal, known=known, on_row=take, progress=progress
+        match, options=options, crew=crew, journal=journal, known=known, on_row=take, progress=progress
     ).rows
     # The user may have matched other tensors by hand: these are the whole way from float to the board.
     whole = None if three is None else replace(three, total=match)

@@ -1,18 +1,18 @@
 """Everything between the files that the user gave and the first number: what is shown, and what is measured."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.case.values import WHOLE, Narrowed, Prepared
 from errorflow.compare.model import Comparison
 from errorflow.errors import UsageError
 from errorflow.formats import read_tensors
-from errorflow.graph.model import Graph, Model
+from errorflow.graph.model import Graph
 from errorflow.match.model import Match
 from errorflow.match.plan import Asked, Plan, plan
-from errorflow.match.selection import Selection
 from errorflow.progress import SILENT, Progress
 from errorflow.results import read_results
 from errorflow.results.table import ResultTable
@@ -24,42 +24,7 @@ from errorflow.stages.compare import Three
 
 if TYPE_CHECKING:
     from errorflow.run.both import Fed
-    from errorflow.run.model import MadeUpShapes
     from errorflow.scenarios.three import Runs
-
-
-@dataclass(frozen=True, slots=True)
-class Narrowed:
-    """What a call of the command line asks for besides the files of a setup."""
-
-    # Pieces of operators are compared one by one.
-    pieces: bool = False
-    # None: all operators.
-    selection: Selection | None = None
-    # What models are run with; None: the setup says it.
-    fed: "Fed | None" = None
-
-
-WHOLE = Narrowed()
-
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """What is left to do is to measure `match`, pair by pair."""
-
-    plan: Plan
-    # Made for runs without a model; None: `Setup.shown` says which file it is.
-    made: Model | None = None
-    # Of three runs, who stands for whom in both steps.
-    three: Three | None = None
-    # The shapes of inputs that were made up to run models.
-    made_up: "MadeUpShapes" = field(default_factory=dict)
-    # Files that models left behind.
-    written: tuple[Path, ...] = ()
-
-    @property
-    def match(self) -> Match:
-        return self.plan.match
 
 
 def prepare(

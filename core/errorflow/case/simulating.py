@@ -1,6 +1,6 @@
 """A plan on a bench, from its session to the case."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -8,10 +8,12 @@ from pathlib import Path
 from errorflow.case.model import Case
 from errorflow.case.said import said_of_simulation
 from errorflow.progress import SILENT, Progress
+from errorflow.quant.plan import Plan
 from errorflow.session.model import Session, Simulation
 from errorflow.simulate.bench import Bench
 from errorflow.simulate.floated import floated
-from errorflow.simulate.outcome import Outcome, simulate
+from errorflow.simulate.outcome import Outcome
+from errorflow.simulate.running import NOISE_SAMPLES, gradually, simulate
 from errorflow.simulate.tensors import match_of
 
 
@@ -20,7 +22,25 @@ def simulated(session: Session, path: Path, simulation: Simulation, progress: Pr
     """Its tensors can be read until this is left."""
     basis, plan = simulation.basis, simulation.plan
     with floated(path, basis.reference, progress) as model, Bench.open(model, basis, plan, progress=progress) as bench:
-        yield case_of(session, simulation, bench, simulate(bench.engine, bench.plan, progress=progress))
+        yield on_bench(session, simulation, bench, progress=progress)
+
+
+def on_bench(
+    session: Session, simulation: Simulation, bench: Bench, *, quick: bool = False, progress: Progress = SILENT
+) -> Case:
+    """The same on a bench that is open already; if `quick`, no group of nodes is run alone."""
+    return case_of(session, simulation, bench, outcome_of(bench, simulation.plan, quick=quick, progress=progress))
+
+
+def outcome_of(bench: Bench, plan: Plan, *, quick: bool = False, progress: Progress = SILENT) -> Outcome:
+    return simulate(bench.engine, plan, noise_samples=0 if quick else NOISE_SAMPLES, progress=progress)
+
+
+def in_parts(
+    bench: Bench, plan: Plan, give: Callable[[Outcome], None], sample: int, progress: Progress = SILENT
+) -> Outcome:
+    """`give` gets what is known so far, first of all the errors on that sample."""
+    return gradually(bench.engine, plan, give, sample=sample, progress=progress)
 
 
 def case_of(session: Session, simulation: Simulation, bench: Bench, outcome: Outcome) -> Case:

@@ -3,10 +3,10 @@
 from argparse import Namespace
 from pathlib import Path
 
-from errorflow.blame.by_running import can_be_run
-from errorflow.case.preparing import Narrowed
+from errorflow.case.values import Narrowed
 from errorflow.cli.run import fed_by
 from errorflow.errors import FileError
+from errorflow.formats.onnx.claims import can_be_run
 from errorflow.match.plan import Asked
 from errorflow.match.selection import Selection, everything, in_range, selected
 from errorflow.scenarios import scenario_of

@@ -20,9 +20,9 @@ def _run(options: Namespace) -> int:
 
 
 def _compared(options: Namespace) -> int:
-    from errorflow.blame.by_running import can_be_run
     from errorflow.cli import comparing, small_comparisons
     from errorflow.cli.models import run_first
+    from errorflow.formats.onnx.claims import can_be_run
 
     paths = Path(options.my_dump_path), Path(options.golden_dump_path)
     models = [can_be_run(path) for path in paths]

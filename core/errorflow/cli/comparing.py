@@ -12,9 +12,8 @@ from typing import Any
 from errorflow.blame.model import Blame
 from errorflow.case.asking import Asking
 from errorflow.case.examine import examine
-from errorflow.case.measuring import Running, Work
 from errorflow.case.model import Case
-from errorflow.case.preparing import Prepared
+from errorflow.case.values import Prepared, Running, Work
 from errorflow.cli.as_session import save_session
 from errorflow.cli.asked import counts, folder, narrowed, session_of, setup_of
 from errorflow.cli.columns import columns_of, key

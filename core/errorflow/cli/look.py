@@ -80,10 +80,10 @@ def _run(options: Namespace) -> int:
 
 
 def _looked(options: Namespace, progress: "Meter") -> "tuple[Looked, Graph | None]":
-    from errorflow.blame.by_running import can_be_run
     from errorflow.case.asking import Asking
     from errorflow.case.comparing import opened
     from errorflow.cli.asked import narrowed, session_of
+    from errorflow.formats.onnx.claims import can_be_run
     from errorflow.scenarios.chain import is_chain
 
     reference, candidate = (can_be_run(Path(path)) for path in (options.golden_dump_path, options.my_dump_path))

@@ -1,12 +1,12 @@
 """What the files of a call of `errorflow compare` say of the types in which nodes compute."""
 
-from errorflow.blame.by_running import can_be_run
 from errorflow.difference.link import link
 from errorflow.difference.precision import Known, Precisions, command_of
 from errorflow.errors import ErrorflowError
 from errorflow.findings.model import Findings
 from errorflow.formats import read_model
 from errorflow.formats.amct.record import read_record
+from errorflow.formats.onnx.claims import can_be_run
 from errorflow.graph.model import Model
 from errorflow.match.quantized.ops import DEQUANTIZE
 from errorflow.progress import Progress

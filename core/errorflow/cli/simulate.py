@@ -47,16 +47,17 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
+    from errorflow.case.simulating import on_bench
     from errorflow.cli.asked import folder
     from errorflow.cli.meter import Meter
     from errorflow.cli.plain import plain
     from errorflow.report.deployed import deployed_lines
     from errorflow.report.simulation import simulated_lines
+    from errorflow.session.model import Session, Simulation
     from errorflow.simulate.applied import applied
     from errorflow.simulate.bench import Bench
     from errorflow.simulate.deployed import deploy_on
     from errorflow.simulate.floated import floated
-    from errorflow.simulate.outcome import NOISE_SAMPLES, simulate
 
     check_target(options.session, Path(options.model))
     basis = basis_by(options)
@@ -66,7 +67,10 @@ def _run(options: Namespace) -> int:
         _spare_the_plan(options, plan, out)
         with Bench.open(model, basis, plan, progress=meter) as bench:
             plan = corrected(options, bench, plan, meter)
-            outcome = simulate(bench.engine, plan, noise_samples=0 if options.quick else NOISE_SAMPLES, progress=meter)
+            simulation = Simulation(basis, plan)
+            session = Session(model.path, simulation=simulation)
+            outcome = on_bench(session, simulation, bench, quick=options.quick, progress=meter).outcome
+            assert outcome is not None, "it was simulated"
             deployed = deploy_on(bench, plan, meter) if options.deployed else None
             steps = applied(bench, plan)
             files = _write(out, outcome, dict(bench.facts), deployed, steps if plan.steps else None)

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from errorflow.blame.by_running import can_be_run
 from errorflow.errors import UsageError
 from errorflow.files import is_folder
 from errorflow.formats import read_tensors
+from errorflow.formats.onnx.claims import can_be_run
 from errorflow.formats.runs import read_run
 from errorflow.graph.model import Model, Problem
 from errorflow.match.by_quantized import match_quantized

@@ -21,7 +21,7 @@ from errorflow.sensitivity.parts import disjoint
 from errorflow.sensitivity.reading import order
 from errorflow.sensitivity.switching import Switching
 from errorflow.sensitivity.tables import Tables
-from errorflow.simulate.outcome import EXPLAINED
+from errorflow.simulate.running import EXPLAINED
 
 # Parts of which all pairs are run.
 TOP, MOST = 5, 60

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import run_folders
 from errorflow.blame.model import Blame
-from errorflow.case.measuring import Sketch, measure, original_of
+from errorflow.case.measuring import measure, original_of
 from errorflow.case.preparing import prepare
+from errorflow.case.values import Sketch
 from errorflow.compare import compare_match
 from errorflow.compare.model import PENDING
 from errorflow.compare.placed import side_of

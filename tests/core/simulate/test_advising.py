@@ -12,7 +12,8 @@ from errorflow.quant.presets import preset
 from errorflow.rerun.engine import Engine
 from errorflow.sample import SAMPLES
 from errorflow.simulate.advising import advised
-from errorflow.simulate.outcome import Outcome, simulate
+from errorflow.simulate.outcome import Outcome
+from errorflow.simulate.running import simulate
 from planted_engines import opened
 
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")

@@ -16,7 +16,7 @@ from errorflow.report.simulation import simulated_lines
 from errorflow.rerun.engine import Engine
 from errorflow.sample import SAMPLES, Sample
 from errorflow.simulate.answers import Answers, answers
-from errorflow.simulate.outcome import simulate
+from errorflow.simulate.running import simulate
 from onnx_models import graph, model, value
 from planted_engines import opened
 from rerun_nets import Array, calibration, every_tensor

@@ -11,7 +11,8 @@ from onnx import helper
 from errorflow.quant.presets import preset
 from errorflow.quant.ranges import Calibration, Range
 from errorflow.rerun.engine import Engine
-from errorflow.simulate.outcome import Outcome, simulate
+from errorflow.simulate.outcome import Outcome
+from errorflow.simulate.running import simulate
 from onnx_models import graph, model, value, weight
 from rerun_nets import Array, calibration, every_tensor
 

@@ -15,7 +15,7 @@ from errorflow.quant.plan import FLOAT, Plan
 from errorflow.quant.precision import Precision
 from errorflow.rerun.engine import Engine
 from errorflow.simulate.coded import qparams_under
-from errorflow.simulate.outcome import simulate
+from errorflow.simulate.running import simulate
 from errorflow.simulate.tensors import match_of
 from errorflow.simulate.weights import IN_FLOAT, PlannedWeights
 from rerun_nets import case

@@ -8,7 +8,8 @@ from errorflow.blame.model import Floats
 from errorflow.quant.presets import preset
 from errorflow.rerun.engine import Engine
 from errorflow.simulate.mending import confirmed, mended
-from errorflow.simulate.outcome import Outcome, simulate
+from errorflow.simulate.outcome import Outcome
+from errorflow.simulate.running import simulate
 from planted_faults import FAMILIES, Planted, planted
 from planted_judging import opened as placed
 from rerun_nets import calibration, every_tensor

@@ -9,7 +9,8 @@ from errorflow.blame.model import ModelVerdict
 from errorflow.quant.plan import Plan
 from errorflow.quant.presets import preset
 from errorflow.sample import SAMPLES, Sample
-from errorflow.simulate.outcome import Outcome, simulate, worst_sample
+from errorflow.simulate.outcome import Outcome
+from errorflow.simulate.running import simulate, worst_sample
 from planted_engines import EVALUATED, opened
 
 BY_KEY = {sample.key: sample for sample in SAMPLES}

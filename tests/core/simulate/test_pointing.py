@@ -10,8 +10,9 @@ import pytest
 from errorflow.quant.presets import preset
 from errorflow.rerun.engine import Engine
 from errorflow.simulate.noise import Noise, Source
-from errorflow.simulate.outcome import Outcome, simulate
+from errorflow.simulate.outcome import Outcome
 from errorflow.simulate.pointing import pointed
+from errorflow.simulate.running import simulate
 from planted_faults import FAMILIES, Planted, planted
 from rerun_nets import calibration, every_tensor
 

@@ -13,7 +13,7 @@ from errorflow.quant.steps import CorrectBiases, Equalize, Smooth
 from errorflow.simulate.basis import Basis
 from errorflow.simulate.bench import Bench
 from errorflow.simulate.floated import floated
-from errorflow.simulate.outcome import simulate
+from errorflow.simulate.running import simulate
 from remedied import Case, activated, bench_sqnr, feed, gated_case, pair
 
 PLAN = preset("onnxruntime").plan

@@ -13,7 +13,8 @@ from errorflow.quant.plan import FLOAT, Plan
 from errorflow.quant.presets import preset
 from errorflow.rerun.engine import Engine
 from errorflow.simulate.advising import Known, advised
-from errorflow.simulate.outcome import Outcome, simulate
+from errorflow.simulate.outcome import Outcome
+from errorflow.simulate.running import simulate
 from errorflow.simulate.sides import Sides, sides_of
 from planted_faults import FAMILIES, planted
 from rerun_nets import calibration, case, every_tensor

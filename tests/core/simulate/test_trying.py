@@ -14,7 +14,7 @@ from errorflow.simulate.basis import Basis
 from errorflow.simulate.bench import Bench
 from errorflow.simulate.cost import cost_of, weights_of
 from errorflow.simulate.floated import floated
-from errorflow.simulate.outcome import simulate
+from errorflow.simulate.running import simulate
 from errorflow.simulate.trial import Trial
 from errorflow.simulate.trying import trial_of
 

@@ -13,7 +13,7 @@ from errorflow.sample import SAMPLES
 from errorflow.simulate.basis import Basis
 from errorflow.simulate.bench import Bench
 from errorflow.simulate.floated import floated
-from errorflow.simulate.outcome import simulate
+from errorflow.simulate.running import simulate
 from errorflow.simulate.tensors import match_of
 from errorflow.simulate.uncut import uncut
 from rerun_nets import Case, case

@@ -1,7 +1,9 @@
 """Whether a file is a ModelProto: told by its outermost fields and the beginning of its graph."""
 
+from pathlib import Path
+
 from errorflow.errors import FormatError
-from errorflow.files import Source
+from errorflow.files import Source, is_file
 from errorflow.formats.onnx.schema import GRAPH, MODEL
 from errorflow.formats.onnx.window import Window
 from errorflow.formats.wire import Span, WireError, signed, varint
@@ -17,6 +19,14 @@ _MAX_TEXT = 1000
 _TEXTS = (MODEL.PRODUCER_NAME, MODEL.PRODUCER_VERSION, MODEL.DOMAIN)
 # A field that reaches beyond the end of the file is no reason to refuse it here.
 _ANYWHERE = 1 << 65
+
+
+def can_be_run(path: Path) -> bool:
+    """Whether it is a model of the kind that is run."""
+    if not is_file(path):
+        return False
+    with Source(path) as source:
+        return is_onnx(source)
 
 
 def is_onnx(source: Source) -> bool:
