@@ -32,8 +32,8 @@ SAID = ("compared", "sides", "made_up", "problems", "facts")
 # The call of the command line, among the settings.
 COMMAND = "command.txt"
 _HEAD = (
-    *("node", "type", "depth", "verdict", "how", "accumulated", "introduced", "inherited", "introduced share"),
-    *("states", "note"),
+    *("node", "type", "depth", "verdict", "how", "accumulated", "share", "introduced", "inherited"),
+    *("introduced share", "states", "note"),
 )
 
 
@@ -114,7 +114,10 @@ def _tables(case: Case, material: Material) -> Iterator[tuple[str, str]]:
     rows = ([str(cell) if cell is not None else "" for cell in row] for row in page_data(case)["nodes"])
     yield "nodes.csv", csv_text(_HEAD, rows)
     if material.comparison is not None:
-        yield "tensors.csv", tensors_csv(material.comparison)
+        yield (
+            "tensors.csv",
+            tensors_csv(material.comparison, None if case.findings is None else case.findings.row_shares),
+        )
 
 
 def _configs(material: Material) -> Iterator[tuple[str, str]]:
