@@ -105,6 +105,7 @@ TEXTS: tuple[str, ...] = (
     "What the node itself adds",
     "What arrives and passes through",
     "Of its error, what it adds itself",
+    "The part of the error at the output that goes back to the node",
     "It stands in a closed group of the drawing.",
     "Show all",
     "rows",

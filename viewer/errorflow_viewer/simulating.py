@@ -335,11 +335,9 @@ class Simulating(QObject):
         simulated, simulation = self._document.state.simulated, self._document.session.simulation
         if simulated is None or simulation is None:
             return
-        from errorflow.case.simulating import sample_of
-        from errorflow.simulate.tensors import match_of
+        from errorflow.case.simulating import match_on
 
-        sample = sample_of(simulation, simulated.bench, outcome)
-        match = match_of(simulated.bench.engine, outcome.plan, outcome.comparison, sample, outcome.assigned)
+        match = match_on(simulation, simulated.bench, outcome)
         compared = Compared(outcome.comparison, match, outcome.findings.blame)
         self._document.take_outcome(replace(simulated, outcome=outcome), compared)
         if outcome.depth != "quick":

@@ -65,5 +65,6 @@ def concluded(raw: Blame, known: Mapping[int, Floats] | None = None, *, progress
         verdicts=verdicts,
         notes=notes,
         model=judged.model,
+        blamed=judged.shares,
         front=front_of(raw.graph, verdicts, raw.accumulated, raw.gains),
     )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -67,6 +68,10 @@ class ModelVerdict:
     advice: tuple[Advice, ...] = ()
     # Of each output that was measured, by its tensor; the model's own verdict is that of the worst of them.
     outputs: tuple[tuple[int, "ModelVerdict"], ...] = ()
+    # The tensor whose error all shares are parts of; -1: none is bad.
+    output: int = -1
+    # Inputs of the model that a part of that error goes back to, each with its share.
+    inputs: tuple[tuple[int, float], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +160,26 @@ class Blame:
     why: str = ""
     # What that found, from which these verdicts can be found again without running anything.
     ran: "ExactParts | None" = None
+    # See `blame_shares`; None: no output is bad, or nothing is known of it.
+    blamed: Floats | None = None
+
+    @cached_property
+    def blame_shares(self) -> Floats:
+        """Part of the error power at the worst output (`model.output`) that goes back to this node, 0…1; NaN: unknown.
+
+        It is the number that the verdict on the model names nodes by, and the same wherever a node has a share.
+        """
+        return np.full(len(self.graph), np.nan) if self.blamed is None else self.blamed
+
+    def share_of(self, tensor: int) -> float:
+        """The same of a tensor: that of the node that makes it, or of an input of the model its own."""
+        node = int(self.graph.producers[tensor])
+        return float(self.blame_shares[node]) if node >= 0 else dict(self.model.inputs).get(tensor, float("nan"))
+
+    @property
+    def blamed_at(self) -> str:
+        """The name of the tensor whose error the shares are parts of; "": there are none, or it is not known."""
+        return self.graph.tensor_names[self.model.output] if self.model.output >= 0 else ""
 
     def verdict(self, node: int) -> Verdict:
         return Verdict(int(self.verdicts[node]))

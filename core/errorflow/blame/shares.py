@@ -1,13 +1,20 @@
-"""The share of a node's error that is its own, in words."""
+"""Shares in words: of the error at the output that goes back to a node, and of a node's error that is its own."""
 
 import math
 
+# Less would read as none.
+_LEAST = 0.005
 TIP = "Its part of the error's power: <part, error> / <error, error>"
 
 
 def within(share: float) -> float:
     """As a part of a whole, from 0 to 1: where one part takes away from the other, the rest is nothing."""
     return min(max(share, 0.0), 1.0)
+
+
+def blame_text(share: float) -> str:
+    """Of the error at the output, in percent: a little does not read as nothing. "" where it is not known."""
+    return "< 1 %" if 0 < share <= _LEAST else share_text(share)
 
 
 def share_text(share: float, decimals: int = 0) -> str:

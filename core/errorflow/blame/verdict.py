@@ -36,6 +36,8 @@ class Judged:
     brings: Floats
     # … and where that was measured.
     measured: Floats
+    # `Blame.blamed`.
+    shares: Floats | None = None
 
 
 def judge(
@@ -68,7 +70,15 @@ def judge(
         seen |= {row.key for row in worst.advice}
     text = f"{worst.text}{_others(len(bad), len(ranked))}"
     advice = advice_for(seen if evidence.may_be_quantized else _in_float(seen), evidence.vendor)
-    return Judged(replace(worst, text=text, advice=advice, outputs=tuple(outputs)), brings, measured)
+    told = _known_shares(blame, worst, parts[0]) if parts else None
+    return Judged(replace(worst, text=text, advice=advice, outputs=tuple(outputs)), brings, measured, told)
+
+
+def _known_shares(blame: Blame, worst: ModelVerdict, parts: Floats) -> Floats | None:
+    """Without nodes that nothing was found out about; None: the error goes back to none."""
+    if not worst.inputs and not parts.any():
+        return None
+    return np.where(np.isnan(blame.accumulated) & (parts == 0), np.nan, parts)
 
 
 def _by_powers(blame: Blame) -> Floats:
@@ -122,8 +132,10 @@ def _of_end(
     head = {"node error": "Node error", "accumulated error": "Accumulated error"}.get(kind, "The inputs differ")
     broken = "NaN or infinite values" if np.isposinf(error) else "the error"
     advice = advice_for({"coded input"}) if own >= MOST and evidence.coded else ()
+    told = f"{head}{how}: {text.replace('the error', broken, 1)}"
+    entered = tuple((leaf, part / total) for leaf, part in by_inputs.items() if part)
     return ModelVerdict(
-        kind, f"{head}{how}: {text.replace('the error', broken, 1)}", count, top, advice
+        kind, told, count, top, advice, output=tensor, inputs=entered
     ), parts / total if total else parts
 
 

@@ -29,8 +29,8 @@ SAID = ("compared", "sides", "made_up", "problems", "facts")
 # The call of the command line, among the settings.
 COMMAND = "command.txt"
 _HEAD = (
-    *("node", "type", "depth", "verdict", "how", "accumulated", "introduced", "inherited", "introduced share"),
-    *("states", "note"),
+    *("node", "type", "depth", "verdict", "how", "accumulated", "share", "introduced", "inherited"),
+    *("introduced share", "states", "note"),
 )
 
 
@@ -88,8 +88,8 @@ def _second(case: Case, progress: Progress) -> Mapping[str, Any] | None:
 def _tables(content: Content, case: Case) -> Iterator[tuple[str, str]]:
     rows = ([str(cell) if cell is not None else "" for cell in row] for row in page_data(content)["nodes"])
     yield "nodes.csv", csv_text(_HEAD, rows)
-    if case.comparison is not None:
-        yield "tensors.csv", tensors_csv(case.comparison)
+    if case.findings is not None:
+        yield "tensors.csv", tensors_csv(case.findings.comparison, case.findings.row_shares)
 
 
 def _configs(case: Case) -> Iterator[tuple[str, str]]:

@@ -148,6 +148,7 @@ def _plain_blame(blame: Blame) -> dict[str, Any]:
         "leads_on": blame.leads_on,
         "why": blame.why,
         "ran": None if blame.ran is None else plain(blame.ran),
+        "blamed": None if blame.blamed is None else plain(blame.blamed),
     }
 
 
@@ -209,8 +210,19 @@ def _blame(found: Mapping[str, Any], graph: Graph) -> Blame:
         leads_on=bool(found["leads_on"]),
         why=str(found["why"]),
         ran=None if found["ran"] is None else _parts(found["ran"], count),
+        blamed=_blamed(found.get("blamed"), model, count),
         **columns,
     )
+
+
+def _blamed(found: Any, model: ModelVerdict, count: int) -> NDArray[np.float64] | None:
+    """Bundles of earlier versions hold only what the verdict names."""
+    if found is not None:
+        return _floats(found, count)
+    shares = np.full(count, np.nan)
+    for each in model.top:
+        shares[each.node] = each.share
+    return _checked(shares, count) if model.top else None
 
 
 def _verdict(found: Any, graph: Graph) -> ModelVerdict:
@@ -218,7 +230,9 @@ def _verdict(found: Any, graph: Graph) -> ModelVerdict:
     each = (verdict, *(inner for _, inner in verdict.outputs))
     if any(not 0 <= part.node < len(graph) for one in each for part in one.top):
         raise ValueError("no such node")
-    if any(not 0 <= tensor < len(graph.tensor_names) for one in each for tensor, _ in one.outputs):
+    tensors = [tensor for one in each for tensor, _ in (*one.outputs, *one.inputs)]
+    tensors += [one.output for one in each if one.output != -1]
+    if any(not 0 <= tensor < len(graph.tensor_names) for tensor in tensors):
         raise ValueError("no such tensor")
     return verdict
 

@@ -40,15 +40,13 @@ class Sizes:
     @cached_property
     def worst_first(self) -> Ints:
         """Nodes that have tensors, those that are to blame first."""
-        graph, blame = self.case.model.graph, self.case.blame
+        blame = self.case.blame
         if self.case.findings is None or self.case.match is None:
             return np.zeros(0, np.int32)
         known = np.flatnonzero(self.case.findings.is_measured)
         if blame is None:
             return known.astype(np.int32)
-        shares = np.zeros(len(graph))
-        for each in blame.model.top:
-            shares[each.node] = each.share
+        shares = np.nan_to_num(blame.blame_shares)
         introduced = np.nan_to_num(blame.introduced[known], nan=-1.0, posinf=1e30)
         order = np.lexsort((-introduced, -blame.verdicts[known].astype(int), -shares[known]))
         return known[order].astype(np.int32)

@@ -258,7 +258,7 @@ def _written_down(
     assert case.comparison is not None and case.match is not None, "two runs were compared"
     comparison, match, findings = case.comparison, case.match, _placed(case)
     summary = summarize(comparison, outputs=match.network_outputs, limits=limits)
-    files = _written(call.out, prefix, call.plan, comparison, call.table())
+    files = _written(call, prefix, comparison, {} if findings is None else findings.row_shares)
     if findings is not None:
         files.append(call.out / f"{prefix}{NODES}")
         precisions = precisions_of(call.setup, case.model, findings, progress)
@@ -303,12 +303,12 @@ def _exit_code(match: Match, summary: Summary) -> int:
     return OK if summary.limits and code == NO_DUMP else code
 
 
-def _written(out: Path, prefix: str, planned: Plan, comparison: Comparison, table: ResultTable) -> list[Path]:
-    files = [out / f"{prefix}{TENSORS}"]
-    if planned.by_tool:
-        files.insert(0, out / result_name("result", datetime.now(), prefix))
-        write_result(files[0], comparison.rows, table)
-    write_atomic(files[-1], tensors_csv(comparison), follow=False)
+def _written(call: _Call, prefix: str, comparison: Comparison, shares: Mapping[int, float]) -> list[Path]:
+    files = [call.out / f"{prefix}{TENSORS}"]
+    if call.plan.by_tool:
+        files.insert(0, call.out / result_name("result", datetime.now(), prefix))
+        write_result(files[0], comparison.rows, call.table())
+    write_atomic(files[-1], tensors_csv(comparison, shares), follow=False)
     return files
 
 

@@ -44,6 +44,11 @@ class Sheet:
     def blame(self) -> "Blame | None":
         return self.findings.blame
 
+    @property
+    def blames(self) -> bool:
+        """Whether an output is bad and it is known which nodes its error goes back to."""
+        return self.blame is not None and self.blame.blamed is not None
+
     @cached_property
     def change(self) -> "Change | None":
         """Against the run that is compared with; None: there is none."""
@@ -71,9 +76,18 @@ class Sheet:
 
     @cached_property
     def worst_first(self) -> Ints:
-        """The nodes that were measured, in the order of running where they are equally bad."""
-        order = self.natural[self.measured[self.natural]]
-        return order[sorted_by(self._worth[order], descending=True)]
+        """What has a share of the blame, the largest first, then what was measured, in the order of running where it is
+        equally bad.
+        """
+        shares = np.nan_to_num(self.shares)
+        order = self.natural[(self.measured | (shares > 0))[self.natural]]
+        order = order[sorted_by(self._worth[order], descending=True)]
+        return order[sorted_by(shares[order], descending=True)]
+
+    @cached_property
+    def shares(self) -> Floats:
+        """Of the error at the output, by node; NaN: not known."""
+        return _of_blame(self, lambda blame: blame.blame_shares)
 
     @cached_property
     def natural(self) -> Ints:
@@ -189,15 +203,32 @@ def _introduced(sheet: Sheet) -> Floats:
     return _of_blame(sheet, lambda blame: blame.introduced)
 
 
-def _shares(sheet: Sheet) -> Floats:
+def _share_text(sheet: Sheet, node: int) -> str:
+    from errorflow.blame.shares import blame_text
+
+    return blame_text(float(sheet.shares[node]))
+
+
+def _share_told(sheet: Sheet, node: int) -> str:
+    text = _share_text(sheet, node)
+    return f"{text} of the error at {sheet.blame.blamed_at}" if text and sheet.blame is not None else text
+
+
+def _share_keys(sheet: Sheet) -> Floats:
+    """What has the same share stands by how bad it is, as in `worst_first`."""
+    found, order = np.full(len(sheet), -float(len(sheet))), sheet.worst_first
+    found[order] = -np.arange(len(order), dtype=np.float64)
+    return np.where(np.isnan(sheet.shares), np.nan, found)
+
+
+def _own_shares(sheet: Sheet) -> Floats:
     return _of_blame(sheet, lambda blame: blame.shares)
 
 
-def _share_text(sheet: Sheet, node: int) -> str:
+def _own_share_text(sheet: Sheet, node: int) -> str:
     from errorflow.blame.shares import share_text
 
-    share = np.nan if sheet.blame is None else float(sheet.blame.shares[node])
-    return share_text(share)
+    return share_text(np.nan if sheet.blame is None else float(sheet.blame.shares[node]))
 
 
 def _number_text(scale: Scale, values: Floats, node: int) -> str:
@@ -291,6 +322,17 @@ COLUMNS: tuple[NodeColumn, ...] = (
         values=lambda sheet: sheet.values,
     ),
     NodeColumn(
+        "share",
+        "Share of blame",
+        "The part of the error at the output that goes back to the node; equal shares are sorted by the error",
+        _share_text,
+        _share_keys,
+        is_number=True,
+        of_blame=True,
+        told=_share_told,
+        values=lambda sheet: sheet.shares,
+    ),
+    NodeColumn(
         "change",
         "Change",
         "How much better or worse the metric on view is than in the run that is compared with; sorted with what is "
@@ -321,15 +363,15 @@ COLUMNS: tuple[NodeColumn, ...] = (
         values=_introduced,
     ),
     NodeColumn(
-        "share",
-        "Share",
+        "introduced_share",
+        "Introduced share",
         "introduced · The part of its error that the node adds itself · <introduced, error> / <error, error>, from 0 "
         "to 100 % also where the parts cancel each other",
-        _share_text,
-        _shares,
+        _own_share_text,
+        _own_shares,
         is_number=True,
         of_blame=True,
-        values=_shares,
+        values=_own_shares,
     ),
     NodeColumn("states", "States", "What no number may hide, such as NaN or saturation", _states_text, _states_keys),
     NodeColumn(

@@ -223,9 +223,17 @@ FIELDS: tuple[Field, ...] = (
     Field(
         "share",
         "number",
-        "The part of its error that it adds itself",
-        "share>50%",
-        numbers=lambda known: known.blame("share").shares,
+        "Its share of blame: the part of the error at the output that goes back to it",
+        "share>10%",
+        numbers=lambda known: known.blame("share").blame_shares,
+    ),
+    Field(
+        "introduced_share",
+        "number",
+        "The part of its own error that it adds itself",
+        "introduced_share>50%",
+        others=("own",),
+        numbers=lambda known: known.blame("introduced_share").shares,
     ),
     Field(
         "gain",

@@ -211,6 +211,15 @@ class Findings:
                     found.append((f"{word} {place}", self.comparison.rows[number]))
         return tuple(found)
 
+    @cached_property
+    def row_shares(self) -> Mapping[int, float]:
+        """By the place of the row that counts for a tensor: the share of blame of what makes it; none is not known."""
+        if self.blame is None:
+            return {}
+        pairs = zip(self.placed.numbers.tolist(), self.placed.tensors.tolist(), strict=True)
+        found = ((number, self.blame.share_of(tensor)) for number, tensor in pairs)
+        return {number: share for number, share in found if not np.isnan(share)}
+
     def _rows_with(self, holds: Callable[[Row], bool]) -> Bools:
         """Per tensor whether that is so of one of its rows."""
         found = np.zeros(self.placed.count, bool)

@@ -6,15 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from errorflow.blame.flow import largest
 from errorflow.blame.front import ends
-from errorflow.blame.model import Blame, ModelVerdict, Verdict
+from errorflow.blame.limits import NOTICEABLE
+from errorflow.blame.model import Blame, Contribution, ModelVerdict, Verdict
 from errorflow.difference.precision import Precision, Precisions
 from errorflow.findings.model import Findings
 from errorflow.findings.states import State
 from errorflow.graph.build import counted
-from errorflow.report.tables import csv_text
+from errorflow.report.tables import csv_text, exact_number
 
-_COLUMNS = ("accumulated", "introduced", "inherited", "share", "gain")
+_COLUMNS = ("accumulated", "share", "introduced", "inherited", "introduced share", "gain")
 _PRECISION = ("requested", "requested by", "effective", "effective by", "precision")
 # Names of the front's first nodes in a line.
 FIRST = 3
@@ -64,6 +66,7 @@ def blame_data(blame: Blame) -> dict[str, Any]:
     graph, counts = blame.graph, np.bincount(blame.verdicts, minlength=len(Verdict)).tolist()
     return {
         **_verdict(blame, blame.model),
+        "top": [{"node": graph.title(each.node), "share": each.share} for each in contributors(blame)],
         "outputs": [
             {"tensor": blame.graph.tensor_names[tensor], **_verdict(blame, verdict)}
             for tensor, verdict in blame.model.outputs
@@ -78,6 +81,13 @@ def blame_data(blame: Blame) -> dict[str, Any]:
     }
 
 
+def contributors(blame: Blame) -> Iterator[Contribution]:
+    """All nodes with a share of the blame that is worth a word, the largest first."""
+    for node in largest(np.nan_to_num(blame.blame_shares), len(blame.graph)).tolist():
+        if blame.blame_shares[node] >= NOTICEABLE:
+            yield Contribution(node, float(blame.blame_shares[node]))
+
+
 def blamed_csv(findings: Findings, precisions: Precisions | None = None) -> str:
     """A line per node; empty where findings hold no blame. `precisions` are further columns, of types."""
     blame = findings.blame
@@ -86,13 +96,15 @@ def blamed_csv(findings: Findings, precisions: Precisions | None = None) -> str:
         return csv_text(head, ())
     graph, states = blame.graph, findings.node_states.tolist()
     words = {found: "; ".join(State(bit).words for bit in State if found & bit) for found in set(states)}
-    columns = (blame.accumulated, blame.introduced, blame.inherited, blame.shares, blame.gains)
+    columns = (blame.introduced, blame.inherited, blame.shares, blame.gains)
     lines = (
         [
             graph.title(node),
             graph.op_types[node],
             blame.word(node),
             blame.method(node),
+            _number(float(blame.accumulated[node])),
+            exact_number(float(blame.blame_shares[node])),
             *(_number(float(column[node])) for column in columns),
             words[states[node]],
             _note(findings, blame, node),
@@ -117,6 +129,8 @@ def _verdict(blame: Blame, verdict: ModelVerdict) -> dict[str, Any]:
     return {
         "kind": verdict.kind,
         "text": verdict.text,
+        # Whose error the shares are parts of.
+        "output": blame.graph.tensor_names[verdict.output] if verdict.output >= 0 else None,
         "contributors": verdict.contributors if math.isfinite(verdict.contributors) else None,
         "top": [{"node": blame.graph.title(each.node), "share": each.share} for each in verdict.top],
     }

@@ -61,7 +61,7 @@ def tables_of(case: Content, target: Path) -> Mapping[Path, str]:
     found = {target: nodes_csv(case.graph)}
     if case.findings is not None:
         found = found if blame is None else {target: blamed_csv(case.findings)}
-        found[beside(target, "tensors")] = tensors_csv(case.findings.comparison)
+        found[beside(target, "tensors")] = tensors_csv(case.findings.comparison, case.findings.row_shares)
     return {**found, beside(target, "runs"): runs_csv(case.trials)} if case.trials else found
 
 

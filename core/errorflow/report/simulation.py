@@ -8,22 +8,22 @@ from typing import Any
 import numpy as np
 
 from errorflow import __version__
-from errorflow.blame.limits import CLEAN
-from errorflow.blame.model import ModelVerdict
+from errorflow.blame.limits import NOTICEABLE
+from errorflow.blame.model import Blame, ModelVerdict
 from errorflow.compare.model import Row
 from errorflow.graph.build import counted
 from errorflow.metrics import METRICS
 from errorflow.quant.origins import origin
 from errorflow.quant.plan import FLOAT
 from errorflow.quant.precision import Precision
-from errorflow.report.blame import blame_lines
+from errorflow.report.blame import blame_lines, contributors
 from errorflow.report.deployed import deployed_json
 from errorflow.report.remedies import remedies_json
-from errorflow.report.tables import csv_text
+from errorflow.report.tables import csv_text, exact_number
 from errorflow.rerun.table import spread
 from errorflow.simulate.applied import Applied
 from errorflow.simulate.deployed import Deployed
-from errorflow.simulate.noise import Noise
+from errorflow.simulate.noise import Noise, Source
 from errorflow.simulate.outcome import Outcome
 
 VERSION = 1
@@ -40,7 +40,7 @@ _VERDICTS = {"good": "good", "node error": "node error", "accumulated error": "a
 def simulated_nodes_csv(outcome: Outcome) -> str:
     """A line per node: verdict, the parts of its error, what was wished of it and what it got."""
     head = [
-        *("node", "type", "verdict", "accumulated", "node_error", "introduced", "inherited"),
+        *("node", "type", "verdict", "accumulated", "share", "node_error", "introduced", "inherited"),
         *("introduced_share", "inherited_share", "min_channel_sqnr_db", "noise_share"),
         *("requested", "requested_weights", "effective", "effective_weights", "note"),
     ]
@@ -56,7 +56,9 @@ def _node_line(outcome: Outcome, node: int) -> list[str]:
         graph.title(node),
         graph.op_types[node],
         blame.word(node),
-        *(_number(column[node]) for column in (blame.accumulated, outcome.node_errors)),
+        _number(blame.accumulated[node]),
+        exact_number(float(blame.blame_shares[node])),
+        _number(outcome.node_errors[node]),
         *(_number(column[node]) for column in (blame.introduced, blame.inherited)),
         _number(share),
         _number(1 - share),
@@ -70,8 +72,10 @@ def _node_line(outcome: Outcome, node: int) -> list[str]:
 
 def simulated_tensors_csv(outcome: Outcome) -> str:
     """A line per tensor: its precision, its errors over all samples together, and how they spread."""
+    shares = outcome.findings.row_shares
     head = [
         *("tensor", "node", "type", "shape", "precision", *(metric.key for metric in METRICS)),
+        *(("share",) if shares else ()),
         *("min_channel_sqnr_db", "median_channel_sqnr_db", "median_sample_sqnr_db", "worst_sample_sqnr_db"),
         *("worst_sample", "note"),
     ]
@@ -83,6 +87,7 @@ def simulated_tensors_csv(outcome: Outcome) -> str:
             [
                 *(row.tensor, row.node, row.op_type, "×".join(map(str, row.shape)), _precision(outcome, row.tensor)),
                 *(_of_row(row, metric.key) for metric in METRICS),
+                *([exact_number(shares.get(place, math.nan))] if shares else []),
                 *(_of_row(row, key) for key in ("min_channel_sqnr", "median_channel_sqnr")),
                 *(_number(column[place]) for column in (over.median, over.worst)),
                 "" if over.worst_sample[place] < 0 else str(samples[int(over.worst_sample[place])]),
@@ -105,7 +110,9 @@ def simulated_json(
         "version": VERSION,
         "verdict": _VERDICTS.get(blame.model.kind, blame.model.kind),
         "text": blame.model.text,
-        "contributors": [] if outcome.noise is None else _contributors(outcome, outcome.noise, place),
+        # Whose error the contributors' shares are parts of.
+        "output": blame.blamed_at or None,
+        "contributors": _contributors(outcome, place),
         "effective_contributors": _plain(blame.model.contributors),
         "predicted_sqnr_db": _predicted(outcome, place),
         "measured_sqnr_db": _plain(_measured(outcome, place)),
@@ -182,7 +189,12 @@ def _apart(predicted: float, measured: float) -> str:
 
 
 def _judged_output(outcome: Outcome) -> int:
-    """The bad output with the least SQNR, else the good one with the least, by its place among those of the noise."""
+    """That of the verdict, else the bad output with the least SQNR, else the good one with the least, by its place
+    among those of the noise.
+    """
+    blame = outcome.findings.blame
+    if blame is not None and outcome.noise is not None and blame.blamed_at in outcome.noise.outputs:
+        return outcome.noise.outputs.index(blame.blamed_at)
     rows = {row.tensor: row for row in outcome.comparison.rows}
     names = [] if outcome.noise is None else list(outcome.noise.outputs)
     found = np.nan_to_num([rows[name].value("sqnr") for name in names], nan=-np.inf)
@@ -216,41 +228,41 @@ def _measured(outcome: Outcome, place: int) -> float:
     return _SQNR.of(noise.measured(place, outcome.table))
 
 
-def _contributors(outcome: Outcome, noise: Noise, place: int) -> list[dict[str, Any]]:
-    if not noise.outputs:
+def _contributors(outcome: Outcome, place: int) -> list[dict[str, Any]]:
+    """As the verdict has it; where no output is bad, by the noise that each group makes alone."""
+    blame, noise = outcome.findings.blame, outcome.noise
+    if blame is not None and blame.blamed is not None:
+        return _blamed(outcome, blame, place)
+    if noise is None or not noise.outputs:
         return []
-    hidden = _hidden(outcome, noise, place)
-    if hidden is not None:
-        return hidden
-    graph, shares = outcome.findings.graph, noise.shares(place)
-    order = np.argsort(-shares, kind="stable")[:MOST]
-    return [
-        {
-            "node": graph.title(noise.sources[at].node),
-            "group": noise.sources[at].name,
-            "share": float(shares[at]),
-            "tensors": list(noise.sources[at].tensors),
-        }
-        for at in order.tolist()
-        if shares[at] >= _NOTICEABLE
-    ]
+    shares = noise.shares(place)
+    order = [at for at in np.argsort(-shares, kind="stable")[:MOST].tolist() if shares[at] >= _NOTICEABLE]
+    return [_contributor(outcome, noise.sources[at].node, (noise.sources[at],), float(shares[at])) for at in order]
 
 
-def _hidden(outcome: Outcome, noise: Noise, place: int) -> list[dict[str, Any]] | None:
-    """Where an output is good as a whole and bad all the same, what is wrong has no power: as the verdict has it."""
-    verdict = _verdict_on(outcome, noise.outputs[place])
-    if verdict is None or verdict.kind == "good" or not _RELATIVE.of(noise.measured(place, outcome.table)) <= CLEAN:
-        return None
+def _blamed(outcome: Outcome, blame: Blame, place: int) -> list[dict[str, Any]]:
+    """Nodes by their share of the blame, and inputs of the model by theirs."""
+    names, noise = blame.graph.tensor_names, outcome.noise
+    sources: dict[int, list[Source]] = {}
+    if noise is not None and noise.outputs:
+        for at in np.argsort(-noise.shares(place), kind="stable").tolist():
+            sources.setdefault(noise.sources[at].node, []).append(noise.sources[at])
+    found = [_contributor(outcome, each.node, sources.get(each.node, ()), each.share) for each in contributors(blame)]
+    fed = [(names[leaf], share) for leaf, share in blame.model.inputs if share >= NOTICEABLE]
+    found += [{"node": "", "group": name, "share": share, "tensors": [name]} for name, share in fed]
+    return sorted(found, key=lambda each: -each["share"])[:MOST]
+
+
+def _contributor(outcome: Outcome, node: int, sources: Sequence[Source], share: float) -> dict[str, Any]:
+    """Of a node that nothing of is coded, what it makes."""
     graph = outcome.findings.graph
-    return [
-        {
-            "node": graph.title(each.node),
-            "group": graph.op_types[each.node],
-            "share": each.share,
-            "tensors": [graph.tensor_names[tensor] for tensor in graph.node_outputs[each.node].tolist() if tensor >= 0],
-        }
-        for each in verdict.top
-    ]
+    made = [graph.tensor_names[tensor] for tensor in graph.node_outputs[node].tolist() if tensor >= 0]
+    return {
+        "node": graph.title(node),
+        "group": sources[0].name if sources else graph.op_types[node],
+        "share": share,
+        "tensors": [tensor for source in sources for tensor in source.tensors] if sources else made,
+    }
 
 
 def _outputs(outcome: Outcome) -> Sequence[Row]:

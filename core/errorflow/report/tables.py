@@ -2,7 +2,8 @@
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.samples import Spread
@@ -16,8 +17,11 @@ from errorflow.metrics.measure import MEASURES
 FORMULA_MARKS = frozenset("=+-@\t\r")
 
 
-def tensors_csv(comparison: Comparison) -> str:
-    """A line per tensor: both sides, how they were brought together, every metric under its name, states and notes."""
+def tensors_csv(comparison: Comparison, shares: Mapping[int, float] | None = None) -> str:
+    """A line per tensor: both sides, how they were brought together, every metric under its name, states and notes.
+
+    `shares`: by row the share of blame of what makes the tensor, as `Findings.row_shares`; without any no column.
+    """
     head = [
         *("tensor", "operator", "type", "dtype", "shape"),
         *(f"{side} {what}" for side in ("candidate", "reference") for what in ("dtype", "shape", "layout", "tensor")),
@@ -26,16 +30,18 @@ def tensors_csv(comparison: Comparison) -> str:
             "certain",
             "done",
             *(measure.key for measure in MEASURES),
+            *(("share",) if shares else ()),
             "worst channels",
             "unique values",
             "states",
             "note",
         ),
     ]
-    return csv_text(head, (_tensor_line(row) for row in comparison.rows))
+    told = ([exact_number(shares.get(number, math.nan))] if shares else [] for number in range(len(comparison.rows)))
+    return csv_text(head, map(_tensor_line, comparison.rows, told))
 
 
-def _tensor_line(row: Row) -> list[str]:
+def _tensor_line(row: Row, share: Sequence[str]) -> list[str]:
     rule = RULE_OF.get(row.rule)
     return [
         row.tensor,
@@ -49,6 +55,7 @@ def _tensor_line(row: Row) -> list[str]:
         "" if rule is None else "yes" if rule.certain else "no",
         "; ".join(row.done),
         *(_number(row.values[measure.key]) if measure.key in row.values else "" for measure in MEASURES),
+        *share,
         _worst_channels(row),
         "" if row.unique is None else str(row.unique),
         "; ".join(state_texts(row)),
@@ -111,6 +118,11 @@ def _made(graph: Graph, names: Sequence[str]) -> str:
 
 def _number(value: float) -> str:
     return f"{value:.9g}"
+
+
+def exact_number(value: float) -> str:
+    """With all its digits; "": not known."""
+    return "" if math.isnan(value) else repr(value)
 
 
 def csv_text(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from errorflow.files import Source
 from errorflow.graph.model import Shape
 from errorflow.metrics.definitions import Definition
-from errorflow.metrics.definitions.errorflow import NODES, TENSORS, VENDOR
+from errorflow.metrics.definitions.errorflow import NODES, OWN_SHARE, TENSORS, VENDOR
 from errorflow.progress import Progress
 from errorflow.results.table import Column, Importer, ResultRow, ResultTable, Subject
 from errorflow.results.text import csv_rows, head_text, is_text, number, shape
@@ -44,6 +44,9 @@ def _read(
 ) -> tuple[ResultTable, ...]:
     header, lines, problems = csv_rows(source, progress)
     columns = tuple(Column(row.key, row.name, row) for row in definitions if row.name in header)
+    # Earlier versions wrote the introduced share under the name of the share of blame.
+    if OWN_SHARE not in (column.key for column in columns):
+        columns = tuple(column for column in columns if column.name != "share")
     rows = tuple(made(cells, columns) for cells in lines)
     return (ResultTable(f"comparison by {subject}", VENDOR, subject, columns, rows, problems=problems),)
 

@@ -2677,13 +2677,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.bundle.draft</name>
-    <message>
-        <source>introduced share</source>
-        <translation>引入占比</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.bundle.form</name>
     <message>
         <source>## Note</source>
@@ -5130,12 +5123,20 @@
         <translation>当前指标相对于用于对比的运行变好或变差的程度；排序时变差的在前，变好的在后</translation>
     </message>
     <message>
+        <source>Introduced share</source>
+        <translation>引入占比</translation>
+    </message>
+    <message>
         <source>Matched by</source>
         <translation>匹配规则</translation>
     </message>
     <message>
         <source>Quantized</source>
         <translation>量化</translation>
+    </message>
+    <message>
+        <source>The part of the error at the output that goes back to the node; equal shares are sorted by the error</source>
+        <translation>输出误差中归因于该节点的部分；占比相同时按误差排列</translation>
     </message>
     <message>
         <source>The rule by which its output found its partner</source>
@@ -5164,6 +5165,10 @@
     <message>
         <source>{text} (switched)</source>
         <translation>{text}（已切换）</translation>
+    </message>
+    <message>
+        <source>{text} of the error at {blamed_at}</source>
+        <translation>占 {blamed_at} 处误差的 {text}</translation>
     </message>
 </context>
 <context>
@@ -5213,6 +5218,10 @@
         <translation>运行顺序中的位置，从 0 开始</translation>
     </message>
     <message>
+        <source>Its share of blame: the part of the error at the output that goes back to it</source>
+        <translation>责任占比：输出误差中归因于该节点的部分</translation>
+    </message>
+    <message>
         <source>NaN where the reference is not</source>
         <translation>为 NaN，而基准不是</translation>
     </message>
@@ -5246,7 +5255,11 @@
     </message>
     <message>
         <source>The part of its error that it adds itself</source>
-        <translation>其误差中自身引入的部分</translation>
+        <translation type="vanished">其误差中自身引入的部分</translation>
+    </message>
+    <message>
+        <source>The part of its own error that it adds itself</source>
+        <translation>其自身误差中由自身加入的部分</translation>
     </message>
     <message>
         <source>The type of what it makes</source>
@@ -10625,6 +10638,10 @@
         <translation>输出误差与最差输入误差之比</translation>
     </message>
     <message>
+        <source>part of the error power at the output that goes back to it</source>
+        <translation>输出误差功率中归因于该节点的部分</translation>
+    </message>
+    <message>
         <source>‖n_C(c) − n_R(c)‖ / ‖r‖, n a node on given inputs</source>
         <translation>‖n_C(c) − n_R(c)‖ / ‖r‖，n 为给定输入下的节点</translation>
     </message>
@@ -12077,8 +12094,12 @@
         <translation>比对的内容</translation>
     </message>
     <message>
+        <source>{blame_text} of the error at the output</source>
+        <translation>输出误差的 {blame_text}</translation>
+    </message>
+    <message>
         <source>{number} % of the error at the output</source>
-        <translation>输出误差的 {number} %</translation>
+        <translation type="vanished">输出误差的 {number} %</translation>
     </message>
 </context>
 <context>
@@ -12195,6 +12216,10 @@
     <message>
         <source>effective by</source>
         <translation>生效来源</translation>
+    </message>
+    <message>
+        <source>introduced share</source>
+        <translation>引入占比</translation>
     </message>
     <message>
         <source>nothing follows from it</source>
@@ -12957,6 +12982,14 @@
         <translation>其输出的相对误差</translation>
     </message>
     <message>
+        <source>Share of blame</source>
+        <translation>责任占比</translation>
+    </message>
+    <message>
+        <source>The part of the error at the output that goes back to the node</source>
+        <translation>输出误差中归因于该节点的部分</translation>
+    </message>
+    <message>
         <source>What arrives and passes through</source>
         <translation>传来并经过该节点的误差</translation>
     </message>
@@ -13232,6 +13265,10 @@
     <message>
         <source>The worst {count} of {count2} measured nodes, by the accumulated error.</source>
         <translation>{count2} 个已测量节点中最差的 {count} 个，按累积误差。</translation>
+    </message>
+    <message>
+        <source>The worst {count} of {count2} measured nodes, by the share of blame and accumulated error.</source>
+        <translation>已测量的 {count2} 个节点中最差的 {count} 个，按责任占比和累积误差排列。</translation>
     </message>
     <message>
         <source>The worst {count} of {count2} measured tensors, by {by}.</source>

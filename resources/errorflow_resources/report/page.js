@@ -3,7 +3,7 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const byId = (id) => document.getElementById(id);
-  const NAME = 0, TYPE = 1, DEPTH = 2, VERDICT = 3, METHOD = 4, ACCUMULATED = 5, SHARE = 8, STATES = 9, NOTE = 10;
+  const NAME = 0, TYPE = 1, DEPTH = 2, VERDICT = 3, METHOD = 4, ACCUMULATED = 5, SHARE = 6, OWN = 9, STATES = 10, NOTE = 11;
   const VALUES = 6; // of a tensor: name, node, type, shape, states, note, then a number per metric
 
   const text = (value, share) => {
@@ -142,9 +142,10 @@
     line(list, "Type", row[TYPE]);
     line(list, "Verdict", row[VERDICT] && row[VERDICT] + (row[METHOD] ? " (" + row[METHOD] + ")" : ""));
     line(list, "Accumulated", text(row[ACCUMULATED]));
-    line(list, "Introduced", text(row[6]));
-    line(list, "Inherited", text(row[7]));
-    line(list, "Introduced, share of the node's error", text(row[SHARE], true));
+    line(list, "Share of blame", text(row[SHARE], true));
+    line(list, "Introduced", text(row[7]));
+    line(list, "Inherited", text(row[8]));
+    line(list, "Introduced, share of the node's error", text(row[OWN], true));
     line(list, "States", row[STATES]);
     const parts = [make("h3", row[NAME]), list];
     if (row[NOTE]) parts.push(make("p", row[NOTE]));
@@ -174,6 +175,8 @@
     const filter = place.querySelector("input"), status = place.querySelector("span"), more = place.querySelector("button.more");
     const grid = place.querySelector("table"), head = make("tr"), body = make("tbody");
     let by = start.by, down = start.down, all = false;
+    const tie = (a, b) => by !== start.by || start.then === undefined ? 0
+      : order(columns[start.then].of(rows[b])) - order(columns[start.then].of(rows[a]));
     columns.forEach((column, at) => {
       const cell = make("th", undefined, column.number ? "n" : ""), button = make("button", column.title);
       if (column.tip) cell.title = column.tip;
@@ -196,7 +199,7 @@
         const lacks = (each) => each === null || each === undefined || each === "";
         if (lacks(one) || lacks(two)) return Number(lacks(one)) - Number(lacks(two)) || a - b;
         const found = typeof one === "number" && typeof two === "number" ? one - two : String(one).localeCompare(String(two));
-        return (down ? -found : found) || a - b;
+        return (down ? -found : found) || tie(a, b) || a - b;
       });
       const shown = all ? seen : seen.slice(0, FIRST);
       body.replaceChildren(...shown.map((at) => {
@@ -226,7 +229,7 @@
     more.onclick = () => { all = true; fill(); };
     fill();
   };
-  const judged = data.nodes.some((row) => row[VERDICT]);
+  const judged = data.nodes.some((row) => row[VERDICT]), blamed = data.nodes.some((row) => row[SHARE] !== null);
   const nodeColumns = [
     { title: "Name", of: (row) => row[NAME], name: true },
     { title: "Type", of: (row) => row[TYPE] },
@@ -234,13 +237,16 @@
     ...(judged ? [
       { title: "Verdict", of: (row) => row[VERDICT] },
       { title: "Accumulated", of: (row) => row[ACCUMULATED], number: true, worst: "high", tip: "Relative error of what it makes" },
-      { title: "Introduced", of: (row) => row[6], number: true, worst: "high", tip: "What the node itself adds" },
-      { title: "Inherited", of: (row) => row[7], number: true, worst: "high", tip: "What arrives and passes through" },
-      { title: "Introduced, share of the node's error", of: (row) => row[SHARE], number: true, share: true, worst: "high", tip: "Of its error, what it adds itself" },
+      ...(blamed ? [
+        { title: "Share of blame", of: (row) => row[SHARE], number: true, share: true, worst: "high", tip: "The part of the error at the output that goes back to the node" },
+      ] : []),
+      { title: "Introduced", of: (row) => row[7], number: true, worst: "high", tip: "What the node itself adds" },
+      { title: "Inherited", of: (row) => row[8], number: true, worst: "high", tip: "What arrives and passes through" },
+      { title: "Introduced, share of the node's error", of: (row) => row[OWN], number: true, share: true, worst: "high", tip: "Of its error, what it adds itself" },
     ] : []),
     { title: "States", of: (row) => row[STATES] },
   ];
-  table("nodes", nodeColumns, data.nodes, (row, at) => at, judged ? { by: 4, down: true } : { by: 2, down: false });
+  table("nodes", nodeColumns, data.nodes, (row, at) => at, judged ? { by: blamed ? 5 : 4, then: 4, down: true } : { by: 2, down: false });
   table("tensors", [
     { title: "Tensor", of: (row) => row[0], name: true },
     ...data.metrics.map((metric, at) => ({

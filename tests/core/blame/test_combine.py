@@ -90,6 +90,7 @@ def test_measured_contributions_count_more_than_followed_ones() -> None:
     found = combine(estimated, parts(estimated, {0: 1.0}, {output: np.array([3.0, 1.0])}))
 
     assert [(each.node, each.share) for each in found.model.top] == [(0, 0.75), (1, 0.25)]
+    assert found.blame_shares.tolist() == [0.75, 0.25] and found.blamed_at == "t1"
 
 
 @pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])

@@ -86,6 +86,24 @@ def test_what_arrives_with_the_inputs_is_no_nodes() -> None:
     assert "inputs differ" in [advice.key for advice in found.advice]
 
 
+def test_every_node_has_a_share_of_the_error_that_the_verdict_is_about() -> None:
+    found = blame(*chain(0.03, 0.04, NAN, 0.5))
+
+    assert np.isnan(found.blame_shares[1]), "nothing is known of it"
+    assert found.blame_shares[2] == found.model.top[0].share > found.blame_shares[0] > 0
+    assert found.blamed_at == "t2" and found.share_of(found.model.output) == found.blame_shares[2]
+    ((leaf, share),) = found.model.inputs
+    assert found.share_of(leaf) == share == pytest.approx(1 - np.nansum(found.blame_shares))
+
+
+@pytest.mark.parametrize("errors", [(0, 0.01, 0.6, 0.01), (NAN, NAN, NAN)])
+def test_where_no_output_is_bad_there_is_no_share(errors: tuple[float, ...]) -> None:
+    found = blame(*chain(*errors))
+
+    assert np.isnan(found.blame_shares).all() and found.blamed_at == ""
+    assert math.isnan(found.share_of(0))
+
+
 def test_a_good_output_lets_bad_nodes_be() -> None:
     found = blame(*chain(0, 0.01, 0.6, 0.01)).model
 

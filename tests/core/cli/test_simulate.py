@@ -78,6 +78,23 @@ def test_its_summary_is_for_programs(tmp_path: Path) -> None:
     assert {"ONNX Runtime", "optimisation", "threads", "calibration"} <= set(facts)
 
 
+@pytest.mark.parametrize("key", ["node_fault", "drift"])
+def test_its_text_its_summary_and_its_tables_say_the_same_share(tmp_path: Path, key: str) -> None:
+    """Each group alone makes other noise than all together where these make each other worse, as in the second one."""
+    sample = next(sample for sample in SAMPLES if sample.key == key)
+    assert main(["simulate", str(sample.model), "--data", str(sample.calibration), *FEW, "-out", str(tmp_path)]) == 0
+    found, shares = summary(tmp_path), {name: row["share"] for name, row in nodes(tmp_path).items()}
+    contributors = found["contributors"]
+    assert isinstance(contributors, list) and found["output"] == "probabilities"
+    first = max(shares, key=lambda name: float(shares[name] or 0))
+    assert [contributors[0][each] for each in ("node", "share")] == [first, float(shares[first])]
+    assert all(float(shares[each["node"]]) == each["share"] for each in contributors)
+    assert f"{first} " in str(found["text"]) and f"{float(shares[first]) * 100:.0f} %" in str(found["text"])
+    with (tmp_path / "tensors.csv").open(encoding="utf-8", newline="") as file:
+        told = {row["node"]: row["share"] for row in csv.DictReader(file) if row["share"]}
+    assert told[first] == shares[first]
+
+
 def test_keeping_the_culprit_in_float_is_seen_in_the_plan_and_the_result(tmp_path: Path) -> None:
     assert simulate(tmp_path, "--keep-float", CULPRIT, "--quick") == 0
     assert summary(tmp_path)["verdict"] == "good"

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.findings.test_select import NODES, findings
+from core.findings.test_select import NODES, findings, with_shares
 from errorflow.compare.model import Comparison, Row
 from errorflow.findings.columns import COLUMNS, NodeColumn, Sheet, sorted_by
 from errorflow.findings.model import Findings
@@ -14,7 +14,8 @@ each = pytest.mark.parametrize("column", COLUMNS, ids=lambda column: column.key)
 
 
 def sheet(metric: str = "relative_l2", with_blame: bool = True) -> Sheet:
-    return Sheet(findings(with_blame), metric, {})
+    known = findings(with_blame)
+    return Sheet(with_shares(known) if with_blame else known, metric, {})
 
 
 def texts(key: str, on: Sheet) -> list[str]:
@@ -28,7 +29,8 @@ def texts(key: str, on: Sheet) -> list[str]:
         ("accumulated", ["0.0010", "0.2000", "2.0000", "NaN", "", ""]),
         ("verdict", ["clean", "origin", "amplifier", "carrier", "", ""]),
         ("introduced", ["0.0010", "0.2000", "0.5000", "0.0000", "", ""]),
-        ("share", ["100 %", "90 %", "30 %", "0 %", "", ""]),
+        ("share", ["0 %", "75 %", "< 1 %", "", "24 %", ""]),
+        ("introduced_share", ["100 %", "90 %", "30 %", "0 %", "", ""]),
         ("states", ["", "infinite", "saturated, sign flipped", "NaN", "not comparable", "missing"]),
         ("quantized", ["", "", "yes", "yes", "", ""]),
         ("rule", [*["same tensor name"] * 4, "", ""]),
@@ -47,12 +49,24 @@ def test_a_share_that_is_as_good_as_none_has_no_sign(share: float, expected: str
     assert known.blame is not None
     shares = np.full(len(NODES), share, known.blame.shares.dtype)
     on = Sheet(replace(known, blame=replace(known.blame, shares=shares)), "relative_l2", {})
-    assert texts("share", on)[0] == expected
+    assert texts("introduced_share", on)[0] == expected
 
 
-def test_the_worst_are_first_and_what_is_no_number_is_worst() -> None:
-    assert [NODES[node] for node in sheet().worst_first] == ["conv2", "quant", "relu1", "conv1"]
-    assert [NODES[node] for node in sheet("cosine").worst_first] == ["conv2", "quant", "relu1", "conv1"]
+@pytest.mark.parametrize("metric", ["relative_l2", "cosine"])
+def test_the_worst_are_first_and_what_is_no_number_is_worst(metric: str) -> None:
+    on = sheet(metric, with_blame=False)
+    assert [NODES[node] for node in on.worst_first] == ["conv2", "quant", "relu1", "conv1"]
+
+
+def test_who_is_to_blame_comes_before_what_is_worst_measured_or_not() -> None:
+    assert [NODES[node] for node in sheet().worst_first] == ["relu1", "softmax", "quant", "conv2", "conv1"]
+
+
+def test_the_column_of_blame_sorts_as_the_worst_are_and_says_of_which_error() -> None:
+    on, column = sheet(), next(column for column in COLUMNS if column.key == "share")
+    order = sorted_by(column.keys(on), descending=True)
+    assert [NODES[node] for node in order[:4]] == ["relu1", "softmax", "quant", "conv1"]
+    assert column.tip_text(on, 1) == "75 % of the error at t3" and column.exact(on, 1) == 0.754
 
 
 def test_badness_is_nan_only_where_nothing_was_measured() -> None:

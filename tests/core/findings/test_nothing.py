@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.findings.test_select import findings, graph
+from core.findings.test_select import findings, graph, with_shares
 from errorflow.findings.fields import Known
 from errorflow.findings.nothing import why_nothing
 from errorflow.findings.parse import parse
@@ -11,7 +11,7 @@ from errorflow.findings.texts import Texts
 
 
 def _why(query: str, compared: bool = True) -> str:
-    known = Known(Texts(graph()), findings() if compared else None)
+    known = Known(Texts(graph()), with_shares(findings()) if compared else None)
     assert not matching(known, parse(query)).any(), "finds something"
     return why_nothing(known, parse(query))
 

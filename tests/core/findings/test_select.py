@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -75,8 +76,16 @@ def blame() -> Blame:
     )
 
 
+def with_shares(known: Findings) -> Findings:
+    """The same where an output is bad, t3."""
+    assert known.blame is not None
+    shares = np.array([0.0, 0.754, 0.005, math.nan, 0.24, math.nan])
+    verdict = replace(known.blame.model, output=known.graph.tensor_names.index("t3"))
+    return replace(known, blame=replace(known.blame, model=verdict, blamed=shares))
+
+
 def found(query: str, notes: Mapping[str, str] | None = None) -> list[str]:
-    return [NODES[node] for node in select(findings(), query, notes)]
+    return [NODES[node] for node in select(with_shares(findings()), query, notes)]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +105,10 @@ def found(query: str, notes: Mapping[str, str] | None = None) -> list[str]:
         ("sqnr<20", ["relu1", "quant", "conv2"]),
         ("cos:0.9..1", ["conv1", "relu1"]),
         ("introduced>0.1", ["relu1", "quant"]),
-        ("share>50%", ["conv1", "relu1"]),
+        ("share>50%", ["relu1"]),
+        ("share>0.1", ["relu1", "softmax"]),
+        ("introduced_share>50%", ["conv1", "relu1"]),
+        ("own>50%", ["conv1", "relu1"]),
         ("gain>2", ["relu1", "quant"]),
         ("verdict:origin", ["relu1"]),
         ("verdict:origin,amplifier", ["relu1", "quant"]),

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QStyleOptionHeader, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
-from core.findings.test_select import NODES, findings, graph, row
+from core.findings.test_select import NODES, findings, graph, row, with_shares
 from errorflow.compare.model import Comparison
 from errorflow.findings.columns import COLUMNS
 from errorflow.findings.model import Findings
@@ -21,7 +21,7 @@ from errorflow.session.model import Painting
 from errorflow_viewer.look import LABEL
 from errorflow_viewer.node_rows import NAME
 from errorflow_viewer.panels.node_columns import ROOM
-from errorflow_viewer.panels.node_table import ACCUMULATED, BADNESS_ROLE, KEYS, POINTED_ROLE
+from errorflow_viewer.panels.node_table import ACCUMULATED, BADNESS_ROLE, KEYS, POINTED_ROLE, SHARE
 from errorflow_viewer.panels.node_view import Header
 from errorflow_viewer.panels.nodes import NodesPanel
 from errorflow_viewer.style import font
@@ -57,6 +57,21 @@ def test_the_worst_nodes_come_first_as_soon_as_they_are_known(panel: NodesPanel)
     assert panel.view.horizontalHeader().sortIndicatorSection() == ACCUMULATED
     assert column(panel, ACCUMULATED) == ["NaN", "2.0000", "0.2000", "0.0010", "", ""]
     assert column(panel, VERDICT)[:3] == ["carrier", "amplifier", "origin"]
+
+
+def test_who_is_to_blame_comes_first_as_soon_as_that_is_known(panel: NodesPanel, window: MainWindow) -> None:
+    blamed = ["relu1", "softmax", "quant", "conv1", "conv2", "tail"]
+    window.document.take_findings(with_shares(findings()))
+    assert names(panel) == blamed
+    assert panel.view.horizontalHeader().sortIndicatorSection() == SHARE and not panel.view.isColumnHidden(SHARE)
+    assert column(panel, SHARE) == ["75 %", "24 %", "< 1 %", "0 %", "", ""]
+    window.document.edit("Metric", painting=COSINE)
+    assert names(panel) == blamed
+    for name in blamed[:2]:
+        window.commands.made["worst.next"].trigger()
+        assert NODES[window.document.state.node or 0] == name
+    window.document.take_findings(findings())
+    assert names(panel) == WORST and panel.view.isColumnHidden(SHARE)
 
 
 def test_without_findings_they_come_as_they_run_again(panel: NodesPanel, window: MainWindow) -> None:

@@ -27,6 +27,7 @@ NOTED_ROLE = Qt.ItemDataRole.UserRole + 5
 ACCUMULATED = len(COLUMNS)
 COUNT = len(COLUMNS) + len(FOUND)
 KEYS = ("name", "type", "output", *(column.key for column in FOUND))
+SHARE = KEYS.index("share")
 _PRECISION = KEYS.index("precision")
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _Order = Qt.SortOrder
@@ -95,6 +96,13 @@ class NodeTable(QAbstractTableModel):
         found = found_column(column)
         large = found is not None and found.worst_is_large(self.sheet)
         return _Order.DescendingOrder if large else _Order.AscendingOrder
+
+    @property
+    def worst_column(self) -> int:
+        """What the list is sorted by until the user sorts: who is to blame, else how bad nodes are; -1: not known."""
+        if self.sheet is None:
+            return -1
+        return SHARE if self.sheet.blames else ACCUMULATED
 
     def node_at(self, row: int) -> int | None:
         return int(self._shown[row]) if 0 <= row < len(self._shown) else None

@@ -18,8 +18,8 @@ from errorflow_viewer.style import font
 MEASURED, BAR = 300, 14
 # Which columns keep their room longest after a comparison, by their keys.
 DEAREST = (
-    *("accumulated", "change", "verdict", "states", "type", "precision", "introduced", "share", "output"),
-    *("rule", "quantized"),
+    *("accumulated", "share", "change", "verdict", "states", "type", "precision", "introduced", "introduced_share"),
+    *("output", "rule", "quantized"),
 )
 # Not there until somebody asks for them.
 _EXTRA = ("quantized", "rule")

@@ -262,15 +262,15 @@ class NodesPanel(QWidget):
         self._widths.fit(self.width())
         self._calm.start()
 
-    def _titles(self, sheet: Sheet | None) -> str:
-        return "" if sheet is None or sheet.scale is None else f"{sheet.scale.label} {sheet.findings.blame is None}"
+    def _titles(self, sheet: Sheet | None) -> tuple[object, ...]:
+        return () if sheet is None or sheet.scale is None else (sheet.scale.label, sheet.blame is None, sheet.blames)
 
     def _order_by_worst(self, worst_before: Qt.SortOrder | None = None) -> None:
         """Until the user sorts; and where worst first was asked of another metric, it is of this one."""
         header, worst = self.view.horizontalHeader(), self.table.worst_order(ACCUMULATED)
         known = self.table.sheet is not None
         if not self._own_order:
-            self._sort_by(ACCUMULATED if known else -1)
+            self._sort_by(self.table.worst_column)
         elif known and header.sortIndicatorSection() == ACCUMULATED and worst_before not in (None, worst):
             first = header.sortIndicatorOrder() == worst_before
             other = (

@@ -8,6 +8,7 @@ from errorflow.metrics.details import DETAILS
 
 VENDOR = "Errorflow"
 TENSOR, NODE = "errorflow.", "errorflow.node."
+OWN_SHARE = f"{NODE}introduced_share"
 _BARS = re.compile(r"\|([^|]+)\|")
 
 
@@ -47,7 +48,8 @@ NODES: tuple[Definition, ...] = (
         f"{NODE}introduced", VENDOR, "introduced", "‖n_C(c) − n_R(c)‖ / ‖r‖, n a node on given inputs", False, ""
     ),
     Definition(f"{NODE}inherited", VENDOR, "inherited", "‖n_R(c) − n_R(r)‖ / ‖r‖, n a node on given inputs", False, ""),
-    Definition(f"{NODE}share", VENDOR, "share", "<introduced, error> / <error, error>", None, ""),
+    Definition(f"{NODE}share", VENDOR, "share", "part of the error power at the output that goes back to it", None, ""),
+    Definition(OWN_SHARE, VENDOR, "introduced share", "<introduced, error> / <error, error>", None, ""),
     Definition(f"{NODE}gain", VENDOR, "gain", "error of the output over that of the worst input", None, ""),
 )
 

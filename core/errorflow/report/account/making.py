@@ -90,7 +90,6 @@ def surety(blame: Blame) -> str:
 
 def _cards(case: Content, findings: Findings, blame: Blame) -> Iterator[Card]:
     seen = {each.node: each for each in case.evidence}
-    shares = {each.node: each.share for each in blame.model.top}
     scale = findings.scale(case.painting.metric, case.painting.limits)
     for node in nodes_that_matter(blame):
         found = seen.get(node, Evidence(node, ""))
@@ -101,7 +100,7 @@ def _cards(case: Content, findings: Findings, blame: Blame) -> Iterator[Card]:
             case.graph.op_types[node],
             blame.word(node),
             blame.method(node),
-            shares.get(node, math.nan),
+            float(blame.blame_shares[node]),
             tuple(_numbers(findings, blame, node, scale)),
             meaning(blame, node),
             found.picture,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from errorflow.blame.model import Advice, Kind
+from errorflow.blame.shares import blame_text
 
 # The chapters in their order, by what stands above them.
 COMPARED = "What was compared"
@@ -56,7 +57,7 @@ class Card:
 
     @property
     def share_text(self) -> str:
-        return "" if math.isnan(self.share) else f"{100 * self.share:.0f} % of the error at the output"
+        return "" if math.isnan(self.share) else f"{blame_text(self.share)} of the error at the output"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from errorflow.report.content import Content
 # Digits of numbers: more than anybody reads would make the file larger.
 _DIGITS = 5
 _LONGEST = 400
+_UNKNOWN = (None,) * 5
 
 
 def page_data(case: Content) -> dict[str, Any]:
@@ -32,25 +33,30 @@ def page_data(case: Content) -> dict[str, Any]:
 
 
 def _node(case: Content, node: int) -> list[Any]:
-    """Name, type, depth, verdict, how that is known, accumulated, introduced, inherited, share, states, note."""
+    """Name, type, depth, verdict, how that is known, then numbers: accumulated, the share of blame, introduced,
+    inherited, the introduced share; states, note.
+    """
     graph, findings = case.graph, case.findings
     name = graph.title(node)
     head: list[Any] = [name, graph.op_types[node]]
     mine = case.notes.get(name, "")
     if findings is None:
-        return [*head, node, "", "", None, None, None, None, "", mine]
+        return [*head, node, "", "", *_UNKNOWN, "", mine]
     blame, states = findings.blame, int(findings.node_states[node])
     words = "; ".join(State(bit).words for bit in State if states & bit)
     depth = int(findings.depths[node])
     if blame is None:
-        return [*head, depth, "", "", None, None, None, None, words, mine]
-    numbers = (blame.accumulated, blame.introduced, blame.inherited, blame.shares)
+        return [*head, depth, "", "", *_UNKNOWN, words, mine]
+    share, numbers = float(blame.blame_shares[node]), (blame.introduced, blame.inherited, blame.shares)
     note = "\n".join(filter(None, (blame.notes.get(node, "")[:_LONGEST], mine)))
     return [
         *head,
         depth,
         blame.word(node),
         blame.method(node),
+        number(float(blame.accumulated[node])),
+        # One number at every door: with all its digits.
+        None if math.isnan(share) else share,
         *(number(float(column[node])) for column in numbers),
         words,
         note,

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from errorflow.blame.model import Blame
+from errorflow.blame.shares import blame_text
 from errorflow.compare.model import Row
 from errorflow.describe import shape_text
 from errorflow.findings.model import Findings
@@ -27,19 +28,23 @@ def nodes_table(findings: Findings) -> list[Block]:
     if blame is None:
         return []
     known = np.flatnonzero(~np.isnan(blame.accumulated))
-    order = known[np.argsort(-blame.accumulated[known], kind="stable")]
+    order = known[np.lexsort((-blame.accumulated[known], -np.nan_to_num(blame.blame_shares[known])))]
     rows = tuple(_node(blame, number + 1, int(node)) for number, node in enumerate(order[:MOST]))
     label = PAINTED.label.lower()
-    heads = ("", "Node", "Type", "Verdict", f"Accumulated ({label})", f"Introduced ({label})", INTRODUCED_SHARE)
+    numbers = (f"Accumulated ({label})", "Share of blame", f"Introduced ({label})", INTRODUCED_SHARE)
+    heads = ("", "Node", "Type", "Verdict", *numbers)
     # Names take what types leave them.
-    kind = 0.17 if max((len(row[2]) for row in rows), default=0) > _SHORT else 0.10
-    grid = Grid(heads, rows, (0.05, 0.47 - kind, kind, 0.14, 0.12, 0.11, 0.11), (0, 4, 5, 6))
+    kind = 0.15 if max((len(row[2]) for row in rows), default=0) > _SHORT else 0.09
+    grid = Grid(heads, rows, (0.05, 0.41 - kind, kind, 0.13, 0.12, 0.08, 0.11, 0.10), (0, 4, 5, 6, 7))
     worst = f"The worst {len(rows):,} of {len(known):,} measured nodes, by the accumulated error."
+    if blame.blamed is not None:
+        worst = (
+            f"The worst {len(rows):,} of {len(known):,} measured nodes, by the share of blame and accumulated error."
+        )
     return [*_table("Worst nodes", grid, worst, len(known)), *([Words(SHARE_NOTE, "muted")] if rows else [])]
 
 
 def _node(blame: Blame, number: int, node: int) -> tuple[str, ...]:
-    numbers = (blame.accumulated, blame.introduced)
     share = float(blame.shares[node])
     how = blame.method(node)
     return (
@@ -47,7 +52,9 @@ def _node(blame: Blame, number: int, node: int) -> tuple[str, ...]:
         blame.graph.title(node),
         blame.graph.op_types[node],
         f"{blame.word(node)}, {how}" if how else blame.word(node),
-        *(_text(PAINTED, float(column[node])) for column in numbers),
+        _text(PAINTED, float(blame.accumulated[node])),
+        blame_text(float(blame.blame_shares[node])),
+        _text(PAINTED, float(blame.introduced[node])),
         "" if math.isnan(share) else f"{100 * share:z.0f} %",
     )
 

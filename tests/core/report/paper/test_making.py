@@ -70,7 +70,10 @@ def test_of_many_nodes_the_worst_stand_in_the_tables_and_the_rest_is_named(tmp_p
     grids = [block for block in paper.blocks if isinstance(block, Grid)]
     assert [len(grid.rows) for grid in grids] == [MOST, MOST]
     said = [block.text for block in paper.blocks if isinstance(block, Words)]
-    assert f"The worst {MOST:,} of {MOST + 50:,} measured nodes, by the accumulated error." in "\n".join(said)
+    assert (
+        f"The worst {MOST:,} of {MOST + 50:,} measured nodes, by the share of blame and accumulated error."
+        in "\n".join(said)
+    )
     assert sum("errorflow report SESSION -o FILE.csv" in text for text in said) == 2
 
 
