@@ -20,7 +20,7 @@ def case_of(state: State) -> "Case":
     model, compared, session, simulated = state.model, state.compared, state.session, state.simulated
     assert model is not None, "the command is offered with a model only"
     held = None if compared is None else compared.case
-    found = Case(session, model, files=(model.path,), **said_of(session)) if held is None else held
+    found = replace(Case(session, model, files=(model.path,)), **said_of(session)) if held is None else held
     found = replace(found, session=session, model=model)
     if simulated is not None and simulated.outcome is not None and session.simulation is not None:
         said = said_of_simulation(model.path, session.simulation, simulated.bench)

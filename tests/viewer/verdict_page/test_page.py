@@ -89,9 +89,7 @@ class TestContent:
         assert "What was tried" in _texts(page) and "Run 1 (on view)" in _texts(page)
 
     def test_inputs_that_were_made_up_are_said_plainly(self, window: MainWindow, qtbot: QtBot) -> None:
-        opened(window, qtbot, SAMPLE.model)
-        setup = Setup("onnx", {"original": SAMPLE.model, "quantized": SAMPLE.model})
-        window.document.edit("Choose", setup=setup)
+        window.comparisons.start(Setup("onnx", {"original": SAMPLE.model, "quantized": SAMPLE.candidate_model}))
         assert MADE_UP in _texts(_filled(window, qtbot))
 
     def test_it_follows_what_is_decided_while_it_is_looked_at(self, window: MainWindow, qtbot: QtBot) -> None:

@@ -8,7 +8,7 @@ from errorflow.match.model import Match, Pair
 from errorflow.metrics import METRICS
 from errorflow.session.model import HandPair
 from errorflow.stages.model import Stages
-from errorflow_viewer.panels.matches.hints import AGAIN, GO_ON, Hint, Situation, hint_of
+from errorflow_viewer.panels.matches.hints import GO_ON, Hint, Situation, hint_of
 from errorflow_viewer.state import Compared
 from stored_tensors import Made
 
@@ -48,14 +48,7 @@ MEASURED = compared(values={"relative_l2": 0.25})
         (Situation(APART, compared(golden=False), RELATIVE), Hint("t6 has no partner any more and is not measured.")),
         (Situation(APART, MEASURED, RELATIVE), None),
         (
-            Situation(PAIR, MEASURED, RELATIVE, had_stages=True),
-            Hint(
-                "t6 was measured against t7: Relative error 0.2500. Which step is at fault is to be worked out anew.",
-                AGAIN,
-            ),
-        ),
-        (
-            Situation(PAIR, replace(MEASURED, stages=STAGES), RELATIVE, had_stages=True),
+            Situation(PAIR, replace(MEASURED, stages=STAGES), RELATIVE),
             Hint("t6 was measured against t7: Relative error 0.2500."),
         ),
     ],
@@ -70,7 +63,6 @@ MEASURED = compared(values={"relative_l2": 0.25})
         "parted",
         "not yet parted",
         "three runs",
-        "three runs again",
     ],
 )
 def test_what_is_said_of_a_pair_by_hand(now: Situation, hint: Hint | None) -> None:

@@ -22,9 +22,8 @@ class HintLine(QWidget):
         super().__init__()
         self._desk = desk
         self._failure = ""
-        # What was decided here last, and whether three runs were judged then.
+        # What was decided here last.
         self._last: HandPair | None = None
-        self._had_stages = False
         self.text = QLabel()
         self.text.setTextFormat(Qt.TextFormat.PlainText)  # names of tensors must not become markup
         self.text.setWordWrap(True)
@@ -41,8 +40,6 @@ class HintLine(QWidget):
 
     def decided(self, pair: HandPair | None) -> None:
         """The user is about to decide that; None: something of which there is nothing to be said."""
-        compared = self._desk.document.state.compared
-        self._had_stages |= compared is not None and compared.stages is not None
         self._last = pair
 
     def fail(self, error: ErrorflowError) -> None:
@@ -55,7 +52,7 @@ class HintLine(QWidget):
 
     def _on_changed(self, fields: Collection[str]) -> None:
         if "model" in fields:
-            self._last, self._had_stages = None, False
+            self._last = None
         if {"model", "compared", "session.hand_pairs"} & set(fields):
             self._failure = ""
         if {"model", "compared", "findings", "session.hand_pairs", "session.painting"} & set(fields):
@@ -68,7 +65,7 @@ class HintLine(QWidget):
             return None
         scale = scale_on_view(document.state)
         busy = jobs.running(COMPARING), jobs.running(MEASURING)
-        return hint_of(Situation(pair, compared, scale, *busy, self._had_stages))
+        return hint_of(Situation(pair, compared, scale, *busy))
 
     def _show(self, hint: Hint | None) -> None:
         if hint is not None:

@@ -32,8 +32,6 @@ class Situation:
     # A comparison is running, or the pairs by hand are being measured.
     comparing: bool = False
     measuring: bool = False
-    # Three runs were compared, and which step is at fault was known before.
-    had_stages: bool = False
 
 
 def hint_of(now: Situation) -> Hint | None:
@@ -46,13 +44,7 @@ def hint_of(now: Situation) -> Hint | None:
         return Hint(f"{what} {are} not measured, for the comparison was cancelled.", GO_ON)
     if now.measuring:
         return Hint(f"{what} {are} being measured.")
-    return _outcome(now)
-
-
-def _outcome(now: Situation) -> Hint | None:
     told = _parted(now) if not now.pair.reference else _measured(now)
-    if told and now.had_stages and now.compared.stages is None:
-        return Hint(f"{told} Which step is at fault is to be worked out anew.", AGAIN)
     return Hint(told) if told else None
 
 
