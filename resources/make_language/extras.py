@@ -94,6 +94,9 @@ TEXTS: tuple[str, ...] = (
     "from",
     "to",
     "Weight {number}",
+    # The legend and the pointer on a share, which is no part of something
+    "Share of blame ({formula})",
+    "Share of blame {value}",
     # Samples
     "for {name} {type} {shape}",
     "Choose a folder with samples",

@@ -29,7 +29,7 @@ def entries(window: MainWindow, key: str) -> dict[str, Entry]:
 def test_all_that_was_measured_can_be_painted(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot)
     found = entries(window, "metric")
-    assert list(found)[:3] == ["Cosine similarity", "Relative error", "SQNR"]
+    assert list(found)[:4] == ["Share of blame", "Cosine similarity", "Relative error", "SQNR"]
     assert [text for text, entry in found.items() if entry.checked] == ["Relative error"]
     found["SQNR"].run(window)
     assert painted(window).measure == "accumulated · SQNR" and painting(window).metric == "sqnr"
@@ -44,10 +44,29 @@ def test_keys_go_through_the_metrics(window: MainWindow, qtbot: QtBot) -> None:
     seen = []
     for _ in names:
         window.commands.made["metric.next"].trigger()
-        seen.append(painted(window).measure.removeprefix("accumulated · "))
+        seen.append(painted(window).measure.rpartition(" · ")[2])
     assert sorted(seen) == sorted(names) and seen[-1] == "Relative error"
     window.commands.made["metric.previous"].trigger()
     assert painted(window).measure == f"accumulated · {seen[-2]}"
+
+
+def test_the_share_of_blame_is_painted_and_one_key_returns_to_the_error(window: MainWindow, qtbot: QtBot) -> None:
+    opened(window, qtbot)
+    entries(window, "metric")["Share of blame"].run(window)
+    paint, metric = painted(window), window.commands.made["limits.reset"]
+    assert paint.measure == "error at probabilities · Share of blame" and paint.bar == "accumulated · Relative error"
+    assert [text for text, entry in entries(window, "metric").items() if entry.checked] == ["Share of blame"]
+    # The metric on view stays what the lists show.
+    assert painting(window).metric == "relative_l2" and painting(window).blamed
+    assert not metric.isEnabled()
+    window.view.limits.moved.emit(5.0, 20.0)
+    assert (painted(window).good, painted(window).bad) == ("5 %", "20 %")
+    metric.trigger()
+    assert painted(window).good == paint.good
+    QTest.keyClick(window.view, Qt.Key.Key_X)
+    assert painted(window).measure == "accumulated · Relative error" and not painting(window).blamed
+    QTest.keyClick(window.view, Qt.Key.Key_X)
+    assert painted(window).measure == "introduced · Relative error"
 
 
 def test_one_key_swaps_the_marks(window: MainWindow, qtbot: QtBot) -> None:

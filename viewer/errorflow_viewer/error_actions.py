@@ -9,6 +9,8 @@ from errorflow_viewer.action import Action
 from errorflow_viewer.desk import Desk, Entry
 
 if TYPE_CHECKING:
+    from errorflow.findings.model import Findings
+    from errorflow.metrics.metric import Scale
     from errorflow.report.presets import Preset
 
 _LACK = "No two runs of this model are compared. File → Compare… compares some; a sample brings its own"
@@ -40,7 +42,8 @@ def _decide(desk: Desk, text: str, **decided: object) -> None:
 
 
 def _swap(desk: Desk) -> None:
-    _decide(desk, "Swap the two marks", swapped=not desk.document.session.painting.swapped)
+    painting = desk.document.session.painting
+    _decide(desk, "Swap the two marks", swapped=painting.swapped == painting.blamed, blamed=False)
 
 
 _LOOK = "How e&rror looks"
@@ -51,33 +54,48 @@ _LOOK = "How e&rror looks"
 
 def metric_entries(desk: Desk) -> tuple[Entry, ...]:
     """All that was measured."""
-    findings, key = desk.document.state.findings, _metric(desk)
-    if findings is None:
-        return ()
+    key = _metric(desk)
     return tuple(
         Entry(scale.label, partial(_paint_by, scale.key, scale.label), scale.formula, checked=scale.key == key)
-        for scale in findings.scales
+        for scale in _scales(desk)
     )
+
+
+def _scales(desk: Desk) -> "tuple[Scale, ...]":
+    """What nodes can be filled by: the share of blame, where there is any, and all that was measured."""
+    findings = desk.document.state.findings
+    if findings is None:
+        return ()
+    return (*_shares(findings), *findings.scales)
+
+
+def _shares(findings: "Findings") -> "tuple[Scale, ...]":
+    from errorflow.report.findings_paint import SHARE
+
+    return (SHARE,) if findings.blame is not None and findings.blame.blamed is not None else ()
 
 
 def _metric(desk: Desk) -> str:
     """The key of what is painted."""
     findings, painting = desk.document.state.findings, desk.document.session.painting
+    if findings is not None and painting.blamed and (shares := _shares(findings)):
+        return shares[0].key
     scale = None if findings is None else findings.scale(painting.metric, painting.limits)
     return "" if scale is None else scale.key
 
 
 def _paint_by(key: str, label: str, desk: Desk) -> None:
-    _decide(desk, f"Paint by {label}", metric=key)
+    from errorflow.report.findings_paint import SHARE
+
+    found = {"blamed": True, "ranked": ""} if key == SHARE.key else {"blamed": False, "metric": key}
+    _decide(desk, f"Paint by {label}", **found)
 
 
 def _step_metric(step: int, desk: Desk) -> None:
-    findings = desk.document.state.findings
-    if findings is None or not findings.scales:
-        return
-    keys = [scale.key for scale in findings.scales]
-    scale = findings.scales[(keys.index(_metric(desk)) + step) % len(keys)]
-    _paint_by(scale.key, scale.label, desk)
+    scales = _scales(desk)
+    if scales and (key := _metric(desk)):
+        scale = scales[([scale.key for scale in scales].index(key) + step) % len(scales)]
+        _paint_by(scale.key, scale.label, desk)
 
 
 # Limits and colours

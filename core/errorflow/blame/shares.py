@@ -2,8 +2,8 @@
 
 import math
 
-# Less would read as none.
-_LEAST = 0.005
+# What is less is as good as none; up to the other a share does not read as none.
+_LEAST, _LITTLE = 0.001, 0.005
 TIP = "Its part of the error's power: <part, error> / <error, error>"
 
 
@@ -13,8 +13,8 @@ def within(share: float) -> float:
 
 
 def blame_text(share: float) -> str:
-    """Of the error at the output, in percent: a little does not read as nothing. "" where it is not known."""
-    return "< 1 %" if 0 < share <= _LEAST else share_text(share)
+    """Of the error at the output, in percent; "" where it is not known."""
+    return "< 1 %" if _LEAST <= share <= _LITTLE else share_text(share)
 
 
 def share_text(share: float, decimals: int = 0) -> str:

@@ -76,7 +76,7 @@ def _add_painting(parser: ArgumentParser) -> None:
         "-q", "--quant_fusion_rule_file", dest="quantization", metavar="FILE", help="AMCT's quantization information"
     )
     how = parser.add_argument_group("how it is painted")
-    how.add_argument("--metric", metavar="KEY", help="such as cosine or sqnr (default: relative_l2)")
+    how.add_argument("--metric", metavar="KEY", help="such as cosine, sqnr or share, of blame (default: relative_l2)")
     how.add_argument("--limits", action="append", metavar="KEY=GOOD,BAD", help="such as cosine=0.99,0.9; repeatable")
     how.add_argument("--preset", choices=PRESETS, help="limits that suit a task")
     how.add_argument("--palette", choices=PALETTES, help="colours of error (default: ember)")

@@ -21,6 +21,23 @@ from errorflow.report.paint import PAINTED, Paint, measure_text
 from errorflow.session.model import Painting
 
 INTRODUCED = "introduced"
+# In percent of the error at the output. The limits are those of two hundred nodes; see `share_scale`.
+SHARE = Scale(
+    key="share",
+    label="Share of blame",
+    formula="part of the error power that goes back to the node",
+    higher_is_better=False,
+    best=0.0,
+    good=1.0,
+    bad=50.0,
+    scale="log",
+    decimals=1,
+    misleads="Errors that cancel or saturate make a node gain more or less than its share when it is made right.",
+    unit="%",
+)
+# Times the even share, up to which a node is calm, and from which on it is as bad as can be. Half of all always is; and
+# so many times as much as what is calm.
+_CALM, _BURNS, _HALF, _APART = 2.0, 100.0, 0.5, 5.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +63,10 @@ class FindingsPaint:
             return change_paint(change, self.drawing, self.boxes, self._signs, painting)
         measured, blame = self.findings.measured(scale), self.findings.blame
         relative = with_limits(PAINTED, painting.limits)
-        if blame is None or np.isnan(blame.introduced).all():
+        if painting.blamed and blame is not None and blame.blamed is not None:
+            bars = bar_badness(node_places(self.findings.graph, measured.places), self.boxes, len(self.drawing))
+            paint = self._paint(blamed(blame, painting.limits), relative, bars, painting, measure_text(measured))
+        elif blame is None or np.isnan(blame.introduced).all():
             paint = self._paint(measured, relative, no_bars(len(self.drawing)), painting)
         elif painting.swapped:
             bars = bar_badness(node_places(self.findings.graph, measured.places), self.boxes, len(self.drawing))
@@ -86,10 +106,34 @@ def tints(measured: Measured) -> Floats:
     return np.where(measured.places > -np.inf, np.clip(measured.places, 0.0, 1.0), np.nan)
 
 
+def share_scale(blame: Blame) -> Scale:
+    """On limits that go by the even share of the nodes that are known, so that one guilty node burns alone."""
+    even = 1 / max(int((~np.isnan(blame.accumulated)).sum()), 1)
+    bad = min(_BURNS * even, _HALF)
+    good = min(_CALM * even, bad / _APART)
+    return replace(SHARE, good=float(f"{100 * good:.2g}"), bad=float(f"{100 * bad:.2g}"))
+
+
+def blamed(blame: Blame, limits: Limits) -> Measured:
+    """The share of blame of each node, of all that it makes; of an input of the model its own."""
+    values = _of_makers(blame, blame.blame_shares)
+    for leaf, share in blame.model.inputs:
+        values[leaf] = share
+    where = f"error at {blame.blamed_at}" if blame.blamed_at else "error at the output"
+    return _as_measured(blame, with_limits(share_scale(blame), limits), 100 * values, where)
+
+
 def introduced(blame: Blame, relative: Scale) -> Measured:
     """What each node introduces, as if it were measured of all that it makes."""
+    return _as_measured(blame, relative, _of_makers(blame, blame.introduced), INTRODUCED)
+
+
+def _of_makers(blame: Blame, column: Floats) -> Floats:
     makers = blame.graph.producers
-    values = np.where(makers >= 0, np.append(blame.introduced, np.nan)[makers], np.nan)
+    return np.where(makers >= 0, np.append(column, np.nan)[makers], np.nan)
+
+
+def _as_measured(blame: Blame, scale: Scale, values: Floats, measure: str) -> Measured:
     known = frozen(np.flatnonzero(~np.isnan(values)))
     notes = {
         tensor: blame.notes[node]
@@ -97,7 +141,7 @@ def introduced(blame: Blame, relative: Scale) -> Measured:
         for tensor in blame.graph.node_outputs[node].tolist()
         if tensor >= 0
     }
-    return Measured(relative, values, order_of(relative, values, known), notes, INTRODUCED)
+    return Measured(scale, values, order_of(scale, values, known), notes, measure)
 
 
 def moved(limits: Limits, key: str, good: float, bad: float) -> Mapping[str, tuple[float, float]]:

@@ -13,7 +13,7 @@ from errorflow.graph.build import counted
 from errorflow.metrics.measure import MEASURES
 from errorflow.metrics.metric import are_limits
 from errorflow.progress import Progress
-from errorflow.report.findings_paint import FindingsPaint
+from errorflow.report.findings_paint import SHARE, FindingsPaint
 from errorflow.report.paint import PAINTED
 from errorflow.report.presets import PRESET_OF
 from errorflow.report.request import Request
@@ -24,7 +24,7 @@ from errorflow.scenarios.call import key_of
 from errorflow.scenarios.setup import Setup
 from errorflow.session.model import Painting, Session
 
-_SCALES = {scale.key: scale for scale in MEASURES}
+_SCALES = {scale.key: scale for scale in (*MEASURES, SHARE)}
 _LIMITS = "Write METRIC=GOOD,BAD, such as cosine=0.99,0.9."
 
 
@@ -37,6 +37,8 @@ def check(request: Request) -> None:
     runs = (request.candidate, request.reference)
     if request.column is not None and request.results is None:
         raise UsageError("--column names a column of a result table.", "Name the table by --results.")
+    if request.metric == SHARE.key and (request.results is not None or request.against is not None):
+        raise UsageError("The share of blame is of one comparison.", "Name it by --compared, or -m and -g, alone.")
     if request.against is not None and request.compared is None:
         raise UsageError("--against names the run before.", "Name the other one by --compared.")
     if (runs[0] is None) != (runs[1] is None):
@@ -57,7 +59,8 @@ def painting_of(request: Request) -> Painting:
         raise UsageError(f"There is no metric {request.metric}.", f"There are: {', '.join(_SCALES)}.")
     limits = dict(PRESET_OF[request.preset].limits) if request.preset in PRESET_OF else {}
     limits |= dict(map(_limits_of, request.limits))
-    return Painting(request.metric, request.swap, request.palette, limits, request.preset)
+    painting = Painting(request.metric, request.swap, request.palette, limits, request.preset)
+    return replace(painting, metric=PAINTED.key, blamed=True) if request.metric == SHARE.key else painting
 
 
 def _limits_of(text: str) -> tuple[str, tuple[float, float]]:
@@ -90,6 +93,8 @@ def painted_as(picture: Picture, request: Request, progress: Progress) -> Pictur
         raise UsageError(
             "Nothing that was compared is a tensor of this model.", "Choose the model that one of the runs is of."
         )
+    if painting.blamed and (findings.blame is None or findings.blame.blamed is None):
+        raise UsageError("No node has a share of blame: no output is bad.", "Leave out --metric share.")
     count = len(set(findings.placed.tensors.tolist()))
     # Stars and their like are drawn beside the fills.
     estimated = findings.blame is not None and not findings.blame.exact.any()

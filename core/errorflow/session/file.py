@@ -192,6 +192,7 @@ def _painting(rows: Fields) -> Painting:
         preset=rows.text("preset"),
         edges=rows.flag("edges", first.edges),
         front=rows.flag("front", first.front),
+        blamed=rows.flag("blamed", first.blamed),
         ranked=rows.choice("ranked", (*MEASURES, ""), first.ranked),
     )
 

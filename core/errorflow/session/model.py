@@ -39,6 +39,8 @@ class Painting:
     # Edges are tinted by what they carry; what the front explains is outlined.
     edges: bool = True
     front: bool = True
+    # Nodes are filled by their share of blame, where that is known.
+    blamed: bool = False
     # Nodes are filled by how much each matters in that measure, where that is known; "": by error.
     ranked: Measure | Literal[""] = ""
 

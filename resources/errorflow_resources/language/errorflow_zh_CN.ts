@@ -228,6 +228,14 @@
         <translation>{output} 的 SQNR</translation>
     </message>
     <message>
+        <source>Share of blame ({formula})</source>
+        <translation>责任占比（{formula}）</translation>
+    </message>
+    <message>
+        <source>Share of blame {value}</source>
+        <translation>责任占比 {value}</translation>
+    </message>
+    <message>
         <source>Smoothed: not smoothed: {reason}</source>
         <translation>平滑：未平滑：{reason}</translation>
     </message>
@@ -12833,6 +12841,29 @@
     </message>
 </context>
 <context>
+    <name>errorflow.report.findings_paint</name>
+    <message>
+        <source>Errors that cancel or saturate make a node gain more or less than its share when it is made right.</source>
+        <translation>误差相互抵消或饱和时，修正一个节点所得的收益会多于或少于其占比。</translation>
+    </message>
+    <message>
+        <source>Share of blame</source>
+        <translation>责任占比</translation>
+    </message>
+    <message>
+        <source>error at the output</source>
+        <translation>输出处的误差</translation>
+    </message>
+    <message>
+        <source>error at {blamed_at}</source>
+        <translation>{blamed_at} 处的误差</translation>
+    </message>
+    <message>
+        <source>part of the error power that goes back to the node</source>
+        <translation>误差功率中归因于该节点的部分</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.report.guide</name>
     <message>
         <source>Check: {label}: {rule}</source>
@@ -12980,10 +13011,6 @@
     <message>
         <source>Relative error of what it makes</source>
         <translation>其输出的相对误差</translation>
-    </message>
-    <message>
-        <source>Share of blame</source>
-        <translation>责任占比</translation>
     </message>
     <message>
         <source>The part of the error at the output that goes back to the node</source>
@@ -13402,12 +13429,20 @@
         <translation>比对需要两次运行。</translation>
     </message>
     <message>
+        <source>Leave out --metric share.</source>
+        <translation>请去掉 --metric share。</translation>
+    </message>
+    <message>
         <source>Name --results, --compared, or -m and -g.</source>
         <translation>请指定 --results、--compared，或 -m 和 -g。</translation>
     </message>
     <message>
         <source>Name a comparison by --compared or -m and -g, or --results.</source>
         <translation>请用 --compared 或 -m 和 -g 指定比对，或指定 --results。</translation>
+    </message>
+    <message>
+        <source>Name it by --compared, or -m and -g, alone.</source>
+        <translation>请只用 --compared，或 -m 和 -g 指定。</translation>
     </message>
     <message>
         <source>Name one by -m and the one that is right by -g.</source>
@@ -13422,8 +13457,16 @@
         <translation>请用 --results 指定表格。</translation>
     </message>
     <message>
+        <source>No node has a share of blame: no output is bad.</source>
+        <translation>没有节点有责任占比：没有输出超限。</translation>
+    </message>
+    <message>
         <source>Nothing that was compared is a tensor of this model.</source>
         <translation>已比对的内容中没有此模型的张量。</translation>
+    </message>
+    <message>
+        <source>The share of blame is of one comparison.</source>
+        <translation>责任占比只针对一次比对。</translation>
     </message>
     <message>
         <source>There are: {scales}.</source>
@@ -26511,6 +26554,17 @@
     <message>
         <source>{total}, {drawn} drawn</source>
         <translation>{total}，已绘制 {drawn}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.panels.short_names</name>
+    <message>
+        <source>Blame</source>
+        <translation>责任</translation>
+    </message>
+    <message>
+        <source>Own share</source>
+        <translation>自身占比</translation>
     </message>
 </context>
 <context>

@@ -265,6 +265,13 @@ def test_metric_limits_and_palette_are_chosen(tmp_path: Path, table: Path) -> No
     assert "#6B2A06" in ET.tostring(root).decode()
 
 
+def test_the_share_of_blame_is_painted(tmp_path: Path, table: Path) -> None:
+    root = _svg(tmp_path, "--compared", str(table), "--metric", "share", "--limits", "share=10,40")
+
+    assert _legend(root)[0].startswith("error at probabilities · Share of blame (")
+    assert _legend(root)[1:3] == ["10 %", "40 %"]
+
+
 def test_a_preset_sets_limits_that_others_come_before(tmp_path: Path, table: Path) -> None:
     asked = ("--compared", str(table), "--preset", "int8-detection")
 
@@ -283,6 +290,9 @@ def test_the_two_marks_are_swapped(tmp_path: Path, table: Path) -> None:
     ("options", "said"),
     [
         (("--metric", "cosine"), "nothing to paint the picture by"),
+        (("--metric", "share"), "nothing to paint the picture by"),
+        (("--results", "t.csv", "--metric", "share"), "is of one comparison"),
+        (("--compared", "t.csv", "--against", "u.csv", "--metric", "share"), "is of one comparison"),
         (("--swap",), "nothing to paint the picture by"),
         (("-m", "run"), "takes two runs"),
         ((*RUNS, "--compared", "t.csv"), "painted by one thing"),

@@ -19,9 +19,10 @@ from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.prepare import prepare
+from errorflow.metrics.metric import badness
 from errorflow.metrics.sums import Side
 from errorflow.report.box_signs import TOLD
-from errorflow.report.findings_paint import FindingsPaint
+from errorflow.report.findings_paint import FindingsPaint, share_scale
 from errorflow.report.legend_entries import Entry, entries
 from errorflow.report.paint import Paint
 from errorflow.session.model import Painting
@@ -121,6 +122,60 @@ def test_swapped_the_fill_is_introduced_and_the_bar_accumulated(found: Findings)
     assert column(found, swapped.errors.badness) == pytest.approx(column(found, plain.signs.bars), nan_ok=True)
     assert column(found, swapped.signs.bars) == pytest.approx(column(found, plain.errors.badness), nan_ok=True)
     assert (swapped.measure, swapped.bar) == (plain.bar, plain.measure)
+
+
+def shared(graph: Graph, shares: Sequence[float]) -> Findings:
+    """All of them are measured and equally bad."""
+    count = len(graph)
+    blame = blamed(graph, [Verdict.CARRIER] * count, [0.1] * count)
+    verdict = replace(blame.model, output=int(graph.outputs[0]), inputs=((graph.tensor_index("x") or 0, 0.25),))
+    rows = [row(name, 0.5) for name in graph.tensor_names if name != "x"]
+    return measured(graph, rows, replace(blame, model=verdict, blamed=np.array(shares)))
+
+
+def test_the_fill_is_the_share_of_blame_and_the_bar_what_it_is_part_of(graph: Graph) -> None:
+    found = shared(graph, [0.75, 0.0, NONE, 0.05])
+    paint = painted(found, Painting(blamed=True))
+    assert paint.signs is not None and paint.metric is not None
+    assert column(found, paint.errors.badness) == [1.0, 0.0, pytest.approx(NONE, nan_ok=True), 0.0]
+    assert column(found, paint.signs.bars) == [1.0] * 4
+    assert (paint.measure, paint.bar) == ("error at d · Share of blame", "accumulated · Relative error")
+    assert paint.note(int(prepare(graph).draw(frozenset(), "down", 1.0).node_boxes[0])).startswith(
+        "error at d · Share of blame 75.0 % – a"
+    )
+    assert paint.errors.badness[paint.errors.tensors == graph.tensor_index("x")].tolist() == pytest.approx(
+        [0.569], abs=0.01
+    )
+
+
+@pytest.mark.parametrize(
+    ("count", "times", "low", "high"),
+    [
+        (300, 2, 0, 0.05),
+        (300, 10, 0.3, 0.6),
+        (300, 100, 0.99, 1),
+        (300, 150, 1, 1),
+        (30, 1, 0, 0.05),
+        (30, 3, 0.1, 0.3),
+        (30, 15, 0.99, 1),
+        (2, 1, 1, 1),
+    ],
+)
+def test_how_hot_a_share_is_goes_by_the_even_share(count: int, times: float, low: float, high: float) -> None:
+    graph = chain_of(*(f"n{number}" for number in range(count)))
+    found = shared(graph, [times / count, *[0.0] * (count - 1)])
+    assert found.blame is not None
+    assert low <= badness(share_scale(found.blame), 100 * times / count) <= high
+
+
+def test_the_limits_of_the_share_are_moved_as_all_are(graph: Graph) -> None:
+    found = shared(graph, [0.75, 0.1, 0.1, 0.05])
+    paint = painted(found, Painting(blamed=True, limits={"share": (10.0, 90.0)}))
+    assert (paint.good, paint.bad) == ("10 %", "90 %")
+
+
+def test_where_no_output_is_bad_it_is_painted_by_the_error(found: Findings) -> None:
+    assert painted(found, Painting(blamed=True)).measure == "accumulated · Relative error"
 
 
 def test_introduced_is_told_on_the_relative_error_whatever_fills(found: Findings) -> None:

@@ -34,6 +34,7 @@ PAINTINGS = st.builds(
     Painting,
     metric=NAMES,
     swapped=st.booleans(),
+    blamed=st.booleans(),
     palette=st.sampled_from(PALETTES),
     limits=st.dictionaries(NAMES, LIMITS, max_size=3),
     preset=NAMES,

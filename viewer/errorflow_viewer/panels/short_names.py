@@ -8,6 +8,8 @@ CUT = "…"
 _DIGIT, _WORD = re.compile(r"\d"), re.compile(r"[^\W\d_]+")
 # Letters that stay of each word of a column's title, and of one alone.
 _TITLE, _TITLE_ALONE = 3, 5
+# Titles whose words say nothing without their ends.
+_SHORT_TITLES = {"Share of blame": "Blame", "Introduced share": "Own share"}
 # So many parts at the end say what the node is.
 _ENDS = 2
 
@@ -16,7 +18,7 @@ def titles(text: str) -> Iterator[str]:
     """Of a column: in full, then with words that lose their ends. A title that changes with each pixel is many."""
     yield text
     words = _WORD.findall(text)
-    short = _WORD.sub(partial(_ended, _TITLE if len(words) > 1 else _TITLE_ALONE), text)
+    short = _SHORT_TITLES.get(text) or _WORD.sub(partial(_ended, _TITLE if len(words) > 1 else _TITLE_ALONE), text)
     if short != text:
         yield short
 
