@@ -20,6 +20,7 @@ from errorflow.scenarios.setup import Setup, is_model
 from errorflow.session.model import Session
 from errorflow_viewer.banner import Notice, notice_of
 from errorflow_viewer.document import Document
+from errorflow_viewer.finding import found
 from errorflow_viewer.jobs import Give, Jobs
 from errorflow_viewer.measuring import Memory, Work, measured
 from errorflow_viewer.state import Compared
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from errorflow.compare.model import Comparison, Row
     from errorflow.compare.unreadable import Unreadable
+    from errorflow.findings.model import Findings
     from errorflow.match.model import Match
     from errorflow.run.model import MadeUpShapes
     from errorflow.scenarios.measure import Sketch
@@ -223,9 +225,13 @@ class Comparing(QObject):
         wanted = tuple((pair.candidate, pair.reference) for pair in pairs)
         memory = Memory(self.recall, self.recall_known)
 
-        def job(progress: Progress, give: "Give[Sketch]") -> "Sketch":
+        def job(progress: Progress, give: "Give[_Seen]") -> "_Seen":
             self._note(work.setup)
-            return measured(work, prepared, wanted, memory, folder, progress, give)
+
+            def tell(part: "Sketch") -> None:
+                give(_shown(part, work.model))
+
+            return _shown(measured(work, prepared, wanted, memory, folder, progress, tell), work.model)
 
         self._work = work
         self._jobs.start_in_parts(
@@ -242,14 +248,12 @@ class Comparing(QObject):
         """In the background, as it looks at the files."""
         self.read = written_at(setup.files.values())
 
-    def _take(self, work: Work, sketch: "Sketch") -> None:
+    def _take(self, work: Work, seen: "_Seen") -> None:
         if self._work is work:
-            work.sketch = sketch
-            self._document.take_compared(
-                Compared(sketch.comparison, sketch.match, sketch.blame, sketch.complete, sketch.stages)
-            )
+            work.sketch = seen.sketch
+            self._document.take_compared(seen.compared, seen.findings)
             if not self._jobs.running(KEY):
-                self._tell_of(sketch)
+                self._tell_of(seen.sketch)
 
     def _tell_of(self, sketch: "Sketch") -> None:
         """What is to be known beside the numbers when all of them are there."""
@@ -270,7 +274,7 @@ class Comparing(QObject):
         sketch = work.sketch
         if self._work is not work or sketch is None or sketch.complete:
             return
-        self._take(work, sketch)
+        self._take(work, _shown(sketch, None))
         text, hint = _left(sketch)
         self._stage.notify(
             Notice(
@@ -295,6 +299,25 @@ class Comparing(QObject):
             if error.swaps:
                 notice = replace(notice, button="Swap", pressed=lambda: self.start(swapped(setup)))
         self._stage.notify(notice)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What is known so far, as it is shown: when all is measured, with what was found on the graph."""
+
+    sketch: "Sketch"
+    compared: Compared
+    findings: "Findings | None" = None
+
+
+def _shown(sketch: "Sketch", model: Model | None) -> _Seen:
+    compared = Compared(sketch.comparison, sketch.match, sketch.blame, sketch.complete, sketch.stages)
+    if model is None or not sketch.complete:
+        return _Seen(sketch, compared)
+    try:
+        return _Seen(sketch, compared, found(model.graph, compared))
+    except ErrorflowError:  # the numbers are there all the same; who looks for findings next says what is wrong
+        return _Seen(sketch, compared)
 
 
 def _broken_text(broken: "Sequence[Unreadable]") -> str:
