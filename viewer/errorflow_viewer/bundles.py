@@ -13,7 +13,7 @@ from errorflow.session.model import Session
 from errorflow.session.moved import missing
 from errorflow_viewer.banner import Kind, Notice
 from errorflow_viewer.document import Document
-from errorflow_viewer.jobs import Jobs, ignore_failure
+from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.opening import Opening, WithheldError
 from errorflow_viewer.state import Compared
 from errorflow_viewer.wishes import PREPARE, take_back
@@ -119,14 +119,7 @@ class Bundles:
                 self._lacks = bool(lost)
                 done()
 
-        self._jobs.start(
-            FILES,
-            "Looking for the files",
-            lambda _: missing(replace(session, bundle=None)),
-            take,
-            ignore_failure,
-            shown=False,
-        )
+        self._jobs.quietly(FILES, "Looking for the files", lambda _: missing(replace(session, bundle=None)), take)
 
     def withhold(self) -> bool:
         """Whether nothing can be run since a bundle is on view; then that is said."""

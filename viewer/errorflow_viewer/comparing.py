@@ -21,7 +21,7 @@ from errorflow.session.model import Session
 from errorflow_viewer.banner import Notice, notice_of
 from errorflow_viewer.document import Document
 from errorflow_viewer.jobs import Give, Jobs
-from errorflow_viewer.measuring import Memory, Work, measured
+from errorflow_viewer.measuring import Memory, Work, findings_of, measured
 from errorflow_viewer.state import Compared
 from errorflow_viewer.thumbnails import written_at
 from errorflow_viewer.wishes import PREPARE, take_back
@@ -249,7 +249,7 @@ class Comparing(QObject):
 
     def _take_last(self, work: Work, case: "Case") -> None:
         if self._work is work:
-            self._document.take_compared(Compared.of(case))
+            self._document.take_compared(Compared.of(case), findings_of(case))
             self._tell_of(case)
 
     def _tell_of(self, case: "Case") -> None:

@@ -11,16 +11,19 @@ from errorflow.graph.model import Graph, Model
 from errorflow.sample import folder as sample_folder
 from errorflow.session.model import Painting, Session, Sights
 from errorflow_viewer.node_rows import forget_rows
-from errorflow_viewer.state import Arrival, Compared, Place, Sight, Simulated, Spot, State
+from errorflow_viewer.state import Arrival, Before, Compared, Place, Sight, Simulated, Spot, State
 from errorflow_viewer.undo import Undo
 
 if TYPE_CHECKING:
     from errorflow.compare.model import Comparison
     from errorflow.findings.model import Findings
     from errorflow.outliers.model import OutlierTable
+    from errorflow.sensitivity.curves import Curves
     from errorflow.sensitivity.model import Ranking
 
 HISTORY = 200
+# Questions whose curves are kept.
+CURVES = 12
 
 
 def _sees_nothing() -> Sight | None:
@@ -141,6 +144,9 @@ class Document(QObject):
     def _begin(self, state: State) -> None:
         self._undo = Undo()
         self.outlier = ""
+        before = self._state.before
+        if before is not None and state.model is not None and before.path == state.session.since:
+            state = replace(state, before=Before(before.path, before.side))
         self._replace(state)
 
     # What was found out
@@ -155,9 +161,10 @@ class Document(QObject):
         """Shows what two runs of the model differ in; None: nothing any more."""
         self.take_compared(None if comparison is None else Compared(comparison))
 
-    def take_compared(self, compared: Compared | None) -> None:
-        """The same with all that is known about it."""
-        findings = None if compared is None else self._state.findings
+    def take_compared(self, compared: Compared | None, found: "Findings | None" = None) -> None:
+        """The same with all that is known about it, and if that is there what was found on the graph on view."""
+        fits = found is not None and found.graph is self.graph
+        findings = None if compared is None else found if fits else self._state.findings
         self._replace(replace(self._state, compared=compared, findings=findings))
 
     def take_findings(self, findings: "Findings | None") -> None:
@@ -166,7 +173,9 @@ class Document(QObject):
 
     def take_simulated(self, simulated: Simulated | None) -> None:
         """What is on the bench, and what came of its plan; None: nothing is simulated."""
-        self._replace(replace(self._state, simulated=simulated))
+        old = self._state.simulated
+        stays = old is not None and simulated is not None and old.bench is simulated.bench
+        self._replace(replace(self._state, simulated=simulated, curves=self._state.curves if stays else ()))
 
     def take_outcome(self, simulated: Simulated, compared: Compared) -> None:
         """What came of a plan, all of it as one change: each would have every panel work anew."""
@@ -179,6 +188,15 @@ class Document(QObject):
         """How much parts of the model matter, as far as it is known."""
         self._replace(replace(self._state, ranking=ranking))
 
+    def learn(self, **found: object) -> None:
+        """Fields of the state of which nothing else hangs together."""
+        self._replace(replace(self._state, **found))  # type: ignore[arg-type]  # the dataclass checks the names
+
+    def take_curves(self, key: tuple[object, ...], curves: "Curves") -> None:
+        """Curves of the simulation on view; of the newest questions."""
+        known = [each for each in self._state.curves if each[0] != key]
+        self._replace(replace(self._state, curves=(*known, (key, curves))[-CURVES:]))
+
     def take_outliers(self, outliers: "OutlierTable | None") -> None:
         """The channels of all tensors; None: they are of something else than what is on view."""
         self._replace(replace(self._state, outliers=outliers))
@@ -190,7 +208,7 @@ class Document(QObject):
     def renew(self, model: Model) -> None:
         """The same file read again, which may have changed: what is selected stays as far as it is still there."""
         old, state = self.graph, self._state
-        fresh = State(model=model, search=state.search, session=state.session)
+        fresh = State(model=model, search=state.search, session=state.session, before=state.before)
         try:
             graph = state.place.graph(model)
         except IndexError:

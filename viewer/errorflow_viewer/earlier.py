@@ -1,19 +1,18 @@
 """Another session, such as yesterday's, whose results are compared with: measured in the background, once."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Graph
 from errorflow.progress import Progress
-from errorflow_viewer.banner import Notice, notice_of
+from errorflow_viewer.banner import Notice
+from errorflow_viewer.derived import Deriving
 from errorflow_viewer.document import Document
-from errorflow_viewer.jobs import Jobs
-from errorflow_viewer.state import Place
+from errorflow_viewer.state import Before, Place, State
 from errorflow_viewer.wording import in_window
 
 if TYPE_CHECKING:
@@ -26,34 +25,36 @@ NOTICE = "since"
 
 
 class Earlier(QObject):
-    """Keeps in step with `Session.since`."""
+    """What can be done about `Session.since`, and why `State.before` is not there."""
 
     changed = Signal()
 
-    def __init__(self, document: Document, jobs: Jobs, tell: Callable[[Notice], None], parent: QObject) -> None:
+    def __init__(self, document: Document, derived: Deriving, parent: QObject) -> None:
         super().__init__(parent)
         self._document = document
-        self._jobs = jobs
-        self._tell = tell
-        # Lets the user choose another session.
-        self.ask: Callable[[], None] = lambda: None
-        self._path: Path | None = None
-        self._side: Case | None = None
-        # What it found, on a graph of the model on view.
-        self._carried: tuple[Graph, Carried] | None = None
-        self._laying_on: Graph | None = None
-        # Why it could not be measured; "": it was, or will be.
-        self.failed = ""
-        document.changed.connect(self._on_changed)
+        self._derived = derived
+        derived.changed.connect(lambda name: self.changed.emit() if name in (KEY, LAYING) else None)
+
+    def let_choose(self, ask: Callable[[], None]) -> None:
+        """What is offered where it cannot be measured."""
+        self._derived.ways[KEY] = self._derived.ways[LAYING] = "Choose another…", ask
 
     @property
     def path(self) -> Path | None:
         """What is compared with; None: nothing is."""
-        return self._path
+        return wished(self._document.state)
+
+    @property
+    def failed(self) -> str:
+        """Why it could not be measured; "": it was, or will be."""
+        error = self._derived.error(KEY) or self._derived.error(LAYING)
+        if error is not None:
+            return in_window(str(error))
+        return "Measuring it was cancelled." if self._derived.was_cancelled(KEY) else ""
 
     def compare(self, path: Path) -> None:
         """From now on, which is a step that can be undone. One that is compared with already may be another by now."""
-        if path == self._path:
+        if path == self.path:
             self.measure_again()
             return
         self._document.edit(f"Compare with {path.name}", since=path)
@@ -64,96 +65,55 @@ class Earlier(QObject):
 
     def measure_again(self) -> None:
         """The file may be another one by now."""
-        self._forget()
-        self._follow()
+        self._document.learn(before=None)
+        self._derived.ask(KEY)
 
-    def beside(self, findings: "Findings") -> "Carried | None":
-        """What the other session found, on the graph of these; None: not known yet, or `changed` tells."""
-        if self._side is None or self._document.state.place != Place():
-            return None
-        graph = findings.graph
-        if self._carried is not None and self._carried[0] is graph:
-            return self._carried[1]
-        if self._laying_on is not graph:
-            self._lay(self._side, graph)
+
+def wished(state: State) -> Path | None:
+    return None if state.model is None else state.session.since
+
+
+def measured(path: Path, progress: Progress) -> "Case":
+    from errorflow.bundle.cases import side_in
+
+    return side_in(path, progress)
+
+
+def told(side: "Case") -> Iterator[Notice]:
+    if side.unread:
+        text, hint = f"A part of {side.called} could not be read.", "All else of it is compared with."
+        yield Notice("warning", text, hint, "\n".join(side.unread), key=NOTICE, of_model=True)
+
+
+def laid_on(state: State) -> "tuple[Case, Graph] | None":
+    """What the other session found, and the graph that it is to be laid on: only what is complete is compared."""
+    before, compared, findings = state.before, state.compared, state.findings
+    if before is None:
         return None
-
-    def _on_changed(self, fields: Collection[str]) -> None:
-        if {"model", "session.since"} & set(fields):
-            self._follow()
-
-    def _follow(self) -> None:
-        wanted = None if self._document.model is None else self._document.session.since
-        if wanted == self._path:
-            return
-        self._forget()
-        self._path = wanted
-        if wanted is not None:
-            self._measure(wanted)
-        self.changed.emit()
-
-    def _forget(self) -> None:
-        self._path = self._side = self._carried = self._laying_on = None
-        self.failed = ""
-        self._jobs.cancel(KEY)
-        self._jobs.cancel(LAYING)
-
-    def _measure(self, path: Path) -> None:
-        from errorflow.bundle.cases import side_in
-
-        self._jobs.start_in_parts(
-            KEY,
-            f"Measuring {path.name}",
-            lambda progress, _: side_in(path, progress),
-            self._take,
-            self._take,
-            self._fail,
-            self._dropped,
-        )
-
-    def _take(self, side: "Case") -> None:
-        self._side = side
-        if side.unread:
-            text, hint = (
-                f"A part of {side.title if side.path is None else side.path.name} could not be read.",
-                "All else of it is compared with.",
-            )
-            self._tell(Notice("warning", text, hint, "\n".join(side.unread), key=NOTICE, of_model=True))
-        self.changed.emit()
-
-    def _dropped(self) -> None:
-        """The user does not want to wait for it."""
-        if self._path is not None and self._path == self._document.session.since:
-            self.failed = "Measuring it was cancelled."
-            self.changed.emit()
-
-    def _lay(self, side: "Case", graph: Graph) -> None:
-        self._laying_on = graph
-        self._jobs.start(
-            LAYING,
-            "Finding its tensors",
-            lambda progress: _prepared(_carried(side, graph, progress), side.called),
-            lambda found: self._lay_down(graph, found),
-            self._fail,
-            shown=False,
-        )
-
-    def _lay_down(self, graph: Graph, found: "Carried") -> None:
-        self._carried, self._laying_on = (graph, found), None
-        self.changed.emit()
-
-    def _fail(self, error: ErrorflowError) -> None:
-        self.failed = in_window(str(error))
-        notice = replace(notice_of(error, NOTICE), button="Choose another…", pressed=lambda: self.ask())
-        self._tell(notice)
-        self.changed.emit()
+    is_whole = compared is not None and compared.complete and findings is not None
+    if is_whole and findings is not None and state.place == Place():
+        return before.side, findings.graph
+    return None if before.graph is None else (before.side, before.graph)
 
 
-def _carried(side: "Case", graph: Graph, progress: Progress) -> "Carried":
+def laid(side: "Case", graph: Graph, progress: Progress) -> "Carried":
     from errorflow.since.carried import carried
 
     assert side.findings is not None, "it compares something"
-    return carried(side.findings, graph, progress)
+    return _prepared(carried(side.findings, graph, progress), side.called)
+
+
+def keep_laid(document: Document, wish: "tuple[Case, Graph]", found: "Carried") -> None:
+    before = document.state.before
+    if before is not None and before.side is wish[0]:
+        document.learn(before=Before(before.path, before.side, wish[1], found))
+
+
+def beside(state: State, findings: "Findings") -> "Carried | None":
+    """What the other session found, on the graph of these; None: not known yet."""
+    before = state.before
+    is_here = before is not None and state.place == Place() and before.graph is findings.graph
+    return before.carried if before is not None and is_here else None
 
 
 def _prepared(found: "Carried", name: str) -> "Carried":

@@ -12,7 +12,7 @@ from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import Unfolded
-from errorflow_viewer.jobs import Jobs, ignore_failure
+from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.look import Theme
 from errorflow_viewer.precisions import precisions, wished
 
@@ -132,9 +132,7 @@ class ErrorPainting(QObject):
             return
         from errorflow.report.findings_paint import ready
 
-        self._jobs.start(
-            self._key, "Reading all metrics", lambda _: ready(findings), _nothing, ignore_failure, shown=False
-        )
+        self._jobs.quietly(self._key, "Reading all metrics", lambda _: ready(findings))
 
     def _on_changed(self, fields: Collection[str]) -> None:
         if "session.painting" in fields and self._document.session.painting.palette != self._palette:
@@ -205,7 +203,3 @@ def _older(paint: "Paint") -> "Paint":
 def _alike(one: Graph, other: Graph) -> bool:
     """Whether numbers of tensors mean the same in both."""
     return one is other or one.tensor_names == other.tensor_names
-
-
-def _nothing(_: None) -> None:
-    """Who asked for it finds it where it belongs."""

@@ -1,92 +1,34 @@
-"""Works out what was found on the graph on view, whenever that or what was compared changes."""
+"""What was found of a comparison on the graph on view, with all that the window is about to show."""
 
-import time
-from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer
-
-from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Graph
-from errorflow_viewer.document import Document
-from errorflow_viewer.jobs import Jobs
-from errorflow_viewer.state import Compared
+from errorflow_viewer.state import Compared, State
 
 if TYPE_CHECKING:
     from errorflow.findings.model import Findings
     from errorflow.simulate.outcome import Outcome
 
 KEY = "findings"
-# In ms.
-MOST_REST = 2000
 
 
-class Finding(QObject):
-    """Keeps the document's findings in step; what is found in the background is dropped when it is out of date.
+def wished(state: State) -> tuple[Graph, Compared] | None:
+    """The graph on view, and what is found on it; inside a function names mean something else."""
+    if state.model is None or state.compared is None or state.place.function >= 0:
+        return None
+    return state.place.graph(state.model), state.compared
 
-    While a comparison grows, what is being found is brought to its end before the next begins, and as long a rest
-    follows: of many parts some are skipped, none is waited for in vain, and the window gets its turn.
-    """
 
-    def __init__(
-        self, document: Document, jobs: Jobs, failed: Callable[[ErrorflowError], None], parent: QObject | None = None
-    ) -> None:
-        super().__init__(parent)
-        self._document = document
-        self._jobs = jobs
-        self._failed = failed
-        self._found_for: tuple[Graph, Compared] | None = None
-        self._began = 0.0
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.timeout.connect(self._follow)
-        document.changed.connect(self._on_changed)
-
-    def _on_changed(self, fields: Collection[str]) -> None:
-        if {"model", "compared", "place"} & set(fields):
-            self._follow()
-
-    def _follow(self) -> None:
-        graph, compared = self._document.graph, self._document.state.compared
-        # Inside a function names mean something else.
-        if graph is None or compared is None or self._document.state.place.function >= 0:
-            self._jobs.cancel(KEY)
-            self._found_for = None
-            self._document.take_findings(None)
-            return
-        before = self._found_for
-        busy = self._jobs.running(KEY) or (self._rest.isActive() and not compared.complete)
-        if before is not None and before[0] is graph and (before[1] is compared or busy):
-            return
-        self._find(graph, compared)
-
-    def _find(self, graph: Graph, compared: Compared) -> None:
-        self._found_for = graph, compared
-        self._began = time.monotonic()
-        known = self._simulated(graph, compared)
-        if known is not None:
-            self._jobs.cancel(KEY)
-            self._take(known)
-            return
-        self._jobs.start(KEY, "Finding the tensors", lambda _: found(graph, compared), self._take, self._fail, False)
-
-    def _simulated(self, graph: Graph, compared: Compared) -> "Findings | None":
-        """What the simulation has found already."""
-        simulated = self._document.state.simulated
-        outcome = None if simulated is None else simulated.outcome
-        if outcome is None or outcome.comparison is not compared.comparison:
-            return None
-        return outcome.findings if outcome.findings.graph is graph else None
-
-    def _take(self, findings: "Findings") -> None:
-        self._document.take_findings(findings)
-        self._rest.start(min(int(1000 * (time.monotonic() - self._began)), MOST_REST))
-        self._follow()
-
-    def _fail(self, error: ErrorflowError) -> None:
-        self._failed(error)
-        self._follow()
+def known(state: State, wish: tuple[Graph, Compared]) -> "Findings | None":
+    """What came along with the comparison, or the simulation has found already."""
+    findings, (graph, compared) = state.findings, wish
+    if findings is not None and findings.graph is graph and findings.comparison is compared.comparison:
+        return findings if findings.blame is compared.blame else None
+    outcome = None if state.simulated is None else state.simulated.outcome
+    if outcome is None or outcome.comparison is not wish[1].comparison:
+        return None
+    return outcome.findings if outcome.findings.graph is wish[0] else None
 
 
 def prepared(outcome: "Outcome", graph: Graph | None) -> "Outcome":

@@ -76,8 +76,8 @@ class _Job:
         self.work, self.result, self.latest, self.error = _done_with, None, None, None
 
 
-def _done_with(_: Progress) -> None:
-    """In place of the work."""
+def _done_with(_: object) -> None:
+    """In place of work that is over, and of who takes what needs no taking."""
 
 
 class _Throttle:
@@ -129,6 +129,12 @@ class Jobs(QObject):
         """Runs `work` in a thread, then `done` or `failed` here; neither of them after a cancel."""
         self._start(_Job(key, text, work, done, failed, shown))
 
+    def quietly(
+        self, key: str, text: str, work: Callable[[Progress], T], done: Callable[[T], None] = _done_with
+    ) -> None:
+        """Runs work whose result is a nicety: the window does not show that, and only the log says why it failed."""
+        self.start(key, text, work, done, ignore_failure, shown=False)
+
     def start_in_parts(
         self,
         key: str,
@@ -139,13 +145,14 @@ class Jobs(QObject):
         failed: Callable[[ErrorflowError], None],
         dropped: Callable[[], None],
         lost: Callable[[T], None] | None = None,
+        shown: bool = True,
     ) -> None:
         """The same for work that gives what it knows so far: `part` gets the last of it, at most five times a second.
 
         Nothing comes after a cancel but one call of `dropped`, and no part after the end. A result that was there
         already when the cancel came goes to `lost`, for what has to be closed.
         """
-        job = _Job(key, text, lambda progress: work(progress, partial(self._give, job)), done, failed, True)
+        job = _Job(key, text, lambda progress: work(progress, partial(self._give, job)), done, failed, shown)
         job.part, job.dropped, job.lost = part, dropped, lost
         self._start(job)
 

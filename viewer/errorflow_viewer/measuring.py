@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Model
 from errorflow.progress import Progress
 from errorflow.scenarios.setup import Setup
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from errorflow.case.model import Case
     from errorflow.case.values import Prepared
     from errorflow.compare.model import Row
+    from errorflow.findings.model import Findings
     from errorflow.match.model import Match
     from errorflow.session.known import Known
 
@@ -60,4 +62,16 @@ def measured(
 
     kept = Kept(memory.rows, known)
     asking = Asking(folder, give, kept, model=work.model, prepared=prepared, begun=work.part)
-    return compared(session, work.setup, asking, folder, progress)
+    case = compared(session, work.setup, asking, folder, progress)
+    findings = findings_of(case)
+    if findings is not None:
+        findings.prepare()
+    return case
+
+
+def findings_of(case: "Case") -> "Findings | None":
+    """None: the rows cannot be laid on the graph. The numbers are there all the same."""
+    try:
+        return case.findings
+    except ErrorflowError:  # who looks for findings next says what is wrong
+        return None

@@ -119,8 +119,5 @@ class News:
     def tell_failed(self, path: Path, error: ErrorflowError) -> None:
         self._banners.show_notice(notice_of(error, "open", str(path)))
 
-    def tell_unfound(self, error: ErrorflowError) -> None:
-        self._banners.show_notice(notice_of(error, "compare"))
-
     def tell_undrawn(self, error: ErrorflowError) -> None:
         self._banners.show_notice(notice_of(error, "layout"))

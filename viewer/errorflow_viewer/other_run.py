@@ -1,19 +1,15 @@
-"""Simulates the run that is compared with, on ranges of its own where it had others."""
+"""The run that is compared with, simulated on ranges of its own where it had others."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Graph
 from errorflow.progress import Progress
-from errorflow.quant.plan import Plan
-from errorflow.session.model import Session, Simulation
-from errorflow.simulate.basis import Basis
+from errorflow.session.model import Session
 from errorflow.simulate.trial import Trial
 from errorflow_viewer.document import Document
 from errorflow_viewer.finding import prepared
-from errorflow_viewer.jobs import Give, Jobs
+from errorflow_viewer.state import State
 
 if TYPE_CHECKING:
     from errorflow.simulate.bench import Bench
@@ -22,66 +18,38 @@ if TYPE_CHECKING:
 AGAINST = "against"
 
 
-class OtherRun:
-    """Keeps `State.simulated.against` in step with what the session says."""
+@dataclass(frozen=True)
+class Wish:
+    """The bench on view, and what is compared with there, whatever it is called."""
 
-    def __init__(
-        self,
-        document: Document,
-        jobs: Jobs,
-        known: "Callable[[Plan], Outcome | None]",
-        fail: Callable[[ErrorflowError], None],
-        dropped: Callable[[], None],
-    ) -> None:
-        self._document = document
-        self._jobs = jobs
-        self._known = known
-        self._fail = fail
-        self._dropped = dropped
-        # The bench on view, and what is compared with there or is being simulated for that.
-        self._of: tuple[Bench, Plan, Basis] | None = None
+    bench: "Bench"
+    of: tuple[object, ...]
+    trial: Trial = field(compare=False)
+    graph: Graph | None = field(compare=False)
 
-    def follow(self, simulation: Simulation) -> None:
-        simulated = self._document.state.simulated
-        trial = trial_named(self._document.session, simulation.against)
-        if simulated is None or trial is None:
-            self.forget()
-            self._take(None)
-            return
-        wanted = simulated.bench, trial.plan, trial.basis
-        if self._of == wanted and (simulated.against is not None or self._jobs.running(AGAINST)):
-            return
-        self.forget()
-        self._of = wanted
-        known = self._known(trial.plan) if trial.basis == simulated.bench.basis else None
-        if known is not None:
-            self._take(known)
-        else:
-            self._simulate(simulated.bench, trial)
 
-    def forget(self) -> None:
-        """Nothing is compared with any more."""
-        self._of = None
-        self._jobs.cancel(AGAINST)
+def wished(state: State) -> Wish | None:
+    simulated, simulation = state.simulated, state.session.simulation
+    trial = None if simulation is None else trial_named(state.session, simulation.against)
+    if state.model is None or simulated is None or trial is None:
+        return None
+    return Wish(simulated.bench, (trial.plan, trial.basis), trial, state.place.graph(state.model))
 
-    def _simulate(self, bench: "Bench", trial: Trial) -> None:
-        self._take(None)  # what is there is of another run
-        graph = self._document.graph
 
-        def work(progress: Progress, _give: "Give[Outcome]") -> "Outcome":
-            return _simulated(bench, trial, graph, progress)
+def known(state: State, wish: Wish) -> "Outcome | None":
+    """What is known already of that plan on the bench on view."""
+    is_here = state.simulated is not None and wish.trial.basis == wish.bench.basis
+    return state.simulated.knows(wish.trial.plan) if is_here and state.simulated is not None else None
 
-        text = f"Simulating {trial.name}"
-        self._jobs.start_in_parts(AGAINST, text, work, self._take, self._take, self._fail, self._drop)
 
-    def _drop(self) -> None:
-        if self._of is not None:  # the user does not want to wait for it
-            self._dropped()
+def take(document: Document, outcome: "Outcome | None") -> None:
+    simulated = document.state.simulated
+    if simulated is not None and simulated.against is not outcome:
+        document.take_simulated(replace(simulated, against=outcome))
 
-    def _take(self, outcome: "Outcome | None") -> None:
-        simulated = self._document.state.simulated
-        if simulated is not None and simulated.against is not outcome:
-            self._document.take_simulated(replace(simulated, against=outcome))
+
+def worked_out(wish: Wish, progress: Progress) -> "Outcome":
+    return _simulated(wish.bench, wish.trial, wish.graph, progress)
 
 
 def _simulated(bench: "Bench", trial: Trial, graph: Graph | None, progress: Progress) -> "Outcome":

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from errorflow.files import is_folder
 from errorflow.progress import Progress
-from errorflow_viewer.jobs import Jobs, ignore_failure
+from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.recent import Recent, files_of, text_of
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.stored import is_file
@@ -84,13 +84,11 @@ class Recents(QObject):
     def _start(self, key: str, entries: tuple[Recent, ...], theme: str) -> None:
         thumbnails = self.thumbnails
         self._keys.add(key)
-        self._jobs.start(
+        self._jobs.quietly(
             key,
             "Looking for recent files",
             lambda progress: _looked(entries, thumbnails, theme, progress),
             partial(self._take, entries),
-            ignore_failure,
-            shown=False,
         )
 
     def _look_at_folder(self) -> None:
@@ -99,13 +97,8 @@ class Recents(QObject):
         if not folder or self._jobs.running(FOLDER):
             return
         unanswered.add(folder)
-        self._jobs.start(
-            FOLDER,
-            "Looking for a folder",
-            lambda _: is_folder(folder),
-            lambda _: unanswered.discard(folder),
-            ignore_failure,
-            shown=False,
+        self._jobs.quietly(
+            FOLDER, "Looking for a folder", lambda _: is_folder(folder), lambda _: unanswered.discard(folder)
         )
 
     def _take(self, entries: tuple[Recent, ...], found: _Found) -> None:

@@ -10,7 +10,7 @@ from errorflow.compare.options import Options
 from errorflow.sample import folder as sample_folder
 from errorflow_viewer.comparing import Comparing
 from errorflow_viewer.document import Document
-from errorflow_viewer.jobs import Jobs, ignore_failure
+from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.sessions import Sessions
 from errorflow_viewer.state import Compared
 
@@ -87,7 +87,7 @@ class Remembering(QObject):
             if file is not None:
                 tidy(file, _write(beside(file), file.parent, setup, mark, compared, match))
 
-        self._jobs.start(KEY, "Keeping what was measured", write, lambda _: None, ignore_failure, shown=False)
+        self._jobs.quietly(KEY, "Keeping what was measured", write)
 
     def _on_changed(self, fields: Collection[str]) -> None:
         if "compared" in fields:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from errorflow.files import is_folder
 from errorflow_viewer.document import Document, found_again
-from errorflow_viewer.jobs import Jobs, ignore_failure
+from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.opening import Opening
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.state import Place, Spot
@@ -106,13 +106,11 @@ class Reopening(QObject):
         self._settings.flush()
         self._wanted = last
         # The file may lie on a network drive that does not answer.
-        self._jobs.start(
+        self._jobs.quietly(
             KEY,
             f"Looking for {last.path.name}",
             lambda _: is_file(last.path) or is_folder(last.path),  # a run of which a model was made
             partial(self._open, last),
-            ignore_failure,
-            shown=False,
         )
 
     def _open(self, last: Last, there: bool) -> None:

@@ -21,7 +21,6 @@ from errorflow_viewer.about import diagnostics
 from errorflow_viewer.banner import Notice
 from errorflow_viewer.crash import CrashReporter
 from errorflow_viewer.first_frame import FirstFrame
-from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.last_words import LastWords
 from errorflow_viewer.logs import Logs
 from errorflow_viewer.opening import Opening
@@ -176,7 +175,7 @@ class Run:
         if jobs.steps:  # first of all what was asked for
             QTimer.singleShot(WARM_AFTER, self.window, self._warm)
             return
-        jobs.start("warm", "Loading libraries", _import_all, lambda _: docks.make_rest(), ignore_failure, shown=False)
+        jobs.quietly("warm", "Loading libraries", _import_all, lambda _: docks.make_rest())
 
 
 def state_folder() -> Path:

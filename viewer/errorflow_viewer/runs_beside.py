@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from errorflow_viewer.document import Document
-from errorflow_viewer.earlier import Earlier
+from errorflow_viewer.earlier import beside
 from errorflow_viewer.other_run import trial_on_view
 
 if TYPE_CHECKING:
@@ -20,19 +20,18 @@ if TYPE_CHECKING:
 NEW = "This run"
 # The same where another session is compared with.
 THIS = "This session"
-_FIELDS = frozenset(("findings", "simulated", "compared", "session.simulation", "session.trials", "session.since"))
+_DECIDED = ("session.simulation", "session.trials", "session.since")
+_FIELDS = frozenset(("findings", "simulated", "compared", "before", *_DECIDED))
 
 
 class RunsBeside(QObject):
     """Made before whoever shows findings, so that nobody sees those of one run in between."""
 
-    def __init__(self, document: Document, earlier: Earlier, parent: QObject | None = None) -> None:
+    def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._earlier = earlier
         self._shown: Findings | None = None
         document.changed.connect(self._on_changed)
-        earlier.changed.connect(self._lay)
 
     def _on_changed(self, fields: Collection[str]) -> None:
         if _FIELDS & set(fields):
@@ -59,7 +58,7 @@ class RunsBeside(QObject):
             return
         compared = state.compared
         is_complete = compared is not None and compared.complete and compared.comparison is findings.comparison
-        before = self._earlier.beside(findings) if is_complete and state.session.since is not None else None
+        before = beside(state, findings) if is_complete and state.session.since is not None else None
         if findings.against is not before:
             self._document.take_findings(findings.beside("" if before is None else THIS, before))
 

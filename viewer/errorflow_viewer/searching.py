@@ -1,8 +1,8 @@
 """Searches the fewest parts that must not be quantized as planned, in the background; what was tried is kept."""
 
 import logging
-from collections.abc import Callable, Collection
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,12 +13,14 @@ from errorflow.errors import ErrorflowError, FileError
 from errorflow.progress import Progress
 from errorflow.quant.plan import Plan
 from errorflow.search.asked import Sought
-from errorflow.session.model import Searched, Session, Simulation
+from errorflow.session.model import Searched, Session
 from errorflow.simulate.basis import Basis
 from errorflow.workers import WorkerError
+from errorflow_viewer.asking import Asking
+from errorflow_viewer.derived import Deriving
 from errorflow_viewer.document import Document
-from errorflow_viewer.jobs import Give, Jobs
 from errorflow_viewer.simulating import Simulating
+from errorflow_viewer.state import State, Taken
 
 if TYPE_CHECKING:
     from errorflow.search.model import Search, Tried
@@ -32,42 +34,65 @@ KNOWN = 8
 _MOST_PRINTED = 1 << 16
 
 
-class Searching(QObject):
+@dataclass(frozen=True)
+class Wish:
+    """What is searched, where, and from which plan."""
+
+    bench: "Bench"
+    plan: Plan
+    sought: Sought
+    basis: Basis = field(compare=False)
+    model: Path | None = field(compare=False)
+
+
+def wished(state: State) -> Wish | None:
+    session, simulated = state.session, state.simulated
+    simulation, base = session.simulation, base_of(state)
+    if simulated is None or simulation is None:
+        return None
+    # The base may be of another bench by now.
+    suits = base is not None and simulated.bench.suits(simulation.basis, base)
+    plan = base if base is not None and suits else simulation.plan
+    return Wish(simulated.bench, plan, session.sought, simulation.basis, session.model)
+
+
+def is_of_use(wish: Wish, state: State) -> bool:
+    """What runs is brought to its end for the plan that was on view, as long as the same is sought."""
+    simulated, session = state.simulated, state.session
+    is_there = simulated is not None and session.simulation is not None and simulated.bench is wish.bench
+    return is_there and session.sought == wish.sought
+
+
+def remember(document: Document, wish: Wish, found: "Search") -> None:
+    if found.tried and wish.model == document.session.model:
+        kept = Searched(wish.basis, wish.sought, replace(found, stage=""))
+        document.revise(partial(with_search, found=kept))
+
+
+def base_of(state: State) -> Plan | None:
+    """The plan that is searched from: that on view, or if it was taken from a search, the one of that search."""
+    plan = None if state.session.simulation is None else state.session.simulation.plan
+    return state.taken.search.plan if state.taken is not None and state.taken.plan == plan else plan
+
+
+class Searching(Asking):
     """What is asked is the session's; what is found belongs to the samples and the plan that it was found on."""
 
-    # It runs or does not any more, knows more, waits for the simulation, or failed.
-    changed = Signal()
+    key, reads = KEY, frozenset(("model", "simulated", "session.simulation", "session.sought", "session.searches"))
     # Somebody wants to say what is good enough: the panel is there.
     wanted = Signal()
 
     def __init__(
         self,
         document: Document,
-        jobs: Jobs,
+        derived: Deriving,
         simulating: Simulating,
-        place: Path,
         show: Callable[[], None],
         parent: QObject,
     ) -> None:
-        """`place`: the folder for journals and for what evaluators print; `show` brings the panel."""
-        super().__init__(parent)
-        self._document = document
-        self._jobs = jobs
-        self._simulating = simulating
-        self._place = place
+        """`show` brings the panel."""
+        super().__init__(document, derived, simulating, parent)
         self._show = show
-        self._bench: Bench | None = None
-        self._running: tuple[Path | None, Basis, Plan, Sought] | None = None
-        self._latest: list[Search] = []
-        self._waits = False
-        # What is on view, and how the last one ended; None: nothing is known, it did not fail.
-        self.found: Search | None = None
-        self.error: ErrorflowError | None = None
-        # The search on view, and the plan that was taken from it.
-        self._taken: tuple[Search, Plan] | None = None
-        document.changed.connect(self._on_changed)
-        simulating.failed.connect(lambda _error: self._give_up())
-        simulating.gave_up.connect(self._give_up)
 
     # What others may ask for
 
@@ -76,17 +101,22 @@ class Searching(QObject):
         return self._document.session.sought
 
     @property
-    def busy(self) -> bool:
-        return self._running is not None
+    def error(self) -> ErrorflowError | None:
+        """Told where the form is: it says what has to be changed."""
+        return self._derived.error(KEY)
 
     @property
-    def waits(self) -> bool:
-        """Whether it begins as soon as the simulation is there."""
-        return self._waits
-
-    @property
-    def bench(self) -> "Bench | None":
-        return self._bench
+    def found(self) -> "Search | None":
+        """What runs, else what answers the form, best about the plan on view; what was just taken stays."""
+        if self.busy:
+            latest: Search | None = self._derived.latest(KEY)
+            return latest
+        simulation, taken = self._document.session.simulation, self._document.state.taken
+        known = [] if simulation is None else known_searches(self._document.session, simulation.basis, self.sought)
+        if taken is not None and taken.search in known and self.is_taken:
+            return taken.search
+        exact = [found for found in known if found.plan == self.base]
+        return next(iter((*exact[::-1], *known[::-1])), None)
 
     @property
     def is_of_plan(self) -> bool:
@@ -96,12 +126,12 @@ class Searching(QObject):
     @property
     def is_taken(self) -> bool:
         """Whether the plan on view was taken from a search."""
-        return self._taken is not None and self._taken[1] == self._plan
+        taken = self._document.state.taken
+        return taken is not None and taken.plan == self.plan_asked()
 
     @property
     def base(self) -> Plan | None:
-        """The plan that is searched from: that on view, or if it was taken from a search, the one of that search."""
-        return self._taken[0].plan if self._taken is not None and self.is_taken else self._plan
+        return base_of(self._document.state)
 
     @property
     def can_go_on(self) -> bool:
@@ -120,24 +150,12 @@ class Searching(QObject):
             self._document.edit(text, sought=sought)
 
     def find(self) -> None:
-        """Searches, or goes on with what was cancelled. Without a simulation one is begun first."""
-        simulation, simulated = self._document.session.simulation, self._document.state.simulated
-        self._waits = simulation is None or simulated is None
-        if simulation is None:
-            self._simulating.asked.emit()
-        elif simulated is not None:
-            self._start(simulated.bench, simulation)
-        self.changed.emit()
-
-    def stop(self) -> None:
-        """What was tried stays."""
-        self._waits = False
-        self._jobs.cancel(KEY)
-        self.changed.emit()
+        """Searches, or goes on with what was cancelled."""
+        self.request()
 
     def plan_of(self, tried: "Tried") -> Plan | None:
         """None: the simulation that could tell is not there."""
-        found, bench = self.found, self._bench
+        found, bench = self.found, self.bench
         if found is None or bench is None:
             return None
         from errorflow.search.best import plan_of
@@ -149,121 +167,22 @@ class Searching(QObject):
         found, plan = self.found, self.plan_of(tried)
         if found is None or plan is None:
             return "The simulation is being prepared."
-        if plan == self._plan:
+        if plan == self.plan_asked():
             return "That is the plan on view."
         from errorflow.report.search import set_text
 
-        self._taken = found, plan
+        self._document.learn(taken=Taken(found, plan))
         text = f"Take the plan with {set_text(tried)}"
         self._simulating.edit(text, plan)
         return text
 
-    # What follows from the document
 
-    @property
-    def _plan(self) -> Plan | None:
-        simulation = self._document.session.simulation
-        return None if simulation is None else simulation.plan
-
-    def _on_changed(self, fields: Collection[str]) -> None:
-        wanted = {"model", "simulated", "session.simulation", "session.sought", "session.searches"}
-        if not wanted & set(fields):
-            return
-        if "model" in fields:
-            self._waits = False
-        if {"model", "session.simulation", "session.sought"} & set(fields):
-            self.error = None  # it was about what was asked before
-        simulated, simulation = self._document.state.simulated, self._document.session.simulation
-        bench = None if simulated is None else simulated.bench
-        running = self._running
-        if bench is not self._bench or simulation is None or (running and running[3] != self.sought):
-            self._jobs.cancel(KEY)
-            self._bench = bench
-        if not self.busy:
-            self._show_known()
-        if self._waits and bench is not None and simulation is not None and not self._simulating.busy:
-            self._waits = False
-            self._start(bench, simulation)
-        self.changed.emit()
-
-    def _show_known(self) -> None:
-        """What answers the form, best about the plan on view; what was just taken stays."""
-        simulation = self._document.session.simulation
-        known = [] if simulation is None else known_searches(self._document.session, simulation.basis, self.sought)
-        if self._taken is not None and self._taken[0] in known and self.is_taken:
-            self.found = self._taken[0]
-            return
-        exact = [found for found in known if found.plan == self.base]
-        self.found = next(iter((*exact[::-1], *known[::-1])), None)
-
-    # Running
-
-    def _start(self, bench: "Bench", simulation: Simulation) -> None:
-        base, basis, sought = self.base, simulation.basis, self.sought
-        # It may be of another bench by now.
-        plan = base if base is not None and bench.suits(basis, base) else simulation.plan
-        asked = (self._document.session.model, basis, plan, sought)
-        if self._running == asked:
-            return
-        self._jobs.cancel(KEY)
-        place, latest = self._place, list["Search"]()
-
-        def work(progress: Progress, give: Give["Search"]) -> "Search":
-            def keep(found: "Search") -> None:
-                latest[:] = [found]
-                give(found)
-
-            return searched(bench, plan, sought, place, keep, progress)
-
-        self._bench, self._running, self._latest = bench, asked, latest
-        self.found = self.error = None
-        self._jobs.start_in_parts(KEY, TEXT, work, self._take, self._take_last, self._fail, self._dropped)
-
-    def _take(self, found: "Search") -> None:
-        self.found = found
-        self.changed.emit()
-
-    def _take_last(self, found: "Search") -> None:
-        self._end(found)
-
-    def _dropped(self) -> None:
-        self._end(self._latest[-1] if self._latest else None)
-
-    def _fail(self, error: ErrorflowError) -> None:
-        """Told where the form is: it says what has to be changed."""
-        self.error = error
-        self._end(self._latest[-1] if self._latest else None)
-
-    def _end(self, found: "Search | None") -> None:
-        """What was tried is kept, and shown until something else is asked."""
-        asked, self._running, self._latest = self._running, None, []
-        if asked is None:
-            return
-        model, basis, _, sought = asked
-        if found is not None and found.tried and model == self._document.session.model:
-            self.found = replace(found, stage="")
-            self._document.revise(partial(with_search, found=Searched(basis, sought, self.found)))
-        self._show_known()
-        self.changed.emit()
-
-    def _give_up(self) -> None:
-        if self._waits:
-            self._waits = False
-            self.changed.emit()
-
-
-def searched(
-    bench: "Bench",
-    plan: Plan,
-    sought: Sought,
-    place: Path,
-    give: Callable[["Search"], None],
-    progress: Progress,
-) -> "Search":
+def searched(place: Path, wish: Wish, progress: Progress, give: Callable[["Search"], None]) -> "Search":
     """`give` gets each evaluation as it happens; what an evaluator prints goes into the log."""
     from errorflow.search.asking import searched as search
 
     progress.step(0, 0, TEXT)
+    bench, plan, sought = wish.bench, wish.plan, wish.sought
     prints = Prints(place, sought.evaluator)
 
     def keep(found: "Search") -> None:

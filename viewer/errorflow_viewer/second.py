@@ -114,9 +114,7 @@ class Second(QObject):
                 if found != unknown:
                     self.changed.emit({"proposed"})
 
-            self._jobs.start(
-                key, "Looking for the second model", lambda _: is_file(path), take, ignore_failure, shown=False
-            )
+            self._jobs.quietly(key, "Looking for the second model", lambda _: is_file(path), take)
         return self._there.get(path, unknown)
 
     @property

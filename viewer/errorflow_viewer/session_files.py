@@ -51,7 +51,7 @@ class SessionFiles:
         self._settings = settings
         self._banners = banners
         self._earlier = earlier
-        earlier.ask = self.ask_for_earlier
+        earlier.let_choose(self.ask_for_earlier)
         sessions.opened.connect(self._on_opened)
         sessions.saved.connect(self._remember)
         sessions.lost_files.connect(self._on_lost)

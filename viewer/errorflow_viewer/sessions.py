@@ -296,9 +296,7 @@ class Sessions(QObject):
         if not self._is_looked_for:
             self._is_looked_for, last = True, self._drafts.last
             text = "Looking for the last session"
-            self._jobs.start(
-                LAST, text, lambda _: session_reading.find_last(last), lambda _: None, ignore_failure, shown=False
-            )
+            self._jobs.quietly(LAST, text, lambda _: session_reading.find_last(last))
 
     def _is_unsaved(self, session: Session) -> bool:
         return differs(session, self._kept, self._document.painting)
@@ -341,14 +339,7 @@ class Sessions(QObject):
             return
         session, file = self.captured(), self._file
         self._last = session
-        self._jobs.start(
-            DRAFT,
-            "Keeping a draft",
-            lambda _: self._drafts.write(session, file),
-            lambda _: None,
-            ignore_failure,
-            shown=False,
-        )
+        self._jobs.quietly(DRAFT, "Keeping a draft", lambda _: self._drafts.write(session, file))
 
     def unsaved(self) -> tuple[Path, ...]:
         """Drafts that were set aside, newest first."""

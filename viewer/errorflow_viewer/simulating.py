@@ -17,9 +17,8 @@ from errorflow.simulate.basis import Basis
 from errorflow_viewer.banner import Notice
 from errorflow_viewer.benches import Coming, end, opened, run_on
 from errorflow_viewer.document import Document
-from errorflow_viewer.jobs import Give, Jobs, ignore_failure
-from errorflow_viewer.other_run import OtherRun
-from errorflow_viewer.simulation_news import NOTICE, SAMPLES, cancelled, failed, notices_of, other_cancelled
+from errorflow_viewer.jobs import Give, Jobs
+from errorflow_viewer.simulation_news import NOTICE, SAMPLES, cancelled, failed, notices_of
 from errorflow_viewer.state import Compared, Simulated
 from errorflow_viewer.trials import noted, with_trial
 from errorflow_viewer.wishes import take_back
@@ -35,8 +34,6 @@ CLOSE = "close bench"
 CORRECTING = "correct biases"
 # What the first step is called, and the one that ends it.
 BEGIN, LEAVE = "Simulate", "Leave the simulation"
-# Of so many plans all that was found is kept, so that going back to one shows it at once.
-KNOWN = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +51,8 @@ class Stage:
     compare_again: Callable[[], None]
     # Lets the user change samples, calibration and plan.
     ask: Callable[[], None]
+    # The run that is compared with is tried once more if it failed or was cancelled.
+    again_beside: Callable[[], None]
     withheld: Callable[[], bool] = lambda: False  # whether nothing can be run here, which it says
 
 
@@ -75,11 +74,8 @@ class Simulating(QObject):
         # The file that the bench was opened for, or is being.
         self._path: Path | None = None
         self._coming: Coming | None = None
-        # Newest last.
-        self._known: dict[Plan, Outcome] = {}
         # What runs, or ran and was cancelled.
         self._running: Plan | None = None
-        self._other = OtherRun(document, jobs, lambda plan: self._known.get(plan), self._fail_other, self._drop_other)
         document.changed.connect(self._on_changed)
 
     # What others may ask for
@@ -134,9 +130,10 @@ class Simulating(QObject):
         if self._bench is None or not self._bench.suits(simulation.basis, simulation.plan):
             self._open(simulation)
         else:
-            self._known.pop(simulation.plan, None)
+            if (simulated := self._document.state.simulated) is not None:
+                self._document.take_simulated(simulated.forgets(simulation.plan))
             self._run(simulation)
-            self._other.follow(simulation)
+            self._stage.again_beside()
 
     def tell(self, notice: Notice) -> None:
         """For whoever has no messages of his own."""
@@ -153,7 +150,6 @@ class Simulating(QObject):
     def _cancel(self) -> None:
         """Nobody is told: something else is wanted by now."""
         self._coming = self._running = None
-        self._other.forget()
         for key in (OPEN, KEY):
             self._jobs.cancel(key)
 
@@ -234,7 +230,6 @@ class Simulating(QObject):
 
     def _take_bench(self, path: Path, coming: Coming, bench: "Bench") -> None:
         old, self._bench = self._bench, bench
-        self._known = {}
         self._cancel()
         self._jobs.cancel(CORRECTING)
         if old is not None:
@@ -272,7 +267,6 @@ class Simulating(QObject):
 
     def _close_bench(self) -> None:
         bench, self._bench = self._bench, None
-        self._known = {}
         self._jobs.cancel(CORRECTING)
         if bench is not None:
             self._document.take_simulated(None)
@@ -281,15 +275,14 @@ class Simulating(QObject):
     def _close(self, bench: "Bench") -> None:
         """In the background: it waits until what was cancelled has let go of it."""
 
-        self._jobs.start(
-            f"{CLOSE} {id(bench)}", "Ending the simulation", lambda _: end(bench), lambda _: None, ignore_failure, False
-        )
+        self._jobs.quietly(f"{CLOSE} {id(bench)}", "Ending the simulation", lambda _: end(bench))
 
     # Plans
 
     def _run_or_show(self, simulation: Simulation) -> None:
-        known = self._known.get(simulation.plan)
-        shown = None if self._document.state.simulated is None else self._document.state.simulated.outcome
+        simulated = self._document.state.simulated
+        known = None if simulated is None else simulated.knows(simulation.plan)
+        shown = None if simulated is None else simulated.outcome
         if known is not None and known.depth == "complete":
             if self._jobs.running(KEY):
                 self._jobs.cancel(KEY)
@@ -300,7 +293,6 @@ class Simulating(QObject):
             self._run(simulation)
         elif shown is not None and shown.plan == simulation.plan:
             self._show(shown)
-        self._other.follow(simulation)
 
     def _run(self, simulation: Simulation) -> None:
         bench = self._bench
@@ -322,16 +314,9 @@ class Simulating(QObject):
 
     def _take_last(self, outcome: "Outcome") -> None:
         self._running = None
-        self._remember(outcome)
-        self._show(outcome)
+        self._show(outcome, keeps=True)
 
-    def _remember(self, outcome: "Outcome") -> None:
-        self._known.pop(outcome.plan, None)
-        self._known[outcome.plan] = outcome
-        while len(self._known) > KNOWN:
-            del self._known[next(iter(self._known))]
-
-    def _show(self, outcome: "Outcome") -> None:
+    def _show(self, outcome: "Outcome", keeps: bool = False) -> None:
         simulated, simulation = self._document.state.simulated, self._document.session.simulation
         if simulated is None or simulation is None:
             return
@@ -339,6 +324,7 @@ class Simulating(QObject):
 
         match = match_on(simulation, simulated.bench, outcome)
         compared = Compared(outcome.comparison, match, outcome.findings.blame)
+        simulated = simulated.keeps(outcome) if keeps else simulated
         self._document.take_outcome(replace(simulated, outcome=outcome), compared)
         if outcome.depth != "quick":
             self._document.revise(partial(with_trial, found=noted(outcome, simulated.bench)))
@@ -364,15 +350,6 @@ class Simulating(QObject):
         if not self._go_on():
             self._stage.notify(cancelled(False, self._bench is not None, self.again))
 
-    def _drop_other(self) -> None:
-        self._stage.notify(other_cancelled(self._other_again))
-
-    def _other_again(self) -> None:
-        simulation = self._document.session.simulation
-        if simulation is not None:
-            self._stage.dismiss(NOTICE)
-            self._other.follow(simulation)
-
     def _go_on(self) -> bool:
         """With what was under way on this bench before another one was asked for; False: it is not for this bench."""
         simulation, bench = self._document.session.simulation, self._bench
@@ -394,6 +371,3 @@ class Simulating(QObject):
         self.failed.emit(error)
         self._go_on()
         self._stage.notify(failed(error, "Change…", self._stage.ask))
-
-    def _fail_other(self, error: ErrorflowError) -> None:
-        self._stage.notify(failed(error, "Try again", self._other_again))

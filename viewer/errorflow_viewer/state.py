@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from errorflow.graph.model import Graph, Model
-from errorflow.session.model import Session
+from errorflow.quant.plan import Plan
+from errorflow.session.model import HandPair, Session
 
 if TYPE_CHECKING:
     from errorflow.blame.model import Blame
@@ -15,10 +17,18 @@ if TYPE_CHECKING:
     from errorflow.findings.model import Findings
     from errorflow.match.model import Match
     from errorflow.outliers.model import OutlierTable
+    from errorflow.search.model import Search
+    from errorflow.sensitivity.curves import Curves
+    from errorflow.sensitivity.interaction import Pairs
     from errorflow.sensitivity.model import Ranking
     from errorflow.simulate.bench import Bench
     from errorflow.simulate.outcome import Outcome
+    from errorflow.since.carried import Carried
     from errorflow.stages.model import Stages
+
+
+# Plans whose outcomes are kept.
+KNOWN = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +101,15 @@ class Compared:
     complete: bool = True
     # Of three runs, which step is at fault; None: there are two.
     stages: "Stages | None" = None
+    # The pairs by hand that were measured for it; None: none were, or they were measured with all others.
+    by_hand: tuple[HandPair, ...] | None = None
     # The whole case; None: it is simulated, and the bench knows the rest.
     case: "Case | None" = None
 
     @classmethod
     def of(cls, case: "Case") -> "Compared":
         assert case.comparison is not None, "something was compared"
-        return cls(case.comparison, case.match, case.blame, case.complete, case.stages, case)
+        return cls(case.comparison, case.match, case.blame, case.complete, case.stages, case=case)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,6 +121,44 @@ class Simulated:
     outcome: "Outcome | None" = None
     # Of the trial that is compared with.
     against: "Outcome | None" = None
+    # Of plans all that was found is kept, so that going back to one shows it at once; newest last.
+    known: "tuple[Outcome, ...]" = ()
+
+    def knows(self, plan: Plan) -> "Outcome | None":
+        return next((outcome for outcome in self.known if outcome.plan == plan), None)
+
+    def forgets(self, plan: Plan) -> "Simulated":
+        return replace(self, known=tuple(outcome for outcome in self.known if outcome.plan != plan))
+
+    def keeps(self, outcome: "Outcome") -> "Simulated":
+        return replace(self, known=(*self.forgets(outcome.plan).known, outcome)[-KNOWN:])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coupled:
+    """What the first parts of a ranking do in pairs."""
+
+    ranking: "Ranking"
+    pairs: "Pairs"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Taken:
+    """A plan that was taken from a search."""
+
+    search: "Search"
+    plan: Plan
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Before:
+    """Another session that this one is compared with."""
+
+    path: Path
+    side: "Case"
+    # What it found, on a graph of the model on view; None: not known yet.
+    graph: Graph | None = None
+    carried: "Carried | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +174,16 @@ class State:
     simulated: Simulated | None = None
     # How much parts of the model matter, as far as it is known; None: nobody has asked.
     ranking: "Ranking | None" = None
+    # By plan, by what was asked, and by the ranking that they go along; of the simulation on view, newest last.
+    curves: "tuple[tuple[tuple[Any, ...], Curves], ...]" = ()
+    # None: nobody asked what it is in pairs.
+    coupled: Coupled | None = None
+    # The last plan that was taken from a search; None: none was.
+    taken: Taken | None = None
     # The channels of what is on view; None: nobody has looked for loud ones.
     outliers: "OutlierTable | None" = None
+    # None: no other session is compared with, or it is not measured yet.
+    before: Before | None = None
     # What the user decided. `changed` names also which of its fields differ, as in "session.painting".
     session: Session = field(default_factory=Session)
     place: Place = Place()

@@ -22,7 +22,7 @@ from errorflow_viewer.canvas.sheet import Fills, Style
 from errorflow_viewer.canvas.signs import NO_SIGNS
 from errorflow_viewer.document import Document
 from errorflow_viewer.graph_view import GraphView
-from errorflow_viewer.jobs import Jobs, ignore_failure
+from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.look import DARK, LIGHT, Theme
 from errorflow_viewer.recent import Recent
 from errorflow_viewer.recents import Recents
@@ -122,7 +122,7 @@ class Thumbnailing(QObject):
         if at_once:
             work(SILENT)
         else:
-            self._jobs.start(KEY, "Painting a small picture", work, lambda _: None, ignore_failure, shown=False)
+            self._jobs.quietly(KEY, "Painting a small picture", work)
 
     def _recent(self) -> Recent | None:
         """What of the list is on view; None: nothing of it, such as a sample."""

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from errorflow.scenarios.setup import Setup
 from errorflow.session.file import SUFFIX
-from errorflow.session.model import Session
 from errorflow_viewer.accessible.keyboard import give
 from errorflow_viewer.accessible.regions import Regions
 from errorflow_viewer.against_bar import AgainstBar
@@ -18,6 +17,8 @@ from errorflow_viewer.banner import Banners
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.comparisons import Comparisons
 from errorflow_viewer.crumbs import Crumbs
+from errorflow_viewer.derived import Deriving
+from errorflow_viewer.derived_table import derived
 from errorflow_viewer.docks import Docks
 from errorflow_viewer.document import Document
 from errorflow_viewer.drafts import Drafts
@@ -25,7 +26,6 @@ from errorflow_viewer.drawings import Drawings
 from errorflow_viewer.earlier import Earlier
 from errorflow_viewer.evaluating import Evaluating
 from errorflow_viewer.export.exports import Exports, Host
-from errorflow_viewer.finding import Finding
 from errorflow_viewer.folds import Folds
 from errorflow_viewer.frame import Frame
 from errorflow_viewer.graph_view import GraphView
@@ -37,6 +37,7 @@ from errorflow_viewer.look import Theme
 from errorflow_viewer.menus import Commands
 from errorflow_viewer.news import News
 from errorflow_viewer.opening import Opening, file_filter_of_all
+from errorflow_viewer.other_run import AGAINST
 from errorflow_viewer.pages import Pages
 from errorflow_viewer.pair_view import GraphPair
 from errorflow_viewer.palette import Palette
@@ -87,10 +88,12 @@ class MainWindow(Frame):
         self._reopening = Reopening(settings, self.document, self.jobs, self._opening, self._reopen, self)
         self.plots = LargePlots(self)
         self.recents = Recents(settings, self.jobs, self)
-        self.earlier = Earlier(self.document, self.jobs, lambda notice: self.banners.show_notice(notice), self)
-        self._beside = RunsBeside(self.document, self.earlier, self)
+        self.banners = Banners(appearance.theme)
+        rows = derived(log_file.parent / "searches")
+        self.derived = Deriving(document, self.jobs, rows, self.banners.show_notice, self)
+        self.earlier = Earlier(self.document, self.derived, self)
+        self._beside = RunsBeside(self.document, self)
         self._graph_view = GraphView(self.document, self.jobs, self._drawings, appearance.theme)
-        self._finding = Finding(self.document, self.jobs, lambda error: self._news.tell_unfound(error), self)
         self.folds = Folds(self.document, self._graph_view)
         self.switches = Switches(settings, self.document, self._graph_view, lambda text: self.status.say(text))
         self.selection = Selection(self.document, self._graph_view)
@@ -99,7 +102,7 @@ class MainWindow(Frame):
             self.jobs,
             Drafts(log_file.parent / "drafts"),
             Doors(
-                self._start_session,
+                lambda session: self.comparisons.start_session(session),
                 lambda: self._graph_view.shown,
                 lambda: self.switches.view,
                 lambda text: self.status.say(text),
@@ -116,14 +119,13 @@ class MainWindow(Frame):
         self.commands.refresh()
 
     def _build(self) -> None:
-        self.banners = Banners(self.appearance.theme)
         self.start = StartPage(self)
         self.stack = PageStack()
         self.stack.setObjectName(MIDDLE)
         self.stack.addWidget(self.start)
         self.pair = GraphPair(self, self._graph_view, self.switches)
         self.stack.addWidget(self.pair)
-        self.comparisons = Comparisons(self, self._opening, self.banners, self._unpacked)
+        self.comparisons: Comparisons = Comparisons(self, self._opening, self.banners, self._unpacked)
         self.pair.second.brought = self.comparisons.bundles.second
         self._remembering = Remembering(
             self.document, self.jobs, self._results, self._sessions, self.comparisons.comparing, self
@@ -140,13 +142,14 @@ class MainWindow(Frame):
                 comparing.stop,
                 comparing.again,
                 partial(self.show_panel, "simulate"),
+                partial(self.derived.again, AGAINST),
                 self.comparisons.bundles.withhold,
             ),
             self,
         )
-        self.ranking = Rankings(self.document, self.jobs, self.simulating, self.show_ranking, self)
+        self.ranking = Rankings(self.document, self.derived, self.simulating, self.show_ranking, self)
         show_search, found_in = partial(self.show_panel, "search"), self._results.parent / "searches"
-        self.searching = Searching(self.document, self.jobs, self.simulating, found_in, show_search, self)
+        self.searching = Searching(self.document, self.derived, self.simulating, show_search, self)
         self.evaluating = Evaluating(self.document, self.jobs, self.simulating, found_in, self)
         bars = VerdictBar(self, self.stack, self.pair), AgainstBar(self, self.stack, self.pair)
         self._guiding = Guiding(self, self.stack, self.pair, lambda: self._sessions.file, self)
@@ -215,9 +218,6 @@ class MainWindow(Frame):
             self.open(recent)
         else:
             self.comparisons.start(recent)
-
-    def _start_session(self, session: Session) -> None:
-        self.comparisons.start_session(session)
 
     def _reopen(self, model: Path) -> None:
         self._sessions.reopen(model, self.open)
@@ -393,6 +393,7 @@ class MainWindow(Frame):
         self._sessions.end(awaits_last=self._reopening.remember())
         self.settings.flush()
         self.vanish()
+        self.derived.end()
         self.jobs.stop()
         self.simulating.end()
         super().closeEvent(event)

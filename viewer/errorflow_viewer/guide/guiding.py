@@ -19,7 +19,6 @@ from errorflow.session.model import Session
 from errorflow_viewer.actions import ACTIONS
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.guide.guide_bar import GuideBar
-from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.state import Compared
 
 if TYPE_CHECKING:
@@ -317,7 +316,7 @@ class Guiding(QObject):
             return seen_in(table, progress)
 
         take = partial(self._take, found[1], setup)
-        self._host.jobs.start(KEY, f"Reading {table.name}", work, take, ignore_failure, shown=False)
+        self._host.jobs.quietly(KEY, f"Reading {table.name}", work, take)
 
     def _take(self, step: "Step", setup: Setup | None, seen: "Seen") -> None:
         from errorflow.guides.following import found_out, is_of

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, Qt, QTimer, QUrl
-from PySide6.QtGui import QGuiApplication, QTextOption
+from PySide6.QtGui import QGuiApplication, QShowEvent, QTextOption
 from PySide6.QtWidgets import QStackedWidget, QTextBrowser, QToolButton, QVBoxLayout, QWidget
 
 from errorflow.describe import weighed
@@ -14,7 +14,6 @@ from errorflow.language import translated
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.texts import offer_text
-from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.look import PADDING
 from errorflow_viewer.panels.attributes import Expanded
 from errorflow_viewer.panels.details_text import Page, group_page, model_page, node_page, tensor_page
@@ -41,6 +40,8 @@ class DetailsPanel(QWidget):
         self._document = desk.document
         self._expanded: Expanded = frozenset()
         self._page: Page | None = None
+        # More was found since it was written, while one could not see it.
+        self._stale = False
         # The model whose weights were weighed, or are being; and the file that was weighed last with what was found.
         self._weighing: Model | None = None
         self._weighed: tuple[Path, tuple[int, int]] | None = None
@@ -70,6 +71,11 @@ class DetailsPanel(QWidget):
         desk.appearance.changed.connect(self._write)
         self._write()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._stale:
+            self._take_findings()
+
     def plain_text(self) -> str:
         """The page as it is copied."""
         return "" if self._page is None else translated(as_text(*self._page))
@@ -98,6 +104,9 @@ class DetailsPanel(QWidget):
     def _take_findings(self) -> None:
         """They come several times a second while one may be reading, and mostly say nothing new."""
         state = self._document.state
+        self._stale = not self.isVisible()
+        if self._stale:
+            return
         told = state.node is not None or state.tensor is not None
         if told and self._make_page() != self._page:
             self._write(keep_scroll=True)
@@ -141,13 +150,8 @@ class DetailsPanel(QWidget):
     def _weigh(self) -> None:
         model = self._weighing
         if model is not None:
-            self._desk.jobs.start(
-                KEY,
-                "Weighing the model",
-                lambda _: weighed(model),
-                lambda found: self._take_weights(model, found),
-                ignore_failure,
-                shown=False,
+            self._desk.jobs.quietly(
+                KEY, "Weighing the model", lambda _: weighed(model), lambda found: self._take_weights(model, found)
             )
 
     def _take_weights(self, model: Model, found: tuple[int, int]) -> None:

@@ -303,14 +303,7 @@ class NodesPanel(QWidget):
         graph, findings = self._document.graph, self._findings()
         if graph is not None:
             rows = rows_of(graph)
-            self._desk.jobs.start(
-                "nodes",
-                "Preparing the search",
-                lambda _: prepare(rows, findings),
-                lambda _: None,
-                ignore_failure,
-                shown=False,
-            )
+            self._desk.jobs.quietly("nodes", "Preparing the search", lambda _: prepare(rows, findings))
 
     def _learn(self) -> None:
         """Reads the attributes when a search first asks for them."""

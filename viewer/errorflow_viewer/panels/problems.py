@@ -1,11 +1,11 @@
 """What is odd about the file and the runs, and what could not be measured and why."""
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPalette, QShowEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QMenu,
@@ -18,19 +18,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Graph, Model, Problem
 from errorflow_viewer import icons
 from errorflow_viewer.comparing import KEY as COMPARING
+from errorflow_viewer.derived import Derived
+from errorflow_viewer.derived_table import listed
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.tables import add_read
-from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.look import ROW
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.problem_count import MOST
 from errorflow_viewer.panels.problem_tree import HINT_ROLE, Branch, ProblemTree
 from errorflow_viewer.scaling import px
-from errorflow_viewer.state import Compared, Place
+from errorflow_viewer.state import Compared, Place, State
 
 if TYPE_CHECKING:
     from errorflow.findings.model import Findings
@@ -40,6 +40,9 @@ IN_FILE = "Odd in the file"
 NONE = "No problems were found in this file."
 NOT_COMPARED = "No problems were found in the file itself. The runs were not compared."
 NONE_EITHER = "No problems were found in this file, and all that both runs hold could be measured."
+
+
+_Wish = tuple[Model | None, Compared, "Findings | None"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +61,6 @@ class ProblemsPanel(QWidget):
         super().__init__()
         self._desk = desk
         self._document = desk.document
-        # More was found out since the groups were begun that are shown or are coming.
-        self._stale = False
         self.tree = ProblemTree(self)
         self.list = self._make_list()
         self.copy = self._make_copy()
@@ -76,15 +77,9 @@ class ProblemsPanel(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self.stack)
-        self._document.changed.connect(self._on_changed)
         desk.appearance.changed.connect(self._redress)
         desk.jobs.changed.connect(lambda _: self._say_none())
-        self._fill()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self._stale:
-            self._fill()
+        desk.derived.add(self._row(), widget=self)
 
     def _redress(self) -> None:
         self._show(self.tree.branches)
@@ -129,46 +124,14 @@ class ProblemsPanel(QWidget):
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.as_text())
 
-    def _on_changed(self, fields: Collection[str]) -> None:
-        if {"model", "findings", "compared"} & set(fields):
-            self._fill()
-
-    def _fill(self) -> None:
-        """A comparison may have very many rows, which are gone through in the background, once one can see them.
+    def _row(self) -> Derived[_Wish, tuple[Branch, ...]]:
+        """A comparison may have very many rows.
 
         While it grows, what is being gone through is brought to its end: else nothing would be shown before all is.
         """
-        state = self._document.state
-        model, compared, findings = state.model, state.compared, state.findings
-        self._stale = compared is not None
-        if compared is None:
-            self._desk.jobs.cancel(KEY)
-            self._show(branches_of(model, None, None))
-            return
-        if not self.isVisible() or self._desk.jobs.running(KEY):
-            return
-        self._stale = False
-        self._desk.jobs.start(
-            KEY,
-            "Grouping problems",
-            lambda _: branches_of(model, compared, findings),
-            self._take,
-            self._fail,
-            shown=False,
-        )
-
-    def _take(self, branches: tuple[Branch, ...]) -> None:
-        self._show(branches)
-        self._go_on()
-
-    def _fail(self, error: ErrorflowError) -> None:
-        """What came meanwhile is grouped all the same."""
-        ignore_failure(error)
-        self._go_on()
-
-    def _go_on(self) -> None:
-        if self._stale:
-            self._fill()
+        reads, show_few = ("findings", "compared"), lambda: self._show(branches_of(self._document.model, None, None))
+        row = listed(KEY, "Grouping problems", reads, _wished, lambda wish: branches_of(*wish), self._show, show_few)
+        return replace(row, in_turn=lambda _, __: True)
 
     def _show(self, branches: tuple[Branch, ...]) -> None:
         """Groups that were open stay open."""
@@ -242,6 +205,10 @@ class _Lines(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(super().sizeHint(option, index).width(), px(ROW))
+
+
+def _wished(state: State) -> _Wish | None:
+    return None if state.compared is None else (state.model, state.compared, state.findings)
 
 
 def branches_of(model: Model | None, compared: Compared | None, findings: "Findings | None") -> tuple[Branch, ...]:

@@ -89,7 +89,7 @@ class KeptTable(QWidget):
 
     def count(self) -> None:
         """Asks the disk, in the background."""
-        self._desk.jobs.start(KEY, "Looking at what is kept", _counted, self._take, ignore_failure, shown=False)
+        self._desk.jobs.quietly(KEY, "Looking at what is kept", _counted, self._take)
 
     def _take(self, found: dict[str, Amount]) -> None:
         for key, amount in found.items():

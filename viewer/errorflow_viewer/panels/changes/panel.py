@@ -1,13 +1,15 @@
 """Summary, filter and table; a row leads to its node."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from errorflow.errors import ErrorflowError
+from errorflow_viewer.derived import Derived
+from errorflow_viewer.derived_table import listed
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.tables import offer_table
 from errorflow_viewer.look import GRID, PADDING
@@ -26,12 +28,13 @@ from errorflow_viewer.panels.changes.rows import (
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.lines.page import LinePage
 from errorflow_viewer.panels.lines.table import LineTable
-from errorflow_viewer.state import Place
+from errorflow_viewer.state import Place, State
 
 if TYPE_CHECKING:
     from errorflow.findings.model import Findings
-    from errorflow.session.model import Painting
     from errorflow.since.lines import Line
+
+    _Wish = tuple[Findings, str, Mapping[str, tuple[float, float]]]
 
 _KEY = "change rows"
 WILL_BE = "What became worse and what better since another session, such as yesterday's build, is listed here."
@@ -48,7 +51,6 @@ class ChangesPanel(QWidget):
         super().__init__()
         self._desk = desk
         self._document = desk.document
-        self._listed: tuple[object, ...] | None = None
         self._syncing = False
         self.table: LineTable[ChangeRows, Line] = LineTable(COLUMNS, self)
         self.page = LinePage(self.table, CHOICES, "changes", "Filter tensors, types and verdicts")
@@ -79,14 +81,16 @@ class ChangesPanel(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.stack)
         self._document.changed.connect(self._on_changed)
-        desk.earlier.changed.connect(self._refresh)
-        self._refresh()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
+        desk.earlier.changed.connect(self._show_page)
+        desk.derived.add(self._row(), widget=self)
         self._refresh()
 
     # Showing
+
+    def _row(self) -> "Derived[_Wish, ChangeRows]":
+        reads, drop = ("findings", "session.painting"), lambda: self.table.show_rows(None, None)
+        row = listed(_KEY, "Listing changes", reads, _wished, _rows, self._take, drop)
+        return replace(row, reports="value", failed=self._fail)
 
     def _on_changed(self, fields: Collection[str]) -> None:
         if {"model", "place", "compared", "findings", "session.painting", "session.since"} & set(fields):
@@ -95,21 +99,8 @@ class ChangesPanel(QWidget):
             self._mark_selected()
 
     def _refresh(self) -> None:
-        findings, painting = self._document.state.findings, self._document.session.painting
-        self.view.cells.palette = painting.palette
-        if findings is None or findings.against is None:
-            self._listed = None
-            self._desk.jobs.cancel(_KEY)
-            self.table.show_rows(None, None)
-            self._show_page()
-            return
-        wanted = (findings, painting.metric, painting.limits)
-        if not self.isVisible() or self._listed == wanted:
-            return
-        self._listed = wanted
-        self._desk.jobs.start(
-            _KEY, "Listing changes", lambda _: _rows(findings, painting), self._take, self._fail, shown=False
-        )
+        self.view.cells.palette = self._document.session.painting.palette
+        self._show_page()
 
     def _show_page(self) -> None:
         state, earlier = self._document.state, self._desk.earlier
@@ -198,7 +189,12 @@ class ChangesPanel(QWidget):
         self._syncing = False
 
 
-def _rows(findings: "Findings", painting: "Painting") -> ChangeRows:
+def _wished(state: State) -> "_Wish | None":
+    findings, painting = state.findings, state.session.painting
+    return None if findings is None or findings.against is None else (findings, painting.metric, painting.limits)
+
+
+def _rows(wish: "_Wish") -> ChangeRows:
     from errorflow.since.lines import Since
 
-    return ChangeRows.of(Since.of(findings, painting.metric, painting.limits)).prepare()
+    return ChangeRows.of(Since.of(*wish)).prepare()

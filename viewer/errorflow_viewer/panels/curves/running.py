@@ -1,198 +1,162 @@
 """Measures curves in the background; what was measured for a plan is kept as long as the simulation is there."""
 
-from collections.abc import Callable, Collection
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
-from errorflow.errors import ErrorflowError, UsageError
+from errorflow.errors import UsageError
 from errorflow.progress import Progress
 from errorflow.quant.plan import Plan
 from errorflow.sensitivity.curves import Curves
 from errorflow.sensitivity.model import Ranking
 from errorflow.workers import WorkerError
-from errorflow_viewer.banner import notice_of
+from errorflow_viewer.asking import Asking
+from errorflow_viewer.derived import Derived
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.document import Document
 from errorflow_viewer.jobs import Give
 from errorflow_viewer.panels.curves.asked import METRICS, Asked
+from errorflow_viewer.ranking import KEY as RANKING
+from errorflow_viewer.simulating import KEY as SIMULATING
+from errorflow_viewer.simulating import OPEN
+from errorflow_viewer.state import State
 
 if TYPE_CHECKING:
     from errorflow.sensitivity.curves_portions import Half
     from errorflow.simulate.bench import Bench
 
 KEY, TEXT = "curves", "Measuring curves"
-_KNOWN = 12
 _Key = tuple[Plan, Asked, Ranking | None]
 
 
-class Running(QObject):
+@dataclass(frozen=True)
+class Wish:
+    """Which curves, and where."""
+
+    bench: "Bench"
+    key: _Key
+    known: Curves | None = field(compare=False)
+
+
+class Running(Asking):
     """`changed`: other curves are known, or it runs or does not any more."""
 
-    changed = Signal()
+    key, reads = KEY, frozenset(("model", "simulated", "session.simulation", "ranking", "curves"))
 
     def __init__(self, desk: Desk, parent: QObject) -> None:
-        super().__init__(parent)
         self._desk = desk
         self.asked = Asked()
-        self.curves: Curves | None = None
-        # What they go along, whatever is ranked by now; None: along the depth.
-        self.along: Ranking | None = None
-        self._bench: Bench | None = None
-        self._known: dict[_Key, Curves] = {}
-        self._running: _Key | None = None
-        # What the job has given, seen or not.
-        self._latest: list[Curves] = []
-        # Somebody wants them, and simulation or ranking are not there yet.
-        self.waits = False
-        desk.document.changed.connect(self._on_changed)
-        desk.ranking.changed.connect(self._go_on)
-        desk.simulating.failed.connect(lambda _error: self._give_up())
-        desk.simulating.gave_up.connect(self._give_up)
+        desk.derived.add(self._row())
+        desk.derived.ways[KEY] = "Try again", self.start
+        super().__init__(desk.document, desk.derived, desk.simulating, parent)
+        desk.ranking.changed.connect(self._follow)
 
     @property
-    def busy(self) -> bool:
-        return self._running is not None
+    def curves(self) -> Curves | None:
+        return self._seen[0]
+
+    @property
+    def along(self) -> Ranking | None:
+        """What they go along, whatever is ranked by now; None: along the depth."""
+        return self._seen[1]
+
+    @property
+    def _seen(self) -> tuple[Curves | None, Ranking | None]:
+        """What runs as far as it is known, else what answers, best about the plan on view, else about another one."""
+        running, latest = self._derived.running(KEY), self._derived.latest(KEY)
+        if running is not None and latest is not None:
+            return latest, running.key[2]
+        known, key = dict(self._document.state.curves), self._key(self._document.state)
+        others = [each for each in known if each[1] == self.asked]
+        best = key if key in known else others[-1] if others else None
+        return (None, None) if best is None or key is None else (known[best], best[2])
 
     @property
     def ranking(self) -> Ranking | None:
         """That which curves go along; None: it is not needed, or not there."""
-        return self._desk.document.state.ranking if self.asked.needs_ranking else None
+        return self._document.state.ranking if self.asked.needs_ranking else None
 
     @property
     def is_of_plan(self) -> bool:
-        return self.curves is not None and self.curves.plan == self._desk.ranking.plan_asked()
+        return self.curves is not None and self.curves.plan == self.plan_asked()
 
     def ask(self, asked: Asked) -> None:
         """Shows what is known of it; nothing runs before somebody wants it."""
         if asked != self.asked:
             self.stop()
             self.asked = asked
-            self._show_known()
             self.changed.emit()
 
     def start(self) -> None:
         """Measures, or goes on with what was cancelled; what it needs is begun first."""
-        document = self._desk.document
-        simulation, simulated = document.session.simulation, document.state.simulated
-        self.waits = False
-        if simulation is None or simulated is None:
-            self.waits = True
-            if simulation is None:
-                self._desk.simulating.asked.emit()
-        elif self.asked.needs_ranking and not self._is_ranked:
-            self.waits = True
+        self.request()
+        if self.waits and self._document.state.simulated is not None and self._lacks_ranking(self._document.state):
             self._desk.ranking.ask()
-        else:
-            self._start(simulated.bench, simulation.plan)
-        self.changed.emit()
 
-    def stop(self) -> None:
-        """What is known stays."""
-        self.waits = False
-        self._desk.jobs.cancel(KEY)
+    def _lacks_ranking(self, state: State) -> bool:
+        """Whether it needs one of the plan on view, all of it."""
+        ranking = state.ranking
+        is_there = ranking is not None and ranking.complete and ranking.plan == self.plan_asked()
+        return self.asked.needs_ranking and not is_there
 
-    @property
-    def _is_ranked(self) -> bool:
-        """Whether the ranking is of the plan on view, all of it."""
-        ranking = self._desk.document.state.ranking
-        return ranking is not None and ranking.complete and ranking.plan == self._desk.ranking.plan_asked()
+    def _key(self, state: State) -> _Key | None:
+        simulation = state.session.simulation
+        return None if simulation is None else (simulation.plan, self.asked, self.ranking)
 
-    def _key(self) -> _Key | None:
-        plan = self._desk.ranking.plan_asked()
-        return None if plan is None else (plan, self.asked, self.ranking)
-
-    def _on_changed(self, fields: Collection[str]) -> None:
-        if not {"model", "simulated", "session.simulation", "ranking"} & set(fields):
-            return
-        simulated = self._desk.document.state.simulated
-        bench = None if simulated is None else simulated.bench
-        if bench is not self._bench or self._desk.document.session.simulation is None:
-            self._desk.jobs.cancel(KEY)
-            self._bench, self._known, self.curves, self.along = bench, {}, None, None
-        if "model" in fields:
-            self.waits = False
-        self._show_known()
-        self._go_on()
-        self.changed.emit()
-
-    def _go_on(self) -> None:
-        """With what somebody waits for."""
-        state, ranking = self._desk.document.state, self._desk.ranking
+    def _follow(self) -> None:
+        """Nothing waits for a ranking that was cancelled or failed."""
+        state, ranking = self._document.state, self._desk.ranking
         ready = state.simulated is not None and not self._desk.simulating.busy
-        if not self.waits or not ready or ranking.busy or ranking.waits:
-            return
-        if self.asked.needs_ranking and not self._is_ranked:
-            self.waits = False  # the ranking was cancelled or failed
-            self.changed.emit()
-        else:
-            self.start()
+        if self.waits and ready and not ranking.busy and not ranking.waits and self._lacks_ranking(state):
+            self._derived.give_up(KEY)
 
-    def _give_up(self) -> None:
-        if self.waits:
-            self.waits = False
-            self.changed.emit()
+    def _wished(self, state: State) -> Wish | None:
+        key = self._key(state)
+        if state.simulated is None or key is None or self._lacks_ranking(state):
+            return None
+        return Wish(state.simulated.bench, key, dict(state.curves).get(key))
 
-    def _show_known(self) -> None:
-        """What answers, best about the plan on view, else about another one."""
-        key = self._key()
-        if self.busy or key is None:
-            return
-        others = [each for each in self._known if each[1] == self.asked]
-        best = key if key in self._known else others[-1] if others else None
-        self.curves = None if best is None else self._known[best]
-        self.along = None if best is None else best[2]
+    def _row(self) -> Derived[Wish, Curves]:
+        return Derived(
+            name=KEY,
+            text=TEXT,
+            reads=("simulated", "session.simulation", "ranking"),
+            wish=self._wished,
+            work=_worked_out,
+            keep=_keep,
+            keeps_parts=True,
+            by_itself=False,
+            holds=_is_of_use,
+            after=(OPEN, SIMULATING, RANKING),
+        )
 
-    # Running
 
-    def _start(self, bench: "Bench", plan: Plan) -> None:
-        key = (plan, self.asked, self.ranking)
-        if self._running == key:
-            return
-        self.stop()
-        known, latest = self._known.get(key), list[Curves]()
-        asked, ranking = self.asked, self.ranking
+def _is_of_use(wish: Wish, state: State) -> bool:
+    simulated = state.simulated
+    return simulated is not None and simulated.bench is wish.bench and state.session.simulation is not None
 
-        def work(progress: Progress, give: Give[Curves]) -> Curves:
-            def keep(curves: Curves) -> None:
-                latest[:] = [curves]
-                give(curves)
 
-            try:
-                return measured(bench, plan, asked, ranking, known, keep, progress)
-            except WorkerError:  # the engine has another process by now
-                more = latest[-1] if latest else known
-                return measured(bench, plan, asked, ranking, more, keep, progress)
+def _keep(document: Document, wish: Wish, curves: Curves) -> None:
+    if _is_of_use(wish, document.state):
+        document.take_curves(wish.key, curves)
+        document.worked_out.emit(curves)
 
-        self._bench, self._running, self._latest = bench, key, latest
-        self._desk.jobs.start_in_parts(KEY, TEXT, work, self._take, self._take_last, self._fail, self._dropped)
 
-    def _take(self, curves: Curves) -> None:
-        self.curves = curves
-        self.along = None if self._running is None else self._running[2]
-        self.changed.emit()
+def _worked_out(wish: Wish, progress: Progress, give: Give[Curves]) -> Curves:
+    plan, asked, ranking = wish.key
+    latest = wish.known
 
-    def _take_last(self, curves: Curves) -> None:
-        self._end(curves)
+    def keep(curves: Curves) -> None:
+        nonlocal latest
+        latest = curves
+        give(curves)
 
-    def _dropped(self) -> None:
-        self._end(self._latest[-1] if self._latest else None)
-
-    def _fail(self, error: ErrorflowError) -> None:
-        self._end(self._latest[-1] if self._latest else None)
-        self._desk.simulating.tell(replace(notice_of(error, KEY), button="Try again", pressed=self.start))
-
-    def _end(self, curves: Curves | None) -> None:
-        """What is known is kept, of the newest questions."""
-        key, self._running, self._latest = self._running, None, []
-        if curves is not None and key is not None:
-            self.curves, self.along = curves, key[2]
-            self._known.pop(key, None)
-            self._known[key] = curves
-            while len(self._known) > _KNOWN:
-                del self._known[next(iter(self._known))]
-            self._desk.document.worked_out.emit(curves)
-        self.changed.emit()
+    try:
+        return measured(wish.bench, plan, asked, ranking, latest, keep, progress)
+    except WorkerError:  # the engine has another process by now
+        return measured(wish.bench, plan, asked, ranking, latest, keep, progress)
 
 
 def measured(

@@ -4,19 +4,22 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from errorflow.graph.model import Graph
+from errorflow_viewer.derived_table import listed
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.tables import offer_table
-from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.panels.differences.rows import CHOICES, COLUMNS, ERROR, KIND, DifferenceRows, Line
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.lines.page import LinePage
 from errorflow_viewer.panels.lines.rows import Errors
 from errorflow_viewer.panels.lines.table import LineTable
+from errorflow_viewer.state import State
 
 if TYPE_CHECKING:
+    from errorflow.difference.model import Side
+    from errorflow.difference.table import Differences
     from errorflow.stages.model import Stages
 
 _KEY = "difference rows"
@@ -25,6 +28,7 @@ SHOW = "Show the second graph"
 OPEN = "Open a second model…"
 NO_FAULT = "No tensor was found at which quantization or deployment is at fault."
 NONE = "Both graphs are the same: nothing was merged, inserted, removed or changed."
+_Wish = tuple["Differences | None", "Side", "Stages | None", Graph]
 _WIDTHS = {KIND: 120, ERROR: 90}
 
 
@@ -36,7 +40,6 @@ class DifferencesPanel(QWidget):
         self._desk = desk
         self._document = desk.document
         self._second = desk.pair.second
-        self._listed: tuple[object, object] | None = None
         self._syncing = False
         self.table: LineTable[DifferenceRows, Line] = LineTable(COLUMNS, self)
         self.page = LinePage(self.table, CHOICES, "differences", "Filter nodes, types and changes")
@@ -55,13 +58,12 @@ class DifferencesPanel(QWidget):
         self.no_fault = Empty(NO_FAULT, SHOW, self._show_second)
         self._lay_out()
         self._document.changed.connect(self._on_changed)
-        self._second.changed.connect(lambda _: self._refresh())
+        self._second.changed.connect(lambda _: self._on_linked())
         self._second.document.changed.connect(self._on_second)
-        self._refresh()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._refresh()
+        work, drop = lambda wish: DifferenceRows.of(*wish).prepare(), lambda: self.table.show_rows(None, None)
+        row = listed(_KEY, "Listing differences", ("compared",), self._wished, work, self._take, drop)
+        desk.derived.add(row, widget=self)
+        self._show_page()
 
     def _lay_out(self) -> None:
         self.stack = QStackedWidget()
@@ -81,7 +83,7 @@ class DifferencesPanel(QWidget):
 
     def _on_changed(self, fields: Collection[str]) -> None:
         if {"model", "compared", "session.pairing"} & set(fields):
-            self._refresh()
+            self._show_page()
         if {"findings", "session.painting"} & set(fields):
             self._show_errors()
         if "node" in fields:
@@ -98,24 +100,15 @@ class DifferencesPanel(QWidget):
         compared = self._document.state.compared
         return None if compared is None else compared.stages
 
-    def _refresh(self) -> None:
-        differences, stages = self._second.differences, self._stages
+    def _on_linked(self) -> None:
+        self._desk.derived.follow(_KEY)
         self._show_page()
-        if differences is None and stages is None:
-            self._listed = None
-            self._desk.jobs.cancel(_KEY)
-            self.table.show_rows(None, None)
-        elif self.isVisible() and self._listed != (differences, stages):
-            self._listed = differences, stages
-            side, graph = self._second.side, self._document.graph
-            self._desk.jobs.start(
-                _KEY,
-                "Listing differences",
-                lambda _: DifferenceRows.of(differences, side, stages, graph).prepare(),
-                self._take,
-                ignore_failure,
-                shown=False,
-            )
+
+    def _wished(self, state: State) -> _Wish | None:
+        differences, stages = self._second.differences, self._stages
+        if state.model is None or (differences is None and stages is None):
+            return None
+        return differences, self._second.side, stages, state.model.graph
 
     def _show_page(self) -> None:
         # Where the second graph is shown and empty, a model for it is missing.

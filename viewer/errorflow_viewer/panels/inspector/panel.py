@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from errorflow.progress import SILENT, Progress
 from errorflow_viewer.desk import Desk
-from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.plots.large import open_button
 
@@ -110,14 +109,7 @@ class InspectorPanel(QWidget):
 
     def _fetch(self) -> None:
         """Loads in the background what the first look would wait for."""
-        self._desk.jobs.start(
-            KEY,
-            "Loading the inspector",
-            _load,
-            lambda _: None,
-            ignore_failure,
-            shown=False,
-        )
+        self._desk.jobs.quietly(KEY, "Loading the inspector", _load)
 
     def _refresh(self) -> None:
         self._stale = False

@@ -37,6 +37,7 @@ class HintLine(QWidget):
         self._show(None)
         desk.document.changed.connect(self._on_changed)
         desk.jobs.changed.connect(lambda _: self.refresh())
+        desk.derived.changed.connect(self._on_derived)
 
     def decided(self, pair: HandPair | None) -> None:
         """The user is about to decide that; None: something of which there is nothing to be said."""
@@ -50,11 +51,16 @@ class HintLine(QWidget):
     def refresh(self) -> None:
         self._show(Hint(self._failure, AGAIN) if self._failure else self._hint())
 
+    def _on_derived(self, name: str) -> None:
+        error = self._desk.derived.error(MEASURING)
+        if name == MEASURING and error is not None:
+            self.fail(error)
+
     def _on_changed(self, fields: Collection[str]) -> None:
-        if "model" in fields:
-            self._last = None
         if {"model", "compared", "session.hand_pairs"} & set(fields):
             self._failure = ""
+        if "model" in fields:
+            self._last = None
         if {"model", "compared", "findings", "session.hand_pairs", "session.painting"} & set(fields):
             self.refresh()
 

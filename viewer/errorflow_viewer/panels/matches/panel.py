@@ -5,15 +5,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from errorflow.session.model import HandPair
+from errorflow_viewer.derived_table import listed
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.tables import offer_table
-from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.look import GRID, PADDING
-from errorflow_viewer.matching import Matching
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.lines.page import LinePage
 from errorflow_viewer.panels.lines.table import LineTable
@@ -22,6 +21,7 @@ from errorflow_viewer.panels.matches.hint_line import HintLine
 from errorflow_viewer.panels.matches.measured import PairErrors
 from errorflow_viewer.panels.matches.rows import CHOICES, COLUMNS, NOTE, Line, MatchRows, lack_of, nodes_of, pair_of
 from errorflow_viewer.panels.matches.view import needs, share_width
+from errorflow_viewer.state import State
 
 if TYPE_CHECKING:
     from errorflow.match.model import Match
@@ -41,8 +41,6 @@ class MatchesPanel(QWidget):
         super().__init__()
         self._desk = desk
         self._document = desk.document
-        self._matching = Matching(desk.document, desk.jobs, lambda error: self.hint.fail(error), self)
-        self._listed: Match | None = None
         self._syncing = False
         # By the number of the pair.
         self._nodes = np.zeros(0, np.int32)
@@ -62,10 +60,8 @@ class MatchesPanel(QWidget):
         self.not_matched = Empty("This comparison was imported, and says nothing of how its tensors were matched.")
         self._lay_out()
         self._document.changed.connect(self._on_changed)
-        self._refresh()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
+        work, drop = lambda match: MatchRows.of(match).prepare(), lambda: self._take(None)
+        desk.derived.add(listed(_KEY, "Listing matches", ("compared",), _wished, work, self._take, drop), widget=self)
         self._refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -134,20 +130,6 @@ class MatchesPanel(QWidget):
             self.stack.setCurrentWidget(self.not_compared)
         else:
             self.stack.setCurrentWidget(self.not_matched if match is None else self.page)
-        if match is None:
-            self._listed = None
-            self._desk.jobs.cancel(_KEY)
-            self._take(None)
-        elif self.isVisible() and match is not self._listed:
-            self._listed = match
-            self._desk.jobs.start(
-                _KEY,
-                "Listing matches",
-                lambda _: MatchRows.of(match).prepare(),
-                self._take,
-                ignore_failure,
-                shown=False,
-            )
 
     def _take(self, rows: MatchRows | None) -> None:
         chosen = self._selected_lines()
@@ -168,7 +150,7 @@ class MatchesPanel(QWidget):
 
     def _say_problems(self) -> None:
         """What of the pairs by hand could not be done."""
-        match = self._listed
+        match = _wished(self._document.state)
         before = 0 if match is None or match.by_rules is None else len(match.by_rules.problems)
         texts = [] if match is None or match.by_rules is None else [each.text for each in match.problems[before:]]
         self.problem.setText(" ".join(texts))
@@ -308,3 +290,7 @@ class MatchesPanel(QWidget):
                 pairs = with_pair(pairs, line.candidate, "") if line.candidate and line.reference else pairs
         self.hint.decided(HandPair(mine[0], "") if len(mine) == 1 and not known else None)
         self._document.edit("Take back matches by hand" if known else "Part matches", hand_pairs=pairs)
+
+
+def _wished(state: State) -> "Match | None":
+    return None if state.compared is None else state.compared.match

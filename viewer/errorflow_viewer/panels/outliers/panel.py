@@ -5,13 +5,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from errorflow.errors import ErrorflowError
-from errorflow.progress import Progress
 from errorflow_viewer.action import Action
-from errorflow_viewer.banner import notice_of
+from errorflow_viewer.derived import Derived
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.tables import add_table
 from errorflow_viewer.panels.empty import Empty
@@ -23,7 +21,7 @@ from errorflow_viewer.panels.outliers.table import OutlierModel, OutlierView
 from errorflow_viewer.save_dialog import ask_where
 from errorflow_viewer.simulating import KEY as SIMULATING
 from errorflow_viewer.simulation_saving import save_to
-from errorflow_viewer.state import Place
+from errorflow_viewer.state import Place, State
 
 if TYPE_CHECKING:
     from errorflow.outliers.model import OutlierTable
@@ -52,10 +50,9 @@ class OutliersPanel(QWidget):
         super().__init__()
         self._desk = desk
         self._document = desk.document
-        # What is listed, what is being looked at, and what failed or was cancelled.
+        # What is listed, and what the user asked for, whatever it takes.
         self._source: Source | None = None
-        self._running: Source | None = None
-        self._gave_up: Source | None = None
+        self._asked: Source | None = None
         self._syncing = False
         self.table = OutlierModel(self)
         self._make_page()
@@ -71,8 +68,9 @@ class OutliersPanel(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.stack)
         self._document.changed.connect(self._on_changed)
-        desk.jobs.changed.connect(lambda _: self._on_jobs())
-        self._refresh()
+        desk.derived.add(self._row(), widget=self)
+        desk.derived.changed.connect(lambda name: self._show_page() if name == KEY else None)
+        self._show_page()
 
     # Making
 
@@ -84,7 +82,7 @@ class OutliersPanel(QWidget):
         self.side.view().setAccessibleName("Runs")
         for side, text in _SIDES:
             self.side.addItem(text, side)
-        self.side.activated.connect(lambda _: self._refresh())
+        self.side.activated.connect(self._on_side)
         self.channels = QPushButton("Show channels")
         self.channels.setToolTip("How the values of each channel of the selected tensor are spread, in the inspector")
         self.channels.clicked.connect(self.show_channels)
@@ -102,10 +100,6 @@ class OutliersPanel(QWidget):
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.view.customContextMenuRequested.connect(self._show_menu)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._refresh()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In little room, the list counts more than what can be done with it."""
         super().resizeEvent(event)
@@ -117,26 +111,42 @@ class OutliersPanel(QWidget):
 
     def seek(self) -> None:
         """Looks at the channels of what is on view, whatever was found before."""
-        source = source_of(self._document.state, self._side)
-        if source is None:
-            return
-        self._running, self._gave_up = source, None
-
-        def look(progress: Progress) -> "OutlierTable":
-            return source.look(progress)
-
-        self._desk.jobs.start(KEY, "Looking for outliers", look, lambda table: self._take(source, table), self._fail)
-        self._show_page()
+        self._asked = source_of(self._document.state, self._side)
+        if self._asked is not None:
+            self._desk.derived.ask(KEY)
 
     def stop(self) -> None:
-        self._desk.jobs.cancel(KEY)
+        self._desk.derived.stop(KEY)
+
+    def _row(self) -> "Derived[Source, OutlierTable]":
+        return Derived(
+            name=KEY,
+            text="Looking for outliers",
+            reads=("compared", "simulated", "session.simulation"),
+            wish=self._wished,
+            work=lambda source, progress, _: source.look(progress),
+            keep=lambda _, source, table: self._take(source, table),
+            drop=lambda _: self._drop(),
+            stays=False,
+            after=(SIMULATING,),
+            again=False,
+        )
+
+    def _wished(self, state: State) -> Source | None:
+        """What is quickly done begins by itself."""
+        source = source_of(state, self._side)
+        return source if source is not None and (source.is_quick or source == self._asked) else None
+
+    def _on_side(self) -> None:
+        self._desk.derived.follow(KEY)
+        self._show_page()
 
     @property
     def _side(self) -> Side:
         return "candidate" if self.side.currentIndex() else "reference"
 
     def _take(self, source: Source, table: "OutlierTable") -> None:
-        self._source, self._running = source, None
+        self._source = source
         graph = None if self._document.model is None else self._document.model.graph
         rows = None if graph is None else OutlierRows.of(table, graph, self._document.state.findings).prepare()
         self.table.show_rows(rows)
@@ -144,50 +154,25 @@ class OutliersPanel(QWidget):
         self.page.refresh()
         self.view.fit(self.width())
         self._tell_count()
-        self._show_page()
         self._mark_selected()
 
-    def _fail(self, error: ErrorflowError) -> None:
-        self._gave_up, self._running = self._running, None
-        self._desk.simulating.tell(notice_of(error, KEY))
-        self._show_page()
-
-    def _on_jobs(self) -> None:
-        """A cancel by somebody else ends it too, and it begins where others have let go of the engine."""
-        if self._running is not None and not self._desk.jobs.running(KEY):
-            self._gave_up, self._running = self._running, None
-            self._show_page()
-        elif self._running is None:
-            self._begin_if_quick()
+    def _drop(self) -> None:
+        if self._source is not None:
+            self._source = None
+            self.table.show_rows(None)
+            self._document.take_outliers(None)
 
     # Showing
 
     def _on_changed(self, fields: Collection[str]) -> None:
+        if "model" in fields:
+            self._asked = None
         if _WATCHED & set(fields):
-            self._refresh()
+            self._show_page()
         if {"node", "tensor"} & set(fields):
             self._mark_selected()
         if "findings" in fields:
             self._find_places()
-
-    def _refresh(self) -> None:
-        source = source_of(self._document.state, self._side)
-        if self._running is not None and not self._running.same(source):
-            self._running = None
-            self.stop()
-        if self._source is not None and not self._source.same(source):
-            self._source = None
-            self.table.show_rows(None)
-            self._document.take_outliers(None)
-        self._begin_if_quick()
-        self._show_page()
-
-    def _begin_if_quick(self) -> None:
-        source = source_of(self._document.state, self._side)
-        wanted = source is not None and source.is_quick and self._source is None and self._running is None
-        calm = not self._desk.jobs.running(SIMULATING)
-        if wanted and calm and self.isVisible() and not (self._gave_up is not None and self._gave_up.same(source)):
-            self.seek()
 
     def _show_page(self) -> None:
         simulated = self._document.state.simulated is not None
@@ -198,7 +183,7 @@ class OutliersPanel(QWidget):
     def _page(self) -> QWidget:
         if self._document.model is None:
             return self.closed
-        if self._running is not None:
+        if self._desk.derived.running(KEY) is not None:
             return self.finding
         if self._source is not None and self.table.rows is not None:
             return self.page if len(self.table.rows) else self.none

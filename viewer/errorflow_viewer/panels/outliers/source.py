@@ -1,7 +1,7 @@
 """Of which tensors the outliers can be listed: those that flow in a simulation, or those of one of two runs."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from errorflow.graph.build import counted
@@ -18,20 +18,15 @@ if TYPE_CHECKING:
 Side = Literal["reference", "candidate"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Source:
     """Two that are of the same things are of the same `key`; `text` says what is looked at."""
 
     key: tuple[object, ...]
-    text: str
-    look: Callable[[Progress], "OutlierTable"]
+    text: str = field(compare=False)
+    look: Callable[[Progress], "OutlierTable"] = field(compare=False)
     # It is quickly done, as what was done before to make it.
     is_quick: bool = False
-
-    def same(self, other: "Source | None") -> bool:
-        if other is None or len(self.key) != len(other.key):
-            return False
-        return all(mine is theirs or mine == theirs for mine, theirs in zip(self.key, other.key, strict=True))
 
 
 def source_of(state: State, side: Side) -> Source | None:

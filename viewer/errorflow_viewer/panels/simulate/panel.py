@@ -15,7 +15,7 @@ from errorflow.session.model import Simulation
 from errorflow_viewer.deploying import KEY as DEPLOYING
 from errorflow_viewer.deploying import deploy, deployed
 from errorflow_viewer.desk import Desk
-from errorflow_viewer.jobs import Step, ignore_failure
+from errorflow_viewer.jobs import Step
 from errorflow_viewer.look import Theme
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.form_parts import Problem, column
@@ -180,13 +180,11 @@ class SimulatePanel(QWidget):
         bench = self._desk.simulating.bench
         is_back = bench is not None and bench.floated.back is not None
         before, setup = self._remembered, self._document.session.setup
-        self._desk.jobs.start(
+        self._desk.jobs.quietly(
             MODEL,
             f"Looking at {path.name}",
             lambda progress: (Knowledge.of_model(model, path, is_back, setup, progress), before.still_there()),
             lambda found: self._take_known(*found),
-            ignore_failure,
-            shown=False,
         )
 
     def _take_known(self, known: Knowledge, before: Remembered) -> None:
@@ -227,13 +225,8 @@ class SimulatePanel(QWidget):
             return
         known, asked, others = self.known, draft.asked, draft.basis.others
         self._looked_at = asked, others
-        self._desk.jobs.start(
-            SAMPLES,
-            "Looking at the samples",
-            lambda progress: known.looked(asked, others, progress),
-            self._take_looked,
-            ignore_failure,
-            shown=False,
+        self._desk.jobs.quietly(
+            SAMPLES, "Looking at the samples", lambda progress: known.looked(asked, others, progress), self._take_looked
         )
 
     def _take_looked(self, known: Knowledge) -> None:
@@ -296,13 +289,8 @@ class SimulatePanel(QWidget):
             return
         bench, outcome = simulated.bench, simulated.outcome
         found = deployed(bench, outcome.plan)
-        self._desk.jobs.start(
-            TELLING,
-            "Telling the result",
-            lambda _: Told.of(bench, outcome, found),
-            self._show_told,
-            ignore_failure,
-            False,
+        self._desk.jobs.quietly(
+            TELLING, "Telling the result", lambda _: Told.of(bench, outcome, found), self._show_told
         )
 
     def _show_told(self, told: Told | None) -> None:

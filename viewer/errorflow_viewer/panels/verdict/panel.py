@@ -1,8 +1,9 @@
 """The panel of the verdict: it says who is to blame, and leads there."""
 
-from collections.abc import Callable, Collection
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, Qt, QUrl
 from PySide6.QtGui import QColor, QImage, QPainter, QTextOption
@@ -10,9 +11,9 @@ from PySide6.QtWidgets import QFrame, QPushButton, QStackedWidget, QTextBrowser,
 
 from errorflow_viewer import icons
 from errorflow_viewer.comparing import KEY as COMPARING
+from errorflow_viewer.derived_table import listed
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.texts import offer_text
-from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.keymap import tell_keys
 from errorflow_viewer.layouts import flowing
 from errorflow_viewer.look import PADDING, Theme
@@ -22,14 +23,32 @@ from errorflow_viewer.panels.no_runs import NoRuns
 from errorflow_viewer.panels.sections import without_breaks
 from errorflow_viewer.panels.verdict.page import BAR, BELOW, page
 from errorflow_viewer.panels.verdict.told import Told
-from errorflow_viewer.state import Place
+from errorflow_viewer.state import Compared, Place, State
 from errorflow_viewer.verdict_actions import copy_for_ticket
 from errorflow_viewer.verdict_bar import SIGN, sign_color
 from errorflow_viewer.verdict_words import Sign, headline
 
+if TYPE_CHECKING:
+    from errorflow.blame.model import Blame
+    from errorflow.findings.model import Findings
+
 KEY = "verdict"
 NOTHING = "Who is to blame for the error stands here, and what to do about it, once two runs are compared."
 LATER = "The verdict follows when all is measured."
+
+
+@dataclass(frozen=True)
+class _Wish:
+    compared: Compared
+    blame: "Blame"
+    findings: "Findings | None"
+    metric: str
+    limits: Mapping[str, tuple[float, float]] = field(compare=False)
+
+
+def _told(wish: _Wish) -> Told:
+    scale = None if wish.findings is None else wish.findings.scale(wish.metric, wish.limits)
+    return Told.of(wish.compared, wish.blame, wish.findings, scale)
 
 
 class VerdictPanel(QWidget):
@@ -42,7 +61,6 @@ class VerdictPanel(QWidget):
         self._raised = False
         # A link of this page is being followed.
         self._leads = False
-        self._metric = desk.document.session.painting.metric
         self.told: Told | None = None
         self.text = _Text(desk)
         self.text.anchorClicked.connect(self._follow)
@@ -62,6 +80,8 @@ class VerdictPanel(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self.stack)
+        reads = "compared", "findings", "session.painting"
+        desk.derived.add(listed(KEY, "Writing the verdict", reads, self._wished, _told, self._show, self._drop))
         self._document.changed.connect(self._on_changed)
         desk.jobs.changed.connect(self._on_jobs)
         desk.appearance.changed.connect(self._write)
@@ -83,10 +103,6 @@ class VerdictPanel(QWidget):
     # What is shown
 
     def _on_changed(self, fields: Collection[str]) -> None:
-        # Limits are dragged, and say nothing here.
-        other = self._document.session.painting.metric != self._metric
-        if other or {"compared", "findings"} & set(fields):
-            self._gather()
         self.worst.setEnabled(has_findings(self._desk))
         if "node" in fields:
             self._give_way()
@@ -102,28 +118,18 @@ class VerdictPanel(QWidget):
         if self.stack.currentWidget() is self.waiting:
             self._say_what_is_missing()
 
-    def _gather(self) -> None:
-        state = self._document.state
+    def _wished(self, state: State) -> _Wish | None:
+        """Limits are dragged, and say nothing here."""
         compared, findings, painting = state.compared, state.findings, state.session.painting
-        self._metric = painting.metric
-        if compared is None:
-            self._raised = False
         if compared is None or compared.blame is None or not compared.complete:
-            self._desk.jobs.cancel(KEY)
-            self._show(None)
-            return
-        blame = compared.blame
+            return None
         # The graph on view may be another one, inside of a node.
-        here = findings if findings is not None and findings.blame is blame else None
-        scale = None if here is None else here.scale(painting.metric, painting.limits)
-        self._desk.jobs.start(
-            KEY,
-            "Writing the verdict",
-            lambda _: Told.of(compared, blame, here, scale),
-            self._show,
-            ignore_failure,
-            shown=False,
-        )
+        here = findings if findings is not None and findings.blame is compared.blame else None
+        return _Wish(compared, compared.blame, here, painting.metric, painting.limits)
+
+    def _drop(self) -> None:
+        self._raised = self._raised and self._document.state.compared is not None
+        self._show(None)
 
     def _show(self, told: Told | None) -> None:
         self.told = told

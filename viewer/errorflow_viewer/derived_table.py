@@ -1,0 +1,165 @@
+"""What the window derives from what, in the background: the rows that `Deriving` runs.
+
+Lists of panels are rows of their own, which are added where the panel is: they are worked out while it is seen.
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errorflow_viewer import (
+    earlier,
+    finding,
+    matching,
+    other_run,
+    ranking,
+    searching,
+    simulating,
+    simulation_news,
+)
+from errorflow_viewer.derived import Derived, V, W
+from errorflow_viewer.document import Document
+from errorflow_viewer.state import Before, Compared, State
+
+if TYPE_CHECKING:
+    from errorflow.search.model import Search
+
+
+def listed(
+    name: str,
+    text: str,
+    reads: Collection[str],
+    wish: Callable[[State], W | None],
+    work: Callable[[W], V],
+    keep: Callable[[V], None],
+    drop: Callable[[], None] = lambda: None,
+) -> Derived[W, V]:
+    """What a panel shows and nothing else hangs on: the window does not say that it runs, and only the log why not."""
+    return Derived(
+        name=name,
+        text=text,
+        reads=reads,
+        wish=wish,
+        work=lambda wish, _, __: work(wish),
+        keep=lambda _, __, value: keep(value),
+        drop=lambda _: drop(),
+        reports="log",
+        shown=False,
+    )
+
+
+def _keep_matched(document: Document, wish: matching.Wish, found: Compared) -> None:
+    if found is not wish[1]:
+        document.take_compared(replace(found, by_hand=wish[3]))
+
+
+FINDINGS = Derived(
+    name=finding.KEY,
+    text="Finding the tensors",
+    reads=("compared", "place"),
+    wish=finding.wished,
+    work=lambda wish, _, __: finding.found(*wish),
+    keep=lambda document, _, findings: document.take_findings(findings),
+    drop=lambda document: document.take_findings(None),
+    known=finding.known,
+    # While a comparison grows some of its parts are skipped, none is waited for in vain, and the window gets its turn.
+    in_turn=lambda running, wish: running[0] is wish[0],
+    rests=lambda wish: not wish[1].complete,
+    notice="compare",
+    again=False,
+    shown=False,
+)
+MATCHES = Derived(
+    name=matching.KEY,
+    text="Matching by hand",
+    reads=("compared", "session.hand_pairs"),
+    wish=matching.wished,
+    work=lambda wish, progress, _: matching.matched(*wish, progress),
+    keep=_keep_matched,
+    reports="value",
+)
+BEFORE = Derived(
+    name=earlier.KEY,
+    text=lambda path: f"Measuring {path.name}",
+    reads=("session.since",),
+    wish=earlier.wished,
+    work=lambda path, progress, _: earlier.measured(path, progress),
+    keep=lambda document, path, side: document.learn(before=Before(path, side)),
+    drop=lambda document: document.learn(before=None),
+    stays=False,
+    told=lambda _, side: earlier.told(side),
+    notice=earlier.NOTICE,
+)
+BEFORE_ON_GRAPH = Derived(
+    name=earlier.LAYING,
+    text="Finding its tensors",
+    reads=("before", "compared", "findings", "place"),
+    wish=earlier.laid_on,
+    work=lambda wish, progress, _: earlier.laid(*wish, progress),
+    keep=earlier.keep_laid,
+    notice=earlier.NOTICE,
+    shown=False,
+)
+
+# What takes the processor waits until the simulation is there.
+_SIMULATING = (simulating.OPEN, simulating.KEY)
+AGAINST = Derived(
+    name=other_run.AGAINST,
+    text=lambda wish: f"Simulating {wish.trial.name}",
+    reads=("simulated", "session.simulation", "session.trials"),
+    wish=other_run.wished,
+    work=lambda wish, progress, _: other_run.worked_out(wish, progress),
+    keep=lambda document, _, outcome: other_run.take(document, outcome),
+    drop=lambda document: other_run.take(document, None),
+    stays=False,
+    known=other_run.known,
+    after=_SIMULATING,
+    notice=simulation_news.NOTICE,
+    cancelled=lambda _, __, again: simulation_news.other_cancelled(again),
+)
+RANKING = Derived(
+    name=ranking.KEY,
+    text=ranking.TEXT,
+    reads=("simulated", "session.simulation", "session.question"),
+    wish=ranking.wished,
+    work=ranking.ranked,
+    keep=ranking.remember,
+    part=lambda document, _, part: document.take_ranking(part),
+    keeps_parts=True,
+    by_itself=False,
+    holds=ranking.is_of_use,
+    after=_SIMULATING,
+)
+PAIRS = Derived(
+    name=ranking.PAIRS,
+    text=ranking.PAIRS_TEXT,
+    reads=("simulated", "session.simulation", "session.question"),
+    wish=ranking.paired,
+    work=lambda wish, progress, _: ranking.coupled(wish, progress),
+    keep=lambda document, _, found: document.learn(coupled=found),
+    by_itself=False,
+    holds=lambda wish, state: state.simulated is not None and state.simulated.bench is wish[0],
+)
+
+
+def search_in(place: Path) -> Derived[searching.Wish, "Search"]:
+    return Derived(
+        name=searching.KEY,
+        text=searching.TEXT,
+        reads=("simulated", "session.simulation", "session.sought"),
+        wish=searching.wished,
+        work=partial(searching.searched, place),
+        keep=searching.remember,
+        keeps_parts=True,
+        by_itself=False,
+        holds=searching.is_of_use,
+        after=_SIMULATING,
+        reports="value",
+    )
+
+
+def derived(place: Path) -> tuple[Derived[Any, Any], ...]:
+    """All rows. `place`: the folder for journals and for what evaluators print."""
+    return FINDINGS, MATCHES, BEFORE, BEFORE_ON_GRAPH, AGAINST, RANKING, PAIRS, search_in(place)
