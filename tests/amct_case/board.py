@@ -79,10 +79,11 @@ class _Board:
             return (layer.name,)
         unit = self.net.unit(layer.name)
         relu = self.net.activation(layer.name) if self.build.fused else ""
-        if self.build.records is None:
+        record = None if self.build.records is None else self.build.records.get(layer.name)
+        if record is None:
             self._float(layer, (*unit, relu) if relu else unit)
         else:
-            self._quantized(layer, self.build.records[layer.name], relu)
+            self._quantized(layer, record, relu)
         return (*unit, relu)
 
     def _plain(self, layer: Layer, read: list[Array]) -> Array:
@@ -106,8 +107,8 @@ class _Board:
     def _sum(self, x: Array, weights: Array, layer: Layer) -> Array:
         if not self.build.other_order:
             return convolved(x, weights, layer)
-        halves = (x[:, ::2], weights[:, ::2]), (x[:, 1::2], weights[:, 1::2])
-        return sum((half(convolved(*each, layer)) for each in halves), np.float32(0))
+        one, two = (half(convolved(x[:, at::2], weights[:, at::2], layer)) for at in (0, 1))
+        return np.asarray(one + two)
 
     def _quantized(self, layer: Layer, record: Record, relu: str) -> None:
         read, name = self.behind[layer.bottoms[0]], layer.name

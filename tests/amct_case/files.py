@@ -78,7 +78,11 @@ def _plain(layer: Layer) -> Json:
 
 def _quantized(net: Net, layer: Layer) -> list[Json]:
     unit = net.unit(layer.name)
-    names = ((f"{layer.name}_quant_layer", "Quant"), (layer.name, layer.kind), (f"{layer.name}_dequant_layer", "DeQuant"))
+    names = (
+        (f"{layer.name}_quant_layer", "Quant"),
+        (layer.name, layer.kind),
+        (f"{layer.name}_dequant_layer", "DeQuant"),
+    )
     found: list[Json] = [
         {"name": name, "type": kind, "attr": [_strings("_datadump_original_op_names", unit)]} for name, kind in names
     ]
@@ -122,12 +126,12 @@ def _printed(op: Op) -> Iterator[Json]:
     kind = "DT_FLOAT" if op.op_type == "Data" else _GE_TYPES.get(op.output.dtype.name, "DT_FLOAT16")
     about = [attr("_datadump_origin_format", "NCHW")]
     if op.origin:
-        shape = {"list": {"val_type": 2, "i": list(op.output.shape)}}
+        sizes: Json = {"list": {"val_type": 2, "i": list(op.output.shape)}}
         about = [
             attr("_datadump_origin_name", op.origin),
             attr("_datadump_origin_output_index", 0),
             *about,
-            {"key": "origin_shape", "value": shape},
+            {"key": "origin_shape", "value": sizes},
         ]
     found = ascend_writer.op(op.name, op.op_type, inputs if inputs else [""], [{"attr": about, "dtype": kind}])
     found["attr"] = [_strings("_datadump_original_op_names", op.originals)]

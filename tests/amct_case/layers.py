@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[Any]
 Kind = Literal["Convolution", "BatchNorm", "Scale", "ReLU", "Pooling", "Eltwise", "InnerProduct", "Softmax"]
@@ -133,11 +133,14 @@ def _weights(layer: Layer, read: Array, dice: np.random.Generator) -> tuple[Arra
     if layer.kind == "Scale":
         return (_float(dice.uniform(0.8, 1.2, width)), _float(0.1 * dice.standard_normal(width)))
     if layer.kind == "InnerProduct":
-        return (_float(dice.standard_normal((layer.outputs, width)) * 2.5 / np.sqrt(width)), np.zeros(CLASSES, np.float32))
+        return (
+            _float(dice.standard_normal((layer.outputs, width)) * 2.5 / np.sqrt(width)),
+            np.zeros(CLASSES, np.float32),
+        )
     return ()
 
 
-def _float(array: Array) -> Array:
+def _float(array: ArrayLike) -> Array:
     return np.asarray(array, np.float32)
 
 
@@ -172,7 +175,8 @@ def convolved(x: Array, weights: Array, layer: Layer, *, filling: float = 0) -> 
     sides = ((0, 0), (0, 0), (layer.pad, layer.pad), (layer.pad, layer.pad))
     padded = np.pad(x, sides, constant_values=filling)
     windows = _windows(padded, layer.kernel, layer.stride)
-    return np.einsum("nchwij,ocij->nohw", windows, weights, optimize=True)
+    found: Array = np.einsum("nchwij,ocij->nohw", windows, weights, optimize=True)
+    return found
 
 
 def _windows(x: Array, side: int, stride: int) -> Array:

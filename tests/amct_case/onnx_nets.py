@@ -1,6 +1,7 @@
 """The same net as ONNX: in float, and quantized with a QuantizeLinear and a DequantizeLinear per layer."""
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import onnx
@@ -40,7 +41,9 @@ def quantized_net(net: Net, records: Mapping[str, Record]) -> onnx.ModelProto:
 
 def named(net: Net, values: Mapping[str, Array]) -> dict[str, Array]:
     """Tensors by their names in the float model, of a run of Caffe's layers or of AMCT's or the NPU's."""
-    names = {tensor_of(net, layer.name): layer for layer in net.layers if layer.kind not in ("Convolution", "BatchNorm")}
+    names = {
+        tensor_of(net, layer.name): layer for layer in net.layers if layer.kind not in ("Convolution", "BatchNorm")
+    }
     found = {"data": np.asarray(net.image)}
     for tensor, layer in names.items():
         at = f"{layer.top if layer.kind == 'Scale' else layer.name}_dequant_layer"
@@ -52,9 +55,7 @@ def tensor_of(net: Net, layer: str) -> str:
     return layer.replace("scale", "bn") if layer in net.by_name and net.by_name[layer].kind == "Scale" else layer
 
 
-def _whole(
-    net: Net, nodes: list[onnx.NodeProto], weights: list[onnx.TensorProto], name: str
-) -> onnx.ModelProto:
+def _whole(net: Net, nodes: list[onnx.NodeProto], weights: list[onnx.TensorProto], name: str) -> onnx.ModelProto:
     ends = {"inputs": [value("data", net.image.shape)], "outputs": [value("prob", (1, CLASSES))]}
     return model(graph(*nodes, **ends, weights=weights, name=name), ir_version=10)
 
@@ -71,7 +72,7 @@ def _float(net: Net, layer: Layer) -> Parts:
     if layer.kind == "InnerProduct":
         return _product(read[0], name, net.weights[name])
     if layer.kind == "Pooling":
-        window = {"kernel_shape": [layer.kernel] * 2, "strides": [layer.stride] * 2}
+        window: dict[str, Any] = {"kernel_shape": [layer.kernel] * 2, "strides": [layer.stride] * 2}
         return [helper.make_node("AveragePool" if layer.average else "MaxPool", read, [name], name, **window)], []
     return [helper.make_node(_TYPES[layer.kind], read, [name], name)], []
 
@@ -80,9 +81,7 @@ def _norm(net: Net, scale: Layer) -> Parts:
     norm = net.by_name[scale.bottoms[0]]
     numbers = (*net.weights[scale.name], *net.weights[norm.name])
     names = [f"{norm.name}.{part}" for part in ("weight", "bias", "mean", "var")]
-    node = helper.make_node(
-        "BatchNormalization", [norm.bottoms[0], *names], [norm.name], norm.name, epsilon=EPSILON
-    )
+    node = helper.make_node("BatchNormalization", [norm.bottoms[0], *names], [norm.name], norm.name, epsilon=EPSILON)
     return [node], [weight(name, each) for name, each in zip(names, numbers, strict=True)]
 
 
@@ -94,7 +93,7 @@ def _product(read: str, name: str, weights: tuple[Array, ...]) -> Parts:
     return nodes, [weight(f"{name}.weight", weights[0]), weight(f"{name}.bias", weights[1])]
 
 
-def _window(layer: Layer) -> dict[str, list[int]]:
+def _window(layer: Layer) -> dict[str, Any]:
     return {"kernel_shape": [layer.kernel] * 2, "strides": [layer.stride] * 2, "pads": [layer.pad] * 4}
 
 
@@ -124,8 +123,8 @@ def _coded(net: Net, layer: Layer, record: Record) -> Parts:
 
 
 def _numbers(name: str, record: Record) -> Iterator[tuple[str, Array]]:
-    yield f"{name}_input_scale", np.float32(record.scale)
-    yield f"{name}_input_zero", np.int8(record.offset)
+    yield f"{name}_input_scale", np.asarray(record.scale, np.float32)
+    yield f"{name}_input_zero", np.asarray(record.offset, np.int8)
     yield f"{name}.weight_codes", record.weight_codes
     yield f"{name}.weight_scales", record.scales.astype(np.float32)
     yield f"{name}.weight_zeros", np.zeros(len(record.scales), np.int8)

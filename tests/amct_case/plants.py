@@ -17,6 +17,8 @@ class Plant:
     stage: Stage
     place: str
     kind: str
+    # Of the net that it is planted into.
+    seed: int = 0
 
     def __str__(self) -> str:
         return f"{self.place}: {self.kind}"

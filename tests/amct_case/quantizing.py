@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from amct_case.layers import Array, Net, convolved, without_weights
+from amct_case.layers import HEADS, Array, Layer, Net, convolved, made, without_weights
 from amct_case.plants import Plant, disturbed
 
 LEAST, MOST = -128, 127
@@ -73,8 +73,11 @@ def fake_quantized(net: Net, records: Mapping[str, Record]) -> dict[str, Array]:
         if layer.kind in ("BatchNorm", "Scale"):
             continue
         read = [found[made_by(net, name)] for name in layer.bottoms]
-        if layer.name not in records:
+        if layer.kind not in HEADS:
             found[layer.name] = without_weights(layer, read)
+            continue
+        if layer.name not in records:
+            found[layer.name] = found[f"{layer.name}_dequant_layer"] = unquantized(net, layer, read[0])
             continue
         record = records[layer.name]
         coded = record.real(record.codes(read[0]))
@@ -87,6 +90,14 @@ def fake_quantized(net: Net, records: Mapping[str, Record]) -> dict[str, Array]:
             sums = coded.reshape(1, -1) @ weights.T + bias
         found[layer.name] = found[f"{layer.name}_dequant_layer"] = sums.astype(np.float32)
     return found
+
+
+def unquantized(net: Net, layer: Layer, x: Array) -> Array:
+    """A layer that stays in float, with its norm."""
+    weights, bias = net.folded(layer.name)
+    if layer.kind == "Convolution":
+        return np.asarray(convolved(x, weights, layer) + bias[:, None, None], np.float32)
+    return made(layer, [x], (weights, bias))
 
 
 def made_by(net: Net, name: str) -> str:

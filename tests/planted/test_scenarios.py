@@ -1,12 +1,14 @@
-"""A fault is found from every comparison's folder by the command that is printed for it, and nothing else is accused."""
+"""A fault is found from the folder of every comparison by the printed command, and nothing else is accused."""
 
 import shlex
 from pathlib import Path
 
 import pytest
 
-from planted_by_command import Told, commands_in, compared, complaints, printed, said
-from planted_scenarios import CASES, HARM, HARMLESS, ROWS, Planted
+from amct_case.folders import Ingredients, Planted
+from amct_case.plants import Plant
+from planted_by_command import NOTICED, Told, compared, complaints, printed, said
+from planted_scenarios import BOARD, CASES, HARM, HARMLESS, QUANTIZATION, ROWS
 
 FOLDER = "case"
 
@@ -23,9 +25,8 @@ def command_of(place: Path, row: str) -> str:
 
 
 def stage_complaints(told: Told, case: Planted) -> list[str]:
-    stages = told.data.get("stages", {})
-    text = str(stages)
-    return [] if not case.stage or stages.get("verdict", {}).get("key", "") == case.stage else [text[:300]]
+    stage = str(told.data.get("stages", {}).get("fault", ""))
+    return [] if stage == case.stage else [f"says that the stage at fault is “{stage}”, not “{case.stage}”"]
 
 
 @pytest.mark.parametrize(("row", "plant"), CASES)
@@ -34,7 +35,7 @@ def test_what_is_planted_is_what_is_told(row: str, plant: str, tmp_path: Path) -
     command = command_of(tmp_path, row)
     told = compared(command, tmp_path)
 
-    wrong = [*complaints(told, case.expected, case.guilty)]
+    wrong = [*complaints(told, case.expected, case.guilty), *stage_complaints(told, case)]
     assert not wrong, f"{command}: {'; '.join(wrong)}. It says: {told.headline} {told.top}"
 
 
@@ -44,6 +45,14 @@ def test_what_is_planted_does_the_harm_that_it_is_to_do(row: str, plant: str, tm
 
     assert case.harm <= HARMLESS if case.expected == "twin" else case.harm >= HARM
     assert bool(case.guilty) == (case.expected == "fault")
+
+
+@pytest.mark.parametrize("plant", (*QUANTIZATION, *BOARD), ids=str)
+def test_of_a_fault_nobody_else_is_to_blame(plant: Plant) -> None:
+    gains = Ingredients("fault", plant=plant, seed=plant.seed).gains()
+
+    assert len(gains) > 8
+    assert max(gains.values()) < NOTICED
 
 
 @pytest.mark.parametrize("row", ROWS)
