@@ -1,9 +1,9 @@
 """What is planted into the folder of which comparison."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from amct_case import folders
+from amct_case import folders, truth
 from amct_case.folders import Ingredients, Write
 from amct_case.plants import Plant
 from tools.npu_case.faults import Fault
@@ -47,6 +47,8 @@ class Row:
     write: Write
     faults: Sequence[Plant | Fault]
     drift_seed: int = 0
+    # Which part of the drift's error each operator brings by itself.
+    parts: Callable[[Ingredients], Mapping[str, float]] = truth.coarse
     # The guide and the number of its step that prints the same command; "": no guide does.
     guide: str = ""
     step: int = 0
@@ -62,16 +64,36 @@ class Row:
 
 
 ROWS: Mapping[str, Row] = {
-    "float, Caffe": Row("npu", folders.float_caffe, BOARD, guide="ascend-caffe-float", step=1),
-    "float, ONNX": Row("npu", folders.float_onnx, COMPILED_ONNX, guide="ascend-onnx-float", step=1),
+    "float, Caffe": Row(
+        "npu", folders.float_caffe, BOARD, 14, parts=truth.float_board, guide="ascend-caffe-float", step=1
+    ),
+    "float, ONNX": Row(
+        "npu", folders.float_onnx, COMPILED_ONNX, parts=truth.float_onnx, guide="ascend-onnx-float", step=1
+    ),
     "fake-quantized": Row("quantized", folders.quantized, QUANTIZATION, guide="ascend-caffe", step=1),
-    "fusion off": Row("npu-fake-quantized", folders.fake_quantized_npu, BOARD, 6, guide="ascend-caffe", step=3),
-    "end to end, off": Row("npu-quantized", folders.float_quantized_off, BOTH, 6),
-    "end to end, on": Row("npu-quantized", folders.float_quantized_on, BOTH, 6, guide="ascend-caffe-quick", step=1),
-    "versions": Row("npu-npu", folders.versions, BOARD, guide="npu-version", step=1),
-    "fusion": Row("npu-npu", folders.fusion, BOARD, 6, guide="ascend-caffe", step=6),
-    "three, Ascend": Row("three-way", folders.three_ascend, BOTH, 6),
-    "three, arrays": Row("three-way", folders.three_arrays, BOTH, 6),
+    "fusion off": Row(
+        "npu-fake-quantized",
+        folders.fake_quantized_npu,
+        BOARD,
+        9,
+        parts=truth.quantized_off,
+        guide="ascend-caffe",
+        step=3,
+    ),
+    "end to end, off": Row("npu-quantized", folders.float_quantized_off, BOTH, 9, parts=truth.quantized_off),
+    "end to end, on": Row(
+        "npu-quantized",
+        folders.float_quantized_on,
+        BOTH,
+        6,
+        parts=truth.quantized_on,
+        guide="ascend-caffe-quick",
+        step=1,
+    ),
+    "versions": Row("npu-npu", folders.versions, BOARD, 14, parts=truth.float_board, guide="npu-version", step=1),
+    "fusion": Row("npu-npu", folders.fusion, BOARD, 6, parts=truth.quantized_on, guide="ascend-caffe", step=6),
+    "three, Ascend": Row("three-way", folders.three_ascend, BOTH, 9, parts=truth.quantized_off),
+    "three, arrays": Row("three-way", folders.three_arrays, BOTH, 9, parts=truth.quantized_off),
     "ONNX": Row("onnx", folders.two_onnx, QUANTIZATION, guide="onnx", step=1),
 }
 CASES = tuple((name, plant) for name, row in ROWS.items() for plant in row.cases())

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from zlib import crc32
 
 import numpy as np
 
@@ -46,6 +47,8 @@ class Build:
     # Another chip adds up in another order.
     other_order: bool = False
     seed: int = 0
+    # This operator adds no noise.
+    exempt: str = ""
 
 
 @dataclass(eq=False)
@@ -55,9 +58,6 @@ class _Board:
     ops: list[Op] = field(default_factory=list)
     # By the layer of the original, who makes what stands behind it.
     behind: dict[str, Op] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.dice = np.random.default_rng(self.build.seed + 77)
 
     def run(self) -> list[Op]:
         image = Op("data", "Data", [], half(self.net.image), ("data",), "data", "NCHW")
@@ -136,7 +136,7 @@ class _Board:
     ) -> Op:
         is_float = value.dtype.kind == "f"
         if is_float:
-            value = self._disturbed(originals, value)
+            value = self._disturbed(name, originals, value)
             value = half(np.maximum(value, 0) if clip else value)
         op = Op(name, op_type, inputs, value, originals, originals[-1], "NC1HWC0" if value.ndim == 4 else "ND")
         self.ops.append(op)
@@ -144,13 +144,15 @@ class _Board:
             self.behind[each] = op
         return op
 
-    def _disturbed(self, originals: Sequence[str], value: Array) -> Array:
+    def _disturbed(self, name: str, originals: Sequence[str], value: Array) -> Array:
+        dice = np.random.default_rng([self.build.seed, crc32(name.encode())])
         units = {each.removesuffix("_dequant_layer") for each in originals}
         for plant in (plant for unit in units for plant in self._here(unit)):
             if plant.kind != "other operator":
-                value = disturbed(value, plant.kind, self.dice)
+                value = disturbed(value, plant.kind, dice)
         size = float(np.sqrt(np.mean(np.square(value, dtype=np.float64))))
-        return value + self.build.drift * size * self.dice.standard_normal(value.shape)
+        drift = 0.0 if name == self.build.exempt else self.build.drift
+        return value + drift * size * dice.standard_normal(value.shape)
 
     def _here(self, layer: str) -> Iterator[Plant]:
         return (plant for plant in self.build.plants if plant.stage == "board" and plant.place == layer)

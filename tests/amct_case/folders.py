@@ -58,24 +58,11 @@ class Ingredients:
         return records_of(self.net, self.plants, COARSE if coarse and self.expected == "drift" else BITS8)
 
     def build(self, *, fused: bool, records: Mapping[str, Record] | None = None, order: bool = False) -> list[Op]:
+        return compiled(self.net, self.asked(fused=fused, records=records, order=order))
+
+    def asked(self, *, fused: bool, records: Mapping[str, Record] | None = None, order: bool = False) -> Build:
         drift = {"drift": DRIFT, "twin": ROUNDING}.get(self.expected, 0.0)
-        return compiled(self.net, Build(records, fused, self.plants, drift, order and self.expected == "twin"))
-
-    def gains(self) -> Mapping[str, float]:
-        """By layer without a fault, which part of the error power at the end goes away when it stays in float."""
-        whole, golden = self.records(), self.net.values["prob"]
-        rests = {"": whole} | {
-            name: {each: record for each, record in whole.items() if each != name}
-            for name in whole
-            if self.plant is not None and name != self.plant.place
-        }
-        powers = {name: _error(self._last(records), golden) ** 2 for name, records in rests.items()}
-        return {name: 1 - power / powers[""] for name, power in powers.items() if name}
-
-    def _last(self, records: Mapping[str, Record]) -> Array:
-        if self.plant is not None and self.plant.stage == "board":
-            return self.build(fused=False, records=records)[-1].output
-        return fake_quantized(self.net, records)["prob"]
+        return Build(records, fused, self.plants, drift, order and self.expected == "twin")
 
     def guilty(self, *compilations: list[Op]) -> frozenset[str]:
         """All names of the unit that is at fault: of the original, of AMCT, and of the compiled model."""
@@ -95,7 +82,7 @@ def _net(seed: int) -> Net:
     return net_of(seed)
 
 
-def _error(mine: Array, golden: Array) -> float:
+def error_of(mine: Array, golden: Array) -> float:
     return float(np.linalg.norm(mine.astype(np.float64) - golden) / np.linalg.norm(golden))
 
 
@@ -104,7 +91,7 @@ Write = Callable[[Path, Ingredients], Planted]
 
 def _planted(given: Ingredients, folder: Path, mine: Array, golden: Array, *ops: list[Op], stage: str = "") -> Planted:
     files = tuple(sorted(path.name for path in folder.iterdir()))
-    return Planted(given.expected, files, given.guilty(*ops), _error(mine, golden), stage)
+    return Planted(given.expected, files, given.guilty(*ops), error_of(mine, golden), stage)
 
 
 def float_caffe(folder: Path, given: Ingredients) -> Planted:

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from amct_case import truth
 from amct_case.folders import Ingredients, Planted
 from amct_case.plants import Plant
-from planted_by_command import NOTICED, Told, compared, complaints, printed, said
+from planted_by_command import MOST, NOTICED, Told, compared, complaints, printed, said
 from planted_scenarios import BOARD, CASES, HARM, HARMLESS, QUANTIZATION, ROWS
 
 FOLDER = "case"
@@ -49,10 +50,18 @@ def test_what_is_planted_does_the_harm_that_it_is_to_do(row: str, plant: str, tm
 
 @pytest.mark.parametrize("plant", (*QUANTIZATION, *BOARD), ids=str)
 def test_of_a_fault_nobody_else_is_to_blame(plant: Plant) -> None:
-    gains = Ingredients("fault", plant=plant, seed=plant.seed).gains()
+    gains = truth.others(Ingredients("fault", plant=plant, seed=plant.seed))
 
     assert len(gains) > 8
     assert max(gains.values()) < NOTICED
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_of_a_drift_nobody_brings_most(row: str) -> None:
+    gains = ROWS[row].parts(ROWS[row].cases()["drift"])
+
+    assert len(gains) > 8
+    assert max(gains.values()) < MOST
 
 
 @pytest.mark.parametrize("row", ROWS)
