@@ -103,15 +103,18 @@ def compared(command: str, place: Path) -> Told:
 
 def complaints(told: Told, expected: str, guilty: frozenset[str] = frozenset()) -> list[str]:
     """What is wrong with a verdict; `expected` is "fault", "drift" or "twin"."""
-    check = {"fault": _of_fault, "drift": _of_drift, "twin": _of_twin}[expected]
-    return [*(check(told, guilty) if expected == "fault" else check(told, frozenset()))]
+    if expected == "fault":
+        return _of_fault(told, guilty)
+    return _of_drift(told) if expected == "drift" else _of_twin(told)
 
 
 def _of_fault(told: Told, guilty: frozenset[str]) -> list[str]:
+    if told.unsure:
+        # "A or B" may hold an innocent, but not two of them.
+        left_out = told.named and not guilty.intersection(told.named)
+        return [f"leaves it open between innocent ones: {', '.join(told.named)}"] if left_out else []
     innocent = [name for name in told.named if name not in guilty]
     found = [f"names the innocent {', '.join(innocent)}"] if innocent else []
-    if told.unsure:
-        return found
     if told.kind != "node error":
         found.append(f"calls the fault of one layer “{told.kind}”")
     if not told.top or told.top[0][0] not in guilty:
@@ -119,13 +122,13 @@ def _of_fault(told: Told, guilty: frozenset[str]) -> list[str]:
     return found
 
 
-def _of_drift(told: Told, _: frozenset[str]) -> list[str]:
+def _of_drift(told: Told) -> list[str]:
     found = [] if told.kind == "accumulated error" else [f"calls the drift “{told.kind}”"]
     loud = [name for name, share in told.top if share >= MOST]
     return [*found, f"gives most of it to {', '.join(loud)}"] if loud and not told.unsure else found
 
 
-def _of_twin(told: Told, _: frozenset[str]) -> list[str]:
+def _of_twin(told: Told) -> list[str]:
     found = [] if told.kind == "good" else [f"calls the harmless twin “{told.kind}”"]
     accused = [*told.named, *told.first_bad]
     return [*found, f"accuses {', '.join(accused)}"] if accused else found

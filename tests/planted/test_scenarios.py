@@ -36,7 +36,7 @@ def test_what_is_planted_is_what_is_told(row: str, plant: str, tmp_path: Path) -
     command = command_of(tmp_path, row)
     told = compared(command, tmp_path)
 
-    wrong = [*complaints(told, case.expected, case.guilty), *stage_complaints(told, case)]
+    wrong = complaints(told, case.expected, case.guilty) + stage_complaints(told, case)
     assert not wrong, f"{command}: {'; '.join(wrong)}. It says: {told.headline} {told.top}"
 
 
