@@ -245,6 +245,13 @@ ADVICE: tuple[Advice, ...] = (
         "the output is good, and no node is clearly beyond the limits",
     ),
     Advice(
+        "beyond limits",
+        "Give the model as well, such as the original prototxt or ONNX model with --model: it says what flows where.",
+        "A list of operators tells which of them are bad, and not which of them only pass on what they read.",
+        "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in the quantization process",
+        "tensors are beyond the limits, and the files do not say what flows where",
+    ),
+    Advice(
         "nothing",
         "Check that both runs are of this model, and that the dump was switched on for all nodes.",
         "Without a tensor of the same name or origin on both sides nothing can be said.",

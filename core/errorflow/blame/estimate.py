@@ -11,19 +11,24 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.blame.advice import advice_for
 from errorflow.blame.combine import concluded
 from errorflow.blame.limits import CLEAN
 from errorflow.blame.measured import Errors, arriving, errors_of, regained, worst_made
 from errorflow.blame.model import Blame, Chosen, Evidence, Floats, ModelVerdict, Verdict
 from errorflow.blame.notes import notes_of, notes_of_tensors
-from errorflow.blame.parts import Kinds, gains_of, introduced_shares, kinds_of, part_of, verdicts_of
+from errorflow.blame.parts import Kinds, gains_of, introduced_shares, kinds_of, part_of, verdicts_of, without_explained
 from errorflow.blame.trace import Trace, traced
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.placed import Placed, Side
 from errorflow.compare.summary import is_of_another_model
+from errorflow.graph.build import counted
+from errorflow.graph.loose import leads_on as edges_are_known
 from errorflow.graph.model import Graph
+from errorflow.graph.unit import unit_title
 from errorflow.progress import SILENT, Progress
 
+_WHY_LOOSE = "what flows where is not known"
 _STEPS = 4
 # The rule by which a tensor is compared with what the candidate's readers get of it.
 _ROUNDED = "dequantized"
@@ -39,16 +44,17 @@ def blame(
     comparison: Comparison,
     *,
     side: Side = "candidate",
-    leads_on: bool = True,
+    leads_on: bool | None = None,
     progress: Progress = SILENT,
 ) -> Blame:
     """Who is to blame, estimated from the comparison alone; nothing is run.
 
     Whoever can run nodes hands what came of it to `combine(blame(…), parts)`, which replaces the estimate for the nodes
-    that were run. `side` says whose names the tensors of the graph have. Without `leads_on` nobody knows where
-    edges lead, and there is no verdict on the model.
+    that were run. `side` says whose names the tensors of the graph have. Where it is not known where edges
+    lead (`leads_on`; None: as the graph says), there is no verdict on the model.
     """
-    return estimate(graph, Placed.of(graph, comparison, side), comparison, leads_on=leads_on, progress=progress)
+    known = edges_are_known(graph) if leads_on is None else leads_on
+    return estimate(graph, Placed.of(graph, comparison, side), comparison, leads_on=known, progress=progress)
 
 
 def estimate(
@@ -68,12 +74,12 @@ def estimate(
     """
     progress.step(0, _STEPS, "Estimating")
     errors = errors_of(graph, placed, comparison)
-    kinds, out = kinds_of(graph, errors.slots, errors.rows), worst_made(graph, errors.made)
+    kinds, out = kinds_of(graph, errors.slots, errors.rows, errors.behind), worst_made(graph, errors.made)
     if not leads_on:
         return _of_tensors(graph, placed, comparison, errors, kinds)
     arrived = arriving(graph, errors.slots)
     progress.step(1, _STEPS, "Estimating")
-    plain = introduced_shares(out, regained(graph, errors.slots, arrived), kinds)
+    plain = _shares(graph, out, regained(graph, errors.slots, arrived), kinds)
     first = verdicts_of(out, arrived, plain, part_of(out, 1 - plain), kinds.form)
     trace = traced(graph, errors, out, arrived, first, kinds)
     before, shares = _retraced(graph, trace, kinds) if trace.notes else (arrived, plain)
@@ -120,6 +126,7 @@ def estimate(
 def _traced(trace: Trace, out: Floats, shares: Floats) -> Floats:
     """Shares of nodes that were blamed for more than their own tensor shows; NaN for all others."""
     changed = np.nan_to_num(trace.out, nan=-1.0) > np.nan_to_num(out, nan=-1.0)
+    changed[trace.proven] = True
     return np.where(changed, shares, np.nan)
 
 
@@ -151,7 +158,7 @@ def _of_tensors(graph: Graph, placed: Placed, comparison: Comparison, errors: Er
         gains=unknown,
         exact=nowhere,
         notes=notes,
-        model=ModelVerdict("nothing", "What flows where is not known, so that there is no verdict on the model."),
+        model=_of_list(graph, placed, out),
         front=nowhere,
         unjudged=_unjudged(graph, errors, ~(out <= CLEAN)),
         leads_on=False,
@@ -159,11 +166,32 @@ def _of_tensors(graph: Graph, placed: Placed, comparison: Comparison, errors: Er
     )
 
 
+def _of_list(graph: Graph, placed: Placed, out: Floats) -> ModelVerdict:
+    """What can be said of a list of tensors: how many are bad, and which of them comes first."""
+    bad, advice = np.flatnonzero(out > CLEAN).tolist(), advice_for({"beyond limits"})
+    if not len(placed.rows):
+        return ModelVerdict("nothing", f"Nothing was measured, and {_WHY_LOOSE}.", advice=advice)
+    if not bad:
+        text = f"{counted(len(placed.rows), 'tensor', 'tensors')} measured, all within the limit (relative error ≤"
+        return ModelVerdict("good", f"Good: {text} {CLEAN:g}).", advice=advice_for({"healthy"}))
+    beyond = f"{counted(len(bad), 'operator is', 'operators are')} beyond the limit (relative error > {CLEAN:g})"
+    first = f"{unit_title(graph, bad[0])} is the first of them in the list"
+    why = f"Not judged who brings the error: {_WHY_LOOSE}."
+    return ModelVerdict("beyond limits", f"{beyond}; {first}. {why}", advice=advice)
+
+
 def _retraced(graph: Graph, trace: Trace, kinds: Kinds) -> tuple[Floats, Floats]:
     """What arrives at each node, and which share it introduced, once errors are where the trace put them."""
     before = arriving(graph, trace.slots)
     back = regained(graph, trace.slots, before)
-    return before, _with_proven(introduced_shares(trace.out, back, kinds), trace, back)
+    return before, _shares(graph, trace.out, back, kinds, trace)
+
+
+def _shares(graph: Graph, out: Floats, arrived: Floats, kinds: Kinds, trace: Trace | None = None) -> Floats:
+    """What each node introduced, less what a clear fault upstream explains."""
+    found = introduced_shares(out, arrived, kinds)
+    found = found if trace is None else _with_proven(found, trace, arrived)
+    return without_explained(graph, found, out, arrived, kinds)
 
 
 def _with_proven(shares: Floats, trace: Trace, arrived: Floats) -> Floats:

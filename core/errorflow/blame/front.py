@@ -25,8 +25,8 @@ def front_of(graph: Graph, verdicts: NDArray[np.int8], errors: Floats, gains: Fl
     bad = np.isin(verdicts, _BAD)
     unknown = verdicts == Verdict.NOT_MEASURED
     clear = bad & ((verdicts != Verdict.CARRIER) | (errors > CLEARLY * CLEAN))
-    links = _links(graph)
-    first = clear & ~_reached(links[1], np.flatnonzero(clear), bad | unknown, len(graph))
+    links = links_of(graph)
+    first = clear & ~reached(links[1], np.flatnonzero(clear), bad | unknown, len(graph))
     first |= (verdicts == Verdict.ORIGIN) & (gains >= JUMP)
     # In a circle each is behind another one: the first in file order is as good as any.
     if clear.any() and not first.any():
@@ -47,27 +47,27 @@ def ends(blame: Blame) -> Ints:
 
 def explained(blame: Blame, node: int) -> Bools:
     """The node and everything behind it that its error explains."""
-    return _region(blame.graph, blame.verdicts, np.array([node]), _links(blame.graph))
+    return _region(blame.graph, blame.verdicts, np.array([node]), links_of(blame.graph))
 
 
 def _region(graph: Graph, verdicts: NDArray[np.int8], first: NDArray[np.intp], links: tuple[Ragged, Ragged]) -> Bools:
     above, below = links
     passing = np.isin(verdicts, _PASSING)
     unknown = verdicts == Verdict.NOT_MEASURED
-    found = _reached(below, first, passing | unknown, len(graph))
+    found = reached(below, first, passing | unknown, len(graph))
     found[first] = True
     # Of what was not measured only what leads on to something bad.
     bad = np.flatnonzero(found & ~unknown)
-    leads = _reached(above, bad, unknown, len(graph))
+    leads = reached(above, bad, unknown, len(graph))
     return np.asarray(found & (~unknown | leads | np.isin(np.arange(len(graph)), first)))
 
 
-def _links(graph: Graph) -> tuple[Ragged, Ragged]:
+def links_of(graph: Graph) -> tuple[Ragged, Ragged]:
     start, end, _ = graph.edges
     return Ragged.grouped(end, start, len(graph)), Ragged.grouped(start, end, len(graph))
 
 
-def _reached(links: Ragged, start: Iterable[int], through: Bools, count: int) -> Bools:
+def reached(links: Ragged, start: Iterable[int], through: Bools, count: int) -> Bools:
     """Nodes that are reached from these by nodes of `through`; the start itself only if it is reached again."""
     found = np.zeros(count, bool)
     starts, values, allowed = links.starts.tolist(), links.values.tolist(), through.tolist()

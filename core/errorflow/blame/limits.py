@@ -24,6 +24,12 @@ REGAINS = 3.0
 # one, it amplifies, unless the error grows by more than this. That is where msprobe's rule for statistics warns.
 # And a relative error beyond it means values so many times too large that what reads them may overflow.
 JUMP = 10.0
+# Behind a node that makes a clear error out of good values, growth up to this factor a node is what a network does to
+# an error that it is fed with: whether a node adds something of its own cannot be told from two dumps. A narrow net
+# with shortcuts has up to 1.6.
+EXPLAINED = 2.0
+# … and an error is made out of good values if it is so many times what arrives, and so many times the limit.
+SHARP = 3.0
 # One scale for loud and quiet channels: the channel in the middle is worse than the tensor by this factor (10 dB, which
 # is one and a half of the eight bits that a scale has) …
 LOUD = 10**0.5

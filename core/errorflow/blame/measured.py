@@ -90,7 +90,8 @@ def errors_of(graph: Graph, placed: Placed, comparison: Comparison) -> Errors:
         quiet[tensor] = math.inf if math.isnan(median) else 10 ** (-min(max(median, -DECIBELS), DECIBELS) / 20)
     constant = constants(graph)
     behind = _from_behind(graph, made, constant)
-    reaching = _reaching(graph, np.where(constant, 0.0, made))
+    # What was measured stays as it is, whatever the graph says.
+    reaching = _reaching(graph, np.where(constant & np.isnan(made), 0.0, made))
     return Errors(made, behind, quiet, reaching, _slots(graph, placed, comparison, reaching, constant), rows)
 
 
@@ -111,8 +112,13 @@ def _from_behind(graph: Graph, made: Floats, constant: Bools) -> dict[int, int]:
 
 
 def constants(graph: Graph) -> Bools:
-    """Tensors that are the same in every run: from the file, or made of such only."""
-    reads_nothing = np.append(np.diff(graph.node_inputs.starts) == 0, True)  # the last: made by no node
+    """Tensors that are the same in every run: from the file, or made of such only.
+
+    What a file reads and holds nowhere may be anything: a compiled model without its inputs has no constants for that.
+    """
+    lasting = np.array(["const" in value.lower() for value in graph.op_types.values], bool)
+    is_lasting = lasting[graph.op_types.codes] if len(lasting) else np.zeros(len(graph), bool)
+    reads_nothing = np.append((np.diff(graph.node_inputs.starts) == 0) & is_lasting, False)  # the last: made by no node
     found: Bools = reads_nothing[graph.producers] if len(graph.producers) else np.zeros(0, bool)
     found[graph.inputs] = False
     found[graph.constants] = True

@@ -6,13 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.blame.limits import CLEAN, GROWS, HEALS, JUMP, LOST, MOST
+from errorflow.blame.front import links_of, reached
+from errorflow.blame.limits import CLEAN, EXPLAINED, GROWS, HEALS, JUMP, LOST, MOST, SHARP
 from errorflow.blame.model import Floats, Slots, Verdict
 from errorflow.compare.model import Row
 from errorflow.graph.model import Graph
 from errorflow.graph.quiet import NOISE
 
 Bools = NDArray[np.bool_]
+# It multiplies by the scales of the layer before it, which may be wrong as weights may be.
+_COMPUTING = frozenset({"AscendDequant"})
 # Constants of these types are places and sizes, not weights.
 _NO_WEIGHTS = frozenset({"int64", "int32", "bool"})
 # A small difference may turn a truth or an index into any other one.
@@ -31,9 +34,12 @@ class Kinds:
     whole: Bools
 
 
-def kinds_of(graph: Graph, slots: Slots, rows: Mapping[int, Row]) -> Kinds:
-    """Types of values as they were measured, else as the graph has them."""
-    form = np.array([value in NOISE for value in graph.op_types.values], bool)
+def kinds_of(graph: Graph, slots: Slots, rows: Mapping[int, Row], behind: Mapping[int, int]) -> Kinds:
+    """Types of values as they were measured, else as the graph has them.
+
+    Codes and sums of codes that are judged `behind` a node by what it makes of them are real numbers, as that is.
+    """
+    form = np.array([value in NOISE - _COMPUTING for value in graph.op_types.values], bool)
     plain = np.array([value in _NO_WEIGHTS for value in graph.dtypes.values], bool)
     whole = np.array([value in _WHOLE for value in graph.dtypes.values], bool)
     weight = slots.constant & ~plain[graph.dtypes.codes[slots.tensors]] if len(slots.tensors) else slots.constant
@@ -43,6 +49,8 @@ def kinds_of(graph: Graph, slots: Slots, rows: Mapping[int, Row]) -> Kinds:
     for tensor, row in rows.items():
         if row.dtype:  # codes, and sums of codes, are compared as the real numbers that they stand for
             is_whole[tensor] = row.dtype in _WHOLE
+    for tensor, node in behind.items():
+        is_whole[tensor] = is_whole[graph.node_outputs[node][0]]
     made = graph.node_outputs
     real = made.values >= 0
     discrete[made.owners()[real][is_whole[made.values[real]]]] = True
@@ -71,6 +79,25 @@ def introduced_shares(out: Floats, arrived: Floats, kinds: Kinds) -> Floats:
     share = np.where(own | broken, share, 0.0)
     share[np.isnan(out) | (out == 0)] = np.nan
     return share
+
+
+def without_explained(graph: Graph, shares: Floats, out: Floats, arrived: Floats, kinds: Kinds) -> Floats:
+    """The shares without those behind a clear fault that what arrives can explain.
+
+    Where half of the nodes behind add as much as it does, all are disturbed, and none of them is a fault.
+    """
+    read = np.nan_to_num(arrived, nan=0.0, posinf=np.inf)
+    with np.errstate(all="ignore"):
+        sharp = (shares >= MOST) & (out > SHARP * CLEAN) & (read <= CLEAN) & (out >= SHARP * read)
+        judged = (read > CLEAN) & kinds.weighted & np.isfinite(out)
+        own = np.sqrt(np.fmax(out**2 - read**2, 0.0))
+        explained = judged & (out <= EXPLAINED * read) & (shares > 0)
+    found, below, bad = shares.copy(), links_of(graph)[1], ~(out <= CLEAN)
+    for node in np.flatnonzero(sharp).tolist():
+        behind = reached(below, [node], bad, len(graph))
+        if (behind & judged).any() and out[node] >= SHARP * np.median(own[behind & judged]):
+            found[behind & explained] = 0.0
+    return found
 
 
 def gains_of(out: Floats, arrived: Floats) -> Floats:

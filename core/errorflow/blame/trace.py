@@ -17,6 +17,7 @@ from errorflow.blame.model import Floats, Slots, Verdict
 from errorflow.blame.parts import Kinds
 from errorflow.compare.model import Row
 from errorflow.graph.model import Graph
+from errorflow.graph.unit import is_quantizer_of_layer, unit
 
 Bools = NDArray[np.bool_]
 # What puts values side by side and does nothing else to them.
@@ -58,6 +59,10 @@ def traced(
         _Climb(graph, errors, kinds, trace).to(tensor, seen, _channels_note(errors.rows[tensor]))
     suspects[slots.readers[loud]] = False
     for node, tensor in _rounded(graph, out, arrived):
+        if is_quantizer_of_layer(graph, node):
+            trace.proven.append(node)
+            trace.notes[node] = f"the scale of {unit(graph, node)} does not fit what it reads"
+            continue
         here = range(*np.searchsorted(slots.readers, [node, node + 1]).tolist())
         trace.slots.errors[here] = np.where(slots.constant[here], slots.errors[here], out[node])
         note = f"its values are lost where they are quantized, at {graph.title(node)}"

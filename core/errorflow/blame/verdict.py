@@ -18,6 +18,7 @@ from errorflow.blame.model import Blame, Contribution, Evidence, Floats, Kind, M
 from errorflow.compare.summary import ANOTHER_MODEL
 from errorflow.graph.build import counted
 from errorflow.graph.model import Graph
+from errorflow.graph.unit import per_unit, unit, unit_title
 from errorflow.progress import SILENT, Progress
 
 # Bad outputs that are followed back; a model with more has the others listed in no verdict of their own.
@@ -96,12 +97,14 @@ def _of_end(
     measured = None if known is None or _coarse(evidence, flow, at) >= MOST else known.get(tensor)
     parts = flow.nodes[:, at] if measured is None else np.nan_to_num(measured)
     by_inputs = {} if measured is not None else {leaf: float(part[at]) for leaf, part in flow.leaves.items()}
-    count = effective(np.append(parts, list(by_inputs.values())))
+    # Parts of one layer are one contributor.
+    layers = per_unit(blame.graph, parts)
+    count = effective(np.append(layers, list(by_inputs.values())))
     total = float(parts.sum()) + sum(by_inputs.values())
     top = tuple(
-        Contribution(node, float(parts[node]) / total)
-        for node in largest(parts, NAMED).tolist()
-        if parts[node] >= NOTICEABLE * total
+        Contribution(node, float(layers[node]) / total)
+        for node in largest(layers, NAMED).tolist()
+        if layers[node] >= NOTICEABLE * total
     )
     is_exact = measured is not None or bool(top and blame.exact[parts >= NOTICEABLE * total].all())
     where = blame.graph.tensor_names[tensor]
@@ -110,7 +113,7 @@ def _of_end(
         kind, text = _said_of_rounding(blame.graph, where, by_inputs, evidence)
     else:
         fed = {leaf: part for leaf, part in by_inputs.items() if leaf not in evidence.rounded}
-        others = int((parts >= NOTICEABLE * total).sum()) - 1
+        others = int((layers >= NOTICEABLE * total).sum()) - 1
         kind, text = _said(blame.graph, where, top, _is_few(count, top, is_exact), count, fed, others)
         text += _beside(blame.graph, evidence)
     if tensor in evidence.chosen:
@@ -161,7 +164,7 @@ def _said(
     if not top:
         return "accumulated error", f"no node that was measured explains the error at {where}."
     several = f"; {count:.1f} nodes contribute." if count >= SEVERAL else "."
-    first = f"{graph.title(top[0].node)} brings {_percent(top[0].share)} of the error at {where}"
+    first = f"{unit_title(graph, top[0].node)} brings {_percent(top[0].share)} of the error at {where}"
     if is_few:
         return "node error", f"{first}{several}"
     if top[0].share > MOST and others:
@@ -176,7 +179,7 @@ def _said(
 def _largest(graph: Graph, top: tuple[Contribution, ...]) -> str:
     """The first three with what they bring, each and together."""
     shown = top[:3]
-    named = ", ".join(f"{graph.title(each.node)} {_percent(each.share)}" for each in shown)
+    named = ", ".join(f"{unit(graph, each.node) or graph.title(each.node)} {_percent(each.share)}" for each in shown)
     together = f" ({_percent(sum(each.share for each in shown))} together)" if len(shown) > 1 else ""
     return f"{named}{together}"
 

@@ -12,6 +12,7 @@ from errorflow.difference.precision import Precision, Precisions
 from errorflow.findings.model import Findings
 from errorflow.findings.states import State
 from errorflow.graph.build import counted
+from errorflow.graph.unit import unit_title
 from errorflow.report.tables import csv_text
 
 _COLUMNS = ("accumulated", "introduced", "inherited", "share", "gain")
@@ -26,15 +27,15 @@ def blame_lines(blame: Blame) -> Iterator[str]:
     yield model.text
     if len(model.top) > 1:
         for each in model.top:
-            yield f"  {each.share * 100:3.0f} %  {graph.title(each.node)} ({described(blame, each.node)})"
+            yield f"  {each.share * 100:3.0f} %  {unit_title(graph, each.node)} ({described(blame, each.node)})"
     first = ends(blame).tolist()
     if first and model.kind != "nothing":
         more = f" and {len(first) - FIRST:,} more" if len(first) > FIRST else ""
-        named = ", ".join(graph.title(node) for node in first[:FIRST])
+        named = ", ".join(unit_title(graph, node) for node in first[:FIRST])
         yield f"It turns bad at {named}{more}; {followed(int(blame.front.sum()) - len(first))}."
     for node in dict.fromkeys([*(each.node for each in model.top[:1]), *first[:1]]):
         if node in blame.notes:
-            yield f"{graph.title(node)}: {blame.notes[node]}."
+            yield f"{unit_title(graph, node)}: {blame.notes[node]}."
     if model.advice:
         yield "What to do:"
         yield from (f"  {advice.text}" for advice in model.advice)

@@ -21,13 +21,13 @@ SCENARIOS: tuple[Scenario, ...] = (
         "quantized",
         "Quantized against original model",
         "Whether AMCT's quantization itself costs accuracy, before an NPU comes into play.",
-        (needs.NPY_QUANTIZED_CANDIDATE, needs.NPY_RUN, needs.QUANTIZATION, needs.ORIGINAL),
+        (needs.NPY_QUANTIZED_CANDIDATE, needs.NPY_RUN, needs.QUANTIZATION, needs.ORIGINAL, needs.NETWORK),
     ),
     Scenario(
         "npu-fake-quantized",
         "Quantized NPU against quantized model",
         "The quantized model is right in its framework and wrong on the NPU; compile it with fusion switched off.",
-        (needs.NPU_QUANTIZED_RUN, needs.NPY_QUANTIZED_RUN, needs.FUSION),
+        (needs.NPU_QUANTIZED_RUN, needs.NPY_QUANTIZED_RUN, needs.FUSION, needs.SCALES),
     ),
     Scenario(
         "npu-quantized",

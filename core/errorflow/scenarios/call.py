@@ -81,7 +81,8 @@ def call_of(setup: Setup, top: Path | None = None) -> str:
     if (table := setup.file("table")) is not None:
         return f"errorflow results {_shown(table, top)}"
     options = OPTIONS if setup.file("quantized") is None else _MODELS
-    words = [f"{option} {_shown(path, top)}" for key, option in options.items() if (path := setup.file(key))]
+    keys = [key for key in options if key != "model" or setup.file("original") is None]
+    words = [f"{options[key]} {_shown(path, top)}" for key in keys if (path := setup.file(key))]
     words += [f"--random {SEED}"] if makes_up_inputs(setup) else []
     words += [f"--shapes {shlex.quote(shape)}" for shape in setup.shapes]
     return " ".join(["errorflow compare", *words])

@@ -4,14 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from errorflow.graph.build import GraphBuilder
+from errorflow.graph.loose import UNKNOWN, leads_on
 from errorflow.graph.model import Graph, Model, Problem
 from errorflow.match.model import Match, Pair
 
 FORMAT = "chain of the compared tensors"
-_SAYS = (
-    "No model was given: the tensors stand one behind the other in the order of the comparison. "
-    "What flows where is not known."
-)
+_SAYS = f"No model was given: the tensors stand one behind the other in the order of the comparison. {UNKNOWN}"
 _TENSOR = "Tensor"
 # An operator has no more inputs; a larger number is part of a name, and no reason to make as many empty ones.
 _MOST_INPUTS = 1000
@@ -29,7 +27,7 @@ def chain_of(match: Match, path: Path) -> Model:
 
 def is_chain(graph: Graph) -> bool:
     """Whether nobody knows what flows where in it, nor what its outputs are."""
-    return any(problem.text == _SAYS for problem in graph.problems)
+    return not leads_on(graph)
 
 
 def _operators(match: Match) -> dict[str, list[Pair]]:

@@ -17,6 +17,7 @@ from errorflow.formats.folders.npy import NpyFolder, read_npy_folder
 from errorflow.formats.folders.raw import RAW_FOLDER
 from errorflow.formats.folders.rknn import RKNN
 from errorflow.formats.folders.scan import Listing, listing, walk
+from errorflow.formats.npu.names import written
 from errorflow.progress import SILENT, Progress
 from errorflow.scenarios.found import Discovered, Found
 from errorflow.scenarios.identify import identify_file
@@ -86,7 +87,8 @@ class _Search:
             dump = open_npu_folder(flat)
             if all(op.op_type == _OVERFLOWS for op in dump.ops()):
                 return None
-            return Found(level.path, dump.kind, "", f"{len(dump.by_name):,} operators", _model_names(level.path))
+            names, operators = _model_names(level.path), frozenset(dump.by_name)
+            return Found(level.path, dump.kind, "", f"{len(operators):,} operators", names, operators=operators)
         return _arrays(flat, self.progress)
 
 
@@ -94,8 +96,10 @@ def _arrays(level: Listing, progress: Progress) -> Found | None:
     count = sum(name.endswith(".npy") for name in level.files)
     if first_array(level) is not None:
         dump = read_npy_folder(level, Given(), progress)
-        kind = dump.kind if isinstance(dump, NpyFolder) else "arrays"
-        return Found(level.path, kind, "", f"{len(dump.members) if isinstance(dump, NpyFolder) else count:,} tensors")
+        if not isinstance(dump, NpyFolder):
+            return Found(level.path, "arrays", "", f"{count:,} tensors")
+        operators = frozenset(written(parts.op_name) for parts in dump.operators.values())
+        return Found(level.path, dump.kind, "", f"{len(dump.members):,} tensors", operators=operators)
     if count >= _FEW:
         return Found(level.path, "arrays", "folder of NumPy arrays", f"{count:,} tensors")
     raw = sum(name.endswith(".bin") for name in level.files)

@@ -65,6 +65,8 @@ class Found:
     tensors: tuple[str, ...] = ()
     # Of a model's inputs, as one writes them for files of bare values: NAME=1x3x8x8:float32.
     shapes: tuple[str, ...] = ()
+    # What its operators are called in names of files: of a dump, a folder of .npy files or a model.
+    operators: frozenset[str] = frozenset()
 
     @property
     def text(self) -> str:

@@ -11,6 +11,7 @@ from errorflow.formats.arrays.zipped import members
 from errorflow.formats.ascend.listing import read_listing
 from errorflow.formats.folders.raw import shape_texts
 from errorflow.formats.format import Format
+from errorflow.formats.npu.names import written
 from errorflow.graph.model import Model
 from errorflow.progress import SILENT, Progress
 from errorflow.results import importer_of
@@ -28,7 +29,6 @@ _KINDS: Mapping[str, Kind] = {
     "atc-json": "atc-json",
     "om": "om",
     "amct-quant": "quant-info",
-    "caffe-prototxt": "model",
     "npy": "array",
 }
 _QUANTIZING = frozenset(
@@ -88,13 +88,22 @@ def _npz(path: Path, row: Format, progress: Progress) -> Found:  # noqa: ARG001 
 
 
 def _atc_json(path: Path, row: Format, progress: Progress) -> Found | None:
-    names = tuple(read_listing(path, progress).names)
-    return Found(path, "atc-json", row.label, f"model {names[0]}" if names else "", names)
+    listed = read_listing(path, progress)
+    operators = frozenset(written(node.name) for graph in listed.graphs for node in graph)
+    detail = f"model {listed.names[0]}" if listed.names else ""
+    return Found(path, "atc-json", row.label, detail, tuple(listed.names), operators=operators)
+
+
+def _network(path: Path, row: Format, progress: Progress) -> Found:
+    content = read(path, progress)
+    names = content.graph.node_names if isinstance(content, Model) else ()
+    return Found(path, "model", row.label, operators=frozenset(written(name) for name in names))
 
 
 _LOOKS: Mapping[str, Callable[[Path, Format, Progress], Found | None]] = {
     **dict.fromkeys(("onnx", "onnx-text", "onnx-textproto", "onnx-json"), _onnx),
     "atc-json": _atc_json,
+    "caffe-prototxt": _network,
     "npz": _npz,
 }
 

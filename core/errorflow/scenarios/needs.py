@@ -116,6 +116,15 @@ ORIGINAL = Need(
     "torch.onnx.export(model, inputs, 'model.onnx')",
     required=False,
 )
+NETWORK = Need(
+    "model",
+    "Original network (prototxt)",
+    "Says what flows where, which AMCT's quantization information does not: without it there is no verdict on a node.",
+    frozenset(("model",)),
+    "It is the network that was given to AMCT.",
+    required=False,
+    option="--model",
+)
 FLOAT_MODEL = replace(ORIGINAL, what="The model before it was quantized; it is run here.", required=True)
 QUANTIZED_MODEL = Need(
     "quantized",

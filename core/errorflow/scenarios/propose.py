@@ -5,12 +5,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from errorflow.scenarios import SCENARIOS
+from errorflow.scenarios.by_operators import best_for, unfused
 from errorflow.scenarios.found import KINDS, Discovered, Found
 from errorflow.scenarios.hints import Role, hinted, is_called_inputs
 from errorflow.scenarios.scenario import Need, Scenario
 from errorflow.scenarios.setup import Setup
 
 _RUNS = ("candidate", "reference", "simulator")
+_DUMPS = ("npu", "npu-quantized")
+# Whose operators a file has, where several of its kind are there.
+_MODEL_OF = {"fusion": "candidate", "model": "reference"}
 _SEVERAL = 2
 
 
@@ -104,6 +108,7 @@ def proposal_of(row: Scenario, discovered: Discovered) -> Proposal:
     fitting = {need.key: tuple(each for each in discovered.found if each.kind in need.kinds) for need in row.needs}
     filled: dict[str, Filled] = dict(_files(row, fitting))
     filled |= _runs(row, fitting, filled)
+    filled |= _by_operators(row, fitting, filled)
     if not row.together <= filled.keys():
         filled = {key: value for key, value in filled.items() if key not in row.together}
     taken = {value.found for value in filled.values()}
@@ -120,7 +125,7 @@ def _files(row: Scenario, fitting: Mapping[str, tuple[Found, ...]]) -> Iterator[
     if row.together and len(rules := _without_twins(fitting["fusion"])) == 2:
         yield from _two_rules(rules)
     for need in row.needs:
-        if need.key in _RUNS or need.key in row.together:
+        if need.key in _RUNS or need.key in row.together or (need.key == "model" and fitting.get("original")):
             continue
         every = _telling(need, _without_twins(fitting[need.key]))
         if need.key == "inputs" and (holding := _holding_inputs(every, fitting.get("original", ()))) is not None:
@@ -131,6 +136,48 @@ def _files(row: Scenario, fitting: Mapping[str, tuple[Found, ...]]) -> Iterator[
             yield need.key, Filled(every[0], f"the only {_kind_word(every[0])} here")
         elif need.key == "fusion" and (named := _named_as_run(every, fitting["candidate"])) is not None:
             yield need.key, Filled(named, "its graph has the name of the model that was dumped")
+
+
+def _by_operators(
+    row: Scenario, fitting: Mapping[str, tuple[Found, ...]], filled: Mapping[str, Filled]
+) -> dict[str, Filled]:
+    """What the names of operators tell of what is open: the dump of each compiled model, and the model of each run."""
+    told = {} if "fusion" in row.together else _dump_like(row, fitting, filled)
+    if row.together <= filled.keys():
+        told |= _dumps_of(row, fitting, filled)
+    known = {**filled, **told}
+    for key, run in _MODEL_OF.items():
+        need = row.need(key)
+        settled = {key} if key == "fusion" else {"model", "original", "fusion"}
+        if need is None or run not in known or key in row.together or settled & known.keys():
+            continue
+        named = best_for(known[run].found, _without_twins(fitting[key]))
+        told |= {} if named is None else {key: Filled(named, "it has the operators of the run")}
+    return told
+
+
+def _dump_like(
+    row: Scenario, fitting: Mapping[str, tuple[Found, ...]], filled: Mapping[str, Filled]
+) -> dict[str, Filled]:
+    """Of several dumps the one that has most operators in common with the reference: that without fusion."""
+    dumps = tuple(each for each in fitting.get("candidate", ()) if each.kind in _DUMPS)
+    if "candidate" in filled or "reference" not in filled or len(dumps) < _SEVERAL or row.need("fusion") is None:
+        return {}
+    found = best_for(filled["reference"].found, dumps)
+    return {} if found is None else {"candidate": Filled(found, "most of its operators have a partner", guess=True)}
+
+
+def _dumps_of(
+    row: Scenario, fitting: Mapping[str, tuple[Found, ...]], filled: Mapping[str, Filled]
+) -> dict[str, Filled]:
+    """Each dump with the compiled model whose operators it holds."""
+    sides = {"candidate": "fusion", "reference": "closed_fusion"}
+    if not row.together or set(sides) & filled.keys():
+        return {}
+    found = {run: best_for(filled[rules].found, fitting[run]) for run, rules in sides.items()}
+    why = "it holds the operators of the compiled model"
+    dumps = {run: Filled(dump, why) for run, dump in found.items() if dump is not None}
+    return dumps if len(_unique(dumps)) == len(sides) else {}
 
 
 def _telling(need: Need, every: tuple[Found, ...]) -> tuple[Found, ...]:
@@ -169,8 +216,20 @@ def _called_inputs(every: tuple[Found, ...]) -> tuple[Found, ...]:
 
 
 def _two_rules(rules: Sequence[Found]) -> Iterator[tuple[str, Filled]]:
-    closed = hinted("reference", rules)
-    if closed is not None:
+    plain = unfused(rules)
+    if plain is not None:
+        yield "closed_fusion", Filled(plain, "it has more operators: nothing was fused")
+        yield (
+            "fusion",
+            Filled(next(each for each in rules if each is not plain), "it has fewer operators: they are fused"),
+        )
+    elif (closed := hinted("reference", rules)) is not None:
+        other = next(each for each in rules if each is not closed[0])
+        why = f"“{closed[1]}” in a name"
+        yield "closed_fusion", Filled(closed[0], why, guess=True)
+        other = next(each for each in rules if each is not plain)
+        yield "fusion", Filled(other, "it has fewer operators: they are fused")
+    elif (closed := hinted("reference", rules)) is not None:
         other = next(each for each in rules if each is not closed[0])
         why = f"“{closed[1]}” in a name"
         yield "closed_fusion", Filled(closed[0], why, guess=True)

@@ -63,7 +63,7 @@ def test_the_command_does_it_with_the_original_model(board: Board, capsys: pytes
     ]
     main(["compare", *sides, "--model", str(board.folder / "model.onnx"), "-out", str(board.folder / "out")])
     said = capsys.readouterr().out
-    assert "Node error: conv2add brings" in said
+    assert "Node error: conv2 (conv2add) brings" in said
     with (board.folder / "out" / "nodes.csv").open(encoding="utf-8", newline="") as file:
         found = {line["name"]: line for line in csv.DictReader(file)}
     assert {name for name, line in found.items() if line["method"] == "exact"} >= set(FUSED)

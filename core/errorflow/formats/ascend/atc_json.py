@@ -2,16 +2,18 @@
 
 from dataclasses import replace
 
+from errorflow.arrays import frozen
 from errorflow.files import Source
 from errorflow.formats.ascend.claims import is_atc_json, is_quant_info
 from errorflow.formats.format import Format
+from errorflow.graph.loose import UNKNOWN
 from errorflow.graph.model import Model, Problem
 from errorflow.progress import Progress
 
 _QUANT_INFO = Problem(
     "This is AMCT's quantization information, not a network: it lists which original layers each operator of the "
     "quantized model stands for, without connections. It is used when an original model is compared with a quantized "
-    "one."
+    f"one. {UNKNOWN}"
 )
 
 
@@ -24,9 +26,10 @@ def _read_model(source: Source, progress: Progress) -> Model:
 def _read_quant_info(source: Source, progress: Progress) -> Model:
     from errorflow.formats.ascend.json_model import read
 
-    model = read(source, AMCT_QUANT.label, progress)
+    model = read(source, AMCT_QUANT.label, progress, listed=True)
     problem = replace(_QUANT_INFO, where=model.graph.name)
-    graph = replace(model.graph, problems=(problem, *model.graph.problems))
+    # A list has no ends: what is read before it and behind it is not known.
+    graph = replace(model.graph, problems=(problem, *model.graph.problems), inputs=frozen([]))
     return replace(model, graph=graph, facts=(("Content", "AMCT quantization information"), *model.facts))
 
 

@@ -1,6 +1,7 @@
 """Reads an ATC JSON into a model: cuts, decodes, assembles."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from errorflow.errors import FormatError
 from errorflow.files import Snapshot, Source
@@ -9,6 +10,7 @@ from errorflow.formats.ascend.assemble import MAX_GRAPHS, Draft, assemble, note,
 from errorflow.formats.ascend.cut import Cutter
 from errorflow.formats.ascend.facts import model_facts
 from errorflow.formats.ascend.json_nodes import GraphRest
+from errorflow.formats.ascend.plain import NodeText, TensorText
 from errorflow.formats.ascend.reopen import NodeAttributes
 from errorflow.graph.build import counted
 from errorflow.graph.model import Model
@@ -17,15 +19,16 @@ from errorflow.progress import Progress
 _AGAIN = "Print it again with `atc --mode=1 --om=… --json=…`."
 
 
-def read(source: Source, label: str, progress: Progress) -> Model:
-    """The model in `source`; `label` names its format."""
+def read(source: Source, label: str, progress: Progress, *, listed: bool = False) -> Model:
+    """The model in `source`; `label` names its format. `listed`: a list of operators, without their edges."""
     snapshot = Snapshot.of(source)
     cutter = Cutter(source)
     groups: list[Draft] = []
     misfits: list[str] = []
     for cut in cutter.cuts(progress):
         _keep_up(groups, cutter)
-        groups[cut.group].add(json_nodes.node(cut, source.name, misfits))
+        node = json_nodes.node(cut, source.name, misfits)
+        groups[cut.group].add(_listed(node) if listed else node)
     _keep_up(groups, cutter)
     text, graphs = json_nodes.rest(bytes(cutter.rest), source.name)
     drafts = _drafts(graphs, dict(zip(cutter.firsts, groups, strict=True)), source.name)
@@ -43,6 +46,11 @@ def read(source: Source, label: str, progress: Progress) -> Model:
         drafts[0].name = text.name
     graph, functions = assemble(drafts)
     return Model(source.path, label, graph, model_facts(text), functions)
+
+
+def _listed(node: NodeText) -> NodeText:
+    """One that is not described reads something and makes something all the same: nobody knows what."""
+    return node if node.outputs else replace(node, inputs=node.inputs or ("",), outputs=(TensorText(),))
 
 
 def _keep_up(groups: list[Draft], cutter: Cutter) -> None:

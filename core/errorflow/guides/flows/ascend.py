@@ -96,6 +96,7 @@ def _quantization(framework: str) -> Step:
             original_npy(framework),
             quantization(),
             Wanted(needs.ORIGINAL),
+            *((Wanted(needs.NETWORK),) if framework == "caffe" else ()),
         ),
         (checks.LOSS, checks.OUTPUT, checks.IMAGE_COUNT, checks.SUSPECTS, checks.KIND),
         (
@@ -156,6 +157,7 @@ def _conversion() -> Step:
             _UNFUSED.dump(needs.NPU_QUANTIZED_RUN),
             quantized_npy(carried=("quantization", "candidate")),
             _UNFUSED.json(needs.FUSION),
+            Wanted(needs.SCALES),
         ),
         _OUTPUT,
         ("AMCT's quantization operators are fused by ATC; with fusion on, operators have no partner of their own.",),

@@ -141,7 +141,10 @@ class Scales:
         return layer.activation
 
     def _before(self, quantizer: Operator) -> Golden:
-        """What a quantizing operator reads."""
+        """What a quantizing operator reads, or where the reference rounds as well, what it makes of that."""
+        own = self.goldens.find(quantizer, 0, False)
+        if own.rule == "origin" and own.stored is not None and _holds_reals(own.stored):
+            return own
         golden = self.goldens.find(quantizer, 0, True)
         certain = golden.stored is not None and RULE_OF[golden.rule].certain
         return replace(golden, rule="quantized-input") if certain else golden
@@ -242,6 +245,17 @@ def _of_attributes(quantizer: Operator) -> QParams | None:
     if not (scale > 0 and isfinite(1 / scale) and offset.is_integer()):
         return None
     return QParams((1 / scale,), (int(offset),))
+
+
+def _holds_reals(stored: Stored) -> bool:
+    """Whether these are rounded values, not their codes."""
+    if "float" not in stored.info.dtype:
+        return False
+    try:
+        values = stored.read()
+    except ErrorflowError:
+        return False
+    return not bool((values == values.round()).all())
 
 
 def _number(value: object) -> float:

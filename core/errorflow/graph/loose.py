@@ -1,0 +1,10 @@
+"""Graphs of operators whose edges are not known, such as a list of operators: they say so in a problem of theirs."""
+
+from errorflow.graph.model import Graph
+
+UNKNOWN = "What flows where is not known."
+
+
+def leads_on(graph: Graph) -> bool:
+    """Whether its edges tell what flows where, and its ends what its outputs are."""
+    return not any(UNKNOWN in problem.text for problem in graph.problems)
