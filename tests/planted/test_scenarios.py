@@ -1,0 +1,81 @@
+"""A fault is found from the folder of every comparison by the printed command, and nothing else is accused."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from amct_case import truth
+from amct_case.folders import Ingredients, Planted
+from amct_case.plants import Plant
+from planted_by_command import MOST, NOTICED, Told, compared, complaints, printed, said
+from planted_scenarios import BOARD, CASES, HARM, HARMLESS, QUANTIZATION, ROWS
+
+FOLDER = "case"
+
+
+def written(place: Path, row: str, plant: str) -> Planted:
+    (place / FOLDER).mkdir()
+    return ROWS[row].write(place / FOLDER, ROWS[row].cases()[plant])
+
+
+def command_of(place: Path, row: str) -> str:
+    commands, key = printed(place, FOLDER), ROWS[row].key
+    assert key in commands, f"no command is printed for [{key}], only {commands}"
+    return commands[key]
+
+
+def stage_complaints(told: Told, case: Planted) -> list[str]:
+    stage = str(told.data.get("stages", {}).get("fault", ""))
+    return [] if stage == case.stage else [f"says that the stage at fault is “{stage}”, not “{case.stage}”"]
+
+
+@pytest.mark.parametrize(("row", "plant"), CASES)
+def test_what_is_planted_is_what_is_told(row: str, plant: str, tmp_path: Path) -> None:
+    case = written(tmp_path, row, plant)
+    command = command_of(tmp_path, row)
+    told = compared(command, tmp_path)
+
+    wrong = complaints(told, case.expected, case.guilty) + stage_complaints(told, case)
+    assert not wrong, f"{command}: {'; '.join(wrong)}. It says: {told.headline} {told.top}"
+
+
+@pytest.mark.parametrize(("row", "plant"), CASES)
+def test_what_is_planted_does_the_harm_that_it_is_to_do(row: str, plant: str, tmp_path: Path) -> None:
+    case = written(tmp_path, row, plant)
+
+    assert case.harm <= HARMLESS if case.expected == "twin" else case.harm >= HARM
+    assert bool(case.guilty) == (case.expected == "fault")
+
+
+@pytest.mark.parametrize("plant", (*QUANTIZATION, *BOARD), ids=str)
+def test_of_a_fault_nobody_else_is_to_blame(plant: Plant) -> None:
+    gains = truth.others(Ingredients("fault", plant=plant, seed=plant.seed))
+
+    assert len(gains) > 8
+    assert max(gains.values()) < NOTICED
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_of_a_drift_nobody_brings_most(row: str) -> None:
+    gains = ROWS[row].parts(ROWS[row].cases()["drift"])
+
+    assert len(gains) > 8
+    assert max(gains.values()) < MOST
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_the_command_takes_all_that_lies_there(row: str, tmp_path: Path) -> None:
+    case = written(tmp_path, row, "twin")
+    words = shlex.split(command_of(tmp_path, row))
+
+    assert [file for file in case.files if f"{FOLDER}/{file}" not in words] == []
+
+
+@pytest.mark.parametrize("row", [name for name, row in ROWS.items() if row.guide])
+def test_the_guide_prints_the_same_command(row: str, tmp_path: Path) -> None:
+    written(tmp_path, row, "twin")
+    command = command_of(tmp_path, row)
+    _, text = said(["guide", ROWS[row].guide, FOLDER, "--step", str(ROWS[row].step)], tmp_path)
+
+    assert command in [line.strip() for line in text.splitlines()]
