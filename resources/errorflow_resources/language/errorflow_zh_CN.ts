@@ -1667,6 +1667,10 @@
         <translation>相同输入下低于 99.9 % 的层需要更高位宽；16 位仍无法解决的，应由工具修复。</translation>
     </message>
     <message>
+        <source>A list of operators tells which of them are bad, and not which of them only pass on what they read.</source>
+        <translation>算子列表能说明哪些算子不好，但不能说明其中哪些只是把读到的误差传下去。</translation>
+    </message>
+    <message>
         <source>A measure with equal inputs blames the reader of a badly scaled tensor; giving float to the reader alone brings back little.</source>
         <translation>以相同输入衡量时，被归咎的是读取缩放不当张量的节点；仅将该节点改为浮点收效甚微。</translation>
     </message>
@@ -1797,6 +1801,10 @@
     <message>
         <source>Give ATC another --precision_mode, then a --fusion_switch_file; if neither helps, send the node&apos;s inputs, outputs and logs to support.</source>
         <translation>为 ATC 换用其他 --precision_mode，再尝试 --fusion_switch_file；若均无效，将节点的输入、输出和日志反馈给技术支持。</translation>
+    </message>
+    <message>
+        <source>Give the model as well, such as the original prototxt or ONNX model with --model: it says what flows where.</source>
+        <translation>请同时提供模型，例如用 --model 给出原始 prototxt 或 ONNX 模型：它说明数据的流向。</translation>
     </message>
     <message>
         <source>Give the named tensor 16 bits or one scale per channel, or even its channels out with SmoothQuant; leaving only its reader in float does not help.</source>
@@ -2027,6 +2035,10 @@
         <translation>模型的某个输入在两次运行中不一致</translation>
     </message>
     <message>
+        <source>beyond limits</source>
+        <translation>超出限值</translation>
+    </message>
+    <message>
         <source>broken model</source>
         <translation>模型异常</translation>
     </message>
@@ -2147,12 +2159,20 @@
         <translation>仿真的样本含 NaN 或无穷大值</translation>
     </message>
     <message>
+        <source>sign flipped</source>
+        <translation>符号反转</translation>
+    </message>
+    <message>
         <source>slight error</source>
         <translation>轻微误差</translation>
     </message>
     <message>
         <source>some outputs are good and some are bad</source>
         <translation>部分输出良好，部分输出劣化</translation>
+    </message>
+    <message>
+        <source>tensors are beyond the limits, and the files do not say what flows where</source>
+        <translation>有张量超出限值，而文件没有说明数据的流向</translation>
     </message>
     <message>
         <source>the candidate holds NaN or infinite values where the reference has none</source>
@@ -2192,12 +2212,40 @@
         <translation>正在估算</translation>
     </message>
     <message>
+        <source>Good: {count} within the limit (relative error ≤ {clean}).</source>
+        <translation>良好：{count}均在限值内（相对误差 ≤ {clean}）。</translation>
+    </message>
+    <message>
+        <source>Not judged: {count} beyond the limit (relative error &gt; {clean}), the first is {first}.</source>
+        <translation>未判断：{count}超出限值（相对误差 &gt; {clean}），第一个是 {first}。</translation>
+    </message>
+    <message>
         <source>What flows where is not known, so that there is no verdict on the model.</source>
         <translation>数据流向未知，因此没有关于模型的结论。</translation>
     </message>
     <message>
+        <source>Which of them bring the error cannot be told: what flows where is not known.</source>
+        <translation>无法判断误差由其中哪些带来：数据的流向未知。</translation>
+    </message>
+    <message>
         <source>another model</source>
         <translation>另一个模型</translation>
+    </message>
+    <message>
+        <source>{count} operator is</source>
+        <translation>{count} 个算子</translation>
+    </message>
+    <message>
+        <source>{count} operators are</source>
+        <translation>{count} 个算子</translation>
+    </message>
+    <message>
+        <source>{count} tensor that was measured is</source>
+        <translation>{count} 个已测量的张量</translation>
+    </message>
+    <message>
+        <source>{count} tensors that were measured are</source>
+        <translation>{count} 个已测量的张量</translation>
     </message>
 </context>
 <context>
@@ -2369,6 +2417,10 @@
         <translation>整体看起来良好，但 {count} 个通道中有 {half} 个不高于 {median} dB：幅值高低悬殊的通道共用一个缩放系数</translation>
     </message>
     <message>
+        <source>the scale of {unit} does not fit what it reads</source>
+        <translation>{unit} 的缩放系数与它读到的值不符</translation>
+    </message>
+    <message>
         <source>what it needs of {tensor_names} was lost there already, channel by channel</source>
         <translation>它所需的 {tensor_names} 中的信息在该处已逐通道丢失</translation>
     </message>
@@ -2527,8 +2579,8 @@
         <translation>{tensor_names}：{size}</translation>
     </message>
     <message>
-        <source>{title} brings {percent} of the error at {where}</source>
-        <translation>{title} 引起 {where} 处误差的 {percent}</translation>
+        <source>{unit_title} brings {percent} of the error at {where}</source>
+        <translation>{unit_title} 引起 {where} 处误差的 {percent}</translation>
     </message>
 </context>
 <context>
@@ -2677,11 +2729,22 @@
     <name>errorflow.bundle.as_side</name>
     <message>
         <source>Make the ticket of a comparison or a simulation.</source>
-        <translation>请为比对或仿真生成工单。</translation>
+        <translation type="vanished">请为比对或仿真生成工单。</translation>
     </message>
     <message>
         <source>Nothing was compared in {name}.</source>
-        <translation>{name} 中没有进行过比对。</translation>
+        <translation type="vanished">{name} 中没有进行过比对。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.bundle.cases</name>
+    <message>
+        <source>Open it in the window, compare two runs or simulate the model, and save it.</source>
+        <translation>请在窗口中打开它，比对两次运行或对模型仿真，然后保存。</translation>
+    </message>
+    <message>
+        <source>{name} compares nothing.</source>
+        <translation>{name} 没有比对任何内容。</translation>
     </message>
 </context>
 <context>
@@ -3302,6 +3365,96 @@
     <message>
         <source>{name} is the bundle that this came in.</source>
         <translation>{name} 是此内容所在的工单包。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.comparing</name>
+    <message>
+        <source>Open it in the window, choose one, and save it.</source>
+        <translation>请在窗口中打开会话，选择模型并保存。</translation>
+    </message>
+    <message>
+        <source>The session names no model.</source>
+        <translation>会话未指定模型。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.examine</name>
+    <message>
+        <source>Open a model in the window, and save the session.</source>
+        <translation>请在窗口中打开模型，并保存会话。</translation>
+    </message>
+    <message>
+        <source>The session holds no model.</source>
+        <translation>会话中没有模型。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.measuring</name>
+    <message>
+        <source>Leave --exact out to see an estimate.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No node could be run: {why}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.opening</name>
+    <message>
+        <source>Give a file that ends with .errorflow, or the tensors.csv that a comparison wrote.</source>
+        <translation>请提供以 .errorflow 结尾的文件，或比对写出的 tensors.csv。</translation>
+    </message>
+    <message>
+        <source>Open it: it asks where they are now.</source>
+        <translation>请打开它：之后会询问这些文件现在的位置。</translation>
+    </message>
+    <message>
+        <source>{name} is neither a session nor a table of tensors.</source>
+        <translation>{name} 既不是会话，也不是张量表。</translation>
+    </message>
+    <message>
+        <source>{name} needs files that are not where they were: {name2}.</source>
+        <translation>{name} 所需的文件已不在原处：{name2}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.preparing</name>
+    <message>
+        <source>Choose a model in place of a run, or leave them out.</source>
+        <translation>请选择模型来代替运行，或不提供输入。</translation>
+    </message>
+    <message>
+        <source>Choose the float model and the quantized one.</source>
+        <translation>请选择浮点模型和量化模型。</translation>
+    </message>
+    <message>
+        <source>Inputs are for models that are run.</source>
+        <translation>输入只用于需要运行的模型。</translation>
+    </message>
+    <message>
+        <source>Two models are needed to run both.</source>
+        <translation>需要两个模型才能同时运行。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.said</name>
+    <message>
+        <source>The float model against its simulated quantization</source>
+        <translation>浮点模型与其量化仿真</translation>
+    </message>
+    <message>
+        <source>The inputs were made up: this says nothing about the model in use.</source>
+        <translation>输入随机生成：结果不能说明模型在实际使用中的表现。</translation>
+    </message>
+    <message>
+        <source>The two runs of the built-in sample</source>
+        <translation>内置示例的两次运行</translation>
+    </message>
+    <message>
+        <source>{name} in float, and quantized as {meant}</source>
+        <translation>{name} 的浮点版本，以及量化版本：{meant}</translation>
     </message>
 </context>
 <context>
@@ -5905,7 +6058,11 @@
     </message>
     <message>
         <source>This is AMCT&apos;s quantization information, not a network: it lists which original layers each operator of the quantized model stands for, without connections. It is used when an original model is compared with a quantized one.</source>
-        <translation>这是 AMCT 的量化信息，不是网络：它列出量化模型的每个算子对应哪些原始层，不含连接关系。用于将原始模型与量化模型进行比对。</translation>
+        <translation type="vanished">这是 AMCT 的量化信息，不是网络：它列出量化模型的每个算子对应哪些原始层，不含连接关系。用于将原始模型与量化模型进行比对。</translation>
+    </message>
+    <message>
+        <source>This is AMCT&apos;s quantization information, not a network: it lists which original layers each operator of the quantized model stands for, without connections. It is used when an original model is compared with a quantized one. What flows where is not known.</source>
+        <translation>这是 AMCT 的量化信息，不是网络：它列出量化模型的每个算子对应哪些原始层，不含连接关系。用于将原始模型与量化模型进行比对。数据的流向未知。</translation>
     </message>
 </context>
 <context>
@@ -7787,6 +7944,13 @@
     <message>
         <source>{what} names are given</source>
         <translation>{what}名称</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.graph.loose</name>
+    <message>
+        <source>What flows where is not known.</source>
+        <translation>数据的流向未知。</translation>
     </message>
 </context>
 <context>
@@ -12931,44 +13095,10 @@
     </message>
 </context>
 <context>
-    <name>errorflow.report.html.case</name>
-    <message>
-        <source>The inputs were made up: this says nothing about the model in use.</source>
-        <translation>输入随机生成：结果不能说明模型在实际使用中的表现。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.report.html.evidence</name>
     <message>
         <source>No picture: {lack}</source>
         <translation>无图片：{lack}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.report.html.opening</name>
-    <message>
-        <source>Open a model in the window, and save the session.</source>
-        <translation>请在窗口中打开模型，并保存会话。</translation>
-    </message>
-    <message>
-        <source>Open it in the window, choose one, and save it.</source>
-        <translation>请在窗口中打开会话，选择模型并保存。</translation>
-    </message>
-    <message>
-        <source>The float model against its simulated quantization</source>
-        <translation>浮点模型与其量化仿真</translation>
-    </message>
-    <message>
-        <source>The session holds no model.</source>
-        <translation>会话中没有模型。</translation>
-    </message>
-    <message>
-        <source>The session names no model.</source>
-        <translation>会话未指定模型。</translation>
-    </message>
-    <message>
-        <source>{name} in float, and quantized as {meant}</source>
-        <translation>{name} 的浮点版本，以及量化版本：{meant}</translation>
     </message>
 </context>
 <context>
@@ -13417,8 +13547,12 @@
         <translation>请选择其中一次运行所属的模型。</translation>
     </message>
     <message>
+        <source>Compare two runs or simulate the model, and save the session.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Finding who is to blame</source>
-        <translation>正在查找误差的责任节点</translation>
+        <translation type="vanished">正在查找误差的责任节点</translation>
     </message>
     <message>
         <source>Give the tensors.csv of a comparison, or a session; other tables go to --results.</source>
@@ -13463,6 +13597,10 @@
     <message>
         <source>Nothing that was compared is a tensor of this model.</source>
         <translation>已比对的内容中没有此模型的张量。</translation>
+    </message>
+    <message>
+        <source>Nothing was compared there.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The share of blame is of one comparison.</source>
@@ -16151,13 +16289,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.scenarios.measure</name>
-    <message>
-        <source>sign flipped</source>
-        <translation>符号反转</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.scenarios.needs</name>
     <message>
         <source>A folder of .npy files of the fake-quantized model, for the same input.</source>
@@ -16208,6 +16339,10 @@
         <translation>浮点 ONNX 模型</translation>
     </message>
     <message>
+        <source>It is the network that was given to AMCT.</source>
+        <translation>即交给 AMCT 的网络。</translation>
+    </message>
+    <message>
         <source>Model</source>
         <translation>模型</translation>
     </message>
@@ -16238,6 +16373,10 @@
     <message>
         <source>Original model&apos;s tensors</source>
         <translation>原始模型的张量</translation>
+    </message>
+    <message>
+        <source>Original network (prototxt)</source>
+        <translation>原始网络（prototxt）</translation>
     </message>
     <message>
         <source>Print it from the offline model that was dumped, or give the .om itself.</source>
@@ -16298,6 +16437,10 @@
     <message>
         <source>Save a tensor under each name with numpy.savez, or a file per tensor in a folder.</source>
         <translation>用 numpy.savez 按名称保存每个张量，或在文件夹中每个张量存一个文件。</translation>
+    </message>
+    <message>
+        <source>Says what flows where, which AMCT&apos;s quantization information does not: without it there is no verdict on a node.</source>
+        <translation>说明数据的流向，而 AMCT 的量化信息没有：缺少它就无法对节点作出判断。</translation>
     </message>
     <message>
         <source>Says which layers of the quantized model came from which of the original one.</source>
@@ -16401,37 +16544,38 @@
     </message>
 </context>
 <context>
-    <name>errorflow.scenarios.prepare</name>
-    <message>
-        <source>Choose a model in place of a run, or leave them out.</source>
-        <translation>请选择模型来代替运行，或不提供输入。</translation>
-    </message>
-    <message>
-        <source>Choose the float model and the quantized one.</source>
-        <translation>请选择浮点模型和量化模型。</translation>
-    </message>
-    <message>
-        <source>Inputs are for models that are run.</source>
-        <translation>输入只用于需要运行的模型。</translation>
-    </message>
-    <message>
-        <source>Two models are needed to run both.</source>
-        <translation>需要两个模型才能同时运行。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.scenarios.propose</name>
     <message>
         <source>an NPU&apos;s dump is {side}</source>
         <translation>NPU 的 dump 数据是{side}</translation>
     </message>
     <message>
+        <source>it has fewer operators: they are fused</source>
+        <translation>它的算子更少：已做融合</translation>
+    </message>
+    <message>
+        <source>it has more operators: nothing was fused</source>
+        <translation>它的算子更多：未做融合</translation>
+    </message>
+    <message>
+        <source>it has the operators of the run</source>
+        <translation>它包含该运行的算子</translation>
+    </message>
+    <message>
         <source>it holds the model&apos;s inputs</source>
         <translation>其中包含模型的输入</translation>
     </message>
     <message>
+        <source>it holds the operators of the compiled model</source>
+        <translation>它包含编译后模型的算子</translation>
+    </message>
+    <message>
         <source>its graph has the name of the model that was dumped</source>
         <translation>其图名与 dump 数据所属模型一致</translation>
+    </message>
+    <message>
+        <source>most of its operators have a partner</source>
+        <translation>它的多数算子都有对应项</translation>
     </message>
     <message>
         <source>the candidate</source>
@@ -17826,13 +17970,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.outcome</name>
-    <message>
-        <source>the first to make NaN or infinite values, which codes may hide</source>
-        <translation>首先产生 NaN 或无穷值，编码可能将其掩盖</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.simulate.pointing</name>
     <message>
         <source>Quantizing one tensor at a time</source>
@@ -17973,6 +18110,13 @@
     <message>
         <source>{name} cannot be run: {lost}, which holds values of it, is missing.</source>
         <translation>{name} 无法运行：存放其数值的 {lost} 缺失。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.simulate.running</name>
+    <message>
+        <source>the first to make NaN or infinite values, which codes may hide</source>
+        <translation>首先产生 NaN 或无穷值，编码可能将其掩盖</translation>
     </message>
 </context>
 <context>
@@ -18284,32 +18428,8 @@
 <context>
     <name>errorflow.since.opening</name>
     <message>
-        <source>Give a file that ends with .errorflow, or the tensors.csv that a comparison wrote.</source>
-        <translation>请提供以 .errorflow 结尾的文件，或比对写出的 tensors.csv。</translation>
-    </message>
-    <message>
-        <source>Open it in the window, compare two runs or simulate the model, and save it.</source>
-        <translation>请在窗口中打开它，比对两次运行或对模型仿真，然后保存。</translation>
-    </message>
-    <message>
-        <source>Open it: it asks where they are now.</source>
-        <translation>请打开它：之后会询问这些文件现在的位置。</translation>
-    </message>
-    <message>
-        <source>{name} compares nothing.</source>
-        <translation>{name} 没有比对任何内容。</translation>
-    </message>
-    <message>
-        <source>{name} is neither a session nor a table of tensors.</source>
-        <translation>{name} 既不是会话，也不是张量表。</translation>
-    </message>
-    <message>
-        <source>{name} needs files that are not where they were: {name2}.</source>
-        <translation>{name} 所需的文件已不在原处：{name2}。</translation>
-    </message>
-    <message>
         <source>{name}, simulated</source>
-        <translation>{name}（仿真）</translation>
+        <translation type="vanished">{name}（仿真）</translation>
     </message>
 </context>
 <context>
@@ -19732,10 +19852,6 @@
         <source>Looking at the nodes that matter</source>
         <translation>正在查看重要节点</translation>
     </message>
-    <message>
-        <source>The two runs of the built-in sample</source>
-        <translation>内置示例的两次运行</translation>
-    </message>
 </context>
 <context>
     <name>errorflow_viewer.compare_actions</name>
@@ -20049,6 +20165,29 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.derived_table</name>
+    <message>
+        <source>Finding its tensors</source>
+        <translation>正在查找其张量</translation>
+    </message>
+    <message>
+        <source>Finding the tensors</source>
+        <translation>正在查找张量</translation>
+    </message>
+    <message>
+        <source>Matching by hand</source>
+        <translation>正在手动匹配</translation>
+    </message>
+    <message>
+        <source>Measuring {name}</source>
+        <translation>正在测量 {name}</translation>
+    </message>
+    <message>
+        <source>Simulating {name}</source>
+        <translation>正在对 {name} 进行仿真</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.desktop_entry.choices</name>
     <message>
         <source>Default Applications</source>
@@ -20346,8 +20485,8 @@
 <context>
     <name>errorflow_viewer.earlier</name>
     <message>
-        <source>A part of {name} could not be read.</source>
-        <translation>{name} 有一部分无法读取。</translation>
+        <source>A part of {called} could not be read.</source>
+        <translation>{called} 有一部分无法读取。</translation>
     </message>
     <message>
         <source>All else of it is compared with.</source>
@@ -20362,16 +20501,8 @@
         <translation>与 {name} 比较</translation>
     </message>
     <message>
-        <source>Finding its tensors</source>
-        <translation>正在查找其张量</translation>
-    </message>
-    <message>
         <source>Measuring it was cancelled.</source>
         <translation>测量已取消。</translation>
-    </message>
-    <message>
-        <source>Measuring {name}</source>
-        <translation>正在测量 {name}</translation>
     </message>
     <message>
         <source>Stop comparing with another session</source>
@@ -20975,13 +21106,6 @@
     <message>
         <source>Stop opening or drawing</source>
         <translation>停止打开或绘制</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.finding</name>
-    <message>
-        <source>Finding the tensors</source>
-        <translation>正在查找张量</translation>
     </message>
 </context>
 <context>
@@ -22305,13 +22429,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.matching</name>
-    <message>
-        <source>Matching by hand</source>
-        <translation>正在手动匹配</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.menu_actions</name>
     <message>
         <source>Add Errorflow to the men&amp;u</source>
@@ -22647,13 +22764,6 @@
     <message>
         <source>{name} holds tensors of a run, not a model.</source>
         <translation>{name} 包含的是运行的张量，不是模型。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.other_run</name>
-    <message>
-        <source>Simulating {name}</source>
-        <translation>正在对 {name} 进行仿真</translation>
     </message>
 </context>
 <context>
@@ -24446,7 +24556,7 @@
     </message>
     <message>
         <source>{told} Which step is at fault is to be worked out anew.</source>
-        <translation>{told}需重新分析是哪个步骤出错。</translation>
+        <translation type="vanished">{told}需重新分析是哪个步骤出错。</translation>
     </message>
     <message>
         <source>{what} {are} being measured.</source>
