@@ -161,13 +161,13 @@ def ours(job: Job) -> dict[str, Any]:
 
 
 def _switchable(engine: Any) -> list[str]:
-    from errorflow.quant.operators import can_be_quantized
+    from errorflow.quant.operators import flowing
 
     graph = engine.graph
     return [
         node.name if node.name else next(filter(None, node.outputs))
         for node in graph.nodes()
-        if can_be_quantized(node) and graph.tensor_index(next(filter(None, node.outputs))) is not None
+        if flowing(node) and graph.tensor_index(next(filter(None, node.outputs))) is not None
     ]
 
 

@@ -113,3 +113,15 @@ def test_both_themes_have_colours_of_their_own(page: Browser) -> None:
 def test_it_prints(page: Browser) -> None:
     pdf = base64.b64decode(page.printed())
     assert pdf.startswith(b"%PDF") and len(pdf) > 20_000
+
+
+def test_the_table_of_nodes_begins_with_who_is_to_blame(page: Browser) -> None:
+    heads = page.run("return [...document.querySelectorAll('#nodes th')].map((cell) => cell.textContent)")
+    place = heads.index("Share of blame ↓")
+    assert heads[place - 1 : place + 2] == ["Accumulated", "Share of blame ↓", "Introduced"]
+    shown = page.run("return [...document.querySelectorAll('#nodes tbody tr')].map((row) => row.cells[0].textContent)")
+    cells = page.run("return [...document.querySelector('#nodes tbody tr').cells].map((cell) => cell.textContent)")
+    assert cells[0] == CULPRIT and cells[place] == "100 %"
+    rows = page.run("return JSON.parse(document.getElementById('data').textContent).nodes")
+    by_share = sorted(rows, key=lambda row: (-(row[6] or 0), -(row[5] or 0)))
+    assert shown[:10] == [row[0] for row in by_share[:10]]

@@ -8,7 +8,7 @@ import onnx
 import pytest
 
 from errorflow.metrics import METRICS
-from errorflow.quant.operators import can_be_quantized
+from errorflow.quant.operators import flowing
 from errorflow.quant.plan import Plan
 from errorflow.quant.precision import Precision
 from errorflow.quant.presets import preset
@@ -109,7 +109,7 @@ def _middle(engine: Engine) -> str:
     names = [
         node.name if node.name else next(filter(None, node.outputs))
         for node in graph.nodes()
-        if can_be_quantized(node) and any(graph.tensor_index(name) in coded for name in node.outputs if name)
+        if flowing(node) and any(graph.tensor_index(name) in coded for name in node.outputs if name)
     ]
     return names[len(names) // 2]
 

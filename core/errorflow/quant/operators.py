@@ -104,8 +104,3 @@ def flowing(node: Node) -> tuple[int, ...]:
     if weighted is not None:
         return tuple(place for place in range(len(node.inputs)) if place != weighted.bias)
     return _FLOWING.get(node.op_type, tuple(range(len(node.inputs))))
-
-
-def can_be_quantized(node: Node) -> bool:
-    """Whether anything of it can."""
-    return bool(flowing(node))

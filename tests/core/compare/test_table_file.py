@@ -1,5 +1,7 @@
 """The table of tensors read back: what it says is what the comparison said."""
 
+import csv
+import io
 from pathlib import Path
 
 import pytest
@@ -98,6 +100,13 @@ def test_any_name_comes_back(tmp_path_factory: pytest.TempPathFactory, name: str
         name = f"x{name}"
     [row] = back(tmp_path_factory.mktemp("table"), Row(name, INFO, INFO, {"cosine": 1.0}))
     assert row.tensor == name
+
+
+def test_a_table_with_shares_of_blame_is_read_as_one_without(tmp_path: Path) -> None:
+    rows = tuple(Row(name, INFO, INFO, {"cosine": 0.5}, "a note") for name in "ab")
+    text = tensors_csv(Comparison(rows), {1: 0.25})
+    assert [line["share"] for line in csv.DictReader(io.StringIO(text))] == ["", "0.25"]
+    assert read(written(tmp_path, text)).rows == back(tmp_path, *rows)
 
 
 def test_a_file_of_something_else_is_none(tmp_path: Path) -> None:

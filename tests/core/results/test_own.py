@@ -49,6 +49,24 @@ def test_what_was_found_out_of_nodes_is_painted_again(out: Path) -> None:
     assert rows["probabilities"].values["relative_l2"] == pytest.approx(1.3617, abs=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("head", "known"),
+    [
+        ("accumulated,share,introduced,inherited,introduced share", {"share": 0.75, "introduced_share": 0.5}),
+        # As earlier versions wrote it: it is the introduced share, which is another one.
+        ("accumulated,introduced,share", {}),
+    ],
+)
+def test_a_share_is_what_it_was_written_as(tmp_path: Path, head: str, known: dict[str, float]) -> None:
+    cells = {"accumulated": "0.1", "share": "0.75", "introduced": "0.1", "inherited": "0", "introduced share": "0.5"}
+    line = ",".join(cells[title] for title in head.split(","))
+    (tmp_path / "nodes.csv").write_text(f"name,type,verdict,method,{head}\na,Relu,origin,exact,{line}\n", "utf-8")
+
+    (table,) = read_results(tmp_path / "nodes.csv")
+    found = {key.removeprefix("errorflow.node."): value for key, value in table.rows[0].values.items()}
+    assert {key: value for key, value in found.items() if key.endswith("share")} == known
+
+
 def test_a_name_that_was_kept_from_being_a_formula_is_itself_again(tmp_path: Path) -> None:
     rows = (
         Row("=a", INFO, INFO, {"cosine": 0.5}, node="-b", op_type="Relu"),
