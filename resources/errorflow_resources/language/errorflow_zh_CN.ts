@@ -3393,11 +3393,11 @@
     <name>errorflow.case.measuring</name>
     <message>
         <source>Leave --exact out to see an estimate.</source>
-        <translation type="unfinished"></translation>
+        <translation>去掉 --exact 即可查看估计结果。</translation>
     </message>
     <message>
         <source>No node could be run: {why}</source>
-        <translation type="unfinished"></translation>
+        <translation>没有节点能够运行：{why}</translation>
     </message>
 </context>
 <context>
@@ -13548,7 +13548,7 @@
     </message>
     <message>
         <source>Compare two runs or simulate the model, and save the session.</source>
-        <translation type="unfinished"></translation>
+        <translation>请先比较两次运行或仿真模型，再保存会话。</translation>
     </message>
     <message>
         <source>Finding who is to blame</source>
@@ -13600,7 +13600,7 @@
     </message>
     <message>
         <source>Nothing was compared there.</source>
-        <translation type="unfinished"></translation>
+        <translation>其中没有进行任何比较。</translation>
     </message>
     <message>
         <source>The share of blame is of one comparison.</source>
