@@ -67,7 +67,7 @@ def blame_data(blame: Blame) -> dict[str, Any]:
     graph, counts = blame.graph, np.bincount(blame.verdicts, minlength=len(Verdict)).tolist()
     return {
         **_verdict(blame, blame.model),
-        "top": [{"node": graph.title(each.node), "share": each.share} for each in contributors(blame)],
+        "top": shares_data(blame),
         "outputs": [
             {"tensor": blame.graph.tensor_names[tensor], **_verdict(blame, verdict)}
             for tensor, verdict in blame.model.outputs
@@ -80,6 +80,10 @@ def blame_data(blame: Blame) -> dict[str, Any]:
             for advice in blame.model.advice
         ],
     }
+
+
+def shares_data(blame: Blame) -> list[dict[str, Any]]:
+    return [{"node": blame.graph.title(each.node), "share": each.share} for each in contributors(blame)]
 
 
 def contributors(blame: Blame) -> Iterator[Contribution]:

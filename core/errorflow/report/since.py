@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from errorflow.case.model import Case
+from errorflow.report.blame import shares_data
 from errorflow.report.tables import csv_text
 from errorflow.since.limits import Held
 from errorflow.since.lines import KINDS, Line, Since
@@ -61,6 +62,8 @@ def since_json(since: Since, before: Case, now: Case, lines: Sequence[Line], hel
                 "file": str(side.path),
                 "compared": side.about,
                 "verdict": None if (blame := blames[key]) is None else blame.model.kind,
+                "verdict_text": None if blame is None else blame.model.text,
+                "top": [] if blame is None else shares_data(blame),
                 "problems": list(side.unread),
             }
             for key, side in (("before", before), ("now", now))

@@ -1,0 +1,87 @@
+"""Whatever door one comes through, the answer is the same: verdict, first shares, stages, rows."""
+
+import json
+import shutil
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from errorflow.report.account.making import account_of
+from errorflow.report.contents import content_with
+from errorflow_viewer.case_on_view import case_of
+from errorflow_viewer.window import MainWindow
+from five_doors import DOORS, SCENARIOS, Told, examined, of_case
+from planted_by_command import said
+from planted_scenarios import ROWS
+
+pytestmark = [
+    # A comparison of each scenario by each door takes a while.
+    pytest.mark.timeout(600),
+    pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler-utils are absent"),
+]
+
+
+@pytest.fixture
+def session(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    found: Path = SCENARIOS[request.param](tmp_path)
+    return found
+
+
+def differing(door: Told, wanted: Told) -> list[str]:
+    """What a door says otherwise; what it does not show is no difference."""
+    names = [each.name for each in fields(Told) if each.name != "page" and getattr(door, each.name) is not None]
+    return [
+        f"{name}: {getattr(door, name)} is not {getattr(wanted, name)}"
+        for name in names
+        if getattr(door, name) != getattr(wanted, name)
+    ]
+
+
+def left_out(page: str | None, wanted: Told, place: Path) -> list[str]:
+    """Sentences that a page does not have."""
+    if page is None:
+        return []
+    _, _, sentence = str(wanted.verdict).partition(": ")
+    sentences = [sentence if sentence else str(wanted.verdict), str(wanted.stages)]
+    return [text for text in sentences if "".join(text.split()).lower() not in page]
+
+
+@pytest.mark.parametrize("session", SCENARIOS, indirect=True)
+def test_every_door_gives_the_same_answer(session: Path, tmp_path: Path, window: MainWindow, qtbot: QtBot) -> None:
+    wanted = examined(session, tmp_path)
+    assert wanted.verdict and wanted.rows
+
+    wrong = {}
+    for name, door in DOORS.items():
+        place = tmp_path / name
+        place.mkdir()
+        told = door(session, place)
+        wrong[name] = [*differing(told, wanted), *left_out(told.page, wanted, place)]
+    wrong["window"] = differing(on_view(window, qtbot, session), wanted)
+
+    assert not {name: each for name, each in wrong.items() if each}
+
+
+def on_view(window: MainWindow, qtbot: QtBot, session: Path) -> Told:
+    window.open(session)
+    qtbot.waitUntil(lambda: window.document.state.findings is not None, timeout=120_000)
+    qtbot.waitUntil(lambda: not window.jobs.steps, timeout=120_000)
+    qtbot.waitUntil(lambda: case_of(window.document.state).complete)
+    case = case_of(window.document.state)
+    findings, blame = window.document.state.findings, case.blame
+    assert findings is not None and blame is not None and findings.blame is not None
+    assert findings.blame.blame_shares.tolist() == pytest.approx(blame.blame_shares.tolist(), nan_ok=True)
+    assert account_of(content_with(case)).sentence
+    return of_case(case)
+
+
+@pytest.mark.parametrize("row", [name for name, row in ROWS.items() if row.guide])
+def test_the_guide_judges_by_the_same_verdict(row: str, tmp_path: Path) -> None:
+    session = SCENARIOS[row](tmp_path)
+    wanted = examined(session, tmp_path)
+    words = ["guide", ROWS[row].guide, "--step", str(ROWS[row].step), "--check", str(session), "--json"]
+    _, text = said(words, tmp_path)
+    texts = [str(check["text"]) for check in json.loads(text)["checks"]]
+    assert any(str(wanted.verdict).partition(": ")[2] in each for each in texts), texts
