@@ -34,8 +34,8 @@ def nodes_table(findings: Findings) -> list[Block]:
     numbers = (f"Accumulated ({label})", "Share of blame", f"Introduced ({label})", INTRODUCED_SHARE)
     heads = ("", "Node", "Type", "Verdict", *numbers)
     # Names take what types leave them.
-    kind = 0.15 if max((len(row[2]) for row in rows), default=0) > _SHORT else 0.09
-    grid = Grid(heads, rows, (0.05, 0.41 - kind, kind, 0.13, 0.12, 0.08, 0.11, 0.10), (0, 4, 5, 6, 7))
+    kind = 0.17 if max((len(row[2]) for row in rows), default=0) > _SHORT else 0.09
+    grid = Grid(heads, rows, (0.04, 0.41 - kind, kind, 0.13, 0.12, 0.08, 0.105, 0.115), (0, 4, 5, 6, 7))
     worst = f"The worst {len(rows):,} of {len(known):,} measured nodes, by the accumulated error."
     if blame.blamed is not None:
         worst = (
