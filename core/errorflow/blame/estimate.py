@@ -28,7 +28,8 @@ from errorflow.graph.model import Graph
 from errorflow.graph.unit import unit_title
 from errorflow.progress import SILENT, Progress
 
-_WHY_LOOSE = "what flows where is not known"
+_WHY_LOOSE = "Which of them bring the error cannot be told: what flows where is not known."
+_UNMEASURED = "What flows where is not known, so that there is no verdict on the model."
 _STEPS = 4
 # The rule by which a tensor is compared with what the candidate's readers get of it.
 _ROUNDED = "dequantized"
@@ -170,14 +171,15 @@ def _of_list(graph: Graph, placed: Placed, out: Floats) -> ModelVerdict:
     """What can be said of a list of tensors: how many are bad, and which of them comes first."""
     bad, advice = np.flatnonzero(out > CLEAN).tolist(), advice_for({"beyond limits"})
     if not len(placed.rows):
-        return ModelVerdict("nothing", f"Nothing was measured, and {_WHY_LOOSE}.", advice=advice)
+        return ModelVerdict("nothing", _UNMEASURED, advice=advice)
     if not bad:
-        text = f"{counted(len(placed.rows), 'tensor', 'tensors')} measured, all within the limit (relative error ≤"
-        return ModelVerdict("good", f"Good: {text} {CLEAN:g}).", advice=advice_for({"healthy"}))
-    beyond = f"{counted(len(bad), 'operator is', 'operators are')} beyond the limit (relative error > {CLEAN:g})"
-    first = f"{unit_title(graph, bad[0])} is the first of them in the list"
-    why = f"Not judged who brings the error: {_WHY_LOOSE}."
-    return ModelVerdict("beyond limits", f"{beyond}; {first}. {why}", advice=advice)
+        count = counted(len(placed.rows), "tensor that was measured is", "tensors that were measured are")
+        text = f"Good: {count} within the limit (relative error ≤ {CLEAN:g})."
+        return ModelVerdict("good", text, advice=advice_for({"healthy"}))
+    first = unit_title(graph, bad[0])
+    count = counted(len(bad), "operator is", "operators are")
+    text = f"Not judged: {count} beyond the limit (relative error > {CLEAN:g}), the first is {first}."
+    return ModelVerdict("beyond limits", f"{text} {_WHY_LOOSE}", advice=advice)
 
 
 def _retraced(graph: Graph, trace: Trace, kinds: Kinds) -> tuple[Floats, Floats]:

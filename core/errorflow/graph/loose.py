@@ -2,9 +2,10 @@
 
 from errorflow.graph.model import Graph
 
-UNKNOWN = "What flows where is not known."
+# In the words of the problem.
+_UNKNOWN = "What flows where is not known."
 
 
 def leads_on(graph: Graph) -> bool:
     """Whether its edges tell what flows where, and its ends what its outputs are."""
-    return not any(UNKNOWN in problem.text for problem in graph.problems)
+    return not any(_UNKNOWN in problem.text for problem in graph.problems)

@@ -12,7 +12,7 @@ from errorflow.difference.precision import Precision, Precisions
 from errorflow.findings.model import Findings
 from errorflow.findings.states import State
 from errorflow.graph.build import counted
-from errorflow.graph.unit import unit_title
+from errorflow.graph.unit import unit, unit_title
 from errorflow.report.tables import csv_text
 
 _COLUMNS = ("accumulated", "introduced", "inherited", "share", "gain")
@@ -82,7 +82,17 @@ def blame_data(blame: Blame) -> dict[str, Any]:
 def blamed_csv(findings: Findings, precisions: Precisions | None = None) -> str:
     """A line per node; empty where findings hold no blame. `precisions` are further columns, of types."""
     blame = findings.blame
-    head = ["name", "type", "verdict", "method", *_COLUMNS, "states", "note", *(_PRECISION if precisions else ())]
+    head = [
+        "name",
+        "layer",
+        "type",
+        "verdict",
+        "method",
+        *_COLUMNS,
+        "states",
+        "note",
+        *(_PRECISION if precisions else ()),
+    ]
     if blame is None:
         return csv_text(head, ())
     graph, states = blame.graph, findings.node_states.tolist()
@@ -91,6 +101,7 @@ def blamed_csv(findings: Findings, precisions: Precisions | None = None) -> str:
     lines = (
         [
             graph.title(node),
+            unit(graph, node),
             graph.op_types[node],
             blame.word(node),
             blame.method(node),

@@ -4,12 +4,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from errorflow.graph.build import GraphBuilder
-from errorflow.graph.loose import UNKNOWN, leads_on
+from errorflow.graph.loose import leads_on
 from errorflow.graph.model import Graph, Model, Problem
 from errorflow.match.model import Match, Pair
 
 FORMAT = "chain of the compared tensors"
-_SAYS = f"No model was given: the tensors stand one behind the other in the order of the comparison. {UNKNOWN}"
+_SAYS = (
+    "No model was given: the tensors stand one behind the other in the order of the comparison. "
+    "What flows where is not known."
+)
 _TENSOR = "Tensor"
 # An operator has no more inputs; a larger number is part of a name, and no reason to make as many empty ones.
 _MOST_INPUTS = 1000

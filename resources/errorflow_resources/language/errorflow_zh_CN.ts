@@ -1659,6 +1659,10 @@
         <translation>相同输入下低于 99.9 % 的层需要更高位宽；16 位仍无法解决的，应由工具修复。</translation>
     </message>
     <message>
+        <source>A list of operators tells which of them are bad, and not which of them only pass on what they read.</source>
+        <translation>算子列表能说明哪些算子不好，但不能说明其中哪些只是把读到的误差传下去。</translation>
+    </message>
+    <message>
         <source>A measure with equal inputs blames the reader of a badly scaled tensor; giving float to the reader alone brings back little.</source>
         <translation>以相同输入衡量时，被归咎的是读取缩放不当张量的节点；仅将该节点改为浮点收效甚微。</translation>
     </message>
@@ -1789,6 +1793,10 @@
     <message>
         <source>Give ATC another --precision_mode, then a --fusion_switch_file; if neither helps, send the node&apos;s inputs, outputs and logs to support.</source>
         <translation>为 ATC 换用其他 --precision_mode，再尝试 --fusion_switch_file；若均无效，将节点的输入、输出和日志反馈给技术支持。</translation>
+    </message>
+    <message>
+        <source>Give the model as well, such as the original prototxt or ONNX model with --model: it says what flows where.</source>
+        <translation>请同时提供模型，例如用 --model 给出原始 prototxt 或 ONNX 模型：它说明数据的流向。</translation>
     </message>
     <message>
         <source>Give the named tensor 16 bits or one scale per channel, or even its channels out with SmoothQuant; leaving only its reader in float does not help.</source>
@@ -2019,6 +2027,10 @@
         <translation>模型的某个输入在两次运行中不一致</translation>
     </message>
     <message>
+        <source>beyond limits</source>
+        <translation>超出限值</translation>
+    </message>
+    <message>
         <source>broken model</source>
         <translation>模型异常</translation>
     </message>
@@ -2147,6 +2159,10 @@
         <translation>部分输出良好，部分输出劣化</translation>
     </message>
     <message>
+        <source>tensors are beyond the limits, and the files do not say what flows where</source>
+        <translation>有张量超出限值，而文件没有说明数据的流向</translation>
+    </message>
+    <message>
         <source>the candidate holds NaN or infinite values where the reference has none</source>
         <translation>待比对数据含 NaN 或无穷大值，而基准中没有</translation>
     </message>
@@ -2184,12 +2200,40 @@
         <translation>正在估算</translation>
     </message>
     <message>
+        <source>Good: {count} within the limit (relative error ≤ {clean}).</source>
+        <translation>良好：{count}均在限值内（相对误差 ≤ {clean}）。</translation>
+    </message>
+    <message>
+        <source>Not judged: {count} beyond the limit (relative error &gt; {clean}), the first is {first}.</source>
+        <translation>未判断：{count}超出限值（相对误差 &gt; {clean}），第一个是 {first}。</translation>
+    </message>
+    <message>
         <source>What flows where is not known, so that there is no verdict on the model.</source>
         <translation>数据流向未知，因此没有关于模型的结论。</translation>
     </message>
     <message>
+        <source>Which of them bring the error cannot be told: what flows where is not known.</source>
+        <translation>无法判断误差由其中哪些带来：数据的流向未知。</translation>
+    </message>
+    <message>
         <source>another model</source>
         <translation>另一个模型</translation>
+    </message>
+    <message>
+        <source>{count} operator is</source>
+        <translation>{count} 个算子</translation>
+    </message>
+    <message>
+        <source>{count} operators are</source>
+        <translation>{count} 个算子</translation>
+    </message>
+    <message>
+        <source>{count} tensor that was measured is</source>
+        <translation>{count} 个已测量的张量</translation>
+    </message>
+    <message>
+        <source>{count} tensors that were measured are</source>
+        <translation>{count} 个已测量的张量</translation>
     </message>
 </context>
 <context>
@@ -2361,6 +2405,10 @@
         <translation>整体看起来良好，但 {count} 个通道中有 {half} 个不高于 {median} dB：幅值高低悬殊的通道共用一个缩放系数</translation>
     </message>
     <message>
+        <source>the scale of {unit} does not fit what it reads</source>
+        <translation>{unit} 的缩放系数与它读到的值不符</translation>
+    </message>
+    <message>
         <source>what it needs of {tensor_names} was lost there already, channel by channel</source>
         <translation>它所需的 {tensor_names} 中的信息在该处已逐通道丢失</translation>
     </message>
@@ -2519,8 +2567,8 @@
         <translation>{tensor_names}：{size}</translation>
     </message>
     <message>
-        <source>{title} brings {percent} of the error at {where}</source>
-        <translation>{title} 引起 {where} 处误差的 {percent}</translation>
+        <source>{unit_title} brings {percent} of the error at {where}</source>
+        <translation>{unit_title} 引起 {where} 处误差的 {percent}</translation>
     </message>
 </context>
 <context>
@@ -5884,7 +5932,11 @@
     </message>
     <message>
         <source>This is AMCT&apos;s quantization information, not a network: it lists which original layers each operator of the quantized model stands for, without connections. It is used when an original model is compared with a quantized one.</source>
-        <translation>这是 AMCT 的量化信息，不是网络：它列出量化模型的每个算子对应哪些原始层，不含连接关系。用于将原始模型与量化模型进行比对。</translation>
+        <translation type="vanished">这是 AMCT 的量化信息，不是网络：它列出量化模型的每个算子对应哪些原始层，不含连接关系。用于将原始模型与量化模型进行比对。</translation>
+    </message>
+    <message>
+        <source>This is AMCT&apos;s quantization information, not a network: it lists which original layers each operator of the quantized model stands for, without connections. It is used when an original model is compared with a quantized one. What flows where is not known.</source>
+        <translation>这是 AMCT 的量化信息，不是网络：它列出量化模型的每个算子对应哪些原始层，不含连接关系。用于将原始模型与量化模型进行比对。数据的流向未知。</translation>
     </message>
 </context>
 <context>
@@ -7766,6 +7818,13 @@
     <message>
         <source>{what} names are given</source>
         <translation>{what}名称</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.graph.loose</name>
+    <message>
+        <source>What flows where is not known.</source>
+        <translation>数据的流向未知。</translation>
     </message>
 </context>
 <context>
@@ -16128,6 +16187,10 @@
         <translation>浮点 ONNX 模型</translation>
     </message>
     <message>
+        <source>It is the network that was given to AMCT.</source>
+        <translation>即交给 AMCT 的网络。</translation>
+    </message>
+    <message>
         <source>Model</source>
         <translation>模型</translation>
     </message>
@@ -16158,6 +16221,10 @@
     <message>
         <source>Original model&apos;s tensors</source>
         <translation>原始模型的张量</translation>
+    </message>
+    <message>
+        <source>Original network (prototxt)</source>
+        <translation>原始网络（prototxt）</translation>
     </message>
     <message>
         <source>Print it from the offline model that was dumped, or give the .om itself.</source>
@@ -16218,6 +16285,10 @@
     <message>
         <source>Save a tensor under each name with numpy.savez, or a file per tensor in a folder.</source>
         <translation>用 numpy.savez 按名称保存每个张量，或在文件夹中每个张量存一个文件。</translation>
+    </message>
+    <message>
+        <source>Says what flows where, which AMCT&apos;s quantization information does not: without it there is no verdict on a node.</source>
+        <translation>说明数据的流向，而 AMCT 的量化信息没有：缺少它就无法对节点作出判断。</translation>
     </message>
     <message>
         <source>Says which layers of the quantized model came from which of the original one.</source>
@@ -16346,12 +16417,32 @@
         <translation>NPU 的 dump 数据是{side}</translation>
     </message>
     <message>
+        <source>it has fewer operators: they are fused</source>
+        <translation>它的算子更少：已做融合</translation>
+    </message>
+    <message>
+        <source>it has more operators: nothing was fused</source>
+        <translation>它的算子更多：未做融合</translation>
+    </message>
+    <message>
+        <source>it has the operators of the run</source>
+        <translation>它包含该运行的算子</translation>
+    </message>
+    <message>
         <source>it holds the model&apos;s inputs</source>
         <translation>其中包含模型的输入</translation>
     </message>
     <message>
+        <source>it holds the operators of the compiled model</source>
+        <translation>它包含编译后模型的算子</translation>
+    </message>
+    <message>
         <source>its graph has the name of the model that was dumped</source>
         <translation>其图名与 dump 数据所属模型一致</translation>
+    </message>
+    <message>
+        <source>most of its operators have a partner</source>
+        <translation>它的多数算子都有对应项</translation>
     </message>
     <message>
         <source>the candidate</source>

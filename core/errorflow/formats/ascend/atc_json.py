@@ -6,14 +6,13 @@ from errorflow.arrays import frozen
 from errorflow.files import Source
 from errorflow.formats.ascend.claims import is_atc_json, is_quant_info
 from errorflow.formats.format import Format
-from errorflow.graph.loose import UNKNOWN
 from errorflow.graph.model import Model, Problem
 from errorflow.progress import Progress
 
 _QUANT_INFO = Problem(
     "This is AMCT's quantization information, not a network: it lists which original layers each operator of the "
     "quantized model stands for, without connections. It is used when an original model is compared with a quantized "
-    f"one. {UNKNOWN}"
+    "one. What flows where is not known."
 )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from errorflow.match.fusion.quantized import QUANTIZING
 from errorflow.match.fusion.table import FusionTable, Operator, Output
 
 # They only pass on what their source made; what was recorded about them is not looked at.
@@ -121,6 +122,9 @@ def guesses(table: FusionTable, found: Trace) -> Iterator[Origin]:
     if found.producer is None:
         return
     operator, index = found.producer
+    # The quantization information calls what quantizes a layer's input after the layer, which makes something else.
+    if table.merged == "quantization" and operator.op_type == QUANTIZING:
+        return
     known = operator.outputs[index] if index < len(operator.outputs) else Output()
     originals = [name for name in operator.originals if name]
     if originals and _ends_a_fusion(table, operator):
