@@ -28,6 +28,7 @@ from errorflow.graph.model import Graph
 from errorflow.graph.unit import unit_title
 from errorflow.progress import SILENT, Progress
 
+_HIDDEN = "whether nodes behind it add something of their own cannot be told from two dumps"
 _WHY_LOOSE = "Which of them bring the error cannot be told: what flows where is not known."
 _UNMEASURED = "What flows where is not known, so that there is no verdict on the model."
 _STEPS = 4
@@ -80,14 +81,14 @@ def estimate(
         return _of_tensors(graph, placed, comparison, errors, kinds)
     arrived = arriving(graph, errors.slots)
     progress.step(1, _STEPS, "Estimating")
-    plain = _shares(graph, out, regained(graph, errors.slots, arrived), kinds)
+    plain, faults = _shares(graph, out, regained(graph, errors.slots, arrived), kinds)
     first = verdicts_of(out, arrived, plain, part_of(out, 1 - plain), kinds.form)
     trace = traced(graph, errors, out, arrived, first, kinds)
-    before, shares = _retraced(graph, trace, kinds) if trace.notes else (arrived, plain)
+    before, shares, faults = _retraced(graph, trace, kinds) if trace.notes or trace.scales else (arrived, plain, faults)
     verdicts = verdicts_of(trace.out, before, shares, part_of(trace.out, 1 - shares), kinds.form)
     verdicts[np.isnan(out)] = Verdict.NOT_MEASURED
     progress.step(2, _STEPS, "Estimating")
-    notes, seen = _joined(trace.notes, notes_of(graph, placed, comparison, errors, arrived, kinds))
+    notes, seen = _joined(trace, notes_of(graph, placed, comparison, errors, arrived, kinds), faults)
     ends, are_outputs = _ends(graph, errors, out, trace.out)
     rounded = _rounded(graph, errors) if coded is None else frozenset(graph.inputs.tolist())
     evidence = Evidence(
@@ -135,7 +136,7 @@ def _of_tensors(graph: Graph, placed: Placed, comparison: Comparison, errors: Er
     """Where nobody knows what flows where: what is good is clean, and of what is bad nothing more can be said."""
     out, unknown = worst_made(graph, errors.made), np.full(len(graph), np.nan)
     nowhere = np.zeros(len(graph), bool)
-    notes, seen = _joined({}, notes_of_tensors(graph, placed, comparison, errors))
+    notes, seen = _joined(None, notes_of_tensors(graph, placed, comparison, errors))
     evidence = Evidence(
         slots=errors.slots,
         ends=(),
@@ -182,15 +183,17 @@ def _of_list(graph: Graph, placed: Placed, out: Floats) -> ModelVerdict:
     return ModelVerdict("beyond limits", f"{text} {_WHY_LOOSE}", advice=advice)
 
 
-def _retraced(graph: Graph, trace: Trace, kinds: Kinds) -> tuple[Floats, Floats]:
+def _retraced(graph: Graph, trace: Trace, kinds: Kinds) -> tuple[Floats, Floats, list[int]]:
     """What arrives at each node, and which share it introduced, once errors are where the trace put them."""
     before = arriving(graph, trace.slots)
     back = regained(graph, trace.slots, before)
-    return before, _shares(graph, trace.out, back, kinds, trace)
+    return before, *_shares(graph, trace.out, back, kinds, trace)
 
 
-def _shares(graph: Graph, out: Floats, arrived: Floats, kinds: Kinds, trace: Trace | None = None) -> Floats:
-    """What each node introduced, less what a clear fault upstream explains."""
+def _shares(
+    graph: Graph, out: Floats, arrived: Floats, kinds: Kinds, trace: Trace | None = None
+) -> tuple[Floats, list[int]]:
+    """What each node introduced, less what a clear fault upstream explains, and these faults."""
     found = introduced_shares(out, arrived, kinds)
     found = found if trace is None else _with_proven(found, trace, arrived)
     return without_explained(graph, found, out, arrived, kinds)
@@ -211,11 +214,15 @@ def _unjudged(graph: Graph, errors: Errors, open_ones: NDArray[np.bool_]) -> fro
     return frozenset(node for node in makers if node >= 0 and open_ones[node])
 
 
-def _joined(first: Mapping[int, str], found: Iterable[tuple[int, str, str]]) -> tuple[dict[int, str], frozenset[str]]:
-    """Notes by node, each said once, and the keys of advice; `first` are those of the trace to a loud channel."""
+def _joined(
+    trace: Trace | None, found: Iterable[tuple[int, str, str]], faults: Iterable[int] = ()
+) -> tuple[dict[int, str], frozenset[str]]:
+    """Notes by node, each said once, and the keys of advice; first those of the trace to a loud channel."""
+    first = {} if trace is None else trace.notes
+    told = [*({} if trace is None else trace.scales).items(), *((node, _HIDDEN) for node in faults)]
     texts: dict[int, list[str]] = {node: [note] for node, note in first.items()}
     keys = {"loud channel"} if first else set()
-    for node, note, key in found:
+    for node, note, key in (*((node, note, "") for node, note in told), *found):
         mine = texts.setdefault(node, [])
         if note not in mine:
             mine.append(note)

@@ -16,6 +16,8 @@ from errorflow.graph.quiet import NOISE
 Bools = NDArray[np.bool_]
 # It multiplies by the scales of the layer before it, which may be wrong as weights may be.
 _COMPUTING = frozenset({"AscendDequant"})
+# Caffe's, whose weights are in another file than the network.
+_WEIGHTED = frozenset({"Convolution", "Deconvolution", "InnerProduct", "BatchNorm", "Scale"})
 # Constants of these types are places and sizes, not weights.
 _NO_WEIGHTS = frozenset({"int64", "int32", "bool"})
 # A small difference may turn a truth or an index into any other one.
@@ -45,6 +47,10 @@ def kinds_of(graph: Graph, slots: Slots, rows: Mapping[int, Row], behind: Mappin
     weight = slots.constant & ~plain[graph.dtypes.codes[slots.tensors]] if len(slots.tensors) else slots.constant
     weighted, discrete = np.zeros(len(graph), bool), np.zeros(len(graph), bool)
     weighted[slots.readers[weight]] = True
+    if len(graph):
+        types = [(name in _WEIGHTED, name in _COMPUTING) for name in graph.op_types.values]
+        elsewhere, computing = np.array(types, bool)[graph.op_types.codes].T
+        weighted = (weighted | elsewhere) & ~computing
     is_whole = whole[graph.dtypes.codes] if len(graph.tensor_names) else np.zeros(0, bool)
     for tensor, row in rows.items():
         if row.dtype:  # codes, and sums of codes, are compared as the real numbers that they stand for
@@ -81,8 +87,10 @@ def introduced_shares(out: Floats, arrived: Floats, kinds: Kinds) -> Floats:
     return share
 
 
-def without_explained(graph: Graph, shares: Floats, out: Floats, arrived: Floats, kinds: Kinds) -> Floats:
-    """The shares without those behind a clear fault that what arrives can explain.
+def without_explained(
+    graph: Graph, shares: Floats, out: Floats, arrived: Floats, kinds: Kinds
+) -> tuple[Floats, list[int]]:
+    """The shares without those behind a clear fault that what arrives can explain, and these faults.
 
     Where half of the nodes behind add as much as it does, all are disturbed, and none of them is a fault.
     """
@@ -93,11 +101,13 @@ def without_explained(graph: Graph, shares: Floats, out: Floats, arrived: Floats
         own = np.sqrt(np.fmax(out**2 - read**2, 0.0))
         explained = judged & (out <= EXPLAINED * read) & (shares > 0)
     found, below, bad = shares.copy(), links_of(graph)[1], ~(out <= CLEAN)
+    faults = []
     for node in np.flatnonzero(sharp).tolist():
         behind = reached(below, [node], bad, len(graph))
         if (behind & judged).any() and out[node] >= SHARP * np.median(own[behind & judged]):
             found[behind & explained] = 0.0
-    return found
+            faults += [node] if (behind & explained).any() else []
+    return found, faults
 
 
 def gains_of(out: Floats, arrived: Floats) -> Floats:

@@ -37,6 +37,8 @@ class Trace:
     out: Floats
     slots: Slots
     notes: dict[int, str] = field(default_factory=dict)
+    # Of quantizers whose scale is that of one layer, which is no matter of loud and quiet values of many.
+    scales: dict[int, str] = field(default_factory=dict)
     # Nodes whose output was shown to be ruined by the values themselves.
     proven: list[int] = field(default_factory=list)
 
@@ -61,7 +63,7 @@ def traced(
     for node, tensor in _rounded(graph, out, arrived):
         if is_quantizer_of_layer(graph, node):
             trace.proven.append(node)
-            trace.notes[node] = f"the scale of {unit(graph, node)} does not fit what it reads"
+            trace.scales[node] = f"the scale of {unit(graph, node)} does not fit what it reads"
             continue
         here = range(*np.searchsorted(slots.readers, [node, node + 1]).tolist())
         trace.slots.errors[here] = np.where(slots.constant[here], slots.errors[here], out[node])

@@ -2220,6 +2220,10 @@
         <translation>另一个模型</translation>
     </message>
     <message>
+        <source>whether nodes behind it add something of their own cannot be told from two dumps</source>
+        <translation>仅凭两份 dump 数据无法判断其后的节点是否另有误差</translation>
+    </message>
+    <message>
         <source>{count} operator is</source>
         <translation>{count} 个算子</translation>
     </message>
