@@ -17,6 +17,15 @@ QUANTIZATION = (
     Plant("quantization", "res2b_branch2b", "weight scale too small", 1),
     Plant("quantization", "fc10", "noise"),
 )
+# Layers behind many that are a little wrong, and worse than all of them: weights have five bits everywhere.
+LATE = (
+    Plant("quantization", "res2a_branch2b", "noise", 1),
+    Plant("quantization", "res2b_branch2a", "channels swapped", 9),
+    Plant("quantization", "res2b_branch2b", "scale too small", 24),
+    Plant("quantization", "res3a_branch1", "channels swapped", 23),
+    Plant("quantization", "res3a_branch2b", "channels swapped", 1),
+    Plant("quantization", "fc10", "channels swapped", 10),
+)
 BOARD = (
     Plant("board", "conv1", "channels swapped", 1),
     Plant("board", "pool1", "other operator"),
@@ -53,14 +62,23 @@ class Row:
     guide: str = ""
     step: int = 0
 
+    # Faults on top of five bits everywhere, with no drift and no twin beside them.
+    late: bool = False
+
     def cases(self) -> Mapping[str, Ingredients]:
         found: dict[str, Ingredients] = {}
         for number, fault in enumerate(self.faults):
             if isinstance(fault, Plant):
-                found[str(fault)] = Ingredients("fault", plant=fault, seed=fault.seed)
+                found[str(fault)] = of_fault(fault, late=self.late)
             else:
                 found[f"{fault.node}: {fault.kind}"] = Ingredients("fault", fault=fault, seed=number % 2)
+        if self.late:
+            return found
         return {**found, "drift": Ingredients("drift", seed=self.drift_seed), "twin": Ingredients("twin")}
+
+
+def of_fault(plant: Plant, *, late: bool = False) -> Ingredients:
+    return Ingredients("fault", plant=plant, seed=plant.seed, levels=folders.COARSE if late else folders.BITS8)
 
 
 ROWS: Mapping[str, Row] = {
@@ -71,6 +89,7 @@ ROWS: Mapping[str, Row] = {
         "npu", folders.float_onnx, COMPILED_ONNX, parts=truth.float_onnx, guide="ascend-onnx-float", step=1
     ),
     "fake-quantized": Row("quantized", folders.quantized, QUANTIZATION, guide="ascend-caffe", step=1),
+    "fake-quantized, late": Row("quantized", folders.quantized, LATE, late=True),
     "fusion off": Row(
         "npu-fake-quantized",
         folders.fake_quantized_npu,
@@ -90,10 +109,12 @@ ROWS: Mapping[str, Row] = {
         guide="ascend-caffe-quick",
         step=1,
     ),
+    "end to end, late": Row("npu-quantized", folders.float_quantized_off, LATE, late=True),
     "versions": Row("npu-npu", folders.versions, BOARD, 14, parts=truth.float_board, guide="npu-version", step=1),
     "fusion": Row("npu-npu", folders.fusion, BOARD, 6, parts=truth.quantized_on, guide="ascend-caffe", step=6),
     "three, Ascend": Row("three-way", folders.three_ascend, BOTH, 9, parts=truth.quantized_off),
     "three, arrays": Row("three-way", folders.three_arrays, BOTH, 9, parts=truth.quantized_off),
     "ONNX": Row("onnx", folders.two_onnx, QUANTIZATION, guide="onnx", step=1),
+    "ONNX, late": Row("onnx", folders.two_onnx, LATE, late=True),
 }
 CASES = tuple((name, plant) for name, row in ROWS.items() for plant in row.cases())

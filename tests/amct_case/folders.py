@@ -45,6 +45,8 @@ class Ingredients:
     plant: Plant | None = None
     fault: Fault | None = None
     seed: int = 0
+    # Of the weights of all layers, on one side of zero; the drift of a quantization has COARSE ones.
+    levels: int = BITS8
 
     @property
     def net(self) -> Net:
@@ -55,7 +57,7 @@ class Ingredients:
         return () if self.plant is None else (self.plant,)
 
     def records(self, *, coarse: bool = False) -> Mapping[str, Record]:
-        return records_of(self.net, self.plants, COARSE if coarse and self.expected == "drift" else BITS8)
+        return records_of(self.net, self.plants, COARSE if coarse and self.expected == "drift" else self.levels)
 
     def build(self, *, fused: bool, records: Mapping[str, Record] | None = None, order: bool = False) -> list[Op]:
         return compiled(self.net, self.asked(fused=fused, records=records, order=order))

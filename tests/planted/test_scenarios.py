@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from amct_case import truth
-from amct_case.folders import Ingredients, Planted
-from amct_case.plants import Plant
+from amct_case.folders import Planted
 from planted_by_command import MOST, NOTICED, Told, compared, complaints, printed, said
-from planted_scenarios import BOARD, CASES, HARM, HARMLESS, QUANTIZATION, ROWS
+from planted_scenarios import BOARD, CASES, HARM, HARMLESS, LATE, QUANTIZATION, ROWS, of_fault
 
 FOLDER = "case"
+WHOLE = [name for name, row in ROWS.items() if not row.late]
 
 
 def written(place: Path, row: str, plant: str) -> Planted:
@@ -48,15 +48,19 @@ def test_what_is_planted_does_the_harm_that_it_is_to_do(row: str, plant: str, tm
     assert bool(case.guilty) == (case.expected == "fault")
 
 
-@pytest.mark.parametrize("plant", (*QUANTIZATION, *BOARD), ids=str)
-def test_of_a_fault_nobody_else_is_to_blame(plant: Plant) -> None:
-    gains = truth.others(Ingredients("fault", plant=plant, seed=plant.seed))
+ALONE = {f"{plant} in {plant.stage}": of_fault(plant) for plant in (*QUANTIZATION, *BOARD)}
+FAULTS = ALONE | {f"{plant}, late": of_fault(plant, late=True) for plant in LATE}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_of_a_fault_nobody_else_is_to_blame(fault: str) -> None:
+    gains = truth.others(FAULTS[fault])
 
     assert len(gains) > 8
     assert max(gains.values()) < NOTICED
 
 
-@pytest.mark.parametrize("row", ROWS)
+@pytest.mark.parametrize("row", WHOLE)
 def test_of_a_drift_nobody_brings_most(row: str) -> None:
     gains = ROWS[row].parts(ROWS[row].cases()["drift"])
 
@@ -64,7 +68,7 @@ def test_of_a_drift_nobody_brings_most(row: str) -> None:
     assert max(gains.values()) < MOST
 
 
-@pytest.mark.parametrize("row", ROWS)
+@pytest.mark.parametrize("row", WHOLE)
 def test_the_command_takes_all_that_lies_there(row: str, tmp_path: Path) -> None:
     case = written(tmp_path, row, "twin")
     words = shlex.split(command_of(tmp_path, row))
