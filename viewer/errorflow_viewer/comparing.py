@@ -22,7 +22,6 @@ from errorflow_viewer.banner import Notice, notice_of
 from errorflow_viewer.document import Document
 from errorflow_viewer.finding import found
 from errorflow_viewer.jobs import Give, Jobs
-from errorflow_viewer.measuring import Memory, Work, measured
 from errorflow_viewer.state import Compared
 from errorflow_viewer.thumbnails import written_at
 from errorflow_viewer.wishes import PREPARE, take_back
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from errorflow.scenarios.prepare import Prepared
     from errorflow.session.known import Known
     from errorflow.stages.model import Stages
+    from errorflow_viewer.measuring import Work
 
 KEY = "compare"
 NOTICE = "compare"
@@ -195,6 +195,8 @@ class Comparing(QObject):
         if (table := setup.file("table")) is not None:
             self._import(setup, table, model)
         else:
+            from errorflow_viewer.measuring import Work
+
             self._run(Work(setup, model))
 
     def _import(self, setup: Setup, table: Path, model: Model) -> None:
@@ -217,7 +219,9 @@ class Comparing(QObject):
             self._document.take_session(replace(self._document.session, setup=setup, simulation=None))
             self._document.take_compared(Compared(comparison))
 
-    def _run(self, work: Work) -> None:
+    def _run(self, work: "Work") -> None:
+        from errorflow_viewer.measuring import Memory, measured
+
         prepared = self._prepared[1] if self._prepared is not None and self._prepared[0] == work.setup else None
         self._prepared = None
         folder = self._new_folder() if _may_run(work.setup) and work.sketch is None and prepared is None else None
@@ -248,7 +252,7 @@ class Comparing(QObject):
         """In the background, as it looks at the files."""
         self.read = written_at(setup.files.values())
 
-    def _take(self, work: Work, seen: "_Seen") -> None:
+    def _take(self, work: "Work", seen: "_Seen") -> None:
         if self._work is work:
             work.sketch = seen.sketch
             self._document.take_compared(seen.compared, seen.findings)
@@ -269,7 +273,7 @@ class Comparing(QObject):
         if stages is not None:
             self._stage.notify(Notice("info", stages.text, key="stages", of_model=True))
 
-    def _keep(self, work: Work) -> None:
+    def _keep(self, work: "Work") -> None:
         """The user cancelled: what was measured stays."""
         sketch = work.sketch
         if self._work is not work or sketch is None or sketch.complete:
@@ -346,9 +350,11 @@ def _left(sketch: "Sketch") -> tuple[str, str]:
     return text, "Go on to work out who is to blame."
 
 
-def _going_on(work: Work) -> Work:
+def _going_on(work: "Work") -> "Work":
     """The same comparison, to be gone on with."""
     known = {} if work.sketch is None else work.sketch.known
+    from errorflow_viewer.measuring import Work
+
     return Work(work.setup, work.model, work.sketch, known, work.prepared)
 
 
