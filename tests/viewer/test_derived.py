@@ -46,6 +46,8 @@ class Bench:
 
     def work(self, wish: str, progress: Progress, give: Give[str]) -> str:
         self.begun.append(wish)
+        if wish.endswith("?"):
+            raise AssertionError(wish)
         if wish.endswith("!"):
             raise ErrorflowError(f"{wish} is wrong.", "Search for something else.")
         give(f"half of {wish}")
@@ -208,6 +210,16 @@ def test_a_failure_that_is_told_elsewhere_is_in_no_banner(bench: Bench, qtbot: Q
     bench.document.search_for("a!")
     qtbot.waitUntil(lambda: len(told) == 1)
     assert bench.notices == []
+
+
+def test_after_a_bug_the_next_wish_is_worked_out(bench: Bench, qtbot: QtBot) -> None:
+    bench.derived.add(replace(bench.row, in_turn=lambda _, __: True))
+    with qtbot.capture_exceptions() as raised:
+        bench.document.search_for("a?")
+        qtbot.waitUntil(lambda: bool(raised))
+    assert bench.derived.running("value") is None
+    bench.document.search_for("b")
+    qtbot.waitUntil(lambda: bench.kept == ["all of b"])
 
 
 def test_it_waits_for_another_job(bench: Bench, qtbot: QtBot) -> None:

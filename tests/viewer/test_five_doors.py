@@ -72,7 +72,6 @@ def test_every_door_gives_the_same_answer(
 def on_view(window: MainWindow, qtbot: QtBot, session: Path) -> Told:
     window.open(session)
 
-
     def is_whole() -> bool:
         state = window.document.state
         found = state.findings is not None and state.compared is not None and state.compared.complete

@@ -189,12 +189,12 @@ class Deriving(QObject):
 
     def running(self, name: str) -> Any:
         """The wish that is under way; None: none is."""
-        run = self._tracks[name].run
+        run = self._run_of(self._tracks[name])
         return None if run is None else run.wish
 
     def latest(self, name: str) -> Any:
         """The last part of what is under way, seen or not."""
-        run = self._tracks[name].run
+        run = self._run_of(self._tracks[name])
         return None if run is None else run.latest
 
     def waits(self, name: str) -> bool:
@@ -262,7 +262,7 @@ class Deriving(QObject):
 
     def _has_time(self, track: _Track, wish: object) -> bool:
         """Whether what runs is brought to its end first, or rests from that."""
-        row, run = track.row, track.run
+        row, run = track.row, self._run_of(track)
         if run is not None:
             return row.in_turn(run.wish, wish)
         return track.rest.isActive() and row.rests(wish) and row.in_turn(track.wish, wish)
@@ -291,12 +291,17 @@ class Deriving(QObject):
     def _begin_if_ready(self, track: _Track, now: bool = False) -> None:
         """Of one that is asked for; `now`: whatever it would wait for."""
         wish = track.row.wish(self._document.state)
-        if track.run is not None and same(track.run.wish, wish):
+        run = self._run_of(track)
+        if run is not None and same(run.wish, wish):
             track.asked = False
         elif wish is not None and (now or not any(map(self._jobs.running, track.row.after))):
             self._start(track, wish)
 
     # Running
+
+    def _run_of(self, track: _Track) -> _Run | None:
+        """What runs; work that ended in a bug of ours is over without a word to its row."""
+        return track.run if self._jobs.running(track.row.name) else None
 
     def _start(self, track: _Track, wish: Any) -> None:
         row, run = track.row, _Run(wish)

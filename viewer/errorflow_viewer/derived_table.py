@@ -9,10 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from errorflow.progress import Progress
 from errorflow_viewer import (
     earlier,
     finding,
-    matching,
     other_run,
     ranking,
     searching,
@@ -25,6 +25,9 @@ from errorflow_viewer.state import Before, Compared, State
 
 if TYPE_CHECKING:
     from errorflow.search.model import Search
+    from errorflow_viewer.matching import Wish
+
+BY_HAND = "matches"
 
 
 def listed(
@@ -50,7 +53,21 @@ def listed(
     )
 
 
-def _keep_matched(document: Document, wish: matching.Wish, found: Compared) -> None:
+def _by_hand(state: State) -> "Wish | None":
+    if state.compared is None:
+        return None
+    from errorflow_viewer.matching import wished
+
+    return wished(state)
+
+
+def _matched(wish: "Wish", progress: Progress, _: object) -> Compared:
+    from errorflow_viewer.matching import matched
+
+    return matched(*wish, progress)
+
+
+def _keep_matched(document: Document, wish: "Wish", found: Compared) -> None:
     if found is not wish[1]:
         document.take_compared(replace(found, by_hand=wish[3]))
 
@@ -72,11 +89,11 @@ FINDINGS = Derived(
     shown=False,
 )
 MATCHES = Derived(
-    name=matching.KEY,
+    name=BY_HAND,
     text="Matching by hand",
     reads=("compared", "session.hand_pairs"),
-    wish=matching.wished,
-    work=lambda wish, progress, _: matching.matched(*wish, progress),
+    wish=_by_hand,
+    work=_matched,
     keep=_keep_matched,
     reports="value",
 )

@@ -12,7 +12,6 @@ from errorflow_viewer.state import Compared, State
 if TYPE_CHECKING:
     from errorflow.match.model import Match
 
-KEY = "matches"
 Wish = tuple[Model, Compared, "Match", tuple[HandPair, ...], Setup | None]
 
 

@@ -15,17 +15,16 @@ from errorflow.quant.plan import Plan
 from errorflow.session.model import Session, Simulation
 from errorflow.simulate.basis import Basis
 from errorflow_viewer.banner import Notice
-from errorflow_viewer.benches import Coming, end, opened, run_on
 from errorflow_viewer.document import Document
 from errorflow_viewer.jobs import Give, Jobs
 from errorflow_viewer.simulation_news import NOTICE, SAMPLES, cancelled, failed, notices_of
 from errorflow_viewer.state import Compared, Simulated
-from errorflow_viewer.trials import noted, with_trial
 from errorflow_viewer.wishes import take_back
 
 if TYPE_CHECKING:
     from errorflow.simulate.bench import Bench
     from errorflow.simulate.outcome import Outcome
+    from errorflow_viewer.benches import Coming
 
 # What prepares the bench, and what runs a plan on it.
 OPEN, KEY = "bench", "simulate"
@@ -102,6 +101,8 @@ class Simulating(QObject):
         take_back(self._jobs)
         simulation = self._document.session.simulation
         keeps = simulation is not None and simulation.plan == plan
+        from errorflow_viewer.benches import Coming
+
         self._prepare(path, plan, Coming(basis, True, keeps, text, begun))
 
     def edit(self, text: str, plan: Plan) -> None:
@@ -156,7 +157,7 @@ class Simulating(QObject):
     def end(self) -> None:
         """The window is closed, and its jobs have ended."""
         if self._bench is not None:
-            end(self._bench)
+            _end(self._bench)
             self._bench = None
 
     # What follows from the document
@@ -215,12 +216,15 @@ class Simulating(QObject):
     def _open(self, simulation: Simulation) -> None:
         path = self._document.session.model
         if path is not None:
+            from errorflow_viewer.benches import Coming
+
             self._prepare(path, simulation.plan, Coming(simulation.basis, False))
 
-    def _prepare(self, path: Path, plan: Plan | None, coming: Coming) -> None:
+    def _prepare(self, path: Path, plan: Plan | None, coming: "Coming") -> None:
         self._cancel()
         self._stage.dismiss(NOTICE)
         self._path, self._coming = path, coming
+        from errorflow_viewer.benches import end, opened
 
         def work(progress: Progress, _give: "Give[Bench]") -> "Bench":
             return opened(path, coming.basis, plan, progress)
@@ -228,7 +232,7 @@ class Simulating(QObject):
         take, fail = partial(self._take_bench, path, coming), self._fail_bench
         self._jobs.start_in_parts(OPEN, f"Preparing {path.name}", work, take, take, fail, self._drop_bench, end)
 
-    def _take_bench(self, path: Path, coming: Coming, bench: "Bench") -> None:
+    def _take_bench(self, path: Path, coming: "Coming", bench: "Bench") -> None:
         old, self._bench = self._bench, bench
         self._cancel()
         self._jobs.cancel(CORRECTING)
@@ -275,7 +279,7 @@ class Simulating(QObject):
     def _close(self, bench: "Bench") -> None:
         """In the background: it waits until what was cancelled has let go of it."""
 
-        self._jobs.quietly(f"{CLOSE} {id(bench)}", "Ending the simulation", lambda _: end(bench))
+        self._jobs.quietly(f"{CLOSE} {id(bench)}", "Ending the simulation", lambda _: _end(bench))
 
     # Plans
 
@@ -301,6 +305,8 @@ class Simulating(QObject):
         plan, sample, graph = simulation.plan, max(simulation.sample, 0), self._document.graph
 
         def work(progress: Progress, give: "Give[Outcome]") -> "Outcome":
+            from errorflow_viewer.benches import run_on
+
             return run_on(bench, plan, sample, graph, progress, give)
 
         self._running = None  # a run that this one ends says nothing
@@ -321,6 +327,7 @@ class Simulating(QObject):
         if simulated is None or simulation is None:
             return
         from errorflow.case.simulating import match_on
+        from errorflow_viewer.trials import noted, with_trial
 
         match = match_on(simulation, simulated.bench, outcome)
         compared = Compared(outcome.comparison, match, outcome.findings.blame)
@@ -371,3 +378,9 @@ class Simulating(QObject):
         self.failed.emit(error)
         self._go_on()
         self._stage.notify(failed(error, "Change…", self._stage.ask))
+
+
+def _end(bench: "Bench") -> None:
+    from errorflow_viewer.benches import end
+
+    end(bench)

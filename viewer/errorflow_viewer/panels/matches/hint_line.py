@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 from errorflow.errors import ErrorflowError
 from errorflow.session.model import HandPair
 from errorflow_viewer.comparing import KEY as COMPARING
+from errorflow_viewer.derived_table import BY_HAND as MEASURING
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.look import GRID, PADDING
-from errorflow_viewer.matching import KEY as MEASURING
 from errorflow_viewer.panels.matches.hints import AGAIN, Hint, Situation, hint_of
 from errorflow_viewer.panels.matches.measured import scale_on_view
 

@@ -122,8 +122,9 @@ class RankingPanel(QWidget):
 
     def _on_run(self) -> None:
         """It runs, or does not any more."""
-        self._tell()
-        self._count()
+        if self.isVisible():
+            self._tell()
+            self._count()
 
     def _dress(self, _theme: Theme | None = None) -> None:
         palette = self._document.session.painting.palette
