@@ -87,10 +87,12 @@ def _by_powers(blame: Blame) -> Floats:
 
     In a tensor of few values the parts of an exact split have something to do with each other by chance alone, and a
     share beyond 1 would let nothing flow back to who brought the other part. Of an estimate it is the same number.
+    A negative share takes away from the error: made right, such a node would leave more of it.
     """
     with np.errstate(all="ignore"):
         own, other = blame.introduced**2, blame.inherited**2
         found = own / (own + other)
+        found = np.where(blame.shares < 0, 0.0, found)
     return np.asarray(np.where(np.isnan(found), blame.shares, found))
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from errorflow.blame.model import ExactParts
     from errorflow.compare.model import Comparison
     from errorflow.match.model import Match
+    from errorflow.scenarios.scenario import Scenario
     from errorflow.scenarios.setup import Setup
     from errorflow.session.model import Session
 
@@ -102,7 +103,31 @@ def _session(options: Namespace) -> "Session":
     from errorflow.bundle.homes import rehomed
     from errorflow.cli.asked import session_of
 
-    return rehomed(session_of(options), Path.absolute)
+    session = session_of(options)
+    assert session.setup is not None, "there is always one"
+    return rehomed(replace(session, setup=_by_content(session.setup)), Path.absolute)
+
+
+def _by_content(setup: "Setup") -> "Setup":
+    """With the comparison that these files are of, as the window and the guides call it, where their contents tell."""
+    from errorflow.scenarios import SCENARIOS
+    from errorflow.scenarios.discover import discover
+    from errorflow.scenarios.setup import Setup
+
+    kinds = {need: {found.kind for found in discover(path).found} for need, path in setup.files.items()}
+    for row in SCENARIOS:
+        named = {need: _need_in(row, need) for need in kinds}
+        found = Setup(row.key, {named[need]: path for need, path in setup.files.items()}, setup.shapes)
+        needs = ((row.need(named[need]), kind) for need, kind in kinds.items())
+        if all(need is not None and need.choices & kind for need, kind in needs) and not row.lacks(found):
+            return found
+    return setup
+
+
+def _need_in(row: "Scenario", need: str) -> str:
+    """The original model and the model that is painted are one option."""
+    others = {"model": "original", "original": "model"}
+    return others[need] if need in others and row.need(need) is None else need
 
 
 def _problems(options: Namespace) -> Iterator[tuple[str, str]]:
