@@ -90,7 +90,7 @@ def plan(asked: Asked, progress: Progress = SILENT) -> Plan:
     if asked.files:
         record = read_record(Path(asked.scales), progress) if asked.scales else None
         match = match_by_fusion(rules(asked, progress), candidate, reference, asked.selection, progress, record)
-        problems += match.problems if record is None else (*record.problems, *match.problems)
+        problems += (*_loose(asked), *(() if record is None else record.problems), *match.problems)
     else:
         match = match_npu_runs(candidate, reference, progress)
     return Plan(replace(match, problems=problems, sources=sources), True, is_npu(candidate), is_npu(reference))
@@ -163,6 +163,13 @@ def _same(asked: Asked) -> Sequence[Problem]:
     if os.path.realpath(asked.candidate) != os.path.realpath(asked.reference):
         return ()
     return (Problem(f"Both sides are the same run, {asked.candidate}."),)
+
+
+def _loose(asked: Asked) -> Sequence[Problem]:
+    """What AMCT's quantization information alone does not tell."""
+    if asked.fusion or not asked.quantization or asked.model is not None:
+        return ()
+    return (Problem("Not judged who brings the error: what flows where is not known. Add the network with --model."),)
 
 
 def _sided(problems: Iterable[Sequence[Problem]]) -> Iterator[Problem]:
