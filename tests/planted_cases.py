@@ -9,6 +9,7 @@ from errorflow.blame.model import Blame
 from errorflow.case.measuring import measure, original_of
 from errorflow.case.preparing import prepare
 from errorflow.formats import read_model
+from errorflow.graph.unit import unit
 from errorflow.scenarios.discover import discover
 from errorflow.scenarios.propose import only_complete, propose
 from planted_nets import planted_net
@@ -33,6 +34,12 @@ class Told:
     @property
     def first(self) -> str:
         return self.named[0] if self.named else ""
+
+    @property
+    def layer(self) -> str:
+        """The layer of the first one, as the toolchain calls it."""
+        top = self.blame.model.top
+        return unit(self.blame.graph, top[0].node) if top else ""
 
 
 def source_for(net: str, seed: int) -> Source:

@@ -76,7 +76,6 @@ def test_the_first_step_takes_the_original_model_that_lies_there(case: str, plac
     assert f"--model {case}/resnet.prototxt" in printed(place, case)["quantized"]
 
 
-<<<<<<< HEAD
 def keys(value: object) -> set[str]:
     """Members and names of attributes, wherever they are."""
     if isinstance(value, list):
@@ -100,12 +99,3 @@ def test_what_is_made_up_for_tests_has_the_form_of_these(name: str, tmp_path: Pa
 def read(path: Path) -> Json:
     found: Json = json.loads(path.read_text(encoding="utf-8"))
     return found
-=======
-@pytest.mark.parametrize("folder", EXPECTED, indirect=True)
-def test_the_quantization_information_alone_gives_no_verdict(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    sides = ["-m", str(folder / "fq_npy"), "-g", str(folder / "float_npy"), "-q", str(folder / "resnet_quant.json")]
-    main(["compare", *sides, "-out", str(folder / "out")])
-    said = capsys.readouterr().out
-    assert "Good" not in said
-    assert "what flows where is not known" in said.lower()
->>>>>>> ascend

@@ -33,7 +33,7 @@ def test_the_layer_whose_weights_are_lost_is_named(keep: bool, tmp_path: Path) -
 
 
 def test_an_estimate_names_who_makes_the_loud_channel(tmp_path: Path) -> None:
-    assert told(MEMBERS["loud_channel"], tmp_path, False).first == OUTLIER
+    assert told(MEMBERS["loud_channel"], tmp_path, False).layer == OUTLIER
 
 
 def test_exactly_seen_the_operator_that_quantizes_the_loud_channel_is_at_fault(tmp_path: Path) -> None:

@@ -6,11 +6,14 @@ from pathlib import Path
 import pytest
 
 from amct_case import truth
-from amct_case.folders import Planted
+from amct_case.folders import PROTOTXT, RECORD, Planted
 from planted_by_command import MOST, NOTICED, Told, compared, complaints, printed, said
 from planted_scenarios import BOARD, CASES, HARM, HARMLESS, LATE, QUANTIZATION, ROWS, of_fault
 
 FOLDER = "case"
+# What a comparison has no use for: runs of real values hold no codes that a record could bring back, and of three runs
+# the graph of what ran on the board is shown.
+NOT_TAKEN = {"fake-quantized": (RECORD,), "three, Ascend": (PROTOTXT,)}
 WHOLE = [name for name, row in ROWS.items() if not row.late]
 
 
@@ -73,7 +76,7 @@ def test_the_command_takes_all_that_lies_there(row: str, tmp_path: Path) -> None
     case = written(tmp_path, row, "twin")
     words = shlex.split(command_of(tmp_path, row))
 
-    assert [file for file in case.files if f"{FOLDER}/{file}" not in words] == []
+    assert [file for file in case.files if f"{FOLDER}/{file}" not in words] == list(NOT_TAKEN.get(row, ()))
 
 
 @pytest.mark.parametrize("row", [name for name, row in ROWS.items() if row.guide])

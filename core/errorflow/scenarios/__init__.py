@@ -15,7 +15,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         "npu",
         "NPU against the original model",
         "The offline model was not quantized and gives other results on the NPU than the original model.",
-        (needs.NPU_RUN, needs.NPY_RUN, needs.FUSION, needs.ORIGINAL),
+        (needs.NPU_RUN, needs.NPY_RUN, needs.FUSION, needs.FLOAT_ORIGINAL),
     ),
     Scenario(
         "quantized",
@@ -27,7 +27,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         "npu-fake-quantized",
         "Quantized NPU against quantized model",
         "The quantized model is right in its framework and wrong on the NPU; compile it with fusion switched off.",
-        (needs.NPU_QUANTIZED_RUN, needs.NPY_QUANTIZED_RUN, needs.FUSION, needs.SCALES),
+        (needs.NPU_QUANTIZED_RUN, needs.NPY_QUANTIZED_RUN, needs.FUSION, needs.SCALES, needs.FLOAT_ORIGINAL),
     ),
     Scenario(
         "npu-quantized",
@@ -39,7 +39,7 @@ SCENARIOS: tuple[Scenario, ...] = (
             needs.FUSION,
             needs.QUANTIZATION,
             needs.SCALES,
-            needs.ORIGINAL,
+            needs.FLOAT_ORIGINAL,
         ),
     ),
     Scenario(

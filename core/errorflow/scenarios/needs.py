@@ -116,6 +116,13 @@ ORIGINAL = Need(
     "torch.onnx.export(model, inputs, 'model.onnx')",
     required=False,
 )
+# Beside a compiled model, whose graph is shown: the float model says what only it knows.
+FLOAT_ORIGINAL = replace(
+    ORIGINAL,
+    label="Original model (ONNX or prototxt)",
+    what="The float model. Of ONNX the nodes are run, so that the error that each adds is exact and no estimate.",
+    kinds=frozenset(("onnx", "model")),
+)
 NETWORK = Need(
     "model",
     "Original network (prototxt)",

@@ -14,7 +14,7 @@ from errorflow.scenarios.setup import Setup
 _RUNS = ("candidate", "reference", "simulator")
 _DUMPS = ("npu", "npu-quantized")
 # Whose operators a file has, where several of its kind are there.
-_MODEL_OF = {"fusion": "candidate", "model": "reference"}
+_MODEL_OF = {"fusion": "candidate", "model": "reference", "original": "reference"}
 _SEVERAL = 2
 
 
@@ -148,7 +148,7 @@ def _by_operators(
     known = {**filled, **told}
     for key, run in _MODEL_OF.items():
         need = row.need(key)
-        settled = {key} if key == "fusion" else {"model", "original", "fusion"}
+        settled = {"model", "original", "fusion"} if key == "model" else {key}
         if need is None or run not in known or key in row.together or settled & known.keys():
             continue
         named = best_for(known[run].found, _without_twins(fitting[key]))
@@ -185,7 +185,7 @@ def _telling(need: Need, every: tuple[Found, ...]) -> tuple[Found, ...]:
     if need.key == "table":
         return _of_tensors(every)
     plain = tuple(each for each in every if each.kind == "onnx")
-    return plain if need.key == "model" and len(plain) == 1 else every
+    return plain if need.key in ("model", "original") and len(plain) == 1 else every
 
 
 def _of_tensors(tables: tuple[Found, ...]) -> tuple[Found, ...]:

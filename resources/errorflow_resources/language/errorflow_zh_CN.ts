@@ -16379,6 +16379,10 @@
         <translation>浮点模型的运行：张量文件夹、.npz，或 ONNX 模型本身（将在此处运行）。</translation>
     </message>
     <message>
+        <source>Original model (ONNX or prototxt)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Original model&apos;s tensors</source>
         <translation>原始模型的张量</translation>
     </message>
@@ -16477,6 +16481,10 @@
     <message>
         <source>The dump of the old version, of the first NPU, or without fusion.</source>
         <translation>旧版本、原 NPU 或关闭融合时的 dump 数据。</translation>
+    </message>
+    <message>
+        <source>The float model. Of ONNX the nodes are run, so that the error that each adds is exact and no estimate.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The model before it was quantized; it is run here.</source>

@@ -108,7 +108,7 @@ def test_each_compiled_model_goes_with_its_dump_whatever_they_are_called(
         return {need: path.name for need, path in found[key].setup.files.items()}
 
     assert files("npu-npu") == {"candidate": "a", "fusion": "x.json", "reference": "b", "closed_fusion": "y.json"}
-    scales = {"scales": "scale_offset_record.txt"}
+    scales = {"scales": "scale_offset_record.txt", "original": "resnet.prototxt"}
     assert files("npu-fake-quantized") == {"candidate": "b", "reference": "fq_npy", "fusion": "y.json", **scales}
     assert files("npu-quantized") == {
         "candidate": "b",
