@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.blame.limits import ALIKE, CLEAN, COMMON, EXPLAINS, LOUD, READERS
+from errorflow.blame.limits import ALIKE, CLEAN, COMMON, EXPLAINS, LOUD, READERS, SHARP
 from errorflow.blame.measured import Errors
 from errorflow.blame.model import Floats, Slots, Verdict
 from errorflow.blame.parts import Kinds
@@ -113,7 +113,8 @@ def _rounded(graph: Graph, out: Floats, arrived: Floats) -> Iterator[tuple[int, 
     if not quantizing.any():
         return
     with np.errstate(invalid="ignore"):
-        lossy = quantizing[graph.op_types.codes] & np.isfinite(out) & (out > CLEAN) & (arrived <= CLEAN)
+        fresh = (arrived <= CLEAN) | (out >= SHARP * arrived)
+        lossy = quantizing[graph.op_types.codes] & np.isfinite(out) & (out > CLEAN) & fresh
     for node in np.flatnonzero(lossy).tolist():
         inputs = graph.node_inputs[node]
         if len(inputs) and inputs[0] >= 0 and graph.producers[inputs[0]] >= 0:

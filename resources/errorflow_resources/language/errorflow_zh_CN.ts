@@ -16380,7 +16380,7 @@
     </message>
     <message>
         <source>Original model (ONNX or prototxt)</source>
-        <translation type="unfinished"></translation>
+        <translation>原始模型（ONNX 或 prototxt）</translation>
     </message>
     <message>
         <source>Original model&apos;s tensors</source>
@@ -16484,7 +16484,7 @@
     </message>
     <message>
         <source>The float model. Of ONNX the nodes are run, so that the error that each adds is exact and no estimate.</source>
-        <translation type="unfinished"></translation>
+        <translation>浮点模型。若为 ONNX，其节点会被实际运行，因此各节点引入的误差是精确值而非估计。</translation>
     </message>
     <message>
         <source>The model before it was quantized; it is run here.</source>
