@@ -27,21 +27,6 @@ def asked_nodes(graph: Graph, text: str) -> Rule:
     return found
 
 
-def behind_node(graph: Graph, node: int) -> Rule:
-    """The node and all that what it makes flows into."""
-    return Rule(names=_names(graph, node), starts=_made(graph, node))
-
-
-def before_node(graph: Graph, node: int) -> Rule:
-    """The node and all without which it would make nothing."""
-    return Rule(ends=_made(graph, node))
-
-
-def between_nodes(graph: Graph, first: int, last: int) -> Rule:
-    """All on the way from one to the other, both of them with it."""
-    return Rule(names=_names(graph, first), starts=_made(graph, first), ends=_made(graph, last))
-
-
 def _rule(graph: Graph, text: str) -> Rule:
     if is_known(graph, text):
         return Rule(names=(text,))
@@ -101,10 +86,6 @@ def _type(graph: Graph, name: str) -> str:
 
 def _places(text: str, sign: str) -> list[int]:
     return [at for at in range(len(text)) if text.startswith(sign, at)]
-
-
-def _names(graph: Graph, node: int) -> tuple[str, ...]:
-    return (keys_of(graph).best(node),)
 
 
 def _made(graph: Graph, node: int) -> tuple[str, ...]:

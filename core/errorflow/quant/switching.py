@@ -44,11 +44,6 @@ def in_units(graph: Graph, nodes: Iterable[int]) -> tuple[int, ...]:
     return tuple(sorted(node for unit in wanted for node in found.nodes[unit].tolist()))
 
 
-def unit_name(graph: Graph, node: int) -> str:
-    """What is switched together with the node, such as `Conv + Relu`."""
-    return units(graph).names[int(units(graph).of[node])]
-
-
 def switched(graph: Graph, plan: Plan, nodes: Collection[int], switch: Switch, part: Part = "both") -> Plan:
     """These nodes switched, each by its name."""
     work = _Work(graph, plan)

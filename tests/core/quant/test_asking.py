@@ -8,7 +8,7 @@ from onnx import helper
 from errorflow.errors import UsageError
 from errorflow.formats import read_model
 from errorflow.graph.model import Graph
-from errorflow.quant.asking import asked_nodes, before_node, behind_node, between_nodes
+from errorflow.quant.asking import asked_nodes
 from errorflow.quant.plan import FLOAT, Plan, Rule
 from errorflow.quant.precision import Precision
 from errorflow.quant.selecting import chosen, unheard
@@ -70,12 +70,6 @@ def test_a_text_that_means_none_is_refused(net: Graph, text: str, said: str) -> 
     with pytest.raises(UsageError) as caught:
         asked_nodes(net, text)
     assert said in f"{caught.value.message} {caught.value.hint}"
-
-
-def test_from_a_node_on(net: Graph) -> None:
-    assert meant(net, behind_node(net, 1)) == ["second", "third", "last"]
-    assert meant(net, before_node(net, 2)) == ["first", "second", "third"]
-    assert meant(net, between_nodes(net, 1, 2)) == ["second", "third"]
 
 
 @pytest.mark.parametrize(

@@ -104,9 +104,6 @@ class Form(QScrollArea):
         basis = replace(self.draft.basis, samples=None, calibrate_on=None)
         self._edit(replace(self.draft, basis=basis).given(paths=tuple(paths), seed=None))
 
-    def take_plan(self, draft: Draft) -> None:
-        self._edit(draft)
-
     def _take_pictures(self, pictures: Pictures) -> None:
         self._edit(self.draft.given(pictures=pictures))
 
