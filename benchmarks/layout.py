@@ -16,12 +16,12 @@ from pathlib import Path
 from statistics import median
 from time import process_time
 
+from drawing_quality.quality import crossings, overlaps, pierced
 from generate import Sketch, chain, fan, unet, variant
 
 from errorflow.graph.model import Graph
 from errorflow.layout.engine import LayoutOptions, layout
 from errorflow.layout.prepare import Prepared, View, prepare
-from errorflow.layout.quality import crossings, overlaps, pierced
 
 COLUMNS = (
     "nodes", "groups", "first boxes", "groups ms", "first ms", "open one ms", "open all ms", "right ms", "columns ms",

@@ -18,6 +18,8 @@ from pathlib import Path
 from statistics import median_low
 from typing import Any
 
+from drawing_quality.bands import TooManyError
+from drawing_quality.quality import overlaps
 from peers import graphs
 from peers.engines import ENGINES, Engine, Limits, allow_deep_recursion, install, run
 from peers.joined import unjoined
@@ -25,9 +27,7 @@ from peers.measures import crossings, pierced, spine
 from peers.pictures import picture
 from peers.tangles import Setting, setting
 
-from errorflow.layout.bands import TooManyError
 from errorflow.layout.engine import LayoutOptions, layout
-from errorflow.layout.quality import overlaps
 
 QUICK = 1.0  # CPU seconds below which an engine runs three times, and the middle one counts
 HEAD = (

@@ -3,7 +3,7 @@
 `write_npu(path, outputs=[NpuArray(array, layout="NC1HWC0", original_shape=(1, 5, 8, 8))])` is all that most tests need.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.formats.ge_names import dtype_number, layout_number, nano_number
+from errorflow.formats.ge_names import dtype_number, layout_text, nano_dtype_name
 from errorflow.formats.wire import encode_bytes, encode_number
 
 # Types without an equal in NumPy, and how many bits a value takes; they are given as codes, one per byte.
@@ -19,6 +19,8 @@ EIGHT = dict.fromkeys(["hifloat8", "float8e5m2", "float8e4m3fn", "float8e8m0"], 
 FEWER = {"int4": 4, "int2": 2, "uint2": 2, "float6e3m2": 6, "float6e2m3": 6, "float4e2m1": 4, "float4e1m2": 4}
 CODE_BITS = EIGHT | FEWER
 MAGIC = 0x5A5A5A5A
+# What GE numbers types and layouts by.
+_NUMBERS = range(256)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,7 +156,11 @@ def _input(tensor: NpuArray) -> bytes:
 def _type(tensor: NpuArray) -> bytes:
     kind = tensor.type_name
     number = kind if isinstance(kind, int) else dtype_number(kind)
-    return _number(1, number) + _number(2, layout_number(tensor.layout))
+    return _number(1, number) + _number(2, _number_of(tensor.layout, layout_text))
+
+
+def _number_of(name: str, name_of: Callable[[int], str]) -> int:
+    return next(number for number in _NUMBERS if name_of(number) == name)
 
 
 def _number(field: int, value: int) -> bytes:
@@ -169,8 +175,8 @@ def _shape(dims: Sequence[int]) -> bytes:
 
 def _nano(tensor: NpuArray, output: bool) -> bytes:
     kind = tensor.type_name
-    number = kind if isinstance(kind, int) else nano_number(kind)
-    layout = layout_number(tensor.layout)
+    number = kind if isinstance(kind, int) else _number_of(kind, nano_dtype_name)
+    layout = _number_of(tensor.layout, layout_text)
     head = _u32(number, layout, 0) + (_u32(0, number, layout) if output else b"")
     lists = [(0, _u64(*tensor.dims)), (1, _u64(*tensor.original))]
     if output and tensor.origin:

@@ -5,15 +5,15 @@ from contextlib import suppress
 from graphlib import CycleError, TopologicalSorter
 
 import numpy as np
+from drawing_quality.bands import banded, corners_of, meeting
+from drawing_quality.crossings import crossed
+from drawing_quality.quality import EDGE
 from numpy.typing import NDArray
 from peers.pictures import Picture
 from peers.tangles import Setting
 
 from errorflow.arrays import Ints
-from errorflow.layout.bands import banded, corners_of, meeting
-from errorflow.layout.crossings import crossed
 from errorflow.layout.drawing import Floats
-from errorflow.layout.quality import EDGE
 
 
 def crossings(drawn: Picture) -> int:

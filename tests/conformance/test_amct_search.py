@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from errorflow.metrics.sums import sums
 from errorflow.results import read_results
 from errorflow.search.amct_files import history_text, quantized, ranking_text, read_ranking
 from errorflow.search.model import NOTHING, Tried
-from errorflow.search.ranks import amct_sensitivity
+from errorflow.search.ranks import sensitivity_of
 from errorflow.search.space import Space
 from errorflow.search.steps import Known
 from errorflow.search.strategies import strategy
@@ -68,8 +69,9 @@ def test_the_binary_search_takes_every_step_as_amct_does(trace: dict[str, Any], 
 
 @pytest.mark.parametrize("name, case", loaded(AMCT / "sensitivity.json").items() if AMCT.is_dir() else [])
 def test_sensitivities_are_amcts(name: str, case: dict[str, Any]) -> None:
-    arrays = (np.array(case[key], np.float32) for key in ("original", "fake_quant"))
-    assert amct_sensitivity(*arrays) == pytest.approx(case["sensitivity"], rel=1e-12, abs=1e-15), name
+    found = sums(*(np.array(case[key], np.float32) for key in ("original", "fake_quant")))
+    sensitivity = sensitivity_of(float(found.rr), float(found.cc), float(found.rc))
+    assert sensitivity == pytest.approx(case["sensitivity"], rel=1e-12, abs=1e-15), name
 
 
 RANKING = VENDOR / "SYNTHETIC_accuracy_based_auto_calibration_ranking_information.json"

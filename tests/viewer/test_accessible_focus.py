@@ -21,7 +21,7 @@ from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.accessible.columns_menu import header_of, show_columns_menu
 from errorflow_viewer.accessible.panel_keys import PanelKeys
-from errorflow_viewer.accessible.ring import Ring
+from errorflow_viewer.accessible.regions import Ring
 from errorflow_viewer.accessible.splitter import Divider
 from errorflow_viewer.panels import PANELS
 from errorflow_viewer.settings import ThemeChoice

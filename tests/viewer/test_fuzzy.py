@@ -2,7 +2,7 @@
 
 import pytest
 
-from errorflow_viewer.fuzzy import score
+from errorflow_viewer.palette import score
 
 COMMANDS = [
     "Zoom in",

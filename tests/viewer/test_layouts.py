@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.dock_title import DockTitle
 from errorflow_viewer.layouts import Items, empty, flowing
-from errorflow_viewer.verdict_page.columns import Columns
+from errorflow_viewer.verdict_page.chapters import Columns
 
 
 def in_columns(*widgets: QWidget) -> Columns:

@@ -89,3 +89,31 @@ class Action:
         """The text without the mark of its menu key, as it is understood without the menus around it."""
         text = f"{self.submenu}: {self.text}" if self.submenu else self.text
         return text.replace("&", "")
+
+
+def panel_action(
+    panel: str,
+    text: str,
+    icon: str,
+    shortcut: str,
+    tip: str,
+    *,
+    menu: str = "View",
+    section: str = "panels",
+    enabled: Ask = always,
+    also_called: str = "",
+) -> Action:
+    """The command that shows or hides a panel."""
+    return Action(
+        f"panel.{panel}",
+        text,
+        menu,
+        section,
+        lambda d: d.toggle_panel(panel),
+        icon,
+        (shortcut,),
+        tip,
+        enabled,
+        checked=lambda d: d.panel_shown(panel),
+        also_called=also_called,
+    )

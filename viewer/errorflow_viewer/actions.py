@@ -3,27 +3,17 @@
 To add one: a row in ACTIONS, in the place where the menu shall show it.
 """
 
-from errorflow_viewer.action import Action, has_selection
-from errorflow_viewer.align_actions import ALIGNING
-from errorflow_viewer.compare_actions import COMPARING
-from errorflow_viewer.curve_actions import CURVING
+from errorflow_viewer.action import Action, has_selection, panel_action
 from errorflow_viewer.decision_actions import DECIDING
 from errorflow_viewer.drawing_actions import ARRANGING, FOLDING
 from errorflow_viewer.error_actions import PAINTING
-from errorflow_viewer.evaluate_actions import EVALUATING
 from errorflow_viewer.export_actions import EXPORTING
 from errorflow_viewer.file_actions import LEAVING, LISTING, OPENING
 from errorflow_viewer.going_actions import FINDING, GOING, SEARCHING
-from errorflow_viewer.guide_actions import GUIDING
-from errorflow_viewer.inspector_actions import INSPECTING
-from errorflow_viewer.log_actions import LOGGING
-from errorflow_viewer.match_actions import MATCHING
 from errorflow_viewer.menu_actions import MENU
 from errorflow_viewer.node_actions import WORST
-from errorflow_viewer.note_actions import NOTING
 from errorflow_viewer.outlier_actions import OUTLYING
 from errorflow_viewer.plot_actions import PLOTTING
-from errorflow_viewer.profile_actions import PROFILING
 from errorflow_viewer.ranking_actions import RANKING
 from errorflow_viewer.region_actions import CIRCLING, HANDLING, LEGENDS
 from errorflow_viewer.remedy_actions import REMEDYING
@@ -31,7 +21,6 @@ from errorflow_viewer.runs_actions import RUNNING
 from errorflow_viewer.search_actions import SEEKING
 from errorflow_viewer.second_actions import PAIRING
 from errorflow_viewer.session_actions import CHANGING, EDITING, SAVING
-from errorflow_viewer.settings_actions import SETTING
 from errorflow_viewer.simulate_actions import BEGINNING, ENDING
 from errorflow_viewer.support_actions import ABOUT, SUPPORTING
 from errorflow_viewer.switch_actions import SWITCH_MENU, SWITCHING
@@ -60,7 +49,17 @@ LEGEND_MENU = (
 
 ACTIONS: tuple[Action, ...] = (
     *OPENING,
-    *COMPARING,
+    Action(
+        "compare",
+        "Com&pare…",
+        "File",
+        "open",
+        lambda d: d.compare(),
+        "compare",
+        ("Ctrl+Shift+O",),
+        "Compare two runs of a model, or see another tool's results on it",
+        toolbar=2,
+    ),
     *BEGINNING,
     *LISTING,
     *LEAVING,
@@ -90,54 +89,55 @@ ACTIONS: tuple[Action, ...] = (
         lambda d: bool(d.selection.tensor_names),
     ),
     *EDITING,
-    *NOTING,
+    panel_action(
+        "notes",
+        "&Notes",
+        "",
+        "Alt+T",
+        "Show or hide the note on this session and the list of notes on nodes",
+        menu="Edit",
+        section="notes",
+        also_called="comment remark",
+    ),
     *COPYING,
-    *SETTING,
+    Action(
+        "settings",
+        "&Settings…",
+        "Edit",
+        "settings",
+        lambda d: d.whole_pages.show_settings(),
+        "settings",
+        ("Ctrl+,",),
+        "Theme, language, text size, memory, cache and more; each takes effect at once",
+        also_called="preferences options configuration 设置",
+    ),
     Action("quit", "&Quit", "File", "quit", lambda d: d.quit(), "quit", ("Ctrl+Q",)),
     *ZOOMING,
     *PAINTING,
     *LEGENDS,
     *PAIRING,
-    Action(
-        "panel.nodes",
-        "&Nodes",
-        "View",
-        "panels",
-        lambda d: d.toggle_panel("nodes"),
-        "nodes",
-        ("Alt+1",),
-        "Show or hide the list of nodes",
-        checked=lambda d: d.panel_shown("nodes"),
+    panel_action("nodes", "&Nodes", "nodes", "Alt+1", "Show or hide the list of nodes"),
+    panel_action("details", "&Details", "details", "Alt+2", "Show or hide the details"),
+    panel_action(
+        "inspector",
+        "In&spector",
+        "view-histogram",
+        "Alt+4",
+        "Show or hide the inspector: histograms, errors, channels and values of one tensor",
     ),
-    Action(
-        "panel.details",
-        "&Details",
-        "View",
-        "panels",
-        lambda d: d.toggle_panel("details"),
-        "details",
-        ("Alt+2",),
-        "Show or hide the details",
-        checked=lambda d: d.panel_shown("details"),
-    ),
-    *INSPECTING,
-    Action(
-        "panel.problems",
-        "&Problems",
-        "View",
-        "panels",
-        lambda d: d.toggle_panel("problems"),
-        "problems",
-        ("Alt+3",),
-        "Show or hide the problems of the file",
-        checked=lambda d: d.panel_shown("problems"),
-    ),
-    *PROFILING,
+    panel_action("problems", "&Problems", "problems", "Alt+3", "Show or hide the problems of the file"),
+    panel_action("profile", "Pro&file", "profile", "Alt+5", "Show or hide how the error grows along the model"),
     *PLOTTING,
-    *MATCHING,
+    panel_action(
+        "matches",
+        "&Matches",
+        "matches",
+        "Alt+6",
+        "Show or hide which tensors of the two runs were brought together, and by which rule",
+    ),
     *JUDGING,
     *CHANGING,
-    *LOGGING,
+    panel_action("log", "Lo&g", "log", "Alt+7", "Show or hide what the app did, with warnings and errors"),
     *HANDLING,
     Action(
         "reset_layout",
@@ -165,19 +165,57 @@ ACTIONS: tuple[Action, ...] = (
     *RUNNING,
     *ENDING,
     *RANKING,
-    *CURVING,
+    panel_action(
+        "curves",
+        "&Curves",
+        "curves",
+        "Alt+C",
+        "Show or hide how the error grows along the depth, and what keeping the worst in float gains",
+        menu="Improve",
+        section="rank",
+        also_called="cumulative error recovery knee partial quantization",
+    ),
     *SEEKING,
-    *EVALUATING,
     *OUTLYING,
     *REMEDYING,
-    *ALIGNING,
+    Action(
+        "align",
+        "&Align two pipelines…",
+        "Improve",
+        "pipelines",
+        lambda d: d.align(),
+        "align",
+        (),
+        "Set what two pipelines hand the model side by side: channel order, layout, scale, resizing, rounding",
+        also_called="preprocessing postprocessing RGB BGR NHWC mean std deployment",
+    ),
     *DECIDING,
     *GOING,
     *SEARCHING,
     *WORST,
     *FINDING,
     *CIRCLING,
-    *GUIDING,
+    Action(
+        "tour",
+        "Two-minute &tour",
+        "Help",
+        "find",
+        lambda d: d.tour(),
+        "sample",
+        tip="See on a sample how an error is found; what is on view now comes back afterwards",
+        also_called="tutorial introduction welcome first steps learn",
+    ),
+    Action(
+        "guide",
+        "&Guide…",
+        "Help",
+        "find",
+        lambda d: d.guide(),
+        "guide",
+        ("Shift+F1",),
+        "Find a loss of accuracy step by step: what to obtain, how to compare it, what the result means",
+        also_called="wizard assistant Ascend AMCT ATC Pulsar2 Horizon steps how to",
+    ),
     Action(
         "palette",
         "Command &palette…",

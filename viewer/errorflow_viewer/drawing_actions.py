@@ -100,6 +100,24 @@ FOLDING: tuple[Action, ...] = (
     ),
 )
 
+
+def _switch(
+    key: str, text: str, section: str, tip: str, *, icon: str = "", shortcut: str = "", graph_only: bool = False
+) -> Action:
+    return Action(
+        f"switch.{key}",
+        text,
+        "Drawing",
+        section,
+        lambda d: d.switches.turn(key),
+        icon,
+        (shortcut,) if shortcut else (),
+        tip,
+        checked=lambda d: d.switches.is_on(key),
+        graph_only=graph_only,
+    )
+
+
 # How the graph on view is laid out, and what of it is drawn.
 ARRANGING: tuple[Action, ...] = (
     Action(
@@ -115,16 +133,13 @@ ARRANGING: tuple[Action, ...] = (
         checked=lambda d: d.switches.in_columns,
         toolbar=11,
     ),
-    Action(
-        "switch.across",
-        "&Left to right",
-        "Drawing",
-        "view",
-        lambda d: d.switches.turn("across"),
+    _switch(
         "across",
-        ("Ctrl+Shift+L",),
+        "&Left to right",
+        "view",
         "Let the flow run from left to right instead of down",
-        checked=lambda d: d.switches.is_on("across"),
+        icon="across",
+        shortcut="Ctrl+Shift+L",
     ),
     Action(
         "view.auto",
@@ -137,16 +152,13 @@ ARRANGING: tuple[Action, ...] = (
         enabled=sees_graph,
         checked=lambda d: d.switches.view == "auto",
     ),
-    Action(
-        "switch.quiet",
-        "Hide &quantize and cast nodes",
-        "Drawing",
-        "contents",
-        lambda d: d.switches.turn("quiet"),
+    _switch(
         "quiet",
-        ("Ctrl+Shift+H",),
+        "Hide &quantize and cast nodes",
+        "contents",
         "Draw quantize, dequantize, cast, reshape and the like as part of the line",
-        checked=lambda d: d.switches.is_on("quiet"),
+        icon="quiet",
+        shortcut="Ctrl+Shift+H",
     ),
     Action(
         "fold.whole",
@@ -161,49 +173,15 @@ ARRANGING: tuple[Action, ...] = (
         checked=lambda d: d.folds.is_whole,
         graph_only=True,
     ),
-    Action(
-        "switch.constants",
-        "Show co&nstants",
-        "Drawing",
-        "contents",
-        lambda d: d.switches.turn("constants"),
-        "constants",
-        (),
-        "Draw weights and other constants as boxes",
-        checked=lambda d: d.switches.is_on("constants"),
-    ),
-    Action(
-        "switch.minimap",
-        "Minima&p",
-        "Drawing",
-        "aids",
-        lambda d: d.switches.turn("minimap"),
-        "",
-        ("M",),
-        "Show where in the graph one is",
-        checked=lambda d: d.switches.is_on("minimap"),
-        graph_only=True,
-    ),
-    Action(
-        "switch.path",
+    _switch("constants", "Show co&nstants", "contents", "Draw weights and other constants as boxes", icon="constants"),
+    _switch("minimap", "Minima&p", "aids", "Show where in the graph one is", shortcut="M", graph_only=True),
+    _switch(
+        "path",
         "Highlight the &way through",
-        "Drawing",
         "aids",
-        lambda d: d.switches.turn("path"),
-        "",
-        ("P",),
         "Light up everything that leads to what is selected, and all that depends on it",
-        checked=lambda d: d.switches.is_on("path"),
+        shortcut="P",
         graph_only=True,
     ),
-    Action(
-        "switch.still",
-        "&Reduced motion",
-        "Drawing",
-        "aids",
-        lambda d: d.switches.turn("still"),
-        "",
-        tip="Jump where the picture would glide",
-        checked=lambda d: d.switches.is_on("still"),
-    ),
+    _switch("still", "&Reduced motion", "aids", "Jump where the picture would glide"),
 )

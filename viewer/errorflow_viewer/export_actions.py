@@ -1,10 +1,13 @@
 """The commands that give the picture of the graph away, rows of the table in `actions`."""
 
+from collections.abc import Callable
 from functools import partial
 
 from errorflow_viewer.action import Action, has_model
 from errorflow_viewer.desk import Desk, Entry
 from errorflow_viewer.settings import PICTURE_SCALES
+
+_EXPORT = "&Export"
 
 
 def _scales(desk: Desk) -> tuple[Entry, ...]:
@@ -23,60 +26,55 @@ def _choose_scale(scale: int, desk: Desk) -> None:
     desk.exports.choose_scale(scale)
 
 
+def _row(
+    key: str,
+    text: str,
+    run: Callable[[Desk], None],
+    tip: str,
+    icon: str = "",
+    shortcuts: tuple[str, ...] = (),
+    also_called: str = "",
+) -> Action:
+    """What gives something of the model away."""
+    return Action(
+        key, text, "File", "export", run, icon, shortcuts, tip, has_model, submenu=_EXPORT, also_called=also_called
+    )
+
+
 EXPORTING: tuple[Action, ...] = (
-    Action(
+    _row(
         "export.view",
         "&View as PNG…",
-        "File",
-        "export",
         lambda d: d.exports.save_view(),
-        "picture",
-        ("Ctrl+Shift+S",),
         "Write what is visible of the graph, up to four times as fine as the screen",
-        has_model,
-        submenu="&Export",
+        icon="picture",
+        shortcuts=("Ctrl+Shift+S",),
     ),
-    Action(
+    _row(
         "export.copy",
         "&Copy view",
-        "File",
-        "export",
         lambda d: d.exports.copy_view(),
-        "copy",
-        ("Ctrl+Shift+C",),
         "Copy what is visible of the graph as a picture",
-        has_model,
-        submenu="&Export",
+        icon="copy",
+        shortcuts=("Ctrl+Shift+C",),
     ),
-    Action(
+    _row(
         "export.svg",
         "Whole graph as &SVG…",
-        "File",
-        "export",
         lambda d: d.exports.save_graph("svg"),
-        tip="Write all of the graph, as far as it is open: scales without loss, can be searched",
-        enabled=has_model,
-        submenu="&Export",
+        "Write all of the graph, as far as it is open: scales without loss, can be searched",
     ),
-    Action(
+    _row(
         "export.pdf",
         "Whole graph as P&DF…",
-        "File",
-        "export",
         lambda d: d.exports.save_graph("pdf"),
-        tip="Write all of the graph, as far as it is open, on one page of its size",
-        enabled=has_model,
-        submenu="&Export",
+        "Write all of the graph, as far as it is open, on one page of its size",
     ),
-    Action(
+    _row(
         "export.png",
         "Whole graph as &PNG…",
-        "File",
-        "export",
         lambda d: d.exports.save_graph("png"),
-        tip="Write all of the graph, as far as it is open; in tiles if it is too large for one picture",
-        enabled=has_model,
-        submenu="&Export",
+        "Write all of the graph, as far as it is open; in tiles if it is too large for one picture",
     ),
     Action(
         "export.caption",
@@ -86,7 +84,7 @@ EXPORTING: tuple[Action, ...] = (
         lambda d: d.exports.turn_captions(),
         tip="Write on pictures what they show: names, what was compared, legend and limits, date and versions",
         checked=lambda d: d.exports.captions,
-        submenu="&Export",
+        submenu=_EXPORT,
         also_called="title header screenshot legend date versions",
     ),
     Action(
@@ -96,51 +94,35 @@ EXPORTING: tuple[Action, ...] = (
         "export",
         lambda d: d.open_palette("Size of pictures"),
         tip="How many times as fine as the screen views are copied and saved",
-        submenu="&Export",
+        submenu=_EXPORT,
         entries=_scales,
     ),
-    Action(
+    _row(
         "export.report",
         "&Report as HTML…",
-        "File",
-        "export",
         lambda d: d.exports.save_report(),
-        tip="Write all that was found out as one page that anybody can open: graph, verdict, tables, plots",
-        enabled=has_model,
-        submenu="&Export",
+        "Write all that was found out as one page that anybody can open: graph, verdict, tables, plots",
         also_called="html page ticket share",
     ),
-    Action(
+    _row(
         "export.paper",
         "R&eport as PDF…",
-        "File",
-        "export",
         lambda d: d.exports.save_report("pdf"),
-        tip="Write all that was found out as pages to print or send: verdict, pictures, graph, tables, bookmarks",
-        enabled=has_model,
-        submenu="&Export",
+        "Write all that was found out as pages to print or send: verdict, pictures, graph, tables, bookmarks",
         also_called="document print paper",
     ),
-    Action(
+    _row(
         "export.tables",
         "&Tables as CSV…",
-        "File",
-        "export",
         lambda d: d.exports.save_tables(),
-        tip="Write all nodes, and beside them all tensors and what was tried, as tables for a spreadsheet",
-        enabled=has_model,
-        submenu="&Export",
+        "Write all nodes, and beside them all tensors and what was tried, as tables for a spreadsheet",
         also_called="spreadsheet excel nodes tensors",
     ),
-    Action(
+    _row(
         "ticket",
         "Tic&ket…",
-        "File",
-        "export",
         lambda d: d.make_ticket(),
-        tip="Write the case as one bundle that opens as the same session elsewhere, without weights, folders and names",
-        enabled=has_model,
-        submenu="&Export",
+        "Write the case as one bundle that opens as the same session elsewhere, without weights, folders and names",
         also_called="bundle zip support send redact share",
     ),
 )

@@ -5,6 +5,7 @@ from functools import partial
 
 import shiboken6
 from PySide6.QtCore import QMargins, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import (
     QLayout,
     QLayoutItem,
     QLineEdit,
+    QPushButton,
     QScrollArea,
     QStackedWidget,
     QVBoxLayout,
@@ -227,6 +229,20 @@ def page_foot(width: int, said: QWidget, *buttons: QWidget) -> QFrame:
         row.addWidget(button)
     foot.setLayout(in_the_middle(inner))
     return foot
+
+
+def call_line() -> tuple[QLabel, QPushButton]:
+    """Where the same call of the command line is shown, and what copies it."""
+    call = QLabel()
+    call.setProperty("muted", True)
+    call.setWordWrap(True)
+    call.setTextFormat(Qt.TextFormat.PlainText)
+    call.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    copy = QPushButton("Copy")
+    copy.setProperty("link", True)
+    copy.setAccessibleName("Copy the call of the command line")
+    copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(call.text()))
+    return call, copy
 
 
 def empty(layout: QLayout) -> Iterator[QWidget]:

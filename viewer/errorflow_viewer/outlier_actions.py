@@ -1,6 +1,6 @@
 """The commands on loud channels, rows of the table in `actions`."""
 
-from errorflow_viewer.action import Action, has_model
+from errorflow_viewer.action import Action, has_model, panel_action
 from errorflow_viewer.desk import Desk
 
 DISTRIBUTIONS = "distributions"
@@ -12,17 +12,15 @@ def _has_tensor(desk: Desk) -> bool:
 
 
 OUTLYING: tuple[Action, ...] = (
-    Action(
-        "panel.outliers",
+    panel_action(
+        "outliers",
         "&Outliers",
-        "Improve",
         "outliers",
-        lambda d: d.toggle_panel("outliers"),
-        "outliers",
-        ("Alt+O",),
+        "Alt+O",
         "Show or hide the tensors whose loud channels take bits from all others",
-        has_model,
-        checked=lambda d: d.panel_shown("outliers"),
+        menu="Improve",
+        section="outliers",
+        enabled=has_model,
         also_called="channels levels loud sparse smooth",
     ),
     Action(

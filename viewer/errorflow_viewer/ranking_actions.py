@@ -3,7 +3,7 @@
 from functools import partial
 
 from errorflow.sensitivity.model import Measure
-from errorflow_viewer.action import Action
+from errorflow_viewer.action import Action, panel_action
 from errorflow_viewer.desk import Desk
 
 _LACK = "No float model is open, and nothing is simulated"
@@ -42,16 +42,14 @@ RANKING: tuple[Action, ...] = (
         lack=_LACK,
         also_called="sensitivity impact recovery ranking",
     ),
-    Action(
-        "panel.ranking",
-        "Show the &ranking",
-        "Improve",
-        "rank",
-        lambda d: d.toggle_panel("ranking"),
+    panel_action(
         "ranking",
-        ("Alt+Q",),
+        "Show the &ranking",
+        "ranking",
+        "Alt+Q",
         "Show or hide the list of what matters most",
-        checked=lambda d: d.panel_shown("ranking"),
+        menu="Improve",
+        section="rank",
     ),
     Action(
         "rank.paint.impact",

@@ -1,5 +1,7 @@
 """The commands for whoever has no mouse at hand, rows of the table in `actions`."""
 
+from collections.abc import Callable
+
 from PySide6.QtWidgets import QAbstractItemView
 
 from errorflow_viewer.accessible.columns_menu import header_of, show_columns_menu
@@ -41,34 +43,42 @@ def _has_panel(desk: Desk) -> bool:
     return desk.regions.panel is not None
 
 
-def _move(key: str, text: str, side: Side, tip: str) -> Action:
+def _on_panel(
+    key: str,
+    text: str,
+    run: Callable[[PanelKeys], None],
+    tip: str,
+    also_called: str = "",
+    shortcuts: tuple[str, ...] = (),
+) -> Action:
+    """On the panel that had the keyboard last."""
     return Action(
         f"panel_at_hand.{key}",
         text,
         "View",
         "panels",
-        lambda d: PanelKeys(d.regions).move(side),
+        lambda d: run(PanelKeys(d.regions)),
+        shortcuts=shortcuts,
         tip=tip,
         enabled=_has_panel,
         lack=_LACK,
         submenu=_MENU,
-        also_called="dock position side",
+        also_called=also_called,
     )
 
 
-def _grow(key: str, text: str, across: int, down: int, keys: str) -> Action:
-    return Action(
-        f"panel_at_hand.{key}",
+def _move(key: str, text: str, side: Side, tip: str) -> Action:
+    return _on_panel(key, text, lambda keys: keys.move(side), tip, also_called="dock position side")
+
+
+def _grow(key: str, text: str, across: int, down: int, shortcut: str) -> Action:
+    return _on_panel(
+        key,
         text,
-        "View",
-        "panels",
-        lambda d: PanelKeys(d.regions).grow(across, down),
-        shortcuts=(keys,),
-        tip="Change the size of the panel that had the keyboard last",
-        enabled=_has_panel,
-        lack=_LACK,
-        submenu=_MENU,
+        lambda keys: keys.grow(across, down),
+        "Change the size of the panel that had the keyboard last",
         also_called="dock size resize width height",
+        shortcuts=(shortcut,),
     )
 
 
@@ -80,40 +90,21 @@ HANDLING: tuple[Action, ...] = (
     _move("left", "To the l&eft", "left", "Put the panel that had the keyboard last to the left of the graph"),
     _move("right", "To the &right", "right", "Put the panel that had the keyboard last to the right of the graph"),
     _move("bottom", "&Below", "bottom", "Put the panel that had the keyboard last below the graph"),
-    Action(
-        "panel_at_hand.stack",
+    _on_panel(
+        "stack",
         "As a &tab",
-        "View",
-        "panels",
-        lambda d: PanelKeys(d.regions).stack(),
-        tip="Lay the panel that had the keyboard last over another one of its side",
-        enabled=_has_panel,
-        lack=_LACK,
-        submenu=_MENU,
+        lambda keys: keys.stack(),
+        "Lay the panel that had the keyboard last over another one of its side",
     ),
-    Action(
-        "panel_at_hand.float",
+    _on_panel(
+        "float",
         "&Own window or back",
-        "View",
-        "panels",
-        lambda d: PanelKeys(d.regions).float(),
-        tip="Make the panel that had the keyboard last a window of its own, or put it back",
-        enabled=_has_panel,
-        lack=_LACK,
-        submenu=_MENU,
+        lambda keys: keys.float(),
+        "Make the panel that had the keyboard last a window of its own, or put it back",
         also_called="float undock",
     ),
-    Action(
-        "panel_at_hand.hide",
-        "H&ide",
-        "View",
-        "panels",
-        lambda d: PanelKeys(d.regions).hide(),
-        tip="Hide the panel that had the keyboard last",
-        enabled=_has_panel,
-        lack=_LACK,
-        submenu=_MENU,
-        also_called="close",
+    _on_panel(
+        "hide", "H&ide", lambda keys: keys.hide(), "Hide the panel that had the keyboard last", also_called="close"
     ),
     Action(
         "columns",

@@ -4,12 +4,26 @@ import gc
 import importlib
 import logging
 import os
+import signal
+import socket
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import TracebackType
 
-from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QStandardPaths, QTimer
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QMessageLogContext,
+    QObject,
+    QSettings,
+    QSocketNotifier,
+    QStandardPaths,
+    QTimer,
+    QtMsgType,
+    qInstallMessageHandler,
+)
 from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
@@ -24,17 +38,77 @@ from errorflow_viewer.first_frame import FirstFrame
 from errorflow_viewer.last_words import LastWords
 from errorflow_viewer.logs import Logs
 from errorflow_viewer.opening import Opening
-from errorflow_viewer.platform_watch import PlatformWatch
 from errorflow_viewer.recovery import Recovery
 from errorflow_viewer.replaced import Replaced, own_mark, start_again
 from errorflow_viewer.safe_start import BlankSettings
 from errorflow_viewer.settings import Settings
-from errorflow_viewer.signals import QuitOnSignal
 from errorflow_viewer.single import Listener, Reply, first_or_hand_over
 from errorflow_viewer.style import Appearance
 from errorflow_viewer.taking_effect import kept_notice, take_effect
 from errorflow_viewer.troubles import Troubles
 from errorflow_viewer.window import MainWindow
+
+# While Qt looks for a screen: what it says before it gives up becomes a sentence, instead of an abort.
+# What is kept of what Qt says, in lines.
+MOST = 100
+
+
+class PlatformWatch:
+    """Around the making of the application. Qt ends the process when it finds no screen; then this ends it first."""
+
+    def __init__(self) -> None:
+        # The latest last.
+        self.said: list[str] = []
+        self._before: Callable[..., None] | None = None
+
+    def __enter__(self) -> "PlatformWatch":
+        self._before = qInstallMessageHandler(self._hear)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        qInstallMessageHandler(self._before)
+
+    def _hear(self, kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
+        self.said = [*self.said, message][-MOST:]
+        if kind == QtMsgType.QtFatalMsg:
+            from errorflow_viewer import emergency, obstacles
+
+            os._exit(emergency.tell(obstacles.of_platform(self.said, os.environ)))
+
+
+# Ends the app in good order when the system or a terminal asks for it.
+# The last where there is one: the terminal that it was started from is closed.
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+class QuitOnSignal(QObject):
+    """Qt's loop does not run Python code while it waits, so signals wake it through a socket."""
+
+    def __init__(self, app: QCoreApplication) -> None:
+        super().__init__()
+        self._app = app
+        self._reader, self._writer = socket.socketpair()
+        for end in (self._reader, self._writer):
+            end.setblocking(False)
+        self._notifier = QSocketNotifier(self._reader.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._wake)
+        self._old_fd = signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
+        self._old = {number: signal.signal(number, lambda *_: None) for number in _SIGNALS}
+
+    def remove(self) -> None:
+        signal.set_wakeup_fd(self._old_fd)
+        for number, handler in self._old.items():
+            signal.signal(number, handler)
+        self._notifier.setEnabled(False)
+        self._reader.close()
+        self._writer.close()
+
+    def _wake(self) -> None:
+        self._reader.recv(64)
+        self._app.quit()
+
 
 LOG = logging.getLogger(__name__)
 APP_ID = "io.github.errorflow.Errorflow"

@@ -1,6 +1,6 @@
 """The commands on runs, rows of the table in `actions`."""
 
-from errorflow_viewer.action import Action
+from errorflow_viewer.action import Action, panel_action
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.runs import stop_comparing, turn_round
 
@@ -36,15 +36,5 @@ RUNNING: tuple[Action, ...] = (
         lack=_LACK,
         submenu=_COMPARING,
     ),
-    Action(
-        "panel.runs",
-        "S&how the runs",
-        "Simulate",
-        "panels",
-        lambda d: d.toggle_panel("runs"),
-        "runs",
-        ("Alt+R",),
-        "Show or hide the list of what was tried",
-        checked=lambda d: d.panel_shown("runs"),
-    ),
+    panel_action("runs", "S&how the runs", "runs", "Alt+R", "Show or hide the list of what was tried", menu="Simulate"),
 )

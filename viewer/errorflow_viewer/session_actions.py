@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from errorflow_viewer.action import Action, has_model
+from errorflow_viewer.action import Action, has_model, panel_action
 from errorflow_viewer.desk import Desk, Entry
 
 
@@ -110,16 +110,12 @@ SAVING: tuple[Action, ...] = (
     Action("session.unsaved", "&Unsaved sessions", "File", "session", _open_menu, "unsaved", entries=unsaved_entries),
 )
 CHANGING: tuple[Action, ...] = (
-    Action(
-        "panel.changes",
+    panel_action(
+        "changes",
         "&What changed",
-        "View",
-        "panels",
-        lambda d: d.toggle_panel("changes"),
         "",
-        ("Alt+W",),
+        "Alt+W",
         "Show or hide what became worse and what better since another session, or another run",
-        checked=lambda d: d.panel_shown("changes"),
         also_called="regression since yesterday",
     ),
 )

@@ -1,7 +1,7 @@
 """The commands on simulating, rows of the table in `actions`."""
 
 from errorflow.quant.marks import is_quantized
-from errorflow_viewer.action import Action
+from errorflow_viewer.action import Action, panel_action
 from errorflow_viewer.deploying import can_deploy, deploy
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.simulation_saving import copy_command, export_model, save_calibration, save_plan
@@ -45,16 +45,13 @@ BEGINNING: tuple[Action, ...] = (
 )
 # The last of the menu: other rows with the menu "Simulate" stand between.
 ENDING: tuple[Action, ...] = (
-    Action(
-        "panel.simulate",
-        "Simulate &panel",
-        "Simulate",
-        "panels",
-        lambda d: d.toggle_panel("simulate"),
+    panel_action(
         "simulate",
-        ("Alt+0",),
+        "Simulate &panel",
+        "simulate",
+        "Alt+0",
         "Show or hide samples, calibration and plan of the simulation",
-        checked=lambda d: d.panel_shown("simulate"),
+        menu="Simulate",
     ),
     Action(
         "simulate.deployed",

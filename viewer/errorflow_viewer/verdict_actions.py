@@ -2,7 +2,7 @@
 
 from PySide6.QtGui import QGuiApplication
 
-from errorflow_viewer.action import Action, has_model
+from errorflow_viewer.action import Action, has_model, panel_action
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.verdict_words import ticket_text
 
@@ -20,16 +20,8 @@ def copy_for_ticket(desk: Desk) -> None:
 
 
 JUDGING: tuple[Action, ...] = (
-    Action(
-        "panel.verdict",
-        "&Verdict",
-        "View",
-        "panels",
-        lambda d: d.toggle_panel("verdict"),
-        "verdict",
-        ("Alt+9",),
-        "Show or hide who is to blame for the error, and what to do",
-        checked=lambda d: d.panel_shown("verdict"),
+    panel_action(
+        "verdict", "&Verdict", "verdict", "Alt+9", "Show or hide who is to blame for the error, and what to do"
     ),
     Action(
         "verdict.page",

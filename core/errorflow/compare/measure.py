@@ -1,25 +1,76 @@
 """One pair, measured: reads both tensors, brings them together, and says what every metric says."""
 
+import ctypes
+import sys
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import holds_numbers
-from errorflow.compare.memory import keep_memory
+from errorflow.arrays import holds_numbers, type_name
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
 from errorflow.compare.together import Together, bring_together, real_values
-from errorflow.compare.tool_cells import described
 from errorflow.convert.error import ConvertError
+from errorflow.dump import TensorInfo
 from errorflow.errors import ErrorflowError
-from errorflow.match.model import Pair
+from errorflow.match.model import BOTH_NPU, GOLDEN_TYPE, MY_TYPE, SHAPE, Pair
 from errorflow.metrics.custom import Call, CustomColumn, custom_cells
 from errorflow.metrics.custom import options as custom_options
 from errorflow.metrics.measure import measure
 from errorflow.metrics.msaccucmp import COLUMNS, Column, cells
+
+# Memory that is freed after a pair is kept for the next: to get it anew takes a fifth of the time of a comparison.
+# Of mallopt, as malloc.h has them.
+TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
+# So much may lie idle in a process; arrays up to the second size are taken from it.
+KEPT, LARGEST = 128 << 20, 32 << 20
+
+
+@cache
+def keep_memory() -> None:
+    """Asks the system's allocator for it, once per process; only that of Linux can be asked."""
+    if sys.platform != "linux":
+        return
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # musl has none
+    if mallopt is not None:
+        mallopt(TRIM_THRESHOLD, KEPT)
+        mallopt(MMAP_THRESHOLD, LARGEST)
+
+
+# The cells of msaccucmp's line that say what was compared: both types and the shape.
+# As it writes the types of two dumps of NPUs, where that is not our name; it has no name for others.
+_STORED_TYPES = {
+    "": "int8",
+    "resource": "int64",
+    "float8e5m2": "float8_e5m2",
+    "float8e4m3fn": "float8_e4m3fn",
+    **{
+        name: name
+        for name in (
+            *("float32", "float16", "float64", "bfloat16", "hifloat8", "bool", "uint1", "complex64", "complex128"),
+            *("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+        )
+    },
+}
+
+
+def described(
+    pair: Pair, mine: NDArray[np.generic], golden: NDArray[np.generic], shape: Sequence[int]
+) -> dict[str, str]:
+    """Of two dumps of NPUs the types in which they are stored, else those in which they were compared."""
+    types = type_name(mine.dtype), type_name(golden.dtype)
+    if pair.way == BOTH_NPU and pair.candidate is not None and pair.reference is not None:
+        types = _stored(pair.candidate.info), _stored(pair.reference.info)
+    return {MY_TYPE: types[0], GOLDEN_TYPE: types[1], SHAPE: f"[{','.join(map(str, shape))}]"}
+
+
+def _stored(info: TensorInfo) -> str:
+    return _STORED_TYPES.get(info.dtype, "NaN")
+
 
 Array = NDArray[np.generic]
 _PLAIN = Options()

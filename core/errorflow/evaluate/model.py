@@ -7,7 +7,6 @@ from typing import Literal
 
 # Worse than the original by so much; by so much of the original; or a number that must be reached, whatever it was.
 Kind = Literal["drop", "relative", "bound"]
-KINDS: tuple[Kind, ...] = ("drop", "relative", "bound")
 # Of the float model's score, what quantization may cost: what samples should be able to show.
 FINE = 0.01
 

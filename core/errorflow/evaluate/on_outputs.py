@@ -26,7 +26,6 @@ Over = Literal["pooled", "mean", "worst"]
 TEXT = "Evaluating"
 # In dB; below, numbers do not hold the power.
 _LOUDEST = -3000.0
-OVER: tuple[Over, ...] = ("pooled", "mean", "worst")
 
 
 @dataclass(frozen=True, eq=False)

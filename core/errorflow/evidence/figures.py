@@ -51,12 +51,12 @@ def values_figure(seen: Overview, log: bool) -> Figure:
     )
     for role, label, counts in sides:
         if counts is not None:
-            layers.append(_bars(role, label, histogram.bins, counts, log, role == "reference"))
+            layers.append(bars(role, label, histogram.bins, counts, log, role == "reference"))
     layers += _steps(seen, float(edges[0]), float(edges[-1]))
     known = [counts for _, _, counts in sides if counts is not None]
     notes = tuple(_value_notes(seen))
     x = Axis("Value", float(edges[0]), float(edges[-1]))
-    return Figure(f"Values of {seen.tensors.name}", x, _count_axis(known, log), tuple(layers), notes)
+    return Figure(f"Values of {seen.tensors.name}", x, count_axis(known, log), tuple(layers), notes)
 
 
 def error_figure(seen: Overview, log: bool) -> Figure:
@@ -67,11 +67,11 @@ def error_figure(seen: Overview, log: bool) -> Figure:
     places = np.array([sign * value for _, value in marks for sign in (-1, 1)])
     names = tuple(f"±p{percent:g}" for percent, _ in marks for _ in (-1, 1))
     layers: tuple[Layer, ...] = (
-        _bars("error", "Error", bins, counts, log, True),
+        bars("error", "Error", bins, counts, log, True),
         Rules("quiet", "±p50, ±p99 of the size", places, names),
     )
     x = Axis("Candidate − reference", float(bins.edges[0]), float(bins.edges[-1]))
-    return Figure(f"Errors of {seen.tensors.name}", x, _count_axis([counts], log), layers, tuple(_error_notes(seen)))
+    return Figure(f"Errors of {seen.tensors.name}", x, count_axis([counts], log), layers, tuple(_error_notes(seen)))
 
 
 def scatter_figure(seen: Overview, points: tuple[Doubles, Doubles] | None = None) -> Figure:
@@ -202,14 +202,14 @@ def _channel_notes(view: ChannelView, seen: Overview, first: int, shown: int) ->
         yield "quartiles from a sample, ends exact"
 
 
-def _bars(role: Role, label: str, bins: Bins, counts: Counts, log: bool, filled: bool) -> Bars:
+def bars(role: Role, label: str, bins: Bins, counts: Counts, log: bool, filled: bool) -> Bars:
     heights = counts.astype(np.float64)
     if log:
         heights = np.where(counts > 0, np.log10(np.maximum(counts, 1)), -1.0)
     return Bars(role, label, bins.edges, heights, filled)
 
 
-def _count_axis(sides: list[Counts], log: bool) -> Axis:
+def count_axis(sides: list[Counts], log: bool) -> Axis:
     most = max((int(side.max()) for side in sides if len(side)), default=1)
     if log:
         return Axis("Count", -0.3, max(0.3, math.log10(max(most, 1)) * 1.05), log=True)

@@ -7,14 +7,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errorflow.evidence.channels import ChannelView
 from errorflow.evidence.grid import Grid
 from errorflow.graph.model import Graph
 from errorflow.graph.quiet import CONVERSIONS
 
-Doubles = NDArray[np.float64]
 # So many times as loud as the median of the others.
 LOUD = 8.0
 # With fewer steps than that, a channel has less than four bits.

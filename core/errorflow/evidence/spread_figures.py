@@ -2,17 +2,14 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
-from errorflow.evidence.bins import Bins, Counts
+from errorflow.evidence.bins import Counts
 from errorflow.evidence.distribution import Distribution, thresholds_of
 from errorflow.evidence.figure import (
     Axis,
-    Bars,
     BoxPlots,
-    Doubles,
     Figure,
     Layer,
     Line,
@@ -21,6 +18,7 @@ from errorflow.evidence.figure import (
     Rules,
     number_text,
 )
+from errorflow.evidence.figures import Squeeze, bars, count_axis, ends_of
 from errorflow.evidence.spread import ChannelSpread
 
 BEFORE, AFTER = "Before", "After"
@@ -41,7 +39,7 @@ def histogram_figure(seen: Distribution, log: bool) -> Figure:
     if seen.after is not None:
         sides.append(("candidate", AFTER, seen.after))
     layers: list[Layer] = [
-        _bars(role, label, seen.bins, counts, log, role == "reference") for role, label, counts in sides
+        bars(role, label, seen.bins, counts, log, role == "reference") for role, label, counts in sides
     ]
     low, high = float(seen.bins.edges[0]), float(seen.bins.edges[-1])
     if seen.thresholds is not None:
@@ -50,7 +48,7 @@ def histogram_figure(seen: Distribution, log: bool) -> Figure:
     if seen.count:
         layers.append(Rules("quiet", "Largest size", np.array(_largest(seen)), ticks=True))
     title = f"Distribution of {seen.tensor} over {seen.samples:,} samples" if seen.samples > 1 else _title(seen)
-    axis = _count_axis([counts for _, _, counts in sides], log)
+    axis = count_axis([counts for _, _, counts in sides], log)
     return Figure(title, Axis("Value", low, high), axis, tuple(layers), tuple(histogram_notes(seen)))
 
 
@@ -59,9 +57,9 @@ def error_figure(seen: Distribution, log: bool) -> Figure | None:
     if seen.error_bins is None or seen.errors is None:
         return None
     edges = seen.error_bins.edges
-    layers = (_bars("error", "Error", seen.error_bins, seen.errors, log, True),)
+    layers = (bars("error", "Error", seen.error_bins, seen.errors, log, True),)
     x = Axis("After − before", float(edges[0]), float(edges[-1]))
-    return Figure(f"Errors of {seen.tensor}", x, _count_axis([seen.errors], log), layers)
+    return Figure(f"Errors of {seen.tensor}", x, count_axis([seen.errors], log), layers)
 
 
 def boxes_figure(seen: Distribution, first: int = 0, most: int = MOST_BOXES) -> Figure:
@@ -69,13 +67,13 @@ def boxes_figure(seen: Distribution, first: int = 0, most: int = MOST_BOXES) -> 
     spread = seen.channels
     assert spread is not None, "asked beforehand"
     last = min(first + most, len(spread))
-    press = _Press.of(spread)
+    press = _press_of(spread)
     part, at = slice(first, last), np.arange(first, last, dtype=np.float64)
     rows = (spread.whisker_low, spread.first, spread.median, spread.third, spread.whisker_high)
     low, lower, middle, upper, high = (press(row[part]) for row in rows)
     shown = (spread.whisker_low, spread.median, spread.whisker_high)
     true = zip(*(row[part].tolist() for row in shown), strict=True)
-    room = _room(press(np.concatenate([spread.low[part], spread.high[part]])))
+    room = ends_of(press(np.concatenate([spread.low[part], spread.high[part]])))
     layers: list[Layer] = list(_ends_of_codes(seen, first, last, press, room))
     layers.append(_fliers(spread, first, last, press))
     layers.append(BoxPlots("candidate", "Channels", at, low, lower, middle, upper, high, 0.7, tuple(true)))
@@ -125,39 +123,15 @@ def channel_notes(seen: Distribution, first: int, last: int) -> Iterator[str]:
         yield "Quartiles from a part of the values, ends and means of all"
 
 
-@dataclass(frozen=True, slots=True)
-class _Press:
-    """sign · log₁₀(1 + |value| / unit); `unit` 0: as it is."""
-
-    unit: float
-    most: float
-
-    @classmethod
-    def of(cls, spread: ChannelSpread) -> "_Press":
-        known = spread.ranges[spread.ranges > 0]
-        if not len(known):
-            return cls(0.0, 0.0)
-        median, most = float(np.median(known)), float(known.max())
-        return cls(10.0 ** math.floor(math.log10(median)) if most > _APART * median else 0.0, most)
-
-    def __call__(self, values: Doubles) -> Doubles:
-        if not self.unit:
-            return values
-        found: Doubles = np.sign(values) * np.log10(1 + np.abs(values) / self.unit)
-        return found
-
-    @property
-    def names(self) -> tuple[tuple[float, str], ...]:
-        """Zero and powers of ten of both signs."""
-        if not self.unit:
-            return ()
-        powers = self.unit * 10.0 ** np.arange(math.ceil(math.log10(self.most / self.unit)) + 1)
-        values = np.concatenate([-powers[::-1], [0.0], powers])
-        texts = [number_text(value, abs(value)) for value in values.tolist()]
-        return tuple(zip(self(values).tolist(), texts, strict=True))
+def _press_of(spread: ChannelSpread) -> Squeeze:
+    known = spread.ranges[spread.ranges > 0]
+    if not len(known):
+        return Squeeze(0.0, 0.0)
+    median, most = float(np.median(known)), float(known.max())
+    return Squeeze(10.0 ** math.floor(math.log10(median)) if most > _APART * median else 0.0, most)
 
 
-def _fliers(spread: ChannelSpread, first: int, last: int, press: _Press) -> Points:
+def _fliers(spread: ChannelSpread, first: int, last: int, press: Squeeze) -> Points:
     rows = spread.fliers[first:last]
     x = np.repeat(np.arange(first, last, dtype=np.float64), [len(row) for row in rows])
     values = np.concatenate(rows) if rows else np.zeros(0)
@@ -165,7 +139,7 @@ def _fliers(spread: ChannelSpread, first: int, last: int, press: _Press) -> Poin
 
 
 def _ends_of_codes(
-    seen: Distribution, first: int, last: int, press: _Press, room: tuple[float, float]
+    seen: Distribution, first: int, last: int, press: Squeeze, room: tuple[float, float]
 ) -> Iterator[Line]:
     """Of the tensor, or of each channel as steps; gaps where they lie beyond the plot."""
     spread = seen.channels
@@ -200,30 +174,6 @@ def _largest(seen: Distribution) -> list[float]:
 
 def _title(seen: Distribution) -> str:
     return f"Distribution of {seen.tensor}"
-
-
-def _bars(role: Role, label: str, bins: Bins, counts: Counts, log: bool, filled: bool) -> Bars:
-    heights = counts.astype(np.float64)
-    if log:
-        heights = np.where(counts > 0, np.log10(np.maximum(counts, 1)), -1.0)
-    return Bars(role, label, bins.edges, heights, filled)
-
-
-def _count_axis(sides: list[Counts], log: bool) -> Axis:
-    most = max((int(side.max()) for side in sides if len(side)), default=1)
-    if log:
-        return Axis("Count", -0.3, max(0.3, math.log10(max(most, 1)) * 1.05), log=True)
-    return Axis("Count", 0.0, max(most, 1) * 1.05, whole=True)
-
-
-def _room(values: Doubles) -> tuple[float, float]:
-    """A little more than the values need."""
-    known = values[np.isfinite(values)]
-    if not len(known):
-        return -1.0, 1.0
-    low, high = float(known.min()), float(known.max())
-    room = (high / 2 - low / 2) * 0.08 if low < high else abs(low) * 0.1 + 0.5
-    return low - room, high + room
 
 
 def wants_log(seen: Distribution) -> bool:

@@ -71,21 +71,11 @@ def nano_dtype_name(number: int) -> str:
     return _NANO[number] if known else f"type {number}"
 
 
-def nano_number(name: str) -> int:
-    """The number that the runtime of the small chips gives the type; a `ValueError` if it has none."""
-    return _NANO.index(name) if name else _NANO_UNDEFINED
-
-
 def layout_text(number: int) -> str:
     """The name of a layout as the vendor's tools write it, also where it means that there is none."""
     if number == _MAX:
         return "MAX"
     return _LAYOUTS[number] if 0 <= number < len(_LAYOUTS) else f"format {number}"
-
-
-def layout_number(name: str) -> int:
-    """The number that GE gives the layout; a `ValueError` if it has none."""
-    return _MAX if name == "MAX" else _LAYOUTS.index(name)
 
 
 def layout_name(value: object) -> str:

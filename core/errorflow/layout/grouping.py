@@ -6,18 +6,135 @@ from functools import cached_property
 
 import numpy as np
 
+from errorflow.arrays import Ints, Ragged
 from errorflow.graph.model import Graph
 from errorflow.layout.atoms import MANY, Atoms, atoms, belonging
+from errorflow.layout.blocks import LARGEST, SMALLEST, Piece, blocks
 from errorflow.layout.crowds import part
-from errorflow.layout.divide import divide
 from errorflow.layout.level import Bools
 from errorflow.layout.levels import Levels, build
 from errorflow.layout.longest import longest_path
 from errorflow.layout.outline import Outline
 from errorflow.layout.shown import Shown
 from errorflow.layout.stacks import stacks
-from errorflow.layout.tree import ROOT, STEPS, Tree, dissolve_lonely, grow, outline, stack_name
+from errorflow.layout.tree import DISSOLVED, ROOT, STEPS, Tree, dissolve_lonely, grow, outline, stack_name
 from errorflow.progress import Progress
+
+# Which members of each level of a tree of groups are joined.
+OUTSIDE = ROOT - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Joints:
+    """Edges from member to member of one and the same level: members are nodes, or, counted on from these, groups."""
+
+    nodes: int
+    starts: Ints
+    ends: Ints
+    tensors: Ints
+    _by_level: Ragged
+
+    def on(self, group: int) -> tuple[Ints, Ints, Ints]:
+        """From, to and tensors of the edges directly in a group."""
+        edges = self._by_level[group - ROOT]
+        return self.starts[edges], self.ends[edges], self.tensors[edges]
+
+
+def joints(tree: Tree, graph: Graph) -> Joints:
+    start, end, tensors = graph.edges
+    homes = np.full(len(graph), OUTSIDE, np.int32)
+    homes[list(tree.group_of)] = list(tree.group_of.values())
+    drawn = (homes[start] != OUTSIDE) & (homes[end] != OUTSIDE)
+    start, end, tensors = start[drawn], end[drawn], tensors[drawn]
+    around = _around(tree.parents)
+    above, below = around[homes[start] - ROOT], around[homes[end] - ROOT]
+    meet = ((above == below) & (above != OUTSIDE)).sum(axis=1) - 1
+    levels = np.take_along_axis(above, meet[:, None], 1)[:, 0]
+    starts, ends = (_member(node, path, meet, len(graph)) for node, path in ((start, above), (end, below)))
+    apart = np.flatnonzero(starts != ends).astype(np.int32)
+    by_level = Ragged.grouped(levels[apart] - ROOT, apart, len(tree.parents) - ROOT)
+    return Joints(len(graph), starts, ends, tensors, by_level)
+
+
+def _around(parents: list[int]) -> Ints:
+    """(groups + 1, depth): for the outermost level and for each group all around it, itself last, then OUTSIDE."""
+    up = np.array([OUTSIDE, *parents], np.int32)
+    paths = [np.arange(ROOT, len(parents), dtype=np.int32)]
+    while (paths[-1] > ROOT).any():
+        paths.append(np.where(paths[-1] > ROOT, up[paths[-1] - ROOT], OUTSIDE).astype(np.int32))
+    table = np.stack(paths[::-1], axis=1)
+    # To the left: outer groups are in the same column for all.
+    order = np.argsort(table == OUTSIDE, axis=1, kind="stable")
+    return np.take_along_axis(table, order, 1)
+
+
+def _member(nodes: Ints, path: Ints, meet: Ints, count: int) -> Ints:
+    """What of the level at that depth each node is in: itself, or a group."""
+    deeper = np.minimum(meet + 1, path.shape[1] - 1)
+    inner = np.take_along_axis(path, deeper[:, None], 1)[:, 0]
+    own = (meet + 1 == path.shape[1]) | (inner == OUTSIDE)
+    return np.where(own, nodes, count + inner).astype(np.int32)
+
+
+# Takes groups apart that hold more nodes than can be looked at, such as the one of a model without names.
+NAMED = 4  # with more named groups than one for so many nodes a group is not divided: its names tell enough
+
+
+def divide(tree: Tree, graph: Graph, progress: Progress) -> bool:
+    """Whether anything was divided. A stack counts as one node; other groups stay where they are."""
+    progress.step(4, STEPS, "Finding blocks")
+    crowded = _crowded(tree)
+    if not crowded:
+        return False
+    _open_small(tree, crowded)
+    members, inner = tree.members(), tree.inner()
+    progress.step(4, STEPS, "Finding blocks")
+    joined = joints(tree, graph)
+    kinds = [*graph.op_types.codes.tolist(), *[-1] * len(tree.parents)]
+    divided = False
+    for group in crowded:
+        named = [len(graph) + each for each in inner.get(group, []) if each not in tree.copies]
+        stacks = [len(graph) + each for each in inner.get(group, []) if each in tree.copies]
+        start, end, tensors = joined.on(group)
+        if not len(start):
+            continue
+        items = np.array([*members[group], *stacks, *named], np.int32)
+        pieces = blocks(items, start, end, tensors, kinds, frozenset(named), progress)
+        progress.step(4, STEPS, "Finding blocks")
+        _place(tree, pieces, group, Counter(), len(graph))
+        divided = True
+    return divided
+
+
+def _crowded(tree: Tree) -> list[int]:
+    """Groups with many nodes and few groups directly in them."""
+    counts, inner = Counter(tree.group_of.values()), tree.inner()
+    found = [group for group, count in counts.items() if count > LARGEST and group not in tree.copies]
+    named = {group: sum(each not in tree.copies for each in inner.get(group, [])) for group in found}
+    return sorted(group for group in found if named[group] * NAMED <= counts[group])
+
+
+def _open_small(tree: Tree, crowded: list[int]) -> None:
+    """Groups of a few nodes in such a crowd say little, and often hold what is far apart: they are dissolved."""
+    members, inner = tree.members(), tree.inner()
+    for group in crowded:
+        for small in inner.get(group, []):
+            if len(members.get(small, [])) <= SMALLEST and small not in inner and small not in tree.copies:
+                tree.group_of.update(dict.fromkeys(members[small], group))
+                tree.parents[small] = DISSOLVED
+
+
+def _place(tree: Tree, pieces: tuple[Piece, ...], parent: int, numbers: Counter[str], nodes: int) -> None:
+    for piece in pieces:
+        numbers[piece.name] += 1
+        group = tree.add(f"{piece.name} {numbers[piece.name]}", parent)
+        for item in piece.items:
+            if item < nodes:
+                tree.group_of[item] = group
+            else:
+                tree.parents[item - nodes] = group
+        _place(tree, piece.parts, group, numbers, nodes)
+
 
 Grouped = tuple[Outline, Atoms, Levels]
 

@@ -182,11 +182,6 @@ class Precisions:
         return self.graph.op_types[node] in MOVING
 
 
-def state_of(graph: Graph, plan: Plan, assigned: Assigned, node: int) -> NodeState:
-    """What was asked of one node, and what it computes in."""
-    return Precisions(graph, plan, assigned).state(node)
-
-
 def frees(graph: Graph, before: Assigned, after: Assigned) -> str:
     """A sentence on the tensors that another plan leaves in float, codes, or codes in another type."""
     parts = []

@@ -1,15 +1,62 @@
 """From a case to what its report tells, and its pictures."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from errorflow.case.model import Case
+from errorflow.findings.model import Findings
+from errorflow.findings.problems import about_runs
+from errorflow.findings.profile import Profile
+from errorflow.match.model import Match
 from errorflow.progress import SILENT, Progress
+from errorflow.report.colors import DARK, LIGHT, painted_in
 from errorflow.report.content import Content, Evidence
 from errorflow.report.html.evidence import evidence_of
-from errorflow.report.html.plots import plots_of
-from errorflow.report.html.told import chapters_of, problems_of
+from errorflow.report.profile_svg import profile_svg
+from errorflow.report.search import search_lines
+from errorflow.report.sensitivity import sensitivity_lines
 from errorflow.report.stages import stages_lines
 from errorflow.session.model import Session
+
+# What rankings, searches and exports of a session found, in lines.
+_EACH = 5
+
+
+def chapters_of(session: Session) -> Mapping[str, tuple[str, ...]]:
+    """Of what is simulated: only that is about the model on view."""
+    simulation = session.simulation
+    if simulation is None:
+        return {}
+    found: dict[str, tuple[str, ...]] = {}
+    rankings = [each.ranking for each in session.rankings if each.basis == simulation.basis]
+    if rankings:
+        found["Which nodes matter"] = tuple(line.strip() for line in sensitivity_lines(rankings[-1]))
+    searches = [each.search for each in session.searches if each.basis == simulation.basis]
+    if searches:
+        found["The smallest set"] = tuple(line.strip() for line in search_lines(searches[-1]))
+    return found
+
+
+def problems_of(findings: Findings, match: Match | None) -> Iterator[str]:
+    """What is odd about the runs; what could not be measured is in the findings."""
+    for group in about_runs(() if match is None else match.problems, findings.graph):
+        named = "; ".join(item.text for item in group.items[:_EACH])
+        more = len(group.items) - _EACH
+        tail = f" and {more:,} more" if more > 0 else ""
+        hint = f" {group.hint}" if group.hint else ""
+        yield f"{group.title} ({len(group.items):,}): {named}{tail}.{hint}"
+
+
+# Plots along the depth of a model, for a page.
+def plots_of(case: Content) -> Mapping[str, tuple[str, str]]:
+    """By heading, in the light and in the dark theme."""
+    if case.findings is None:
+        return {}
+    profile = Profile.of([("", case.findings)], case.painting.metric, case.painting.limits)
+    if profile is None:
+        return {}
+    light, dark = (profile_svg(profile, painted_in(colors, case.painting.palette)) for colors in (LIGHT, DARK))
+    return {"Error along the depth": (light, dark)}
 
 
 def content_of(case: Case, title: str = "", progress: Progress = SILENT) -> Content:

@@ -28,7 +28,6 @@ from errorflow.report.tool_codes import code_of
 
 Array = NDArray[np.generic]
 Check = Callable[[], None]
-KINDS = ("npy", "bin", "msnpy", "pt")
 _WRITERS: dict[str, Callable[[Path, Array], None]] = {
     "npy": write_npy,
     "msnpy": write_npy,

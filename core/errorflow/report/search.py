@@ -11,8 +11,8 @@ from errorflow.report.tables import csv_text
 from errorflow.search.model import Search, Tried
 
 VERSION = 1
-# Parts that a sentence names, and tries that a table shows.
-MOST_NAMED, MOST_SHOWN = 20, 40
+# Parts that a sentence names.
+MOST_NAMED = 20
 _KINDS = {
     "unit": ("group of nodes", "groups of nodes"),
     "node": ("node", "nodes"),

@@ -32,7 +32,6 @@ MOST = 20
 # Below, a contributor is none.
 _NOTICEABLE = 0.001
 _SQNR = next(metric for metric in METRICS if metric.key == "sqnr")
-_RELATIVE = next(metric for metric in METRICS if metric.key == "relative_l2")
 _SHOWN = tuple(metric for metric in METRICS if metric.key in ("cosine", "relative_l2", "sqnr"))
 _VERDICTS = {"good": "good", "node error": "node error", "accumulated error": "accumulated error"}
 

@@ -1,6 +1,5 @@
 """The summary of a comparison as JSON for other programs, and as lines for people."""
 
-import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -20,11 +19,6 @@ VERSION = 1
 _SHOWN = tuple(metric for metric in METRICS if metric.key in ("cosine", "relative_l2", "sqnr"))
 # Lines of each kind.
 MOST = 5
-
-
-def summary_json(summary: Summary) -> str:
-    """The whole summary; numbers that JSON lacks (NaN, infinities) are texts."""
-    return json.dumps(summary_data(summary), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def summary_data(summary: Summary) -> dict[str, Any]:

@@ -11,8 +11,7 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +29,7 @@ from errorflow.quant.operators import only_divided
 from errorflow.quant.plan import Plan
 from errorflow.quant.ranges import Calibration
 from errorflow.quant.shifting import shifts_under
+from errorflow.rerun.closing import Closing
 from errorflow.rerun.meter import Share, Watch
 from errorflow.rerun.plain import plain_given, plain_of
 from errorflow.rerun.serving import SPEC, serve
@@ -65,7 +65,7 @@ class Budget:
     threads: int = 0
 
 
-class Engine:
+class Engine(Closing):
     """Use it as a context manager. Several threads may ask it; they are answered one after the other."""
 
     def __init__(
@@ -112,14 +112,6 @@ class Engine:
         self.floats: NDArray[np.bool_] = np.array([name in floats for name in self.graph.tensor_names], bool)
         # What a step makes of them is coded in their place.
         self.floats[only_divided(self.graph)] = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Whoever waits for an answer in another thread, or asks for one later, is told so: a `UsageError`."""

@@ -8,10 +8,8 @@ from errorflow.sensitivity.asked import Kind
 
 # Worse than the original by so much, by such a share of it, or a number that must be reached.
 Way = Literal["bound", "drop", "relative"]
-WAYS: tuple[Way, ...] = ("bound", "drop", "relative")
 # All samples as if they were one tensor, their mean, or the worst of them.
 Over = Literal["pooled", "mean", "worst"]
-OVERS: tuple[Over, ...] = ("pooled", "mean", "worst")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,10 @@ import numpy as np
 
 from errorflow.errors import UsageError, WrongFileError
 from errorflow.graph.model import Graph
-from errorflow.metrics.sums import sums
 from errorflow.progress import Progress
 from errorflow.quant.plan import Plan
 from errorflow.quant.selecting import keys_of
 from errorflow.rerun.table import Measure, Table
-from errorflow.run.model import Array
 from errorflow.search.amct_files import read_ranking
 from errorflow.search.model import Wish
 from errorflow.search.space import Space
@@ -97,13 +95,8 @@ def _said(names: Sequence[str], what: str) -> tuple[str, ...]:
     return (f"{', '.join(names[:3])}{more} {what}.",)
 
 
-def amct_sensitivity(original: Array, quantized: Array) -> float:
+def sensitivity_of(rr: float, cc: float, rc: float) -> float:
     """From 0 to 1, the worst first: half of the cosine, and a half. What is nothing but zeros cannot lose anything."""
-    found = sums(original, quantized)
-    return _half(float(found.rr), float(found.cc), float(found.rc))
-
-
-def _half(rr: float, cc: float, rc: float) -> float:
     if rr == 0:
         return 1.0
     if cc == 0:
@@ -145,5 +138,7 @@ def _worst(table: Table, names: Iterable[str], measure: Measure) -> float:
 def _mean(table: Table, name: str, measure: Measure) -> float:
     """Over the samples; what is no number is as bad as it gets."""
     found = [table.sums(name, place, measure) for place in range(len(table.samples))]
-    known = [0.0 if each.broken else _half(float(each.rr), float(each.cc), float(each.rc)) for each in found if each]
+    known = [
+        0.0 if each.broken else sensitivity_of(float(each.rr), float(each.cc), float(each.rc)) for each in found if each
+    ]
     return sum(known) / len(known) if known else math.nan

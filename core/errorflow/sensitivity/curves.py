@@ -4,7 +4,7 @@
 says where one of these bends, `report.curve_svg` draws them and `report.curve_csv` tabulates them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
@@ -224,10 +224,3 @@ def _quartiles(known: Doubles) -> Doubles:
         share, step = place - below, high - low
         found[number] = np.where(share < 0.5, low + step * share, high - step * (1 - share))
     return found
-
-
-def joined(parts: Sequence[Curves]) -> Curves:
-    """Curves over the same points, put together."""
-    first = parts[0]
-    notes = {label: note for part in parts for label, note in part.notes.items()}
-    return replace(first, curves=tuple(curve for part in parts for curve in part.curves), notes=notes)

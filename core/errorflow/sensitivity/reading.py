@@ -32,17 +32,6 @@ class Spread:
     worst_sample: Numbers
 
 
-@dataclass(frozen=True, eq=False)
-class NodeColumns:
-    """For painting: of each node of a graph what its part does; NaN: it is in no part, or nothing is known yet."""
-
-    values: Doubles
-    # Of the error power that all parts alone make, at the output where it is largest; NaN: it is no number.
-    shares: Doubles
-    # Number of the part that says it; -1: none.
-    parts: Numbers
-
-
 def settled(ranking: Ranking, measure: Measure) -> tuple[int, ...]:
     """Places of the samples on which all parts were measured of which anything is known yet."""
     done = ranking.done[measure]
@@ -186,23 +175,6 @@ def at_output(ranking: Ranking, place: int) -> Ranking:
         sizes=ranking.sizes[one],
         counts=ranking.counts[one],
     )
-
-
-def columns(
-    ranking: Ranking,
-    graph: Graph,
-    measure: Measure | None = None,
-    metric: str | None = None,
-    over: Over = "pooled",
-) -> NodeColumns:
-    """Of several parts that a node is in, the one that matters most counts."""
-    values, parts = np.full(len(graph), np.nan), np.full(len(graph), -1)
-    painted = np.full(len(graph), np.nan)
-    found, share = value(ranking, measure, metric, over), shares(ranking).max(axis=1, initial=0.0)
-    for part in order(ranking, measure, metric, over)[::-1].tolist():
-        for node in nodes_of(ranking, graph, part):
-            values[node], painted[node], parts[node] = found[part], share[part], part
-    return NodeColumns(values, painted, parts)
 
 
 def nodes_of(ranking: Ranking, graph: Graph, part: int) -> Iterator[int]:

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
@@ -16,6 +15,7 @@ from errorflow.errors import FileError
 from errorflow.files import write_atomic
 from errorflow.progress import SILENT, Progress, stepwise
 from errorflow.quant.ranges import Calibration, Range
+from errorflow.rerun.closing import Closing
 from errorflow.rerun.engine import Budget, Engine
 from errorflow.rerun.plain import given_of, plain_given
 from errorflow.run.model import Array
@@ -34,7 +34,7 @@ class Site:
     folder: str
 
 
-class Shared:
+class Shared(Closing):
     """Samples, ranges and the model of a bench, in a folder that is gone in the end. Use it as a context manager."""
 
     def __init__(self, bench: Bench, near: Path, workers: int = 1, progress: Progress = SILENT) -> None:
@@ -49,14 +49,6 @@ class Shared:
         except BaseException:  # whatever it is, nobody gets to close what was never open
             self.close()
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Workers that still write there do not keep it."""

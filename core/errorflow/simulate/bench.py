@@ -5,7 +5,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
 from typing import Self
 
 from errorflow.errors import ErrorflowError, UsageError
@@ -19,6 +18,7 @@ from errorflow.quant.selecting import unheard
 from errorflow.quant.steps import remaking
 from errorflow.remedies.model import Remade
 from errorflow.remedies.remake import remake
+from errorflow.rerun.closing import Closing
 from errorflow.rerun.engine import Budget, Engine
 from errorflow.run.model import Wanted, wanted_of
 from errorflow.run.samples.fitting import Fitted, Part
@@ -33,7 +33,7 @@ PRESET = "onnxruntime"
 
 
 @dataclass(frozen=True, eq=False)
-class Bench:
+class Bench(Closing):
     """Use it as a context manager. Engine and samples belong to `floated.model`, which stays open as long."""
 
     floated: Floated
@@ -103,14 +103,6 @@ class Bench:
             )
             undo.pop_all()
         return found
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Ends the engine's process; a model that steps made is gone."""

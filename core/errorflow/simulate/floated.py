@@ -3,13 +3,12 @@
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
-from typing import Self
 
 from errorflow.errors import UsageError
 from errorflow.graph.model import Model
 from errorflow.progress import SILENT, Progress
 from errorflow.quant.readback.reading import ReadBack, kind_of, read_back
+from errorflow.rerun.closing import Closing
 from errorflow.run.both import runnable
 from errorflow.run.calibrating import Calibrated, Wish, calibrate
 from errorflow.run.digests import digest_of_model
@@ -17,7 +16,7 @@ from errorflow.run.samples.asked import Asked
 
 
 @dataclass(frozen=True, eq=False)
-class Floated:
+class Floated(Closing):
     """Use it as a context manager: a float model that was read back out of a quantized one is gone behind it."""
 
     # What the user has.
@@ -27,14 +26,6 @@ class Floated:
     # None: it was float already.
     back: ReadBack | None = None
     _place: "TemporaryDirectory[str] | None" = field(default=None, repr=False)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         if self._place is not None:

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errorflow.compare.states import state_bits
 from errorflow.errors import UsageError
@@ -18,7 +17,6 @@ from errorflow.metrics.metric import Scale, distance
 from errorflow.metrics.states import State
 from errorflow.since.carried import Carried
 
-Floats = NDArray[np.float64]
 Kind = Literal["worse", "better", "gone", "new", "same"]
 
 

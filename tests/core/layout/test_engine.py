@@ -8,6 +8,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
+from drawing_quality.quality import crossings, overlaps, touched
 from generate import decoder, fan, unet
 
 from errorflow.graph.build import GraphBuilder
@@ -15,7 +16,6 @@ from errorflow.graph.model import Graph, Subgraph
 from errorflow.layout.drawing import Drawing, Kind
 from errorflow.layout.engine import LayoutOptions, layout
 from errorflow.layout.prepare import View, prepare
-from errorflow.layout.quality import crossings, overlaps, touched
 from errorflow.progress import Cancelled
 
 GraphOf = Callable[..., Graph]

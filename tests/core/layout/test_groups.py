@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from drawing_quality.quality import crossings
 from generate import chain, decoder, fan, variant
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +16,6 @@ from errorflow.layout.drawing import Kind
 from errorflow.layout.engine import LayoutOptions, layout
 from errorflow.layout.outline import Outline
 from errorflow.layout.prepare import prepare
-from errorflow.layout.quality import crossings
 
 GraphOf = Callable[..., Graph]
 

@@ -4,6 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from drawing_quality.quality import overlaps, pierced, touched
 from generate import Sketch, chain, decoder, fan, unet
 
 from core.layout.conftest import REAL, random_graph, real_graph, some_groups
@@ -12,7 +13,6 @@ from errorflow.layout.drawing import Drawing, Kind
 from errorflow.layout.engine import LayoutOptions, layout
 from errorflow.layout.outline import Outline
 from errorflow.layout.prepare import View, prepare
-from errorflow.layout.quality import overlaps, pierced, touched
 
 GENERATED = {
     "decoder": decoder(3),

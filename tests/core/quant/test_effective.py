@@ -8,7 +8,7 @@ from onnx import helper
 from errorflow.formats import read_model
 from errorflow.graph.model import Graph
 from errorflow.quant.assign import Assigned, assign
-from errorflow.quant.effective import NodeState, Precisions, frees, listed, short, state_of
+from errorflow.quant.effective import NodeState, Precisions, frees, listed, short
 from errorflow.quant.kept import Kept, kept_of
 from errorflow.quant.plan import FLOAT, PLANNED, Plan
 from errorflow.quant.precision import Precision
@@ -45,7 +45,7 @@ def assigned(net: Graph, plan: Plan) -> Assigned:
 
 
 def state(net: Graph, plan: Plan, name: str) -> NodeState:
-    return state_of(net, plan, assigned(net, plan), net.node_names.index(name))
+    return Precisions(net, plan, assigned(net, plan)).state(net.node_names.index(name))
 
 
 def switch(net: Graph, *names: str, plan: Plan | None = None, to: str = FLOAT) -> Plan:

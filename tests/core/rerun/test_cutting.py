@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errorflow.rerun.cutting import alive_bytes, cuts
+from errorflow.rerun.survey import alive_bytes, cuts
 
 WORK = st.lists(st.floats(0, 1e6), min_size=1, max_size=60)
 

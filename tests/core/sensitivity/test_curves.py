@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 from curve_values import INF, NAN, curve_of, curves_of
 from errorflow.metrics import METRICS
 from errorflow.quant.plan import Plan
-from errorflow.sensitivity.curves import Curve, Curves, Point, joined, over, running_mean
+from errorflow.sensitivity.curves import Curve, Curves, Point, over, running_mean
 
 METRIC = {metric.key: metric for metric in METRICS}
 
@@ -114,8 +114,3 @@ def test_curves_are_chosen_by_output() -> None:
     found = curves_of(curve_of([[1.0]], output="a"), curve_of([[2.0]], output="b"))
     assert found.outputs == ("a", "b")
     assert [curve.output for curve in found.at("b").curves] == ["b"]
-
-
-def test_curves_over_the_same_points_are_put_together() -> None:
-    found = joined([curves_of(curve_of([[1.0]], "a")), curves_of(curve_of([[2.0]], "b"))])
-    assert [curve.label for curve in found.curves] == ["a", "b"]

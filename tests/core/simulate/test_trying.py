@@ -12,11 +12,10 @@ from errorflow.run.samples.asked import Asked
 from errorflow.sample import SAMPLES
 from errorflow.simulate.basis import Basis
 from errorflow.simulate.bench import Bench
-from errorflow.simulate.cost import cost_of, weights_of
 from errorflow.simulate.floated import floated
 from errorflow.simulate.running import simulate
 from errorflow.simulate.trial import Trial
-from errorflow.simulate.trying import trial_of
+from errorflow.simulate.trying import cost_of, trial_of, weights_of
 
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")
 BASIS = Basis(Asked((str(SAMPLE.calibration),)), samples=12)

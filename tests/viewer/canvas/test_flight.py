@@ -5,8 +5,8 @@ from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.canvas.camera import Camera, Port
-from errorflow_viewer.canvas.flight import milliseconds
 from errorflow_viewer.canvas.view import Canvas
+from errorflow_viewer.canvas.viewpoint import milliseconds
 from viewer.canvas import pixels
 from viewer.canvas.made_up import grid
 

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errorflow_viewer.canvas.curves import rounded
-from errorflow_viewer.canvas.lines import Lines, coarsened
+from errorflow_viewer.canvas.edges import rounded
+from errorflow_viewer.canvas.scene import Lines, coarsened
 from viewer.canvas.made_up import grid
 
 

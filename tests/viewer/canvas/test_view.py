@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPicture
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -222,32 +222,6 @@ def test_picture_is_what_is_seen(chain: Canvas) -> None:
     assert chain.picture().size() == chain.size()
     assert chain.picture(2.0).size() == chain.size() * 2
     assert chain.picture().pixelColor(400, 300) == chain.grab().toImage().pixelColor(400, 300)
-
-
-def test_paint_to_paints_everything_into_the_target(chain: Canvas) -> None:
-    chain.set_error(painted(np.full(22, 2 / 3)))  # vermilion
-    chain.zoom_to(4.0)
-    image = QImage(300, 900, QImage.Format.Format_RGB32)
-    image.fill(0)
-    painter = QPainter(image)
-    chain.paint_to(painter, QRectF(50, 0, 200, 900))
-    painter.end()
-    assert red_pixels(image) > 22 * 100
-    assert image.pixelColor(20, 450) == QColor(0, 0, 0)
-
-
-def test_a_part_is_painted_as_large_as_asked(chain: Canvas) -> None:
-    """However small the page, what one reads at actual size is in the file."""
-    recorded = QPicture()
-    painter = QPainter(recorded)
-    chain.paint_to(painter, QRectF(0, 0, 60, 12), QRectF(*grid(20)[0].boxes[3].tolist()))
-    painter.end()
-    image = QImage(60, 12, QImage.Format.Format_RGB32)
-    image.fill(0)
-    painter = QPainter(image)
-    painter.drawPicture(0, 0, recorded)
-    painter.end()
-    assert len(set(channels(image).reshape(-1, 3).sum(axis=1).tolist())) > 10  # a border, a mark, letters
 
 
 def red_pixels(image: QImage) -> int:

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from errorflow.errors import ErrorflowError
-from errorflow_viewer.desktop_entry.ico import ico_of
-from errorflow_viewer.desktop_entry.windows import CLASSES, MODEL, SESSION, install, remove, user_registry
+from errorflow_viewer.desktop_entry.windows import CLASSES, MODEL, SESSION, ico_of, install, remove, user_registry
 
 COMMAND = (r"C:\Program Files\Errorflow\errorflow-viewer.exe",)
 

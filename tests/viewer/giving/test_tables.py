@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from errorflow.evidence.worst import Value
 from errorflow.findings.problems import Group, Item
 from errorflow_viewer.giving.cells import EXACT_ROLE, Table, head_of, row_of, text_of
-from errorflow_viewer.giving.collecting import collect
+from errorflow_viewer.giving.tables import collect
 from errorflow_viewer.logs import Line
 from errorflow_viewer.look import LIGHT
 from errorflow_viewer.panels.inspector.values_table import ValuesTable

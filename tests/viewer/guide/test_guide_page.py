@@ -200,7 +200,7 @@ def test_what_is_no_number_is_said_and_not_taken(page: GuidePage, window: MainWi
     field = page.body.checks.fields["accuracy"]
     field.setText("much")
     field.editingFinished.emit()
-    assert "is no number" in page.body.checks.wrong_text("accuracy")
+    assert "is no number" in page.body.checks._wrong["accuracy"].text()
     guide = window.document.session.guide
     assert guide is not None and not guide.step("accuracy").numbers
 

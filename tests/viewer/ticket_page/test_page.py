@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from bundles import lines_of
 from errorflow.sample import SAMPLES
 from errorflow_viewer.comparisons import SAMPLE_STORY
-from errorflow_viewer.ticket_page.answer import LongAnswer
+from errorflow_viewer.ticket_page.answers import LongAnswer
 from errorflow_viewer.ticket_page.nodes import MOST, _more
 from errorflow_viewer.ticket_page.page import NOTICE, TicketPage
 from errorflow_viewer.window import MainWindow

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
@@ -32,7 +32,7 @@ from errorflow_viewer.giving.tables import add_read
 from errorflow_viewer.guide.need_row import NeedRow
 from errorflow_viewer.guide.shapes_row import ShapesRow
 from errorflow_viewer.help.where import HELP
-from errorflow_viewer.layouts import page_foot, scrolled
+from errorflow_viewer.layouts import call_line, page_foot, scrolled
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
 from errorflow_viewer.style import font
 from errorflow_viewer.wording import in_window
@@ -257,15 +257,7 @@ class AlignPage(QWidget):
         return self.area
 
     def _make_foot(self) -> QFrame:
-        self.call = QLabel()
-        self.call.setProperty("muted", True)
-        self.call.setWordWrap(True)
-        self.call.setTextFormat(Qt.TextFormat.PlainText)
-        self.call.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.copy_call = QPushButton("Copy")
-        self.copy_call.setProperty("link", True)
-        self.copy_call.setAccessibleName("Copy the call of the command line")
-        self.copy_call.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.call.text()))
+        self.call, self.copy_call = call_line()
         self.save = QPushButton("Save…")
         self.save.setToolTip("The rows as a table (.csv), or for programs (.json)")
         self.save.clicked.connect(self._ask_where)

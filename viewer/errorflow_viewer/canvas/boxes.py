@@ -5,18 +5,103 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtGui import QColor
 
 from errorflow.arrays import distinct
 from errorflow.layout.drawing import Floats, Kind
+from errorflow.report.box_marks import BAR, BAR_ENDS, BAR_LEFT, BAR_ROOM, CLEAR, RING, RING_END
 from errorflow_viewer.canvas.bars import hatch, paint_bars
-from errorflow_viewer.canvas.box_rings import paint_rings
 from errorflow_viewer.canvas.cells import Indices
 from errorflow_viewer.canvas.colors import mixed
 from errorflow_viewer.canvas.labels import paint_labels
-from errorflow_viewer.canvas.rects import grown, moved
-from errorflow_viewer.canvas.second_mark import paint_second_mark
+from errorflow_viewer.canvas.rects import at_least, frames, grown, moved
 from errorflow_viewer.canvas.sheet import Sheet
-from errorflow_viewer.canvas.signs import paint_states
+from errorflow_viewer.canvas.signs import NO_BAR, paint_states
+
+# Rings behind boxes: what a search has found, and softer what the front has come to.
+_FOUND = 2.0
+# So many have round corners, which are drawn one by one.
+_ROUND = 1000
+# Logical px of a box from which on there is room between boxes for the ring of a front; where it begins is always seen.
+_RINGED = 4.0
+
+
+def paint_rings(sheet: Sheet, seen: Indices, rects: Floats, radius: float) -> None:
+    """Behind the boxes in sight; `radius` of their corners, 0 where they have none."""
+    _paint_front(sheet, seen, rects, radius)
+    matches = sheet.signs.matches
+    if matches is None:
+        return
+    found = rects[matches[seen] > 0]
+    rings = grown(at_least(found, 2 * sheet.hair), _FOUND * sheet.ratio)
+    sheet.batch.smooth(bool(radius) and len(rings) < _ROUND)
+    sheet.batch.fill(sheet.style.colors.found)
+    if radius and len(rings) < _ROUND:
+        sheet.batch.rounded(rings, radius + _FOUND * sheet.ratio)
+        sheet.batch.smooth(False)
+    else:
+        sheet.batch.rects(rings)
+
+
+def _paint_front(sheet: Sheet, seen: Indices, rects: Floats, radius: float) -> None:
+    beside, colors = sheet.signs.beside, sheet.style.colors
+    if beside is None or not beside.front.any():
+        return
+    ends = beside.ends[seen]
+    room = np.minimum(rects[:, 2], rects[:, 3]) >= _RINGED * sheet.ratio
+    _paint(sheet, rects[beside.front[seen] & ~ends & room], radius, RING, colors.front)
+    _paint(sheet, at_least(rects[ends], 2 * sheet.hair), radius, RING_END, colors.box_text)
+
+
+def _paint(sheet: Sheet, rects: Floats, radius: float, width: float, color: QColor) -> None:
+    """Lines round boxes, some way off where they are large."""
+    batch, wide, clear = sheet.batch, width * sheet.ratio, CLEAR * sheet.ratio
+    if radius and len(rects) < _ROUND:
+        batch.smooth(True)
+        batch.stroke(color, wide)
+        batch.rounded(grown(rects, clear + wide / 2), radius + clear)
+        batch.smooth(False)
+        return
+    thick = max(round(wide / 2), 1)
+    away = np.where(rects[:, 3] > 2 * clear, round(clear), 0)[:, None] + thick
+    outer = np.column_stack([rects[:, :2] - away, rects[:, 2:] + 2 * away])
+    batch.smooth(False)
+    batch.fill(color)
+    batch.rects(frames(outer, thick))
+
+
+# The second mark of a box: a bar at its left edge, of what the fill does not tell.
+# Logical px of a box that has room for a bar; in a lower one it would lie over the label, and stands before it instead,
+# so narrow.
+_FROM, _NARROW = 14.0, 2.0
+
+
+def paint_second_mark(sheet: Sheet, seen: Indices, rects: Floats) -> Floats:
+    """With a line of the ground at the right: a bar may have the colour of the fill.
+
+    Returns for each box how much of its width is taken.
+    """
+    taken, signs, ratio = np.zeros(len(seen)), sheet.signs, sheet.ratio
+    wide = np.flatnonzero(rects[:, 2] >= _FROM * ratio)
+    if signs.beside is None or not len(wide):
+        return taken
+    bars = signs.bars[seen[wide]]
+    wide, bars = wide[bars != NO_BAR], bars[bars != NO_BAR]
+    high = rects[wide, 3] >= _FROM * ratio
+    taken[wide[high]] = BAR_ROOM * ratio
+    x, y, _, height = rects[wide].T
+    across = np.where(high, float(round(BAR * ratio)), float(round(_NARROW * ratio)))
+    left, ends = np.where(high, BAR_LEFT * ratio, -across), high * BAR_ENDS * ratio
+    places = np.column_stack([x + left, y + ends, across, height - 2 * ends])
+    batch, colors = sheet.batch, sheet.style.colors
+    batch.smooth(False)
+    batch.fill(colors.background)
+    batch.rects(np.add(places[high], [0.0, 0.0, sheet.hair, 0.0]))
+    for number in distinct(bars).tolist():
+        batch.fill(colors.error[number])
+        batch.rects(places[bars == number])
+    return taken
+
 
 # Logical px of a box's height from which corners are round, and how many boxes may have them.
 _ROUND_FROM, _ROUND_UP_TO = 10.0, 3000

@@ -128,22 +128,6 @@ class Screen:
         """How much of the lower end of a window the legend takes, in device pixels."""
         return self.legend.height(width, height, ratio, self.style)
 
-    def paint_part(self, painter: QPainter, target: QRectF, source: QRectF | None) -> None:
-        """Paints a part of the drawing as lines and text, for files that can be enlarged."""
-        if self.scene is None:
-            return
-        if source is None:
-            source = QRectF(0, 0, *self.scene.drawing.size)
-        scale = min(target.width() / source.width(), target.height() / source.height())
-        painter.save()
-        painter.setClipRect(target)
-        painter.translate(target.topLeft())
-        painter.scale(scale, scale)
-        painter.translate(-source.topLeft())
-        batch, area = Batch(painter, Counts()), QRectF(source.topLeft(), target.size() / scale)
-        paint_scene(batch, self.scene, self._fill(), self.style, Camera(), 1.0, area, self._signs, vector=True)
-        painter.restore()
-
     def picture(self, port: Port, camera: Camera, scale: float, legend: bool = True) -> QImage:
         """What the camera sees, larger or smaller, with the legend."""
         is_below = legend and self.scene is not None

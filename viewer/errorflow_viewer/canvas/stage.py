@@ -304,10 +304,6 @@ class Stage(QWidget):
 
     # Pictures
 
-    def paint_to(self, painter: QPainter, target: QRectF, source: QRectF | None = None) -> None:
-        """Paints a part of the drawing (all of it by default) into a rectangle, fit for files that can be enlarged."""
-        self._screen.paint_part(painter, target, source)
-
     def picture(self, scale: float = 1.0, legend: bool = True) -> QImage:
         """What is visible, without highlights."""
         return self._screen.picture(self._port(), self._camera, scale, legend)

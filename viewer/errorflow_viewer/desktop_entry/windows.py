@@ -1,16 +1,34 @@
 """Tells Windows, for this user alone, that sessions are ours and models may be: values in the registry."""
 
 import os
+import struct
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Protocol
 
 from errorflow.errors import ErrorflowError
 from errorflow.files import write_atomic
-from errorflow_viewer.desktop_entry.ico import ico_of
+
+# A document's icon as Windows wants it: all sizes in one file, each a PNG.
+# 256 is the largest that the format knows, and written as 0.
+_SIZES = (16, 24, 32, 48, 64, 128, 256)
+_HEAD, _ROW = struct.Struct("<HHH"), struct.Struct("<BBBBHHII")
+
+
+def ico_of(stem: str) -> bytes:
+    folder = files("errorflow_resources") / "icons" / "document"
+    pictures = [(folder / f"{stem}-{size}.png").read_bytes() for size in _SIZES]
+    place = _HEAD.size + _ROW.size * len(pictures)
+    rows: list[bytes] = []
+    for size, picture in zip(_SIZES, pictures, strict=True):
+        rows.append(_ROW.pack(size % 256, size % 256, 0, 0, 1, 32, len(picture), place))
+        place += len(picture)
+    return b"".join((_HEAD.pack(0, 1, len(pictures)), *rows, *pictures))
+
 
 CLASSES = r"Software\Classes"
 SESSION, MODEL = "Errorflow.Session", "Errorflow.Model"

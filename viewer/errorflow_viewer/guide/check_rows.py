@@ -86,10 +86,6 @@ class CheckRows(QWidget):
         self._grid.setRowMinimumHeight(row, 3 * PADDING)
         return field
 
-    def wrong_text(self, name: str) -> str:
-        """Why what stands in that field was not taken; "": it was."""
-        return "" if self._wrong[name].isHidden() else self._wrong[name].text()
-
     def _on_written(self, name: str, field: QLineEdit, before: str) -> None:
         if field.text().strip() == before.strip():
             return

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from errorflow.scenarios import SCENARIOS
@@ -20,7 +20,7 @@ from errorflow_viewer.guide.need_row import NeedRow
 from errorflow_viewer.guide.shapes_row import ShapesRow
 from errorflow_viewer.help.where import HELP
 from errorflow_viewer.jobs import ignore_failure
-from errorflow_viewer.layouts import clear_layout, flowing, page_foot, scrolled
+from errorflow_viewer.layouts import call_line, clear_layout, flowing, page_foot, scrolled
 from errorflow_viewer.look import DISPLAY, GAP, GRID, PADDING
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.style import font
@@ -217,15 +217,7 @@ class ComparePage(QWidget):
         return head
 
     def _make_foot(self) -> QFrame:
-        self.call = QLabel()
-        self.call.setProperty("muted", True)
-        self.call.setWordWrap(True)
-        self.call.setTextFormat(Qt.TextFormat.PlainText)
-        self.call.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.copy_call = QPushButton("Copy")
-        self.copy_call.setProperty("link", True)
-        self.copy_call.setAccessibleName("Copy the call of the command line")
-        self.copy_call.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.call.text()))
+        self.call, self.copy_call = call_line()
         self.swap = QPushButton("Swap sides")
         self.swap.clicked.connect(lambda: self.show_filling(self.filling.swapped(self.row), self.row))
         self.back = QPushButton("Back")

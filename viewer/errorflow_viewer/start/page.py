@@ -1,27 +1,76 @@
 """The start page: how to open a model, what was opened last, samples."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk, Entry
 from errorflow_viewer.file_actions import sample_entries
 from errorflow_viewer.help.where import HELP
-from errorflow_viewer.layouts import Flow, flowing
+from errorflow_viewer.layouts import Flow, empty, flowing
 from errorflow_viewer.look import DISPLAY, GAP, PADDING, Theme
 from errorflow_viewer.recent import Recent, folder_of
 from errorflow_viewer.scaling import px
-from errorflow_viewer.start.card import Card
+from errorflow_viewer.start.card import Card, Tile
 from errorflow_viewer.start.greeting import Greeting, is_first_start
-from errorflow_viewer.start.grid import CardGrid
 from errorflow_viewer.start.recent_card import Known, RecentCard
 from errorflow_viewer.style import font
+
+
+# Equal cards in rows, as many columns as there is room for.
+class CardGrid(QWidget):
+    """Nothing of it is seen while it holds no cards."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.cards: tuple[Tile, ...] = ()
+        self.columns = 1
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(PADDING)
+
+    def show_cards(self, cards: Sequence[Tile]) -> None:
+        """In place of those before."""
+        for old in self.cards:
+            self._grid.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        self.cards = tuple(cards)
+        for place, card in enumerate(self.cards):
+            card.stepped.connect(partial(self._step, place))
+        self._place()
+        self.setVisible(bool(self.cards))
+        for card in self.cards:  # at once, so that one can be given the keyboard
+            card.show()
+
+    def set_columns(self, columns: int) -> None:
+        if columns != self.columns:
+            self.columns = columns
+            self._place()
+
+    def _place(self) -> None:
+        list(empty(self._grid))
+        for column in range(max(self._grid.columnCount(), self.columns)):
+            self._grid.setColumnStretch(column, 1 if column < self.columns else 0)
+            self._grid.setColumnMinimumWidth(column, 0)
+        rows = -(-len(self.cards) // self.columns)
+        for row in range(max(self._grid.rowCount(), rows)):
+            self._grid.setRowStretch(row, 1 if row < rows else 0)
+        for place, card in enumerate(self.cards):
+            self._grid.addWidget(card, place // self.columns, place % self.columns)
+
+    def _step(self, place: int, across: int, down: int) -> None:
+        target = place + across + down * self.columns
+        if 0 <= target < len(self.cards):
+            self.cards[target].setFocus(Qt.FocusReason.TabFocusReason)
+
 
 # Logical px: of a column of cards, and of the rim of the page.
 CARD, RIM = 256, 40

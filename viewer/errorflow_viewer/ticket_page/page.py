@@ -12,17 +12,19 @@ from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from errorflow.errors import ErrorflowError
+from errorflow.graph.model import Model
 from errorflow.progress import Progress
 from errorflow_viewer.banner import WRITTEN, Notice, notice_of
+from errorflow_viewer.case_on_view import case_of
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.tables import offer_table
 from errorflow_viewer.help.where import HELP
 from errorflow_viewer.layouts import page_foot, scrolled
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
 from errorflow_viewer.save_dialog import ask_where
+from errorflow_viewer.state import State
 from errorflow_viewer.style import font
 from errorflow_viewer.ticket_page.answers import Answers
-from errorflow_viewer.ticket_page.case import draft_on_view
 from errorflow_viewer.ticket_page.nodes import NodeChoice
 from errorflow_viewer.ticket_page.taken_out import TakenOut
 
@@ -31,6 +33,18 @@ if TYPE_CHECKING:
     from errorflow.bundle.model import Choice
     from errorflow.bundle.parts import Planned
     from errorflow.bundle.writing import Written
+
+
+# What is on view, as what a ticket is made of: nothing is measured again.
+def draft_on_view(state: State, second: Model | None, now: datetime, progress: Progress) -> "Draft":
+    """All that takes long, to be called in the background. `second`: the graph that is shown beside the painted one."""
+    from errorflow.bundle.archive import read_manifest
+    from errorflow.bundle.draft import draft_of
+
+    bundle = state.session.bundle
+    name = "" if bundle is None else read_manifest(bundle).title
+    return draft_of(replace(case_of(state), second=second, name=name), now, progress=progress)
+
 
 DRAFT, PLAN, WRITE, NOTICE = "ticket", "ticket preview", "ticket file", "ticket"
 WIDTH = 1160

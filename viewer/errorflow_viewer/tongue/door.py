@@ -81,10 +81,6 @@ def _plain(text: str) -> str:
     return text.replace("&", "").removesuffix("…")
 
 
-def is_open() -> bool:
-    return _open
-
-
 def speak(key: str) -> None:
     """For a process of its own, which paints in one language from its start to its end."""
     if use(key) is not ENGLISH:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 from html import escape
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QMargins, QRect, QSize, Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayoutItem, QPushButton, QVBoxLayout, QWidget
 
 from errorflow.report.account.model import (
     CHANGED,
@@ -23,14 +23,48 @@ from errorflow.report.account.model import (
     Table,
 )
 from errorflow_viewer import icons
+from errorflow_viewer.layouts import Items
 from errorflow_viewer.look import DISPLAY, GAP, PADDING, TITLE, Theme
 from errorflow_viewer.style import font
 from errorflow_viewer.verdict_bar import sign_color
 from errorflow_viewer.verdict_page.card import NodeCard
-from errorflow_viewer.verdict_page.columns import Columns
 from errorflow_viewer.verdict_page.given import Offer, facts_table, lacks_table, told_table
 from errorflow_viewer.verdict_page.parts import Name, chapter, facts, stacked, table, words
 from errorflow_viewer.verdict_words import Piece, Sign
+
+
+# Cards in as many columns as there is room for, all of a width; each as high as it is.
+class Columns(Items):
+    """Row by row; the cards of a row begin level and end level."""
+
+    def __init__(self, least: int, most: int, gap: int) -> None:
+        """`least`: px of a card's width; `most`: columns."""
+        super().__init__()
+        self._least, self._most, self._gap = least, most, gap
+
+    def _find_least(self) -> QSize:
+        margins: QMargins = self.contentsMargins()
+        width = min(self._least, max((item.minimumSize().width() for item in self._items), default=0))
+        return QSize(width + margins.left() + margins.right(), margins.top() + margins.bottom())
+
+    def _lay(self, rect: QRect, *, moves: bool) -> int:
+        """Says how high it becomes."""
+        across = max(1, min(self._most, len(self._items), (rect.width() + self._gap) // (self._least + self._gap)))
+        width = (rect.width() - (across - 1) * self._gap) // across
+        top = rect.y()
+        for first in range(0, len(self._items), across):
+            row = self._items[first : first + across]
+            height = max(_height(item, width) for item in row)
+            for column, item in enumerate(row):
+                if moves:
+                    item.setGeometry(QRect(rect.x() + column * (width + self._gap), top, width, height))
+            top += height + self._gap
+        return max(top - self._gap - rect.y(), 0)
+
+
+def _height(item: QLayoutItem, width: int) -> int:
+    return item.heightForWidth(width) if item.hasHeightForWidth() else item.sizeHint().height()
+
 
 # Of a card in px, and how many stand side by side.
 CARD, ACROSS = 400, 3

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from errorflow.errors import FormatError, WrongFileError
-from errorflow.files import Source, write_atomic
+from errorflow.files import Source
 
 MAX_BYTES = 64 * 1024 * 1024
 _HINT = "Take the file that AMCT's create_quant_config wrote."
@@ -102,10 +102,6 @@ def read_config(path: Path) -> QuantConfig:
     if not isinstance(document, dict):
         raise WrongFileError(f"{path.name} is no setting of AMCT.", _HINT)
     return parse_config(document, path.name)
-
-
-def write_config(path: Path, config: QuantConfig) -> None:
-    write_atomic(path, config_text(config))
 
 
 def config_text(config: QuantConfig) -> str:

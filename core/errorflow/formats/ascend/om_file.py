@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from errorflow.errors import FormatError
 from errorflow.files import Source
 
-MAGIC = b"IMOD"
 MODEL, WEIGHTS = 0, 1
 _FLOW_PARTS = frozenset({6, 7})
 # Where a header of 256 bytes says what; older ones may be shorter.

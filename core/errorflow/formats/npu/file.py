@@ -12,12 +12,34 @@ from errorflow.dump import TensorInfo
 from errorflow.errors import FormatError
 from errorflow.files import Snapshot, Source
 from errorflow.formats.format import Format
-from errorflow.formats.npu.claims import is_npu_dump
 from errorflow.formats.npu.header import AGAIN, LENGTH_BYTES, MAX_HEAD, Blob, Head, NpuTensor, check_fit, parse_head
 from errorflow.formats.npu.nano import MAGIC, parse_nano
 from errorflow.formats.npu.values import MAX_TENSOR, Form, decode, form
+from errorflow.formats.protobuf import fields
+from errorflow.formats.wire import BYTES, VARINT
 from errorflow.graph.model import Problem
 from errorflow.progress import Progress
+
+_LENGTH = 8
+# Field number and wire type of everything that a head can hold.
+_KNOWN = frozenset({(1, BYTES), (2, VARINT), *((number, BYTES) for number in range(3, 9))})
+_TENSORS = frozenset({3, 4})
+
+
+def is_npu_dump(source: Source) -> bool:
+    """Whether there is a length that fits and then a head with at least one tensor, or the mark of a small chip."""
+    if source.size <= _LENGTH:
+        return False
+    length = int.from_bytes(source.head[:_LENGTH], "little")
+    if not 0 < length <= source.size - _LENGTH:
+        return False
+    if source.head[_LENGTH : _LENGTH + len(MAGIC)] == MAGIC:
+        return True
+    found = fields(source, _LENGTH, _LENGTH + length)
+    if not found or any((field.number, field.wire) not in _KNOWN for field in found):
+        return False
+    return any(field.number in _TENSORS for field in found)
+
 
 LABEL = "NPU dump"
 

@@ -1,6 +1,7 @@
 """Reads the text forms of ONNX: its own syntax, protobuf's text and protobuf's JSON. They hold their weights inline."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from errorflow.errors import FormatError
@@ -10,11 +11,71 @@ from errorflow.formats.onnx.model import build_model
 from errorflow.formats.onnx.nesting import JSON_SYNTAX, ONNX_SYNTAX, PROTOBUF_SYNTAX, Syntax
 from errorflow.formats.onnx.parse import MAX_DEPTH, parse_json, parse_onnx_text, parse_protobuf_text
 from errorflow.formats.onnx.shapes import with_inference
-from errorflow.formats.onnx.text_claims import is_json, is_onnx_text, is_protobuf_text
 from errorflow.formats.wire import WireError
 from errorflow.graph.model import Model
 from errorflow.progress import Progress
 from errorflow.workers import run_apart
+
+_BOM = b"\xef\xbb\xbf"
+# Fields of ModelProto, as protobuf's text has them; JSON may also write them irVersion.
+_FIELDS = frozenset(
+    b"ir_version producer_name producer_version domain model_version doc_string graph opset_import metadata_props"
+    b" training_info functions configuration".split()
+)
+_TELLING = frozenset((b"ir_version", b"opset_import"))
+_HEADER = re.compile(rb"\s*<\s*[a-z_]+\s*:")
+_HEADER_KEY = re.compile(rb"[<,]\s*(?:ir_version|opset_import)\s*:")
+_TOKEN = re.compile(rb"\b(\w++)\s*+(?=[:{<])|([{<])|([}>])")
+_JSON_TOKEN = re.compile(rb'"((?:[^"\\]++|\\.)*+)(?:"|\\?\Z)(\s*+:)?|([{\[])|([}\]])', re.DOTALL)
+
+
+def is_onnx_text(source: Source) -> bool:
+    """ONNX's own syntax begins with `< ir_version: …`."""
+    structure = ONNX_SYNTAX.structure(_head(source))
+    return bool(_HEADER.match(structure) and _HEADER_KEY.search(structure.partition(b"{")[0]))
+
+
+def is_protobuf_text(source: Source) -> bool:
+    """Outermost are fields of ModelProto, and nothing else."""
+    names = set(_outer_names(PROTOBUF_SYNTAX.structure(_head(source))))
+    return bool(names & _TELLING) and names <= _FIELDS
+
+
+def is_json(source: Source) -> bool:
+    """An object with the keys of a ModelProto, in either spelling."""
+    head = _head(source)
+    if not head.lstrip().startswith(b"{"):
+        return False
+    names = {_snake(name) for name in _outer_keys(head)}
+    return bool(names & _TELLING) and bool(names & {b"graph", b"producer_name"})
+
+
+def _head(source: Source) -> bytes:
+    head = source.head.removeprefix(_BOM)
+    return b"" if b"\0" in head else head
+
+
+def _outer_names(structure: bytes) -> Iterator[bytes]:
+    depth = 0
+    for token in _TOKEN.finditer(structure):
+        name, opens, closes = token.groups()
+        if name is not None and not depth:
+            yield name
+        depth += (opens is not None) - (closes is not None)
+
+
+def _outer_keys(head: bytes) -> Iterator[bytes]:
+    depth = 0
+    for token in _JSON_TOKEN.finditer(head):
+        name, colon, opens, closes = token.groups()
+        if depth == 1 and colon is not None:
+            yield name
+        depth += (opens is not None) - (closes is not None)
+
+
+def _snake(name: bytes) -> bytes:
+    return re.sub(rb"[A-Z]", lambda letter: b"_" + letter.group().lower(), name)
+
 
 MAX_BYTES = 256 * 1024 * 1024
 # Up to here a text is parsed at once: it takes less time than a process takes to start.

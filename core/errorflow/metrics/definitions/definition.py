@@ -65,7 +65,6 @@ def decibels_of_ratio(value: float) -> float:
 
 COSINE = "Σ r·c / (√Σ r² · √Σ c²)"
 LENGTH = "√Σ (c − r)²"
-DECIBELS = "10 · log₁₀(Σ r² / Σ (c − r)²)"
 MEAN_SQUARE = "Σ (c − r)² / n"
 MEAN_ABSOLUTE = "Σ abs(c − r) / n"
 MAX_ABSOLUTE = "max abs(c − r)"

@@ -1,7 +1,7 @@
 """From a quantized model in a file to a float one in another file, a plan and a calibration."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,6 +15,7 @@ from errorflow.formats.onnx.external import beside
 from errorflow.graph.model import Graph
 from errorflow.progress import SILENT, Progress
 from errorflow.qparams import QParams
+from errorflow.quant.fake import fake_quantize
 from errorflow.quant.insert import Inserted, write
 from errorflow.quant.plan import FLOAT, Floating, Plan
 from errorflow.quant.precision import Precision, precision_of
@@ -22,12 +23,37 @@ from errorflow.quant.ranges import Calibration, Range
 from errorflow.quant.readback import KINDS
 from errorflow.quant.readback.apart import Found, read_apart
 from errorflow.quant.readback.kind import Kind
-from errorflow.quant.readback.restoring import restore
 from errorflow.quant.readback.rewrite import Rewrite
 from errorflow.workers import run_apart
 
 if TYPE_CHECKING:
     import onnx
+
+# Float weights of the model that was quantized, in place of those that its codes stand for.
+Array = NDArray[Any]
+
+
+def restore(
+    model: "onnx.ModelProto", coded: Mapping[str, QParams], floats: Mapping[str, Callable[[], Array]]
+) -> tuple[int, int]:
+    """How many of the coded constants got their float values, and how many there are.
+
+    Only those whose codes come out the same: whatever else has the name, was fused or rounded in another way is left.
+    """
+    from onnx import numpy_helper
+
+    wanted = [tensor for tensor in model.graph.initializer if tensor.name in coded]
+    count = 0
+    for tensor in wanted:
+        read = floats.get(tensor.name)
+        values = None if read is None else read()
+        if values is None or values.dtype != np.float32 or values.shape != tuple(tensor.dims):
+            continue
+        if np.array_equal(fake_quantize(values, coded[tensor.name]), numpy_helper.to_array(tensor)):
+            tensor.CopyFrom(numpy_helper.from_array(np.ascontiguousarray(values), tensor.name))
+            count += 1
+    return count, len(wanted)
+
 
 TEXT = "Reading back how the model is quantized"
 TIMEOUT = 600.0

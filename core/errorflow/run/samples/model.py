@@ -52,10 +52,5 @@ def digest_of(arrays: Mapping[str, Array]) -> str:
     return found.hexdigest()
 
 
-def identity_of(samples: Samples) -> str:
-    """Of all samples in their order; reads them."""
-    return joined_identity([samples.digest(number) for number in range(samples.count)])
-
-
 def joined_identity(digests: list[str]) -> str:
     return sha256("\n".join(digests).encode()).hexdigest()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from errorflow.errors import ErrorflowError, FormatError, WrongFileError
-from errorflow.formats.amct.config import QuantConfig, parse_config, read_config, write_config
+from errorflow.formats.amct.config import QuantConfig, config_text, parse_config, read_config
 from errorflow.formats.amct.simple import Override, read_simple_config
 
 CONV: dict[str, Any] = {
@@ -66,7 +66,7 @@ def test_all_fields_are_there() -> None:
 
 
 def test_it_is_written_as_it_was_read(tmp_path: Path) -> None:
-    write_config(tmp_path / "c.json", parse_config(DOCUMENT, "x"))
+    (tmp_path / "c.json").write_text(config_text(parse_config(DOCUMENT, "x")), encoding="utf-8")
 
     assert json.loads((tmp_path / "c.json").read_text()) == DOCUMENT
     assert read_config(tmp_path / "c.json") == parse_config(DOCUMENT, "x")

@@ -15,7 +15,7 @@ from errorflow.formats import read_tensors
 from errorflow.graph.build import GraphBuilder
 from errorflow.quant.plan import Plan
 from errorflow.report.content import Content
-from errorflow.report.html.plots import plots_of
+from errorflow.report.contents import plots_of
 from errorflow.report.paper.blocks import Finding, Grid, Heading, Node, Plot, Sheet, Words
 from errorflow.report.paper.making import paper_of
 from errorflow.report.paper.tables import MOST

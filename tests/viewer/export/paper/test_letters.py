@@ -2,7 +2,7 @@
 
 import pytest
 
-from errorflow_viewer.export.paper.letters import typed, with_typed_letters
+from errorflow_viewer.export.paper.writing import typed, with_typed_letters
 
 
 @pytest.mark.parametrize(("part", "whole"), [("⼤", "大"), ("⻓", "长"), ("⻚", "页"), ("模", "模"), ("⻌", "⻌")])

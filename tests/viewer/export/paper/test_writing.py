@@ -13,7 +13,7 @@ from core.report.cases import pictured
 from errorflow.errors import FileError
 from errorflow.progress import Cancelled
 from errorflow.report.content import Content
-from errorflow.report.html.plots import plots_of
+from errorflow.report.contents import plots_of
 from errorflow.report.paper.blocks import Bullets, Grid, Heading, Paper, Words
 from errorflow.report.paper.making import paper_of
 from errorflow_viewer.export.paper.packing import packed_paper, unpacked_paper

@@ -12,9 +12,8 @@ from errorflow.compare.crew import Alone
 from errorflow.errors import FormatError
 from errorflow.match.by_hand import PARTED, RULE, with_hand_pairs
 from errorflow.session.model import HandPair
-from errorflow_viewer.panels.matches.decisions import decided, with_pair, without
 from errorflow_viewer.panels.matches.hints import AGAIN, GO_ON
-from errorflow_viewer.panels.matches.panel import MatchesPanel
+from errorflow_viewer.panels.matches.panel import MatchesPanel, decided, with_pair, without
 from errorflow_viewer.panels.matches.rows import (
     Line,
     lack_of,

@@ -3,13 +3,12 @@
 from functools import cache
 
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextLayout, QTextOption
+from PySide6.QtGui import QColor, QFont, QTextLayout, QTextOption
 
 from errorflow.report.text import clean
 from errorflow_viewer.look import LIGHT
 from errorflow_viewer.style import font
 
-POINT = 10.0
 # A4 upright, and what stays white around the text.
 WIDTH, HEIGHT = 5953.0, 8419.0
 LEFT, TOP, RIGHT, BOTTOM = 480.0, 500.0, 480.0, 620.0
@@ -28,11 +27,6 @@ def letters(size: int, strong: bool = False) -> QFont:
     found = font(size, strong)
     found.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     return found
-
-
-@cache
-def metrics(size: int, strong: bool = False) -> QFontMetricsF:
-    return QFontMetricsF(letters(size, strong))
 
 
 @cache

@@ -1,7 +1,10 @@
 """The PDF of a report: A4, upright, the graph across; letters stay letters."""
 
 import os
-from dataclasses import replace
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -17,16 +20,97 @@ from errorflow.report.paper.blocks import Paper
 from errorflow.report.svg import Picture, framed
 from errorflow.workers import Plain, run_apart
 from errorflow_viewer.export.paper.ink import BOTTOM, HEIGHT, LEFT, MUTED, RIGHT, SMALL, TITLE, TOP, WIDTH, printable
-from errorflow_viewer.export.paper.letters import with_typed_letters
 from errorflow_viewer.export.paper.outline import with_outline
 from errorflow_viewer.export.paper.packing import packed_paper, unpacked_paper
-from errorflow_viewer.export.paper.pages import Page, pages_of
 from errorflow_viewer.export.paper.rows import Row, Text, gap
 from errorflow_viewer.export.paper.setting import rows_of
 from errorflow_viewer.export.poster import Poster
 from errorflow_viewer.look import LIGHT
 from errorflow_viewer.style import Appearance, font
 from errorflow_viewer.tongue.door import speak
+
+# Rows on pages: what belongs together stays together, and a table has its heads on each of its pages.
+HIGH = HEIGHT - TOP - BOTTOM
+
+
+@dataclass
+class Page:
+    """Rows with their places from the top; or a picture across."""
+
+    rows: list[tuple[float, Row]] = field(default_factory=list)
+    sheet: Picture | None = None
+    chapters: list[str] = field(default_factory=list)
+    used: float = 0.0
+
+    def put(self, row: Row) -> None:
+        self.rows.append((self.used, row))
+        self.used += row.height
+        if row.chapter:
+            self.chapters.append(row.chapter)
+
+
+def pages_of(rows: Iterable[Row]) -> list[Page]:
+    """What follows a page across goes on where it left off."""
+    pages, across = [Page()], list[Page]()
+    for unit in _units(rows):
+        sheet = unit[0].sheet
+        if sheet is not None:
+            across.append(Page(sheet=sheet, chapters=[unit[0].chapter]))
+            pages += [across[-1], Page()]
+            continue
+        if pages[-1].rows and pages[-1].used + sum(row.height for row in unit) > HIGH:
+            pages.append(Page())
+            head = unit[0].head
+            if head is not None:
+                pages[-1].put(head)
+        for row in unit:
+            pages[-1].put(row)
+    return [page for page in pages if page.rows or page.sheet is not None]
+
+
+def _units(rows: Iterable[Row]) -> Iterator[Sequence[Row]]:
+    """Rows that must not be parted."""
+    unit: list[Row] = []
+    for row in rows:
+        unit.append(row)
+        if not row.sticks:
+            yield unit
+            unit = []
+    if unit:
+        yield unit
+
+
+# Chinese letters of a PDF as people type them.
+#
+# A font draws 长 and the part of letters that looks like it with one glyph; Qt notes the part, which no search finds.
+_MAP = re.compile(rb"begincmap.*?endcmap", re.DOTALL)
+# What glyphs stand for: in a list, or at the end of a line.
+_LETTERS = re.compile(rb"\[[^\]]*\]|(?<=> )<[0-9A-F]{4}>(?=\r?\n)")
+_PART = re.compile(rb"<(2[EF][0-9A-F]{2})>")
+# Those that Unicode does not take apart by itself.
+_PARTS = "⺆⺈⺎⺒⺓⺔⺘⺜⺝⺟⺠⺧⺩⺬⺶⺼⺽⻁⻂⻄⻅⻆⻉⻋⻑⻓⻔⻖⻗⻘⻙⻚⻛⻜⻝⻢⻣⻤⻥⻦⻧⻨⻩⻪⻫⻬⻭⻮⻯⻰⻱⻲"
+_WHOLE = "冂刀兀巳幺彑扌日月母民牛王示羊肉臼虎衤西见角贝车長长门阝雨青韦页风飞食马骨鬼鱼鸟卤麦黄黾斉齐歯齿竜龙龜亀"
+_OF_PART = dict(zip(_PARTS, _WHOLE, strict=True))
+
+
+def typed(letter: str) -> str:
+    """The same letter as it is typed."""
+    return _OF_PART.get(letter, unicodedata.normalize("NFKC", letter))
+
+
+def with_typed_letters(pdf: bytes) -> bytes:
+    """As long as before, letter by letter: all else is where it was."""
+    return _MAP.sub(lambda found: _LETTERS.sub(_in_list, found[0]), pdf)
+
+
+def _in_list(found: re.Match[bytes]) -> bytes:
+    return _PART.sub(_replaced, found[0])
+
+
+def _replaced(found: re.Match[bytes]) -> bytes:
+    whole = typed(chr(int(found[1], 16)))
+    return b"<%04X>" % ord(whole) if len(whole) == 1 and ord(whole) <= 0xFFFF else found[0]
+
 
 # Dots per inch of the coordinates in the file; a unit is a tenth of a point.
 _RESOLUTION = 1200

@@ -16,7 +16,6 @@ from errorflow_viewer.look import GRID, PADDING
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.lines.page import LinePage
 from errorflow_viewer.panels.lines.table import LineTable
-from errorflow_viewer.panels.matches.decisions import decided, with_pair, without
 from errorflow_viewer.panels.matches.hint_line import HintLine
 from errorflow_viewer.panels.matches.measured import PairErrors
 from errorflow_viewer.panels.matches.rows import CHOICES, COLUMNS, NOTE, Line, MatchRows, lack_of, nodes_of, pair_of
@@ -25,6 +24,24 @@ from errorflow_viewer.state import State
 
 if TYPE_CHECKING:
     from errorflow.match.model import Match
+
+Pairs = tuple[HandPair, ...]
+
+
+def with_pair(pairs: Pairs, candidate: str, reference: str) -> Pairs:
+    """A candidate has one partner: what was decided about it before is replaced."""
+    return (*without(pairs, candidate), HandPair(candidate, reference))
+
+
+def without(pairs: Pairs, candidate: str) -> Pairs:
+    """Nothing is decided about a candidate any more."""
+    return tuple(pair for pair in pairs if pair.candidate != candidate)
+
+
+def decided(pairs: Pairs, candidate: str) -> bool:
+    """Whether the user said something about it."""
+    return any(pair.candidate == candidate for pair in pairs)
+
 
 _KEY = "match rows"
 _WILL_BE = "Which tensors of two runs belong together, and by which rule, is listed here."

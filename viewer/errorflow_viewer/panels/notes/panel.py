@@ -2,9 +2,9 @@
 
 from collections.abc import Collection
 
-from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QTextCursor
+from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from errorflow.session.noting import kept
 from errorflow_viewer.accessible.keyboard import give
@@ -15,9 +15,37 @@ from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.lines.page import HEIGHT, LinePage
 from errorflow_viewer.panels.lines.table import LineTable
 from errorflow_viewer.panels.note_lines import NODE as ON_NODE
-from errorflow_viewer.panels.notes.edit import NoteEdit
 from errorflow_viewer.panels.notes.rows import CHOICES, COLUMNS, NODE, Note, NoteRows
 from errorflow_viewer.state import Place
+
+
+# A field for a note: what is typed is one step of undo, from where one comes to where one leaves.
+class NoteEdit(QPlainTextEdit):
+    """`name` says what it is on."""
+
+    typed = Signal(str)
+    left = Signal()
+
+    def __init__(self, name: str, hint: str, height: int) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setPlaceholderText(hint)
+        self.setFixedHeight(height)
+        self.setTabChangesFocus(True)
+        self.setAcceptDrops(False)  # a dropped file is opened, not typed
+        self.document().setDocumentMargin(PADDING)
+        self.textChanged.connect(lambda: self.typed.emit(self.toPlainText()))
+
+    def show_text(self, text: str) -> None:
+        """What was written; the cursor stays where nothing changed."""
+        if self.toPlainText() != text:
+            with QSignalBlocker(self):
+                self.setPlainText(text)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.left.emit()
+
 
 WILL_BE = "Notes on the session and on its nodes are written and listed here."
 NONE = "No node has a note yet. Select a node and write one below."

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from drawing_quality.quality import crossings, overlaps, pierced
 
 from errorflow.layout.drawing import Drawing
-from errorflow.layout.quality import crossings, overlaps, pierced
 
 
 def drawing(boxes: list[list[float]], lines: list[list[float]], tensors: list[int]) -> Drawing:

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
+from drawing_quality.crossings import crossed
 from hypothesis import given
 from hypothesis import strategies as st
-
-from errorflow.layout.crossings import crossed
 
 
 def count(lines: list[list[float]], tensors: list[int]) -> int:

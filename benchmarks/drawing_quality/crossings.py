@@ -1,9 +1,9 @@
 """Where lines cross, in the picture as it is seen, whoever drew it."""
 
 import numpy as np
+from drawing_quality.bands import banded, corners_of, meeting
 
 from errorflow.arrays import Ints, Longs
-from errorflow.layout.bands import banded, corners_of, meeting
 from errorflow.layout.drawing import Floats
 
 DIGITS = 3  # of a pixel; what is closer is the same place

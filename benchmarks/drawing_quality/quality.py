@@ -1,9 +1,9 @@
 """How good a drawing is, in numbers that tests and benchmarks can hold it to."""
 
 import numpy as np
+from drawing_quality.crossings import crossed
 from numpy.typing import NDArray
 
-from errorflow.layout.crossings import crossed
 from errorflow.layout.drawing import Drawing, Floats
 
 EDGE = 0.25  # closer than this to a border counts as touching, which is allowed
