@@ -6,7 +6,7 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from errorflow_viewer.layouts import empty
+from errorflow_viewer.layouts import empty, spaced
 from errorflow_viewer.look import PADDING
 from errorflow_viewer.start.card import Tile
 
@@ -19,9 +19,7 @@ class CardGrid(QWidget):
         self.setAccessibleName(name)
         self.cards: tuple[Tile, ...] = ()
         self.columns = 1
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(PADDING)
+        self._grid = spaced(QGridLayout(self), PADDING)
 
     def show_cards(self, cards: Sequence[Tile]) -> None:
         """In place of those before."""
