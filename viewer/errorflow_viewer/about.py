@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
 import errorflow
+from errorflow_viewer.layouts import spaced
 from errorflow_viewer.look import DISPLAY, Theme
 from errorflow_viewer.scaling import px
 
@@ -81,9 +82,7 @@ class TextWindow(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.close)
         buttons.setContentsMargins(16, 8, 16, 12)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
+        box = spaced(QVBoxLayout(self))
         box.addWidget(self.text, 1)
         box.addWidget(buttons)
         self.resize(width, height)

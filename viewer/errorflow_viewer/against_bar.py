@@ -8,6 +8,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QStackedWidget, QWidget
 
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.layouts import spaced
 from errorflow_viewer.look import GAP, PADDING
 from errorflow_viewer.other_run import trial_named
 from errorflow_viewer.runs import stop_comparing, turn_round
@@ -47,9 +48,7 @@ class AgainstBar(QFrame):
         self.turn.clicked.connect(lambda: turn_round(desk.document))
         self.list.clicked.connect(lambda: desk.show_panel("changes"))
         self.stop.clicked.connect(self._stop)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(GAP, 0, GAP, 0)
-        row.setSpacing(PADDING)
+        row = spaced(QHBoxLayout(self), PADDING, (GAP, 0, GAP, 0))
         row.addWidget(self.text, 1)
         row.addWidget(self.turn)
         row.addWidget(self.list)

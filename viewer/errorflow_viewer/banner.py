@@ -24,6 +24,7 @@ from errorflow.sample import Sample, sample_of
 from errorflow_viewer import icons
 from errorflow_viewer.accessible.voice import VOICE
 from errorflow_viewer.elided import Clamped, Scrolled
+from errorflow_viewer.layouts import spaced, text_button, text_label
 from errorflow_viewer.look import PADDING, Banner, Theme
 from errorflow_viewer.scaling import px
 from errorflow_viewer.wording import in_window
@@ -122,14 +123,11 @@ class Banners(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidget(self._inside)
-        self._box = QVBoxLayout(self._inside)
-        self._box.setContentsMargins(0, 0, 0, 0)
-        self._box.setSpacing(0)
+        self._box = spaced(QVBoxLayout(self._inside))
         self.rows: list[BannerRow] = []
         self._unfolded = False
-        self.fold = QPushButton()
+        self.fold = text_button("", self._unfold)
         self.fold.setProperty("link", True)
-        self.fold.clicked.connect(self._unfold)
         below = self._below = QHBoxLayout()
         below.setContentsMargins(PADDING * 3 // 2, 0, PADDING, 0)
         below.addWidget(self.fold)
@@ -278,8 +276,7 @@ class BannerRow(QFrame):
         self.text = Clamped(notice.text)
         self.text.setProperty("role", "strong")
         self.hint = Clamped(notice.hint)
-        self.details = QLabel(notice.details)
-        self.details.setWordWrap(True)
+        self.details = text_label(notice.details, wraps=True)
         for label in (self.text, self.hint, self.details):
             label.setTextFormat(Qt.TextFormat.PlainText)  # a file name must not become markup
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -350,9 +347,7 @@ class BannerRow(QFrame):
         words.setSpacing(2)
         for part in (self.text, self.hint, self.details_area):
             words.addWidget(part)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(PADDING * 3 // 2, PADDING - 2, PADDING, PADDING - 2)
-        row.setSpacing(PADDING)
+        row = spaced(QHBoxLayout(self), PADDING, (PADDING * 3 // 2, PADDING - 2, PADDING, PADDING - 2))
         top = Qt.AlignmentFlag.AlignTop
         row.addWidget(self.mark, 0, top)
         self._body = QBoxLayout(QBoxLayout.Direction.LeftToRight)

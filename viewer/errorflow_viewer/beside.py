@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QStackedWidget
 
 from errorflow.errors import ErrorflowError
 from errorflow.session.model import Sights
@@ -15,6 +14,7 @@ from errorflow_viewer.desk import Desk
 from errorflow_viewer.drawings import Drawings
 from errorflow_viewer.folds import Folds
 from errorflow_viewer.graph_view import GraphView
+from errorflow_viewer.layouts import pages
 from errorflow_viewer.look import Theme
 from errorflow_viewer.pair_pane import Pane
 from errorflow_viewer.panels.empty import Empty
@@ -55,9 +55,7 @@ class Beside(QObject):
         self.view.canvas.addActions([each for each in view.canvas.actions() if each.objectName() in OF_BOTH])
         self.view.canvas.commands = view.canvas
         self.nothing = Empty(NOTHING, OPEN, ask)
-        self.stack = QStackedWidget()
-        for widget in (self.nothing, self.view.canvas):
-            self.stack.addWidget(widget)
+        self.stack = pages(self.nothing, self.view.canvas)
         self.pane = Pane(self.stack)
         self.link_button = self.pane.title.add_button("link", "Link the views")
         self.link_button.setCheckable(True)

@@ -4,12 +4,12 @@ from collections.abc import Collection
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from errorflow.errors import one_line
 from errorflow.graph.model import Graph, Model
 from errorflow_viewer.document import Document
-from errorflow_viewer.layouts import clear_layout
+from errorflow_viewer.layouts import clear_layout, spaced, text_label
 from errorflow_viewer.state import Place
 
 # Longer names are cut in the middle.
@@ -25,9 +25,7 @@ class Crumbs(QWidget):
         self.buttons: list[QToolButton] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setAccessibleName("Where you are")
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(8, 0, 8, 0)
-        self._row.setSpacing(0)
+        self._row = spaced(QHBoxLayout(self), 0, (8, 0, 8, 0))
         document.changed.connect(self._on_changed)
 
     def _on_changed(self, fields: Collection[str]) -> None:
@@ -45,8 +43,7 @@ class Crumbs(QWidget):
 
     def _add(self, model: Model, place: Place) -> None:
         if self.buttons:
-            sign = QLabel("›")
-            sign.setProperty("muted", True)
+            sign = text_label("›", muted=True)
             self._row.addWidget(sign)
         name = crumb_text(model, place)
         button = QToolButton()

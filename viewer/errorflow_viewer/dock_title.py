@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QDockWidget, QLabel, QLayoutItem, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QDockWidget, QLayoutItem, QToolButton, QWidget
 
 from errorflow_viewer import icons
-from errorflow_viewer.layouts import Items
+from errorflow_viewer.layouts import Items, text_label
 from errorflow_viewer.look import PADDING
 
 # Logical px round it, and between its parts.
@@ -21,8 +21,7 @@ class DockTitle(QWidget):
 
     def __init__(self, dock: QDockWidget, text: str) -> None:
         super().__init__(dock)
-        title = QLabel(text)
-        title.setProperty("role", "title")
+        title = text_label(text, role="title")
         close = QToolButton()
         close.setToolTip(f"Hide {text.lower()}")
         close.setAccessibleName(f"Hide {text.lower()}")

@@ -35,12 +35,9 @@ class EarlyKeys(QObject):
         self._held: QAction | None = None
         # It has waited so long that it does not wait for the last number.
         self._hurries = False
-        self._looking = QTimer(self)
-        self._looking.setSingleShot(True)
-        self._looking.setInterval(0)
+        self._looking = QTimer(self, singleShot=True, interval=0)
         self._looking.timeout.connect(self._look)
-        self._patience = QTimer(self)
-        self._patience.setSingleShot(True)
+        self._patience = QTimer(self, singleShot=True)
         self._patience.timeout.connect(self._hurry)
         window.installEventFilter(self)
 

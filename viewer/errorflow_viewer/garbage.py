@@ -62,9 +62,7 @@ class Garbage(QObject):
         self._resting.setInterval(int(1000 * EVERY))
         self._resting.timeout.connect(self._look_whether_quiet)
         # Until work counts as such that never ends: a drive may not answer all day.
-        self._patience = QTimer(self)
-        self._patience.setSingleShot(True)
-        self._patience.setInterval(int(1000 * LONG))
+        self._patience = QTimer(self, singleShot=True, interval=int(1000 * LONG))
         self._patience.timeout.connect(self._look_meanwhile)
         self.pulse = QTimer(self)
         self.pulse.setInterval(int(1000 * PULSE))

@@ -42,9 +42,7 @@ class GraphView(QObject):
         self._pictures = Pictures(jobs, drawings, lambda: self.form, self._on_picture, self.failed.emit, key)
         # Where one is to travel to is not drawn yet.
         self._due = False
-        self._finding = QTimer(self.canvas)
-        self._finding.setSingleShot(True)
-        self._finding.setInterval(CALM)
+        self._finding = QTimer(self.canvas, singleShot=True, interval=CALM)
         self._finding.timeout.connect(self._mark_found)
         self.errors = ErrorPainting(document, jobs, self.canvas, lambda: self.shown, theme)
         self.canvas.picked.connect(lambda box: document.pick(*self._subject(box)))

@@ -1,7 +1,8 @@
 """Layouts that several pages and panels are made with."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from typing import TypeVar
 
 import shiboken6
 from PySide6.QtCore import QMargins, QPoint, QRect, QSize, Qt
@@ -21,6 +22,8 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow_viewer.look import GAP, PADDING
+
+_Box = TypeVar("_Box", bound=QLayout)
 
 # How wide and high the field is in which a page is searched.
 _SEARCH_LEAST, _SEARCH_MOST, _SEARCH_HIGH = 130, 280, 28
@@ -259,6 +262,58 @@ def clear_layout(layout: QLayout) -> None:
     for widget in empty(layout):
         widget.hide()
         widget.deleteLater()
+
+
+def spaced(box: _Box, gap: int = 0, margins: tuple[int, int, int, int] = (0, 0, 0, 0)) -> _Box:
+    """A layout with so much room between its widgets, and around them."""
+    box.setContentsMargins(*margins)
+    box.setSpacing(gap)
+    return box
+
+
+def text_label(
+    text: str = "",
+    *,
+    role: str = "",
+    muted: bool = False,
+    wraps: bool = False,
+    plain: bool = False,
+    selectable: bool = False,
+) -> QLabel:
+    """`role`, `muted`: how it is dressed. `plain`: names of tensors and files must not become markup."""
+    label = QLabel(text)
+    if role:
+        label.setProperty("role", role)
+    if muted:
+        label.setProperty("muted", True)
+    if plain:
+        label.setTextFormat(Qt.TextFormat.PlainText)
+    if selectable:
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    label.setWordWrap(wraps)
+    return label
+
+
+def text_button(text: str, pressed: Callable[..., object], tip: str = "") -> QPushButton:
+    button = QPushButton(text)
+    button.setToolTip(tip)
+    button.clicked.connect(pressed)
+    return button
+
+
+def pages(*widgets: QWidget) -> QStackedWidget:
+    """Of which one is seen."""
+    stack = QStackedWidget()
+    for widget in widgets:
+        stack.addWidget(widget)
+    return stack
+
+
+def fill(owner: QWidget, widget: QWidget) -> None:
+    """Gives a widget all room of its owner."""
+    box = QVBoxLayout(owner)
+    box.setContentsMargins(0, 0, 0, 0)
+    box.addWidget(widget)
 
 
 def stacked(*widgets: QWidget) -> QWidget:

@@ -10,9 +10,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QMenu,
-    QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -22,6 +20,7 @@ from PySide6.QtWidgets import (
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.cells import Table
 from errorflow_viewer.giving.tables import COPY_ROWS, add_read
+from errorflow_viewer.layouts import spaced, text_button, text_label
 from errorflow_viewer.look import PADDING, ROW
 from errorflow_viewer.scaling import px
 
@@ -44,21 +43,17 @@ class LeftOutList(QDialog):
         label = next(iter(left_out)) if len(left_out) == 1 else "toolchains"
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"Not as decided – {label} – Errorflow")
-        self.text = QLabel(_sentence(distinct(left_out.values()), label, len(left_out) == 1))
-        self.text.setWordWrap(True)
-        self.text.setTextFormat(Qt.TextFormat.PlainText)
+        self.text = text_label(
+            _sentence(distinct(left_out.values()), label, len(left_out) == 1), wraps=True, plain=True
+        )
         self.tree = self._make_tree()
-        self.copy = QPushButton("Copy all")
-        self.copy.clicked.connect(lambda: self._copy([each for rows in left_out.values() for each in rows]))
-        close = QPushButton("Close")
-        close.clicked.connect(self.close)
+        self.copy = text_button("Copy all", lambda: self._copy([each for rows in left_out.values() for each in rows]))
+        close = text_button("Close", self.close)
         row = QHBoxLayout()
         row.addWidget(self.copy)
         row.addStretch(1)
         row.addWidget(close)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(PADDING, PADDING, PADDING, PADDING)
-        box.setSpacing(PADDING)
+        box = spaced(QVBoxLayout(self), PADDING, (PADDING, PADDING, PADDING, PADDING))
         box.addWidget(self.text)
         box.addWidget(self.tree, 1)
         box.addLayout(row)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVB
 
 from errorflow_viewer import icons
 from errorflow_viewer.elided import Elided as Elided
+from errorflow_viewer.layouts import spaced
 from errorflow_viewer.look import PADDING, Theme
 from errorflow_viewer.scaling import OWN_SIZE
 
@@ -31,9 +32,7 @@ class Title(QWidget):
         self.told.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.swatch = Swatch()
         self.lonely = _muted(QLabel())
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(PADDING + 4, 0, 4, 0)
-        self._row.setSpacing(PADDING)
+        self._row = spaced(QHBoxLayout(self), PADDING, (PADDING + 4, 0, 4, 0))
         self.name.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.told.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._row.addWidget(self.name)
@@ -112,9 +111,7 @@ class Pane(QWidget):
         super().__init__()
         self.title = Title()
         self._content = content
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
+        box = spaced(QVBoxLayout(self))
         box.addWidget(self.title)
         box.addWidget(content, 1)
         self.setProperty(OWN_SIZE, True)  # in little room a graph is as good in large text

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from errorflow.errors import ErrorflowError
 from errorflow.session.model import Session, Sights
@@ -13,7 +13,7 @@ from errorflow_viewer.accessible.splitter import Splitter
 from errorflow_viewer.beside import Beside
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.graph_view import GraphView
-from errorflow_viewer.layouts import SHARES
+from errorflow_viewer.layouts import SHARES, fill
 from errorflow_viewer.look import Theme
 from errorflow_viewer.opening import file_filter
 from errorflow_viewer.pair_pane import Pane
@@ -40,9 +40,7 @@ class GraphPair(QWidget):
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(1)
         self.splitter.addWidget(self.pane)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(self.splitter)
+        fill(self, self.splitter)
         self._document.look_beside = self._sights
         self._document.changed.connect(self._on_changed)
         self.second.document.changed.connect(self._on_second_selected)

@@ -9,7 +9,6 @@ from PySide6.QtGui import QIcon, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import (
     QFrame,
     QGraphicsDropShadowEffect,
-    QLabel,
     QLineEdit,
     QListView,
     QMainWindow,
@@ -27,6 +26,7 @@ from errorflow_viewer.accessible.keyboard import give
 from errorflow_viewer.actions import ACTIONS
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.keymap import native
+from errorflow_viewer.layouts import spaced, text_label
 from errorflow_viewer.look import PADDING
 from errorflow_viewer.node_rows import rows_of
 from errorflow_viewer.scaling import OWN_SIZE, px
@@ -196,12 +196,9 @@ class Palette(QFrame):
         self.list.setProperty(OWN_SIZE, True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.clicked.connect(self._run)
-        self.none = QLabel("Nothing matches.")
-        self.none.setProperty("muted", True)
+        self.none = text_label("Nothing matches.", muted=True)
         self.none.setContentsMargins(PADDING, 4, PADDING, 4)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(PADDING, PADDING, PADDING, PADDING)
-        box.setSpacing(4)
+        box = spaced(QVBoxLayout(self), 4, (PADDING, PADDING, PADDING, PADDING))
         for widget in (self.field, self.list, self.none):
             box.addWidget(widget)
         shadow = QGraphicsDropShadowEffect(self)

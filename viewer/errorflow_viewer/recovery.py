@@ -64,9 +64,7 @@ class Recovery(QObject):
         self._soon = QTimer(self)
         self._soon.setInterval(SOON)
         self._soon.timeout.connect(self._look_after)
-        self._calm = QTimer(self)
-        self._calm.setSingleShot(True)
-        self._calm.setInterval(SAFE)
+        self._calm = QTimer(self, singleShot=True, interval=SAFE)
         self._calm.timeout.connect(self._all_is_well)
         self.report: ReportWindow | None = None
         # What the user has asked for once more.

@@ -81,9 +81,7 @@ class Reopening(QObject):
         self._wanted: Last | None = None
         # What is remembered in place of what is on view, while that is only shown for a while; "" is nothing.
         self._held: str | None = None
-        self._safe = QTimer(self)
-        self._safe.setSingleShot(True)
-        self._safe.setInterval(SAFE)
+        self._safe = QTimer(self, singleShot=True, interval=SAFE)
         self._safe.timeout.connect(self._end_trial)
         opening.opened.connect(self._on_opened)
         opening.failed.connect(lambda _path, _error: self._give_up())

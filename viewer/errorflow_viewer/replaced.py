@@ -54,9 +54,7 @@ class Replaced(QObject):
         self._timer.setTimerType(Qt.TimerType.VeryCoarseTimer)
         self._timer.setInterval(EVERY)
         self._timer.timeout.connect(self.look)
-        self._settling = QTimer(self)
-        self._settling.setSingleShot(True)
-        self._settling.setInterval(SETTLED)
+        self._settling = QTimer(self, singleShot=True, interval=SETTLED)
         self._settling.timeout.connect(self.look)
         application = QGuiApplication.instance()
         if self._own and isinstance(application, QGuiApplication):

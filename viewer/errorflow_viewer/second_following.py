@@ -49,15 +49,11 @@ class Following(QObject):
         # The groups that were asked for on behalf of the other view.
         self._asked: dict[Which, Groups | None] = {"main": None, "second": None}
         self._box_links: dict[Which, BoxLinks] = {}
-        self._catching_up = QTimer(self)
-        self._catching_up.setSingleShot(True)
-        self._catching_up.setInterval(0)
+        self._catching_up = QTimer(self, singleShot=True, interval=0)
         self._catching_up.timeout.connect(self._follow_view)
         # The view whose folds the other one is to follow: drawn apart, both do not hold the window up together.
         self._unfolded: Which = "main"
-        self._folding = QTimer(self)
-        self._folding.setSingleShot(True)
-        self._folding.setInterval(0)
+        self._folding = QTimer(self, singleShot=True, interval=0)
         self._folding.timeout.connect(self._follow_unfolded)
         self._wires = [
             second.changed.connect(self._on_second),

@@ -94,9 +94,7 @@ class Sessions(QObject):
         self._is_looked_for = False
         # The one that is being opened.
         self._coming: _Coming | None = None
-        self._calm = QTimer(self)
-        self._calm.setSingleShot(True)
-        self._calm.setInterval(CALM)
+        self._calm = QTimer(self, singleShot=True, interval=CALM)
         self._calm.timeout.connect(self._write_draft)
         document.changed.connect(self._on_changed)
 

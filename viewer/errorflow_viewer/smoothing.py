@@ -1,9 +1,10 @@
 """Asks how much is to be smoothed."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QDoubleSpinBox, QFormLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QDoubleSpinBox, QFormLayout, QVBoxLayout, QWidget
 
 from errorflow.quant.steps import Smooth
+from errorflow_viewer.layouts import text_label
 
 TOLD = (
     "Where few channels of a tensor are much louder than the others, quiet ones are lost in the scale that all share. "
@@ -23,8 +24,7 @@ class SmoothDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Smooth outliers")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        told = QLabel(TOLD)
-        told.setWordWrap(True)
+        told = text_label(TOLD, wraps=True)
         self.strength, self.threshold = share(step.strength, "Strength"), share(step.threshold, "Threshold")
         self.strength.setToolTip(STRENGTH_TOLD)
         self.threshold.setToolTip(THRESHOLD_TOLD)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from errorflow_viewer import icons
 from errorflow_viewer.accessible.voice import VOICE
 from errorflow_viewer.jobs import Step
+from errorflow_viewer.layouts import spaced
 from errorflow_viewer.look import GAP, PADDING
 from errorflow_viewer.scaling import OWN_SIZE
 
@@ -124,14 +125,10 @@ class _Busy(QWidget):
         self.stop.setAccessibleName("Cancel")
         self.stop.clicked.connect(lambda: cancel())
         icons.follow(self.stop, "close")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, PADDING, 0)
-        row.setSpacing(PADDING)
+        row = spaced(QHBoxLayout(self), PADDING, (0, 0, PADDING, 0))
         for widget in (self.text, self.bar, self.stop):
             row.addWidget(widget)
-        self._patience = QTimer(self)
-        self._patience.setSingleShot(True)
-        self._patience.setInterval(PATIENCE)
+        self._patience = QTimer(self, singleShot=True, interval=PATIENCE)
         self._patience.timeout.connect(self._appear)
         self.hide()
 

@@ -84,9 +84,7 @@ class Thumbnailing(QObject):
         self._jobs = jobs
         self._recents = recents
         self._sessions = sessions
-        self._calm = QTimer(self)
-        self._calm.setSingleShot(True)
-        self._calm.setInterval(CALM)
+        self._calm = QTimer(self, singleShot=True, interval=CALM)
         self._calm.timeout.connect(self._start)
         document.changed.connect(self._on_changed)
         view.unfolded.connect(self._wait)

@@ -26,6 +26,7 @@ from errorflow_viewer.accessible.voice import VOICE
 from errorflow_viewer.comparing import KEY
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.keymap import tell_keys
+from errorflow_viewer.layouts import spaced, text_button, text_label
 from errorflow_viewer.look import GAP, LIGHT, PADDING, Theme
 from errorflow_viewer.node_rows import rows_of
 from errorflow_viewer.scaling import px
@@ -74,12 +75,11 @@ class VerdictBar(QFrame):
         self.setFixedHeight(HEIGHT)
         self.sign = QLabel()
         self.sentence = Sentence()
-        self.method = QLabel()
-        self.method.setProperty("muted", True)
-        self.more = QPushButton("What to do")
+        self.method = text_label(muted=True)
+        self.more = text_button(
+            "What to do", lambda: desk.show_panel("verdict"), "Show the verdict with its contributors and the advice"
+        )
         self.more.setProperty("link", True)
-        self.more.setToolTip("Show the verdict with its contributors and the advice")
-        self.more.clicked.connect(lambda: desk.show_panel("verdict"))
         self.page = QPushButton("Verdict page")
         self.page.setProperty("link", True)
         tip = "Read all that was found on one page, and hand it over"
@@ -97,9 +97,7 @@ class VerdictBar(QFrame):
         self.hide()
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(GAP, 0, GAP, 0)
-        row.setSpacing(PADDING)
+        row = spaced(QHBoxLayout(self), PADDING, (GAP, 0, GAP, 0))
         row.addWidget(self.sign)
         row.addWidget(self.sentence, 1)
         row.addWidget(self.method)

@@ -55,8 +55,7 @@ class Voice(QObject):
 
     @cached_property
     def _calm(self) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
+        timer = QTimer(self, singleShot=True)
         timer.timeout.connect(self.speak)
         return timer
 

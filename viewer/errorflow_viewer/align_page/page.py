@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QLabel,
     QMenu,
-    QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -32,7 +31,7 @@ from errorflow_viewer.giving.tables import add_read
 from errorflow_viewer.guide.need_row import NeedRow
 from errorflow_viewer.guide.shapes_row import ShapesRow
 from errorflow_viewer.help.where import HELP
-from errorflow_viewer.layouts import call_line, page_foot, scrolled
+from errorflow_viewer.layouts import call_line, page_foot, scrolled, spaced, text_button, text_label
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
 from errorflow_viewer.style import font
 from errorflow_viewer.wording import in_window
@@ -77,9 +76,7 @@ class AlignPage(QWidget):
         self.lines.customContextMenuRequested.connect(self._show_menu)
         self._result = self._make_result()
         self._result.hide()
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
+        box = spaced(QVBoxLayout(self))
         box.addWidget(self._scrolled(), 1)
         box.addWidget(self._make_foot())
         self._refresh()
@@ -224,9 +221,7 @@ class AlignPage(QWidget):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         result = QWidget()
-        column = QVBoxLayout(result)
-        column.setContentsMargins(PADDING, GAP, PADDING, 0)
-        column.setSpacing(PADDING)
+        column = spaced(QVBoxLayout(result), PADDING, (PADDING, GAP, PADDING, 0))
         for widget in (self.verdict, self.advice, self.lines):
             column.addWidget(widget)
         return result
@@ -234,14 +229,10 @@ class AlignPage(QWidget):
     def _scrolled(self) -> QScrollArea:
         column = QWidget()
         column.setMaximumWidth(WIDTH)
-        inside = QVBoxLayout(column)
-        inside.setContentsMargins(GAP, GAP, GAP, GAP)
-        inside.setSpacing(0)
+        inside = spaced(QVBoxLayout(column), 0, (GAP, GAP, GAP, GAP))
         title = QLabel("Align two pipelines")
         title.setFont(font(DISPLAY, strong=True))
-        story = QLabel(_STORY)
-        story.setWordWrap(True)
-        story.setProperty("muted", True)
+        story = text_label(_STORY, muted=True, wraps=True)
         inside.addWidget(title)
         inside.addSpacing(PADDING)
         inside.addWidget(story)
@@ -258,14 +249,10 @@ class AlignPage(QWidget):
 
     def _make_foot(self) -> QFrame:
         self.call, self.copy_call = call_line()
-        self.save = QPushButton("Save…")
-        self.save.setToolTip("The rows as a table (.csv), or for programs (.json)")
-        self.save.clicked.connect(self._ask_where)
-        self.back = QPushButton("Back")
-        self.back.clicked.connect(lambda: self.left.emit())
-        self.align = QPushButton("Align")
+        self.save = text_button("Save…", self._ask_where, "The rows as a table (.csv), or for programs (.json)")
+        self.back = text_button("Back", lambda: self.left.emit())
+        self.align = text_button("Align", self.start)
         self.align.setProperty("primary", True)
-        self.align.clicked.connect(self.start)
         return page_foot(WIDTH, self.call, self.copy_call, self.save, self.back, self.align)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

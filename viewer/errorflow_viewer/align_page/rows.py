@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from errorflow.align.model import STEPS, Row, Side
 from errorflow.report.alignment import number_text, share_text
-from errorflow_viewer.layouts import clear_layout
+from errorflow_viewer.layouts import clear_layout, text_label
 from errorflow_viewer.look import GAP, GRID, PADDING
 
 HEADS = ("", "Step", "A", "B", "Largest difference", "Tolerance", "Beyond it")
@@ -87,9 +87,7 @@ def _why(row: Row) -> QWidget | None:
 
 
 def _label(text: str, number: bool = False, role: str = "") -> QLabel:
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    label = text_label(text, plain=True, selectable=True)
     side = Qt.AlignmentFlag.AlignRight if number else Qt.AlignmentFlag.AlignLeft
     label.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
     if role:

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLineEdi
 
 from errorflow.align.model import STEPS, Stage
 from errorflow_viewer.guide.need_row import LABELS
-from errorflow_viewer.layouts import Flow
+from errorflow_viewer.layouts import Flow, spaced, text_label
 from errorflow_viewer.look import GAP, GRID, PADDING
 from errorflow_viewer.scaling import GROWS_LESS
 
@@ -25,8 +25,7 @@ class Tolerances(QFrame):
         self.setProperty("role", "need")
         mark = QLabel("")
         mark.setFixedWidth(16)
-        label = QLabel("Tolerances")
-        label.setProperty("role", "strong")
+        label = text_label("Tolerances", role="strong")
         label.setProperty(GROWS_LESS, True)
         label.setFixedWidth(LABELS)
         self.fields: dict[Stage, QLineEdit] = {}
@@ -38,12 +37,9 @@ class Tolerances(QFrame):
             field.setAccessibleName(f"Tolerance of the {step.label.lower()}")
             field.textChanged.connect(lambda _: self.changed.emit())
             self.fields[step.key] = field
-            text = QLabel(step.label)
-            text.setProperty("muted", True)
+            text = text_label(step.label, muted=True)
             named = QWidget()
-            pair = QHBoxLayout(named)
-            pair.setContentsMargins(0, 0, PADDING, 0)
-            pair.setSpacing(PADDING)
+            pair = spaced(QHBoxLayout(named), PADDING, (0, 0, PADDING, 0))
             pair.addWidget(text)
             pair.addWidget(field)
             row.addWidget(named)

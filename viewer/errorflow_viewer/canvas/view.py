@@ -78,9 +78,7 @@ class Canvas(Stage):
         # Whether it is seen to have the keyboard: who came by mouse knows.
         self._ringed = False
         self._gestures = Gestures(self)
-        self._resting = QTimer(self)
-        self._resting.setSingleShot(True)
-        self._resting.setInterval(_AT_REST)
+        self._resting = QTimer(self, singleShot=True, interval=_AT_REST)
         self._resting.timeout.connect(self._rest)
         self.moved.connect(self._resting.start)
         # Of what boxes are filled by.

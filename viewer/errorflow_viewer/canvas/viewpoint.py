@@ -101,9 +101,7 @@ class Viewpoint(QObject):
         self._moved = moved
         self._ratio = port().ratio
         self._flight = Flight(self, self._move, self._land)
-        self._settling = QTimer(self)
-        self._settling.setSingleShot(True)
-        self._settling.setInterval(_SETTLED)
+        self._settling = QTimer(self, singleShot=True, interval=_SETTLED)
         self._settling.timeout.connect(self._come_to_rest)
 
     @property

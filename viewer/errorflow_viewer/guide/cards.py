@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from errorflow.scenarios.scenario import Scenario
-from errorflow_viewer.layouts import empty
+from errorflow_viewer.layouts import empty, spaced, text_label
 from errorflow_viewer.look import GAP, PADDING
 from errorflow_viewer.scaling import px
 
@@ -26,20 +26,14 @@ class ScenarioCard(QFrame):
         self.setProperty("role", "card")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        title = QLabel(row.title)
-        title.setProperty("role", "strong")
-        self.state = QLabel()
-        self.state.setProperty("role", "label")
-        story = QLabel(row.story)
-        story.setProperty("muted", True)
-        story.setWordWrap(True)
+        title = text_label(row.title, role="strong")
+        self.state = text_label(role="label")
+        story = text_label(row.story, muted=True, wraps=True)
         head = QHBoxLayout()
         head.setSpacing(PADDING)
         head.addWidget(title, 1)
         head.addWidget(self.state)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(GAP, PADDING, GAP, PADDING)
-        box.setSpacing(2)
+        box = spaced(QVBoxLayout(self), 2, (GAP, PADDING, GAP, PADDING))
         box.addLayout(head)
         box.addWidget(story, 1, Qt.AlignmentFlag.AlignTop)
 
@@ -72,9 +66,7 @@ class CardGrid(QWidget):
         super().__init__()
         self.cards = [ScenarioCard(row) for row in rows]
         self._columns = 0
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(PADDING)
+        self._grid = spaced(QGridLayout(self), PADDING)
         for card in self.cards:
             card.chosen.connect(lambda row=card.row: self.chosen.emit(row))
         self._place(COLUMNS[0])

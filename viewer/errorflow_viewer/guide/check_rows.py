@@ -13,6 +13,7 @@ from errorflow.guides.progress import GuideProgress
 from errorflow_viewer import icons
 from errorflow_viewer.giving.cells import Table
 from errorflow_viewer.guide.parts import wrapped
+from errorflow_viewer.layouts import spaced
 from errorflow_viewer.look import GAP, GRID, PADDING, Theme
 
 SIGN, LABELS, FIELD = 16, 208, 112
@@ -49,9 +50,7 @@ class CheckRows(QWidget):
             label.setProperty("role", "strong")
             label.setFixedWidth(LABELS)
             told = QWidget()
-            lines = QVBoxLayout(told)
-            lines.setContentsMargins(0, 0, 0, 0)
-            lines.setSpacing(0)
+            lines = spaced(QVBoxLayout(told))
             lines.addWidget(wrapped(found.text))
             rule = wrapped(f"Threshold: {check.rule}", muted=True)
             rule.setToolTip(check.source)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton, QWidg
 from errorflow.guides.facts import Facts
 from errorflow.guides.model import Flow
 from errorflow.guides.progress import Given
-from errorflow_viewer.layouts import flowing
+from errorflow_viewer.layouts import flowing, text_label
 from errorflow_viewer.look import GAP, PADDING
 
 _SOC = 152
@@ -34,8 +34,7 @@ class GivenRow(QWidget):
             self._labels[key], self.buttons[key] = label, button
             row.addWidget(label)
             row.addWidget(button)
-        self._soc_label = QLabel("soc_version:")
-        self._soc_label.setProperty("muted", True)
+        self._soc_label = text_label("soc_version:", muted=True)
         self.soc = QLineEdit()
         self.soc.setPlaceholderText("such as Ascend310P3")
         self.soc.setFixedWidth(_SOC)

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QStackedWidget, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QStackedWidget, QToolButton, QWidget
 
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.elided import Elided
+from errorflow_viewer.layouts import text_button
 from errorflow_viewer.look import GAP, PADDING
 
 if TYPE_CHECKING:
@@ -36,13 +37,12 @@ class GuideBar(QFrame):
         self.setProperty("role", "verdict")
         self.setFixedHeight(HEIGHT)
         self.sign = QLabel()
-        self.title = QPushButton()
+        self.title = text_button(
+            "", lambda: guiding.show(), "Back to the guide: what the step needs, and what its result means"
+        )
         self.title.setProperty("link", True)
-        self.title.setToolTip("Back to the guide: what the step needs, and what its result means")
-        self.title.clicked.connect(lambda: guiding.show())
         self.text = Elided(Qt.TextElideMode.ElideRight)
-        self.next = QPushButton()
-        self.next.clicked.connect(lambda: self._go_on())
+        self.next = text_button("", lambda: self._go_on())
         self.leave = QToolButton()
         self.leave.setToolTip("Leave the guide")
         self.leave.setAccessibleName("Leave the guide")

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout
 
 from errorflow.guides.model import Do
-from errorflow_viewer.layouts import clear_layout
+from errorflow_viewer.layouts import clear_layout, spaced, text_button, text_label
 from errorflow_viewer.look import GAP, PADDING
 
 
@@ -17,28 +16,19 @@ class GuideFoot(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "foot")
-        self.call = QLabel()
-        self.call.setProperty("muted", True)
-        self.call.setWordWrap(True)
-        self.call.setTextFormat(Qt.TextFormat.PlainText)
-        self.call.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.lacks = QLabel()
-        self.lacks.setProperty("muted", True)
-        self.lacks.setWordWrap(True)
+        self.call = text_label(muted=True, wraps=True, plain=True, selectable=True)
+        self.lacks = text_label(muted=True, wraps=True)
         self.lacks.hide()
-        self.copy_call = QPushButton("Copy")
+        self.copy_call = text_button("Copy", lambda: QGuiApplication.clipboard().setText(self.call.text()))
         self.copy_call.setProperty("link", True)
         self.copy_call.setAccessibleName("Copy the call of the command line")
-        self.copy_call.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.call.text()))
         self.save_all = QPushButton("Save all files…")
         self.save_all.setToolTip("The settings and scripts of this step, into one folder")
         self.back = QPushButton("Back")
         self.back.setToolTip("Leave this page; the guide stays above the graph")
         self._doing = QHBoxLayout()
         self._doing.setSpacing(PADDING)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(GAP, PADDING, GAP, PADDING)
-        row.setSpacing(PADDING)
+        row = spaced(QHBoxLayout(self), PADDING, (GAP, PADDING, GAP, PADDING))
         said = QVBoxLayout()
         said.setSpacing(2)
         said.addWidget(self.call)

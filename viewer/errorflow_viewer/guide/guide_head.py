@@ -1,11 +1,12 @@
 """Above the steps of a guide: which guide it is, the user's own files, and the folder that was looked through."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout
 
 from errorflow.scenarios.found import Discovered
 from errorflow_viewer.elided import Elided
 from errorflow_viewer.guide.given_row import GivenRow
+from errorflow_viewer.layouts import spaced, text_label
 from errorflow_viewer.look import GAP, PADDING
 
 # Of what was found, and of what could not be looked into, so much stands in the tooltip.
@@ -18,8 +19,7 @@ class GuideHead(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "verdict")
-        self.title = QLabel()
-        self.title.setProperty("role", "title")
+        self.title = text_label(role="title")
         self.other = QPushButton("Another guide…")
         self.other.setProperty("link", True)
         self.other.setToolTip("Answer the questions again; what was done in this guide stays until you begin another")
@@ -37,9 +37,7 @@ class GuideHead(QFrame):
         second.addWidget(self.own, 1)
         second.addWidget(self.looked)
         second.addWidget(self.look)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(GAP, PADDING, GAP, PADDING)
-        box.setSpacing(PADDING)
+        box = spaced(QVBoxLayout(self), PADDING, (GAP, PADDING, GAP, PADDING))
         box.addLayout(first)
         box.addLayout(second)
 

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QPushButton,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -39,6 +38,7 @@ from errorflow_viewer.guide.step_body import StepBody
 from errorflow_viewer.guide.step_list import StepList
 from errorflow_viewer.help.where import HELP
 from errorflow_viewer.jobs import ignore_failure
+from errorflow_viewer.layouts import pages
 from errorflow_viewer.wishes import LOOK
 from errorflow_viewer.wording import in_window
 
@@ -74,9 +74,7 @@ class GuidePage(QWidget):
         self.head.own.changed.connect(self._give_own)
         self.foot.save_all.clicked.connect(lambda: self._ask_where())
         self.foot.back.clicked.connect(lambda: self.left.emit())
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.questions)
-        self.stack.addWidget(self._make_steps())
+        self.stack = pages(self.questions, self._make_steps())
         bare(QVBoxLayout(self)).addWidget(self.stack)
         guiding.changed.connect(self._on_changed)
         desk.appearance.changed.connect(self._on_changed)  # its own method: it ends with the page

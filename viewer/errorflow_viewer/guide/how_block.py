@@ -4,13 +4,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QToolButton, QVBoxLayout
 
 from errorflow.files import write_atomic
 from errorflow.guides.commands import broken
 from errorflow.guides.facts import Facts
 from errorflow.guides.model import How
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.layouts import spaced, text_button, text_label
 from errorflow_viewer.look import BODY, GRID, PADDING
 from errorflow_viewer.save_dialog import ask_where
 from errorflow_viewer.scaling import OWN_SIZE, fixed_font
@@ -30,18 +31,14 @@ class HowBlock(QFrame):
         self.text = how.text(facts)
         self.file = "" if how.file is None else how.file(facts)
         self.setProperty("role", "code")
-        box = QVBoxLayout(self)
-        box.setContentsMargins(PADDING, GRID, PADDING, GRID)
-        box.setSpacing(GRID)
+        box = spaced(QVBoxLayout(self), GRID, (PADDING, GRID, PADDING, GRID))
         box.addLayout(self._make_head())
         self._body: QPlainTextEdit | QLabel | None = None
         self._box = box
         if not self.file or is_open:
             self.unfold(True)
         if how.note:
-            note = QLabel(how.note)
-            note.setWordWrap(True)
-            note.setProperty("role", "label")
+            note = text_label(how.note, role="label", wraps=True)
             box.addWidget(note)
 
     def _make_head(self) -> QHBoxLayout:
@@ -51,18 +48,14 @@ class HowBlock(QFrame):
         self.fold.setToolTip("Show or hide what is in it")
         self.fold.setAccessibleName(f"Show {self.file}")
         self.fold.toggled.connect(self.unfold)
-        title = QLabel(self.how.title)
-        title.setWordWrap(True)
-        name = QLabel(self.file)
-        name.setProperty("muted", True)
-        self.copy = QPushButton("Copy")
+        title = text_label(self.how.title, wraps=True)
+        name = text_label(self.file, muted=True)
+        self.copy = text_button("Copy", lambda: self._copy())
         self.copy.setProperty("link", True)
         self.copy.setAccessibleName(f"Copy: {self.how.title}")
-        self.copy.clicked.connect(lambda: self._copy())
-        self.save = QPushButton("Save…")
+        self.save = text_button("Save…", lambda: self._ask_where())
         self.save.setProperty("link", True)
         self.save.setAccessibleName(f"Save {self.file}")
-        self.save.clicked.connect(lambda: self._ask_where())
         row = QHBoxLayout()
         row.setSpacing(PADDING)
         row.addWidget(self.fold)
@@ -90,9 +83,7 @@ class HowBlock(QFrame):
         self.fold.setChecked(on)
 
     def _make_command(self) -> QLabel:
-        label = QLabel(Verbatim(broken(self.text)))
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setWordWrap(True)
+        label = text_label(Verbatim(broken(self.text)), wraps=True, plain=True)
         label.setFont(fixed_font(BODY))
         flags = Qt.TextInteractionFlag
         label.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)

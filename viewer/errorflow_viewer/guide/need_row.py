@@ -23,7 +23,7 @@ from errorflow.scenarios.found import Found, Kind
 from errorflow.scenarios.scenario import Need
 from errorflow_viewer import icons
 from errorflow_viewer.drop import dropped_files
-from errorflow_viewer.layouts import Items
+from errorflow_viewer.layouts import Items, spaced, text_button, text_label
 from errorflow_viewer.look import GAP, GRID, PADDING
 from errorflow_viewer.scaling import GROWS_LESS
 
@@ -63,10 +63,7 @@ class NeedRow(QFrame):
         self.box.setMinimumContentsLength(20)
         self.box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.box.activated.connect(self._on_chosen)
-        self.note = QLabel()
-        self.note.setWordWrap(True)
-        self.note.setProperty("muted", True)
-        self.note.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.note = text_label(muted=True, wraps=True, selectable=True)
         self.copy = QPushButton("Copy how")
         self.copy.setProperty("link", True)
         self.copy.setToolTip(need.command)
@@ -81,9 +78,7 @@ class NeedRow(QFrame):
         below.addWidget(self.note, 1)
         below.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignTop)
         told = QWidget()
-        middle = QVBoxLayout(told)
-        middle.setContentsMargins(RING, RING, RING, RING)
-        middle.setSpacing(2)
+        middle = spaced(QVBoxLayout(told), 2, (RING, RING, RING, RING))
         middle.addWidget(self.box)
         middle.addLayout(below)
         middle.addStretch(1)  # buttons may be higher
@@ -96,9 +91,7 @@ class NeedRow(QFrame):
     def _buttons(self) -> QWidget:
         side = QWidget()
         side.setFixedWidth(BUTTONS)
-        row = QHBoxLayout(side)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
+        row = spaced(QHBoxLayout(side), GRID)
         row.addStretch(1)
         kinds = self.need.choices
         row.addWidget(self._button("Folder…", self._ask_for_folder, bool(kinds & _FOLDERS)))
@@ -114,9 +107,8 @@ class NeedRow(QFrame):
 
     def _button(self, text: str, pressed: Callable[[], None], fits: bool) -> QPushButton:
         """Those of all rows stand below each other, so one that does not fit leaves its place empty."""
-        button = QPushButton(text)
+        button = text_button(text, lambda: pressed())
         button.setAccessibleName(f"{text} for {self.need.label}")
-        button.clicked.connect(lambda: pressed())
         _keep_place(button)
         if not fits:
             button.hide()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from errorflow.scenarios import SCENARIOS
 from errorflow.scenarios.call import call_of
@@ -20,7 +20,16 @@ from errorflow_viewer.guide.need_row import NeedRow
 from errorflow_viewer.guide.shapes_row import ShapesRow
 from errorflow_viewer.help.where import HELP
 from errorflow_viewer.jobs import ignore_failure
-from errorflow_viewer.layouts import call_line, clear_layout, flowing, page_foot, scrolled
+from errorflow_viewer.layouts import (
+    call_line,
+    clear_layout,
+    flowing,
+    page_foot,
+    scrolled,
+    spaced,
+    text_button,
+    text_label,
+)
 from errorflow_viewer.look import DISPLAY, GAP, GRID, PADDING
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.style import font
@@ -53,13 +62,10 @@ class ComparePage(QWidget):
         self.rows: list[NeedRow] = []
         self.shapes = ShapesRow()
         self.shapes.changed.connect(self._give_shapes)
-        self.looked = QLabel()
-        self.looked.setProperty("muted", True)
+        self.looked = text_label(muted=True)
         self.nothing = Empty("", "Look through another folder…", self._ask_for_folder)
         self.nothing.hide()
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
+        box = spaced(QVBoxLayout(self))
         box.addWidget(self._scrolled(), 1)
         box.addWidget(self._make_foot())
         self.show_filling(self.filling)
@@ -177,9 +183,7 @@ class ComparePage(QWidget):
     def _scrolled(self) -> QScrollArea:
         column = QWidget()
         column.setMaximumWidth(WIDTH)
-        inside = QVBoxLayout(column)
-        inside.setContentsMargins(GAP, GAP, GAP, GAP)
-        inside.setSpacing(PADDING)
+        inside = spaced(QVBoxLayout(column), PADDING, (GAP, GAP, GAP, GAP))
         inside.addLayout(self._make_head())
         inside.addWidget(self.nothing)
         inside.addWidget(self.grid)
@@ -193,16 +197,19 @@ class ComparePage(QWidget):
     def _make_head(self) -> QHBoxLayout:
         title = QLabel("Compare two runs")
         title.setFont(font(DISPLAY, strong=True))
-        self.simulate = QPushButton("Only a float model? Simulate…")
+        self.simulate = text_button(
+            "Only a float model? Simulate…",
+            self._simulate,
+            "See what quantization would do to it, without a quantized model or a run of one",
+        )
         self.simulate.setProperty("link", True)
-        self.simulate.setToolTip("See what quantization would do to it, without a quantized model or a run of one")
-        self.simulate.clicked.connect(self._simulate)
-        self.guide = QPushButton("Not sure? Follow the guide…")
+        self.guide = text_button(
+            "Not sure? Follow the guide…",
+            lambda: self._desk.guide(),
+            "Step by step after the vendor's own method: what to obtain, and what the result means",
+        )
         self.guide.setProperty("link", True)
-        self.guide.setToolTip("Step by step after the vendor's own method: what to obtain, and what the result means")
-        self.guide.clicked.connect(lambda: self._desk.guide())
-        self.look = QPushButton("Look through a folder…")
-        self.look.clicked.connect(self._ask_for_folder)
+        self.look = text_button("Look through a folder…", self._ask_for_folder)
         head = QHBoxLayout()
         head.setSpacing(GAP)
         head.addWidget(title, 0, Qt.AlignmentFlag.AlignTop)
@@ -218,13 +225,10 @@ class ComparePage(QWidget):
 
     def _make_foot(self) -> QFrame:
         self.call, self.copy_call = call_line()
-        self.swap = QPushButton("Swap sides")
-        self.swap.clicked.connect(lambda: self.show_filling(self.filling.swapped(self.row), self.row))
-        self.back = QPushButton("Back")
-        self.back.clicked.connect(lambda: self.left.emit())
-        self.compare = QPushButton("Compare")
+        self.swap = text_button("Swap sides", lambda: self.show_filling(self.filling.swapped(self.row), self.row))
+        self.back = text_button("Back", lambda: self.left.emit())
+        self.compare = text_button("Compare", lambda: self.started.emit(self.setup))
         self.compare.setProperty("primary", True)
-        self.compare.clicked.connect(lambda: self.started.emit(self.setup))
         return page_foot(WIDTH, self.call, self.copy_call, self.swap, self.back, self.compare)
 
     def _simulate(self) -> None:

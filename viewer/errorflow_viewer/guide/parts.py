@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QToolButton, QWidget
 
 from errorflow_viewer import icons
-from errorflow_viewer.layouts import Items
+from errorflow_viewer.layouts import Items, spaced, text_label
 from errorflow_viewer.look import GAP, GRID, PADDING
 
 # Logical px of a text beside a button.
@@ -16,18 +16,13 @@ _Box = TypeVar("_Box", bound=QBoxLayout)
 
 
 def heading(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setProperty("role", "title")
-    return label
+    return text_label(text, role="title")
 
 
 def wrapped(text: str, muted: bool = False) -> QLabel:
     """Text of any length, to read and to select."""
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
+    label = text_label(text, wraps=True, plain=True, selectable=True)
     label.setProperty("muted", muted)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label
 
 
@@ -96,9 +91,7 @@ class PageNotice(QFrame):
         close.setAccessibleName("Close this message")
         close.clicked.connect(lambda: self.hide())
         icons.follow(close, "close")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(GAP, GRID, GAP, GRID)
-        row.setSpacing(PADDING)
+        row = spaced(QHBoxLayout(self), PADDING, (GAP, GRID, GAP, GRID))
         row.addWidget(self.text, 1)
         row.addWidget(self.button)
         row.addWidget(close)

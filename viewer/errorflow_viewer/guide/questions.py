@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from errorflow.guides.model import Answer
 from errorflow.guides.table import QUESTIONS, fitting, next_question
 from errorflow_viewer.desk import Entry
 from errorflow_viewer.guide.parts import heading, scrolled, wrapped
-from errorflow_viewer.layouts import clear_layout
+from errorflow_viewer.layouts import clear_layout, spaced, text_button
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
 from errorflow_viewer.start.card import Card
 from errorflow_viewer.style import font
@@ -34,17 +34,14 @@ class Questions(QWidget):
         self.cards: list[Card] = []
         title = QLabel("Find a loss of accuracy step by step")
         title.setFont(font(DISPLAY, strong=True))
-        self.resume = QPushButton("Back to the steps")
+        self.resume = text_button("Back to the steps", lambda: self.resumed.emit())
         self.resume.setProperty("link", True)
-        self.resume.clicked.connect(lambda: self.resumed.emit())
         self.resume.hide()
         head = QHBoxLayout()
         head.addWidget(title, 1)
         head.addWidget(self.resume)
         column = QWidget()
-        box = QVBoxLayout(column)
-        box.setContentsMargins(GAP, 2 * GAP, GAP, GAP)
-        box.setSpacing(PADDING)
+        box = spaced(QVBoxLayout(column), PADDING, (GAP, 2 * GAP, GAP, GAP))
         box.addLayout(head)
         box.addWidget(wrapped(_STORY, muted=True))
         box.addSpacing(GAP)
@@ -100,9 +97,8 @@ class Questions(QWidget):
                 continue
             key = self.answers[question.key]
             answer = next(each for each in question.answers if each.key == key)
-            button = QPushButton(f"{question.title} {answer.title} – change")
+            button = text_button(f"{question.title} {answer.title} – change", partial(self._return, dict(before)))
             button.setProperty("link", True)
-            button.clicked.connect(partial(self._return, dict(before)))
             self._given.addWidget(button)
             before[question.key] = key
 

@@ -7,13 +7,13 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPlainTextEdit,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
 
 from errorflow.scenarios.filling import SHAPES
 from errorflow_viewer.guide.need_row import BUTTONS, LABELS
+from errorflow_viewer.layouts import text_button, text_label
 from errorflow_viewer.look import GAP, GRID, PADDING
 from errorflow_viewer.scaling import OWN_SIZE
 
@@ -31,9 +31,7 @@ class ShapesRow(QFrame):
         self.setProperty("role", "need")
         self.mark = QLabel("○")
         self.mark.setFixedWidth(16)
-        label = QLabel(SHAPES)
-        label.setProperty("role", "strong")
-        label.setWordWrap(True)
+        label = text_label(SHAPES, role="strong", wraps=True)
         label.setFixedWidth(LABELS)
         label.setToolTip(_HOW)
         self.field = QPlainTextEdit()
@@ -44,12 +42,10 @@ class ShapesRow(QFrame):
         self.field.setProperty(OWN_SIZE, True)
         self.field.setFixedHeight(self.field.fontMetrics().lineSpacing() * LINES + 2 * PADDING)
         self.field.textChanged.connect(self._on_typed)
-        self.note = QLabel(_HOW)
-        self.note.setWordWrap(True)
-        self.note.setProperty("muted", True)
-        self.from_model = QPushButton("From the model")
-        self.from_model.setToolTip("Take what the model says of its inputs")
-        self.from_model.clicked.connect(lambda: self.changed.emit(None))
+        self.note = text_label(_HOW, muted=True, wraps=True)
+        self.from_model = text_button(
+            "From the model", lambda: self.changed.emit(None), "Take what the model says of its inputs"
+        )
         self._lay_out(label)
 
     def _lay_out(self, label: QLabel) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from errorflow.guides.facts import Facts
 from errorflow.guides.following import judged_of, proposed_of, told, told_text
@@ -21,6 +21,7 @@ from errorflow_viewer.guide.how_block import HowBlock
 from errorflow_viewer.guide.need_row import NeedRow
 from errorflow_viewer.guide.parts import TextAndButton, bare, heading, wrapped
 from errorflow_viewer.guide.way_rows import WayRows
+from errorflow_viewer.layouts import spaced, text_button, text_label
 from errorflow_viewer.look import GAP, GRID, PADDING
 
 INDENT = 28
@@ -52,9 +53,7 @@ class StepBody(QWidget):
         self.next: QPushButton | None = None
         self.checks: CheckRows | None = None
         self.ways: WayRows | None = None
-        self._box = QVBoxLayout(self)
-        self._box.setContentsMargins(GAP, GAP, GAP, GAP)
-        self._box.setSpacing(PADDING)
+        self._box = spaced(QVBoxLayout(self), PADDING, (GAP, GAP, GAP, GAP))
         self._add_head(flow, step, progress)
         self._add_needs(step, filling, facts)
         if step.how:
@@ -72,8 +71,7 @@ class StepBody(QWidget):
         return tuple(block.file for block in self.blocks if block.file and block.is_open)
 
     def _add_head(self, flow: Flow, step: Step, progress: GuideProgress) -> None:
-        number = QLabel(f"Step {flow.steps.index(step) + 1} of {len(flow.steps)}")
-        number.setProperty("role", "label")
+        number = text_label(f"Step {flow.steps.index(step) + 1} of {len(flow.steps)}", role="label")
         self._box.addWidget(number)
         self._box.addWidget(heading(step.title))
         self._box.addWidget(wrapped(step.why))
@@ -155,9 +153,7 @@ class StepBody(QWidget):
         fold.setCheckable(True)
         fold.setAccessibleName(f"How to obtain the {wanted.need.label}")
         inside = QWidget()
-        box = QVBoxLayout(inside)
-        box.setContentsMargins(INDENT, 0, 0, PADDING)
-        box.setSpacing(GRID)
+        box = spaced(QVBoxLayout(inside), GRID, (INDENT, 0, 0, PADDING))
         for how in wanted.how:
             box.addWidget(self._block(how, facts))
         fold.toggled.connect(inside.setVisible)
@@ -197,10 +193,9 @@ class StepBody(QWidget):
         self._box.addSpacing(GRID)
         head = QHBoxLayout()
         head.addWidget(heading("What was found"))
-        copy = QPushButton("Copy")
+        copy = text_button("Copy", lambda: QGuiApplication.clipboard().setText(told_text(flow, progress)))
         copy.setProperty("link", True)
         copy.setAccessibleName("Copy what was found in all steps")
-        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(told_text(flow, progress)))
         head.addWidget(copy)
         head.addStretch(1)
         self._box.addLayout(head)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 
 from errorflow.guides.model import OUTCOME_WHEN, Flow, Step, Way
 from errorflow_viewer.guide.parts import wrapped
+from errorflow_viewer.layouts import spaced, text_button
 from errorflow_viewer.look import GAP, GRID, PADDING
 
 LABELS, BUTTONS = 208, 96
@@ -19,9 +20,7 @@ class WayRows(QWidget):
 
     def __init__(self, flow: Flow, step: Step, outcome: str) -> None:
         super().__init__()
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
+        box = spaced(QVBoxLayout(self))
         self.buttons: list[QPushButton] = []
         chosen = step.way(outcome) if outcome else None
         for way in step.ways:
@@ -30,9 +29,7 @@ class WayRows(QWidget):
     def _row(self, flow: Flow, way: Way, is_chosen: bool) -> QFrame:
         frame = QFrame()
         frame.setProperty("role", "need")
-        row = QHBoxLayout(frame)
-        row.setContentsMargins(PADDING, GRID, PADDING, GRID)
-        row.setSpacing(GAP)
+        row = spaced(QHBoxLayout(frame), GAP, (PADDING, GRID, PADDING, GRID))
         when = wrapped(OUTCOME_WHEN[way.outcome])
         when.setFixedWidth(LABELS)
         target = flow.step(way.to)
@@ -45,11 +42,10 @@ class WayRows(QWidget):
         if is_chosen:
             when.setProperty("role", "strong")
             name.setProperty("role", "strong")
-        go = QPushButton("Go there")
+        go = text_button("Go there", partial(self._take, way))
         go.setProperty("link", not is_chosen)
         go.setFixedWidth(BUTTONS)
         go.setAccessibleName(f"{when.text()}: go to {title}. {way.why}")
-        go.clicked.connect(partial(self._take, way))
         self.buttons.append(go)
         row.addWidget(when, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(told, 1)

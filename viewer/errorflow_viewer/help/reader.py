@@ -47,9 +47,7 @@ class Reader(QTextBrowser):
         self.setAccessibleName("Page of the manual")
         self.anchorClicked.connect(self._follow)
         self.highlighted.connect(self._tell)
-        self._calm = QTimer(self)
-        self._calm.setSingleShot(True)
-        self._calm.setInterval(_CALM)
+        self._calm = QTimer(self, singleShot=True, interval=_CALM)
         self._calm.timeout.connect(lambda: self.show_page(self.path, keeps_place=True))
 
     def show_page(self, path: str, heading: str = "", keeps_place: bool = False) -> None:

@@ -18,6 +18,7 @@ from errorflow_viewer.accessible.return_key import press_held
 from errorflow_viewer.accessible.splitter import Splitter
 from errorflow_viewer.help.manual import CONTENTS, Manual
 from errorflow_viewer.help.reader import Reader
+from errorflow_viewer.layouts import fill, spaced
 from errorflow_viewer.look import GRID, PADDING, ROW, TARGET
 from errorflow_viewer.scaling import px
 from errorflow_viewer.style import Appearance
@@ -153,16 +154,12 @@ class HelpWindow(QWidget):
 
     def _lay_out(self) -> None:
         left, right = QWidget(), QWidget()
-        tools = QHBoxLayout()
-        tools.setContentsMargins(PADDING, PADDING, PADDING, GRID)
-        tools.setSpacing(GRID)
+        tools = spaced(QHBoxLayout(), GRID, (PADDING, PADDING, PADDING, GRID))
         for button in (self.back, self.forward, self.contents):
             tools.addWidget(button)
         tools.addWidget(self.search, 1)
         for side, widgets in ((left, (self.list,)), (right, (self.reader, self.told))):
-            box = QVBoxLayout(side)
-            box.setContentsMargins(0, 0, 0, 0)
-            box.setSpacing(0)
+            box = spaced(QVBoxLayout(side))
             if side is left:
                 box.addLayout(tools)
             for widget in widgets:
@@ -176,9 +173,7 @@ class HelpWindow(QWidget):
         parts.addWidget(right)
         parts.setStretchFactor(1, 1)
         parts.setSizes([_LIST, _SIZE.width() - _LIST])
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(parts)
+        fill(self, parts)
 
     def _add_keys(self) -> None:
         for key, run in (

@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from errorflow.language import translated
 from errorflow_viewer.action import Action
 from errorflow_viewer.keymap import Keymap, native
 from errorflow_viewer.keys_page.rules import losers, owners, pressed, refusal, take_over
-from errorflow_viewer.layouts import clear_layout
+from errorflow_viewer.layouts import clear_layout, spaced, text_button, text_label
 from errorflow_viewer.look import GAP, GRID, PADDING
 
 CHOOSE = "Select a command to change its keys."
@@ -70,18 +70,14 @@ class Asking(QFrame):
         self._row: Action | None = None
         self._instead = True
         self._wanted = ""
-        self.name = QLabel(CHOOSE)
-        self.name.setTextFormat(Qt.TextFormat.PlainText)
+        self.name = text_label(CHOOSE, plain=True)
         self.shown = QWidget()
-        self._chips = QHBoxLayout(self.shown)
-        self._chips.setContentsMargins(0, 0, 0, 0)
-        self._chips.setSpacing(GRID)
+        self._chips = spaced(QHBoxLayout(self.shown), GRID)
         self.field = KeyField()
         self.set = _button("Change…", "Press new keys in place of those that it has", lambda: self.ask(instead=True))
         self.add = _button("Add another…", "Press keys that it has as well", lambda: self.ask(instead=False))
         self.reset = _button("Reset", "Give it its own keys again", self._reset)
-        self.note = QLabel()
-        self.note.setWordWrap(True)
+        self.note = text_label(wraps=True)
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         self.take = _button("Take it over", "Take the keys from the other command", self._take_over)
         self._lay()
@@ -131,11 +127,9 @@ class Asking(QFrame):
             self._say("It opens a list, and has no keys of its own.")
 
     def _chip(self, keys: str) -> QPushButton:
-        found = QPushButton(f"{native(keys)}  ×")
+        found = text_button(f"{native(keys)}  ×", lambda: self._remove(keys), f"Take away {native(keys)}")
         found.setProperty("chip", True)
         found.setAccessibleName(f"Take away {native(keys)}")
-        found.setToolTip(f"Take away {native(keys)}")
-        found.clicked.connect(lambda: self._remove(keys))
         return found
 
     # Changing
@@ -222,7 +216,4 @@ class Asking(QFrame):
 
 
 def _button(text: str, tip: str, pressed: Callable[[], None]) -> QPushButton:
-    found = QPushButton(text)
-    found.setToolTip(tip)
-    found.clicked.connect(lambda: pressed())
-    return found
+    return text_button(text, lambda: pressed(), tip)

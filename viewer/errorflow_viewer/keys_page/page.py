@@ -21,7 +21,7 @@ from errorflow_viewer.help.where import HELP
 from errorflow_viewer.keys_page.asking import Asking
 from errorflow_viewer.keys_page.lines import Lines
 from errorflow_viewer.keys_page.printed import WRITERS
-from errorflow_viewer.layouts import in_the_middle, page_foot, page_head, search_field
+from errorflow_viewer.layouts import in_the_middle, page_foot, page_head, search_field, spaced, text_button, text_label
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
 from errorflow_viewer.save_dialog import ask_where
 from errorflow_viewer.style import font
@@ -45,19 +45,14 @@ class KeysPage(QWidget):
         self._before: dict[str, tuple[str, ...]] = {}
         self.lines = Lines(self._keymap)
         self.asking = Asking(self._keymap)
-        self.said = QLabel()
-        self.said.setProperty("muted", True)
+        self.said = text_label(muted=True)
         column = QWidget()
         column.setMaximumWidth(WIDTH)
         column.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        inside = QVBoxLayout(column)
-        inside.setContentsMargins(GAP, GAP, GAP, GAP)
-        inside.setSpacing(PADDING)
+        inside = spaced(QVBoxLayout(column), PADDING, (GAP, GAP, GAP, GAP))
         for widget in (self._make_head(), self.lines, self.asking):
             inside.addWidget(widget, 1 if widget is self.lines else 0)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
+        box = spaced(QVBoxLayout(self))
         box.addLayout(in_the_middle(column), 1)
         box.addWidget(self._make_foot())
         # A click makes a line the current one before it selects it.
@@ -79,9 +74,7 @@ class KeysPage(QWidget):
         self.search = search_field("Search commands and keys, such as Ctrl+S", "Search commands and keys")
         self.search.textChanged.connect(self._search)
         self.setFocusProxy(self.search)  # whoever shows the page gives it the keyboard
-        self.all = QPushButton("Reset all")
-        self.all.setToolTip("Give every command its own keys again")
-        self.all.clicked.connect(self._reset_all)
+        self.all = text_button("Reset all", self._reset_all, "Give every command its own keys again")
         self.save = QPushButton("Save to print")
         self.save.setToolTip("Write the keys as they are now, for the wall or the desk")
         menu = QMenu(self)
@@ -91,11 +84,8 @@ class KeysPage(QWidget):
         return page_head(title, self.search, self.save, self.all)
 
     def _make_foot(self) -> QWidget:
-        self.settings = QPushButton("Settings…")
-        self.settings.clicked.connect(lambda: self._desk.whole_pages.show_settings())
-        self.back = QPushButton("Back")
-        self.back.setToolTip("Show what was on view before (Esc)")
-        self.back.clicked.connect(lambda: self.left.emit())
+        self.settings = text_button("Settings…", lambda: self._desk.whole_pages.show_settings())
+        self.back = text_button("Back", lambda: self.left.emit(), "Show what was on view before (Esc)")
         return page_foot(WIDTH, self.said, self.settings, self.back)
 
     # What it does

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QMimeData, Qt, QTimer, QUrl
 from PySide6.QtGui import QGuiApplication, QShowEvent, QTextOption
-from PySide6.QtWidgets import QStackedWidget, QTextBrowser, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTextBrowser, QToolButton, QWidget
 
 from errorflow.describe import weighed
 from errorflow.graph.model import Model
@@ -14,6 +14,7 @@ from errorflow.language import translated
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.texts import offer_text
+from errorflow_viewer.layouts import fill, pages
 from errorflow_viewer.look import PADDING
 from errorflow_viewer.panels.attributes import Expanded
 from errorflow_viewer.panels.details_text import Page, group_page, model_page, node_page, tensor_page
@@ -61,12 +62,8 @@ class DetailsPanel(QWidget):
         self.copy = self._make_copy()
         self.title_buttons = (self.copy,)
         self.nothing = Empty("What is known about a node or a model stands here.", "Open a model…", desk.ask_for_file)
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.text)
-        self.stack.addWidget(self.nothing)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(self.stack)
+        self.stack = pages(self.text, self.nothing)
+        fill(self, self.stack)
         self._document.changed.connect(self._on_changed)
         desk.appearance.changed.connect(self._write)
         self._write()

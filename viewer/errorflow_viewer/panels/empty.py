@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
+from errorflow_viewer.layouts import text_label
 from errorflow_viewer.look import GAP, PADDING
 
 
@@ -13,10 +14,8 @@ class Empty(QWidget):
 
     def __init__(self, sentence: str, button: str = "", pressed: Callable[[], None] | None = None) -> None:
         super().__init__()
-        self.sentence = QLabel(sentence)
-        self.sentence.setWordWrap(True)
+        self.sentence = text_label(sentence, muted=True, wraps=True)
         self.sentence.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self.sentence.setProperty("muted", True)
         self.button = QPushButton(button)
         if pressed is not None:
             self.button.clicked.connect(lambda: pressed())

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Literal
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QSizePolicy, QToolButton, QWidget
 
 from errorflow_viewer import icons
+from errorflow_viewer.layouts import spaced, text_button
 from errorflow_viewer.look import GRID
 
 
@@ -21,18 +22,15 @@ class FileField(QWidget):
         super().__init__()
         self._title, self._kinds, self._folder = title, kinds, folder
         self.path: Path | None = None
-        self.button = QPushButton("Choose…")
+        self.button = text_button("Choose…", self.ask)
         self.button.setAccessibleName(title)
         self.button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.button.clicked.connect(self.ask)
         self.clear = QToolButton()
         self.clear.setToolTip("Take it away")
         self.clear.setAccessibleName(f"No {title.lower()}")
         icons.follow(self.clear, "clear")
         self.clear.clicked.connect(lambda: self.chosen.emit(None))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
+        row = spaced(QHBoxLayout(self), GRID)
         row.addWidget(self.button, 1)
         row.addWidget(self.clear)
         self.show_path(None)

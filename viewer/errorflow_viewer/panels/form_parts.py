@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow_viewer import icons
+from errorflow_viewer.layouts import spaced, text_label
 from errorflow_viewer.look import GRID, PADDING, TARGET, Theme
 from errorflow_viewer.panels.sections import breakable, plain
 from errorflow_viewer.scaling import px
@@ -88,9 +89,7 @@ class Problem(QWidget):
         words.setSpacing(GRID)
         words.addWidget(self.what)
         words.addWidget(self.way)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(PADDING)
+        row = spaced(QHBoxLayout(self), PADDING)
         row.addWidget(self.sign, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
         self.hide()
@@ -109,9 +108,7 @@ class Group(QWidget):
 
     def __init__(self, title: str) -> None:
         super().__init__()
-        self.heading = QLabel(title)
-        self.heading.setProperty("role", "strong")
-        self.heading.setWordWrap(True)
+        self.heading = text_label(title, role="strong", wraps=True)
         self.box = column(self)
         self.box.addWidget(self.heading)
 
@@ -180,8 +177,9 @@ class Fields(QWidget):
 
     def add(self, text: str, widget: QWidget, tip: str = "") -> None:
         # What does not fit loses its middle: names differ at their ends.
-        label = QLabel(self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, px(self._labels)))
-        label.setTextFormat(Qt.TextFormat.PlainText)
+        label = text_label(
+            self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, px(self._labels)), plain=True
+        )
         label.setFixedWidth(self._labels)
         label.setToolTip(tip)
         widget.setMinimumHeight(TARGET)
@@ -255,10 +253,7 @@ def show_value(field: QSpinBox | QDoubleSpinBox, value: float) -> None:
 
 def column(owner: QWidget, spacing: int = GRID) -> QVBoxLayout:
     """A layout without margins."""
-    box = QVBoxLayout(owner)
-    box.setContentsMargins(0, 0, 0, 0)
-    box.setSpacing(spacing)
-    return box
+    return spaced(QVBoxLayout(owner), spacing)
 
 
 def rule() -> QFrame:

@@ -8,11 +8,9 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QKeySequence, 
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QListView,
     QMenu,
-    QStackedWidget,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -21,6 +19,7 @@ from PySide6.QtWidgets import (
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.tables import add_read
+from errorflow_viewer.layouts import pages, spaced, text_label
 from errorflow_viewer.logs import RECENT
 from errorflow_viewer.look import PADDING, TARGET
 from errorflow_viewer.panels.empty import Empty
@@ -49,14 +48,11 @@ class LogPanel(QWidget):
         self.lines = LogLines(lambda: desk.appearance.theme, self)
         self.level = self._make_level()
         self.search = self._make_search()
-        self.count = QLabel()
-        self.count.setProperty("role", "label")
+        self.count = text_label(role="label")
         self.list = _List(self.lines)
         self.nothing = Empty("What the app does is listed here, with warnings and errors.")
         self.no_match = Empty("No line matches.", "Show everything", self._show_everything)
-        self.stack = QStackedWidget()
-        for widget in (self.list, self.nothing, self.no_match):
-            self.stack.addWidget(widget)
+        self.stack = pages(self.list, self.nothing, self.no_match)
         self.title_buttons = (
             self._button("Copy the lines that are shown", "copy", self._copy),
             self._button("Show log folder", "folder", lambda: desk.support.show_log_folder()),
@@ -122,15 +118,11 @@ class LogPanel(QWidget):
         return button
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setContentsMargins(PADDING, 0, PADDING, 4)
-        row.setSpacing(PADDING)
+        row = spaced(QHBoxLayout(), PADDING, (PADDING, 0, PADDING, 4))
         row.addWidget(self.level)
         row.addWidget(self.search, 1)
         row.addWidget(self.count)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
+        box = spaced(QVBoxLayout(self))
         box.addLayout(row)
         box.addWidget(self.stack, 1)
 

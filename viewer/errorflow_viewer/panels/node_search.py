@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QListWidge
 from errorflow.errors import ErrorflowError
 from errorflow.findings.complete import Offer, complete
 from errorflow_viewer import icons
+from errorflow_viewer.layouts import spaced, text_label
 from errorflow_viewer.look import GRID, Theme
 
 HINT = (
@@ -47,13 +48,9 @@ class QueryProblem(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._mark = QLabel()
-        self.text = QLabel()
-        self.text.setWordWrap(True)
-        self.text.setProperty("role", "label")
+        self.text = text_label(role="label", wraps=True)
         self.text.setAccessibleName("What is wrong with the search")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
+        row = spaced(QHBoxLayout(self), GRID)
         row.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self.text, 1)
         self.hide()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QKeyCombination, QModelIndex, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QLabel, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QToolButton, QVBoxLayout, QWidget
 
 from errorflow.errors import ErrorflowError
 from errorflow.findings.columns import Sheet
@@ -19,6 +19,7 @@ from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.tables import offer_table
 from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.keymap import Keymap
+from errorflow_viewer.layouts import pages, spaced, text_label
 from errorflow_viewer.look import PADDING
 from errorflow_viewer.node_actions import step_worst
 from errorflow_viewer.node_rows import NAME, NodeRows, rows_of
@@ -64,17 +65,14 @@ class NodesPanel(QWidget):
         self.search.textChanged.connect(self._document.search_for)
         self.search.installEventFilter(self)
         self.problem = QueryProblem()
-        self.count = QLabel()
-        self.count.setProperty("role", "label")
+        self.count = text_label(role="label")
         self.view = self._make_view()
         offer_table(desk, self.view, "nodes")
         self._widths = Widths(self.view, self.table, desk.settings)
         self.title_buttons = (self._make_columns_button(),)
         self.nothing = Empty("The nodes of a model are listed here.", "Open a model…", desk.ask_for_file)
         self.no_match = Empty(NO_QUERY, "Clear search", self.search.clear)
-        self.stack = QStackedWidget()
-        for widget in (self.view, self.nothing, self.no_match):
-            self.stack.addWidget(widget)
+        self.stack = pages(self.view, self.nothing, self.no_match)
         self._lay_out()
         self.offers = Offers(self.search, self._known_words, self)
         self.table.modelReset.connect(self._mark_selected)
@@ -172,15 +170,11 @@ class NodesPanel(QWidget):
         self._widths.fit(self.width())
 
     def _lay_out(self) -> None:
-        head = QVBoxLayout()
-        head.setContentsMargins(PADDING, 0, PADDING, 4)
-        head.setSpacing(4)
+        head = spaced(QVBoxLayout(), 4, (PADDING, 0, PADDING, 4))
         head.addWidget(self.search)
         head.addWidget(self.problem)
         head.addWidget(self.count)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
+        box = spaced(QVBoxLayout(self))
         box.addLayout(head)
         box.addWidget(self.stack, 1)
 

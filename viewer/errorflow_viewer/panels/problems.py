@@ -9,12 +9,10 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QMenu,
-    QStackedWidget,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
     QTreeView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,6 +23,7 @@ from errorflow_viewer.derived import Derived
 from errorflow_viewer.derived_table import listed
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.tables import add_read
+from errorflow_viewer.layouts import fill, pages
 from errorflow_viewer.look import ROW
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.problem_count import MOST
@@ -71,12 +70,8 @@ class ProblemsPanel(QWidget):
             desk.ask_for_file,
         )
         self.none = Empty(NONE)
-        self.stack = QStackedWidget()
-        for widget in (self.list, self.nothing, self.none):
-            self.stack.addWidget(widget)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(self.stack)
+        self.stack = pages(self.list, self.nothing, self.none)
+        fill(self, self.stack)
         desk.appearance.changed.connect(self._redress)
         desk.jobs.changed.connect(lambda _: self._say_none())
         desk.derived.add(self._row(), widget=self)

@@ -8,11 +8,12 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
-from PySide6.QtWidgets import QGraphicsRectItem, QLabel, QSpinBox, QWidget
+from PySide6.QtWidgets import QGraphicsRectItem, QSpinBox, QWidget
 
 from errorflow.evidence.figure import Axis, Doubles, number_text, ticks
 from errorflow.evidence.figure_csv import plane_csv
 from errorflow.evidence.planes import PlaneView, plane_view
+from errorflow_viewer.layouts import text_label
 from errorflow_viewer.look import Theme
 from errorflow_viewer.plots.axis import Marks, PlotAxis
 from errorflow_viewer.plots.box import Painted, PlotBox
@@ -61,8 +62,7 @@ class MapSheet(Sheet):
         self.plane.lineEdit().setAccessibleName("Plane")
         self.plane.setToolTip("Which plane of the tensor is shown (Page up, Page down)")
         self.plane.valueChanged.connect(lambda _: self._draw())
-        self.where = QLabel()
-        self.where.setProperty("role", "label")
+        self.where = text_label(role="label")
         self.tiles = [self._made() for _ in TITLES]
         self.bars = (ColorBar(both=False), ColorBar(both=True))
         for bar in self.bars:

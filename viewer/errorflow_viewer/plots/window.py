@@ -25,6 +25,7 @@ from errorflow_viewer.accessible.menu_key import add_menu_key
 from errorflow_viewer.accessible.return_key import press_held
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.plots import COPY_NUMBERS, COPY_PICTURE
+from errorflow_viewer.layouts import spaced, text_label
 from errorflow_viewer.look import GRID, PADDING, TARGET, Theme
 from errorflow_viewer.plots.content import Content
 from errorflow_viewer.plots.large import COPYING, SAVING
@@ -53,9 +54,8 @@ class PlotWindow(QWidget):
         self.name = _label("strong")
         self.told, self.notes = _label(""), _label("label")
         self.told.setAccessibleName("Under the pointer")
-        self.nothing = QLabel(_NOTHING)
+        self.nothing = text_label(_NOTHING, muted=True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.nothing.setProperty("muted", True)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.nothing)
         self.sheets: dict[type, Sheet] = {}
@@ -82,9 +82,7 @@ class PlotWindow(QWidget):
         self.tools.setContentsMargins(PADDING, GRID, PADDING, GRID)
         self.tools.setSpacing(2)
         self.tools.addWidget(self.name, 1)
-        self._controls = QHBoxLayout()
-        self._controls.setContentsMargins(PADDING, 0, PADDING, 0)
-        self._controls.setSpacing(PADDING)
+        self._controls = spaced(QHBoxLayout(), PADDING, (PADDING, 0, PADDING, 0))
         self.tools.addLayout(self._controls)
         self.tools.addWidget(self._tool("zoom-in", "Zoom in (+)", lambda: self._zoom(ZOOM)))
         self.tools.addWidget(self._tool("zoom-out", "Zoom out (−)", lambda: self._zoom(1 / ZOOM)))
@@ -95,14 +93,10 @@ class PlotWindow(QWidget):
         self.tools.addSpacing(PADDING)
         self.tools.addWidget(self._tool("copy", "Copy picture (Ctrl+C)", self.copy_picture))
         self.tools.addWidget(self._tool("save", "Save as PNG, SVG or CSV… (Ctrl+S)", self.ask_where))
-        foot = QVBoxLayout()
-        foot.setContentsMargins(PADDING + GRID, GRID, PADDING, PADDING)
-        foot.setSpacing(0)
+        foot = spaced(QVBoxLayout(), 0, (PADDING + GRID, GRID, PADDING, PADDING))
         foot.addWidget(self.told)
         foot.addWidget(self.notes)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
+        box = spaced(QVBoxLayout(self))
         box.addLayout(self.tools)
         box.addWidget(self.stack, 1)
         box.addLayout(foot)
@@ -348,8 +342,7 @@ class PlotWindow(QWidget):
 
 def _label(role: str) -> QLabel:
     """One line that takes the room that there is."""
-    label = QLabel()
+    label = text_label(plain=True)
     label.setProperty("role", role)
     label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-    label.setTextFormat(Qt.TextFormat.PlainText)
     return label

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QSizePolicy, QWidget
 
 from errorflow_viewer import caches
 from errorflow_viewer.elided import Elided
+from errorflow_viewer.layouts import spaced, text_button
 from errorflow_viewer.look import PADDING
 from errorflow_viewer.panels.form_parts import Choice
 from errorflow_viewer.settings_page.model import Value
@@ -61,13 +62,10 @@ class FolderControl(QWidget):
         self.place = Elided(Qt.TextElideMode.ElideMiddle)
         self.place.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.place.setMinimumWidth(120)
-        self.button = QPushButton("Choose…")
+        self.button = text_button("Choose…", self._ask)
         self.button.setAccessibleName(f"Choose: {name}")
-        self.button.clicked.connect(self._ask)
         self._name, self._folder = name, ""
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(PADDING)
+        row = spaced(QHBoxLayout(self), PADDING)
         row.addWidget(self.place, 1)
         row.addWidget(self.button)
 

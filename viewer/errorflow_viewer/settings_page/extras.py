@@ -13,6 +13,7 @@ from errorflow.report.scale import scale_of
 from errorflow_viewer.caches import PARTS, Amount, Part, amount_of, clear
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.jobs import ignore_failure
+from errorflow_viewer.layouts import text_button
 from errorflow_viewer.look import GAP, PADDING, RADIUS
 from errorflow_viewer.scaling import px
 from errorflow_viewer.settings_page.sizes import size_text
@@ -22,9 +23,8 @@ _STEPS = 48
 
 
 def button_for(text: str, pressed: Callable[[], None]) -> QPushButton:
-    found = QPushButton(text)
+    found = text_button(text, lambda: pressed())
     found.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-    found.clicked.connect(lambda: pressed())
     return found
 
 

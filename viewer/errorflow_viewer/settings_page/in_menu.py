@@ -1,10 +1,11 @@
 """Whether the app is in the menu of the system, and the button that puts it there or takes it out."""
 
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from errorflow_viewer import menu_entry
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.layouts import spaced, text_button, text_label
 from errorflow_viewer.look import PADDING
 
 THERE, ADD, REMOVE = "Is in the menu", "Add to menu", "Remove"
@@ -19,14 +20,10 @@ class InMenu(QWidget):
         super().__init__()
         self._desk = desk
         self._at_work = False
-        self.state = QLabel(THERE)
-        self.state.setProperty("muted", True)
-        self.button = QPushButton()
+        self.state = text_label(THERE, muted=True)
+        self.button = text_button("", self._press)
         self.button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.button.clicked.connect(self._press)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(PADDING)
+        row = spaced(QHBoxLayout(self), PADDING)
         row.addWidget(self.state)
         row.addWidget(self.button)
         desk.jobs.changed.connect(self._on_jobs)

@@ -19,7 +19,16 @@ from PySide6.QtWidgets import (
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.elided import Elided
 from errorflow_viewer.help.where import HELP
-from errorflow_viewer.layouts import in_the_middle, page_foot, page_head, scrolled, search_field
+from errorflow_viewer.layouts import (
+    in_the_middle,
+    page_foot,
+    page_head,
+    scrolled,
+    search_field,
+    spaced,
+    text_button,
+    text_label,
+)
 from errorflow_viewer.look import DISPLAY, GAP, GRID
 from errorflow_viewer.scaling import px
 from errorflow_viewer.settings_page.extras import KeptTable
@@ -39,11 +48,8 @@ class Section(QWidget):
     def __init__(self, name: str, rows: Sequence[RowBox]) -> None:
         super().__init__()
         self.rows = rows
-        self.heading = QLabel(name)
-        self.heading.setProperty("role", "title")
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, GAP)
-        box.setSpacing(0)
+        self.heading = text_label(name, role="title")
+        box = spaced(QVBoxLayout(self), 0, (0, 0, 0, GAP))
         box.addWidget(self.heading)
         box.addSpacing(GRID)
         for row in rows:
@@ -72,25 +78,18 @@ class SettingsPage(QWidget):
         self.rows = {row.key: RowBox(row, desk) for row in ROWS if getattr(row, "wanted", lambda _: True)(desk)}
         self.sections = {name: self._section(name) for name in SECTIONS}
         self._before: dict[str, Value] = {}
-        self.nothing = QLabel("No setting matches.")
-        self.nothing.setProperty("muted", True)
+        self.nothing = text_label("No setting matches.", muted=True)
         self.area = self._make_area()
         self.side = self._make_side()
-        middle = QHBoxLayout()
-        middle.setContentsMargins(0, 0, 0, 0)
-        middle.setSpacing(0)
+        middle = spaced(QHBoxLayout())
         middle.addWidget(self.side)
         middle.addWidget(self.area, 1)
         column = QWidget()
         column.setMaximumWidth(WIDTH + SIDE)
-        inside = QVBoxLayout(column)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(0)
+        inside = spaced(QVBoxLayout(column))
         inside.addWidget(self._make_head())
         inside.addLayout(middle, 1)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
+        box = spaced(QVBoxLayout(self))
         box.addLayout(in_the_middle(column), 1)
         box.addWidget(self._make_foot())
         for row in self.rows.values():
@@ -109,9 +108,9 @@ class SettingsPage(QWidget):
         self.search = search_field("Search settings", "Search settings")
         self.search.textChanged.connect(self._search)
         self.setFocusProxy(self.search)  # whoever shows the page gives it the keyboard
-        self.all = QPushButton("Reset all")
-        self.all.setToolTip("Give every setting of this page its default; keys have a page of their own")
-        self.all.clicked.connect(self._reset_all)
+        self.all = text_button(
+            "Reset all", self._reset_all, "Give every setting of this page its default; keys have a page of their own"
+        )
         head = page_head(title, self.search, self.all)
         head.setContentsMargins(GAP, GAP, GAP, GAP)
         return head
@@ -120,9 +119,7 @@ class SettingsPage(QWidget):
         column = QWidget()
         column.setMaximumWidth(WIDTH)
         column.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        inside = QVBoxLayout(column)
-        inside.setContentsMargins(GAP, 0, GAP, GAP * 2)
-        inside.setSpacing(GAP)
+        inside = spaced(QVBoxLayout(column), GAP, (GAP, 0, GAP, GAP * 2))
         for section in self.sections.values():
             inside.addWidget(section)
         inside.addWidget(self.nothing)
@@ -134,9 +131,7 @@ class SettingsPage(QWidget):
     def _make_side(self) -> QWidget:
         side = QWidget()
         side.setFixedWidth(SIDE)
-        box = QVBoxLayout(side)
-        box.setContentsMargins(GAP - GRID, 0, 0, GAP)
-        box.setSpacing(2)
+        box = spaced(QVBoxLayout(side), 2, (GAP - GRID, 0, 0, GAP))
         self.leads: dict[str, QPushButton] = {}
         for name in SECTIONS:
             lead = self.leads[name] = QPushButton(name)
@@ -150,9 +145,7 @@ class SettingsPage(QWidget):
     def _make_foot(self) -> QWidget:
         self.place = Elided(Qt.TextElideMode.ElideMiddle)
         self.place.setProperty("muted", True)
-        self.back = QPushButton("Back")
-        self.back.setToolTip("Show what was on view before (Esc)")
-        self.back.clicked.connect(lambda: self.left.emit())
+        self.back = text_button("Back", lambda: self.left.emit(), "Show what was on view before (Esc)")
         return page_foot(WIDTH + SIDE, self.place, self.back)
 
     # What it does

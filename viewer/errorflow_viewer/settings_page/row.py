@@ -1,10 +1,11 @@
 """One row of the page: what it is, what it is set with, a mark where it was changed, and the way back."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from errorflow.language import translated
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.layouts import text_button, text_label
 from errorflow_viewer.look import GAP, GRID, PADDING, TARGET
 from errorflow_viewer.settings_page.controls import ChoiceControl, Control, FolderControl, SwitchControl
 from errorflow_viewer.settings_page.model import Other, Row, Setting, Value
@@ -26,10 +27,9 @@ class RowBox(QFrame):
         self.control: Control | None = None
         self.extra: QWidget | None = None
         self.note = _words("")
-        self.reset = QPushButton(DEFAULT)
+        self.reset = text_button(DEFAULT, self.go_back)
         self.reset.setProperty("link", True)
         self.reset.setAccessibleName(f"{DEFAULT}: {row.name}")
-        self.reset.clicked.connect(self.go_back)
         keeps = self.reset.sizePolicy()
         keeps.setRetainSizeWhenHidden(True)
         self.reset.setSizePolicy(keeps)
@@ -136,16 +136,13 @@ def _control(row: Setting) -> Control:
 
 
 def _head(text: str) -> QLabel:
-    found = QLabel(text)
-    found.setProperty("role", "strong")
+    found = text_label(text, role="strong")
     found.setMinimumHeight(TARGET)  # as the way back beside it has
     return found
 
 
 def _words(text: str) -> QLabel:
-    found = QLabel(text)
-    found.setProperty("muted", True)
-    found.setWordWrap(True)
+    found = text_label(text, muted=True, wraps=True)
     found.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
     return found
 

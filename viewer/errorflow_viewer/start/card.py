@@ -2,9 +2,10 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QVBoxLayout
 
 from errorflow_viewer.desk import Entry
+from errorflow_viewer.layouts import spaced, text_label
 from errorflow_viewer.look import GAP, PADDING
 
 _CHOOSING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
@@ -44,13 +45,8 @@ class Card(Tile):
     def __init__(self, entry: Entry) -> None:
         super().__init__()
         self.setAccessibleName(f"Open sample: {entry.text}. {entry.tip}")
-        title = QLabel(entry.text)
-        title.setProperty("role", "strong")
-        story = QLabel(entry.tip)
-        story.setProperty("muted", True)
-        story.setWordWrap(True)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(GAP, PADDING, GAP, PADDING)
-        box.setSpacing(4)
+        title = text_label(entry.text, role="strong")
+        story = text_label(entry.tip, muted=True, wraps=True)
+        box = spaced(QVBoxLayout(self), 4, (GAP, PADDING, GAP, PADDING))
         box.addWidget(title)
         box.addWidget(story, 1, Qt.AlignmentFlag.AlignTop)

@@ -11,6 +11,7 @@ from errorflow.language import ENGLISH, LANGUAGES, current
 from errorflow.sample import SAMPLES
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.layouts import spaced, text_button, text_label
 from errorflow_viewer.look import DISPLAY, GAP, PADDING, RADIUS, Theme
 from errorflow_viewer.scaling import px
 from errorflow_viewer.settings import Settings
@@ -34,9 +35,7 @@ class Greeting(QWidget):
         super().__init__()
         self._desk = desk
         self.setAccessibleName("Welcome")
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(GAP)
+        box = spaced(QVBoxLayout(self), GAP)
         box.addLayout(self._head())
         box.addWidget(self._sheet())
         desk.appearance.changed.connect(self.picture.set_theme)
@@ -50,9 +49,11 @@ class Greeting(QWidget):
         mark.setAccessibleName("Errorflow")
         title = QLabel("Welcome to Errorflow")
         title.setFont(font(DISPLAY, strong=True))
-        said = QLabel("See where a converted or quantized neural network goes wrong: at which operator, and why.")
-        said.setProperty("muted", True)
-        said.setWordWrap(True)
+        said = text_label(
+            "See where a converted or quantized neural network goes wrong: at which operator, and why.",
+            muted=True,
+            wraps=True,
+        )
         words = QVBoxLayout()
         words.setSpacing(2)
         words.addWidget(title)
@@ -85,30 +86,28 @@ class Greeting(QWidget):
 
     def _sheet(self) -> QFrame:
         self.picture = SamplePicture(self._desk.appearance.theme)
-        title = QLabel("Begin with a broken network")
-        title.setProperty("role", "title")
+        title = text_label("Begin with a broken network", role="title")
         story = QLabel(
             "Int8 ruins this digit classifier: 98 % of its answers are right in float, 9 % in int8. "
             "One of its 31 operators is to blame. The graph shows which."
         )
         story.setWordWrap(True)
         story.setMaximumWidth(STORY)
-        self.open_button = QPushButton("Open the sample")
+        self.open_button = text_button("Open the sample", lambda: self._desk.open(SAMPLE.model))
         self.open_button.setProperty("primary", True)
         self.open_button.setMinimumHeight(32)
-        self.open_button.clicked.connect(lambda: self._desk.open(SAMPLE.model))
-        self.tour_button = QPushButton("Take the two-minute tour")
+        self.tour_button = text_button(
+            "Take the two-minute tour",
+            lambda: self._desk.tour(),
+            "Eight steps in this window, on the sample; it can be left at any of them",
+        )
         self.tour_button.setMinimumHeight(32)
-        self.tour_button.setToolTip("Eight steps in this window, on the sample; it can be left at any of them")
-        self.tour_button.clicked.connect(lambda: self._desk.tour())
         buttons = QHBoxLayout()
         buttons.setSpacing(PADDING)
         buttons.addWidget(self.open_button)
         buttons.addWidget(self.tour_button)
         buttons.addStretch(1)
-        words = QVBoxLayout()
-        words.setContentsMargins(GAP + 4, GAP, GAP + 4, GAP)
-        words.setSpacing(PADDING)
+        words = spaced(QVBoxLayout(), PADDING, (GAP + 4, GAP, GAP + 4, GAP))
         words.addStretch(1)
         for part in (title, story):
             words.addWidget(part)
@@ -117,9 +116,7 @@ class Greeting(QWidget):
         words.addStretch(1)
         sheet = QFrame()
         sheet.setProperty("role", "sheet")
-        row = QHBoxLayout(sheet)
-        row.setContentsMargins(1, 1, 1, 1)
-        row.setSpacing(0)
+        row = spaced(QHBoxLayout(sheet), 0, (1, 1, 1, 1))
         row.addWidget(self.picture)
         row.addLayout(words, 1)
         return sheet

@@ -13,7 +13,7 @@ from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk, Entry
 from errorflow_viewer.file_actions import sample_entries
 from errorflow_viewer.help.where import HELP
-from errorflow_viewer.layouts import Flow, empty, flowing
+from errorflow_viewer.layouts import Flow, empty, flowing, spaced, text_button
 from errorflow_viewer.look import DISPLAY, GAP, PADDING, Theme
 from errorflow_viewer.recent import Recent, folder_of
 from errorflow_viewer.scaling import px
@@ -147,9 +147,7 @@ class StartPage(QScrollArea):
         title = QLabel("See where a converted model goes wrong")
         title.setFont(font(DISPLAY, strong=True))
         self.head = QWidget()
-        head = QHBoxLayout(self.head)
-        head.setContentsMargins(0, 0, 0, 4)
-        head.setSpacing(GAP)
+        head = spaced(QHBoxLayout(self.head), GAP, (0, 0, 0, 4))
         head.addWidget(mark)
         head.addWidget(title, 1)
         self._box.addWidget(self.head)
@@ -175,9 +173,8 @@ class StartPage(QScrollArea):
         self.recents_head = QWidget()
         row = QHBoxLayout(self.recents_head)
         row.setContentsMargins(0, 0, 0, 0)
-        self.all_button = QPushButton()
+        self.all_button = text_button("", self._turn_all)
         self.all_button.setProperty("link", True)
-        self.all_button.clicked.connect(self._turn_all)
         row.addWidget(_label("Recent files", "title"))
         row.addStretch(1)
         row.addWidget(self.all_button)
@@ -201,9 +198,8 @@ class StartPage(QScrollArea):
 
     def _foot(self) -> QHBoxLayout:
         """The way back to the tour, and what nobody has to wonder about."""
-        self.tour_button = QPushButton("Take the two-minute tour")
+        self.tour_button = text_button("Take the two-minute tour", lambda: self._desk.tour())
         self.tour_button.setProperty("link", True)
-        self.tour_button.clicked.connect(lambda: self._desk.tour())
         words = (
             "Nothing leaves this computer: no network, no telemetry, no updates by themselves.",
             "Ctrl+Shift+P finds every command. F1 opens the manual.",
@@ -288,9 +284,8 @@ class StartPage(QScrollArea):
 
 
 def _button(text: str, pressed: Callable[[], None]) -> QPushButton:
-    button = QPushButton(text)
+    button = text_button(text, pressed)
     button.setMinimumHeight(32)
-    button.clicked.connect(pressed)
     return button
 
 

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayo
 from errorflow.session.file import SUFFIX
 from errorflow_viewer import icons
 from errorflow_viewer.elided import Elided
+from errorflow_viewer.layouts import spaced, text_label
 from errorflow_viewer.look import PADDING, RADIUS, Theme
 from errorflow_viewer.recent import Recent, folder_of, name_of, tip_of
 from errorflow_viewer.start.card import Tile
@@ -76,8 +77,7 @@ class RecentCard(Tile):
         self.sign = QLabel()
         self.folder = Elided(Qt.TextElideMode.ElideMiddle)
         self.folder.setProperty("role", "label")
-        self.when = QLabel()
-        self.when.setProperty("role", "label")
+        self.when = text_label(role="label")
         self.cross = QToolButton(self)
         self.cross.setToolTip("Remove from this list")
         self.cross.setAccessibleName(f"Remove {name_of(recent)} from the recent files")
@@ -97,14 +97,10 @@ class RecentCard(Tile):
         below.setSpacing(PADDING)
         below.addWidget(self.folder, 1)
         below.addWidget(self.when)
-        text = QVBoxLayout()
-        text.setContentsMargins(PADDING + 2, PADDING - 2, PADDING + 2, PADDING)
-        text.setSpacing(2)
+        text = spaced(QVBoxLayout(), 2, (PADDING + 2, PADDING - 2, PADDING + 2, PADDING))
         text.addLayout(top)
         text.addLayout(below)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(1, 1, 1, 1)
-        box.setSpacing(0)
+        box = spaced(QVBoxLayout(self), 0, (1, 1, 1, 1))
         box.addWidget(self.picture)
         box.addLayout(text)
 

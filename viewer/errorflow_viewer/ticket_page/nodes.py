@@ -6,7 +6,6 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSignalBlocker, Q
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QHeaderView,
-    QLabel,
     QLineEdit,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow_viewer.giving.cells import EXACT_ROLE
+from errorflow_viewer.layouts import spaced, text_label
 from errorflow_viewer.look import GRID, ROW, Theme
 from errorflow_viewer.scaling import px
 from errorflow_viewer.style import outlined
@@ -49,11 +49,8 @@ class NodeChoice(QWidget):
         self.filter.setAcceptDrops(False)  # a dropped file is opened, not typed
         self.filter.textChanged.connect(lambda _: self._show())
         self.tree = self._make_tree()
-        self.more = QLabel()
-        self.more.setProperty("role", "label")
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(GRID)
+        self.more = text_label(role="label")
+        box = spaced(QVBoxLayout(self), GRID)
         for widget in (self.filter, self.tree, self.more):
             box.addWidget(widget)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Model
@@ -19,7 +19,7 @@ from errorflow_viewer.case_on_view import case_of
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.tables import offer_table
 from errorflow_viewer.help.where import HELP
-from errorflow_viewer.layouts import page_foot, scrolled
+from errorflow_viewer.layouts import page_foot, scrolled, spaced, text_button, text_label
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
 from errorflow_viewer.save_dialog import ask_where
 from errorflow_viewer.state import State
@@ -81,9 +81,7 @@ class TicketPage(QWidget):
         self.always, self.inputs, self.weights = QCheckBox(), QCheckBox(), QCheckBox()
         self.always.setChecked(True)
         self.always.setEnabled(False)
-        self._calm = QTimer(self)
-        self._calm.setSingleShot(True)
-        self._calm.setInterval(CALM)
+        self._calm = QTimer(self, singleShot=True, interval=CALM)
         self._calm.timeout.connect(self._work_out)
         self._lay_out()
         for part in (self.nodes, self.taken_out, self.answers):
@@ -234,28 +232,20 @@ class TicketPage(QWidget):
     def _lay_out(self) -> None:
         self.tensors, self.total = QLabel(), QLabel()
         self.total.setProperty("role", "strong")
-        self.save = QPushButton("Save bundle…")
+        self.save = text_button("Save bundle…", self.ask)
         self.save.setProperty("primary", True)
-        self.save.clicked.connect(self.ask)
-        self.back = QPushButton("Back")
-        self.back.clicked.connect(lambda: self.left.emit())
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
+        self.back = text_button("Back", lambda: self.left.emit())
+        box = spaced(QVBoxLayout(self))
         box.addWidget(self._scrolled(), 1)
         box.addWidget(self._make_foot())
 
     def _scrolled(self) -> QScrollArea:
         column = QWidget()
         column.setMaximumWidth(WIDTH)
-        inside = QVBoxLayout(column)
-        inside.setContentsMargins(GAP, GAP, GAP, GAP)
-        inside.setSpacing(PADDING)
+        inside = spaced(QVBoxLayout(column), PADDING, (GAP, GAP, GAP, GAP))
         title = QLabel("Make a ticket")
         title.setFont(font(DISPLAY, strong=True))
-        story = QLabel(_STORY)
-        story.setWordWrap(True)
-        story.setProperty("muted", True)
+        story = text_label(_STORY, muted=True, wraps=True)
         both = QHBoxLayout()
         both.setSpacing(2 * GAP)
         both.addWidget(_group("What goes in", self.always, self.tensors, self.nodes, self.inputs, self.weights), 1)
@@ -295,11 +285,8 @@ def _tensors_text(count: int, size: str) -> str:
 
 def _group(title: str, *widgets: QWidget) -> QWidget:
     group = QWidget()
-    box = QVBoxLayout(group)
-    box.setContentsMargins(0, 0, 0, 0)
-    box.setSpacing(PADDING)
-    heading = QLabel(title)
-    heading.setProperty("role", "title")
+    box = spaced(QVBoxLayout(group), PADDING)
+    heading = text_label(title, role="title")
     box.addWidget(heading)
     for widget in widgets:
         box.addWidget(widget)

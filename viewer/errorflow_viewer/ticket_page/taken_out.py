@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QHeaderView, QLabel, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from errorflow_viewer.giving.cells import EXACT_ROLE
+from errorflow_viewer.layouts import spaced, text_label
 from errorflow_viewer.look import GRID, ROW
 from errorflow_viewer.scaling import px
 
@@ -43,12 +44,8 @@ class TakenOut(QWidget):
         for place in (0, 1):
             header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
-        self.note = QLabel()
-        self.note.setProperty("role", "label")
-        self.note.setWordWrap(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
+        self.note = text_label(role="label", wraps=True)
+        column = spaced(QVBoxLayout(self), GRID)
         for widget in (self.paths, self.names, self.tree, self.note):
             column.addWidget(widget)
 

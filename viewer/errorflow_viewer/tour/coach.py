@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolBut
 from errorflow_viewer import icons
 from errorflow_viewer.above import StaysAbove
 from errorflow_viewer.accessible.voice import VOICE
+from errorflow_viewer.layouts import spaced, text_label
 from errorflow_viewer.look import GAP, PADDING, RADIUS, Theme
 from errorflow_viewer.scaling import px
 from errorflow_viewer.tour.placing import ARROW, Place, Side, placed
@@ -30,10 +31,8 @@ class Coach(QFrame):
         self._theme = theme
         self._place = Place(QRect(), "over")
         self.setAccessibleName("Tour")
-        self.count = QLabel()
-        self.count.setProperty("role", "label")
-        self.title = QLabel()
-        self.title.setProperty("role", "title")
+        self.count = text_label(role="label")
+        self.title = text_label(role="title")
         self.text, self.task = QLabel(), QLabel()
         self.task.setProperty("role", "strong")
         for label in (self.title, self.text, self.task):
@@ -72,9 +71,7 @@ class Coach(QFrame):
         foot.addStretch(1)
         foot.addWidget(self.back_button)
         foot.addWidget(self.on_button)
-        self._box = QVBoxLayout(self)
-        self._box.setContentsMargins(GAP + 4, PADDING, GAP + 4, GAP + 4)
-        self._box.setSpacing(PADDING // 2)
+        self._box = spaced(QVBoxLayout(self), PADDING // 2, (GAP + 4, PADDING, GAP + 4, GAP + 4))
         self._box.addLayout(head)
         self._box.addWidget(self.title)
         self._box.addWidget(self.text)

@@ -68,9 +68,7 @@ class Tour(QObject):
         self._looking = QTimer(self)
         self._looking.setInterval(EVERY)
         self._looking.timeout.connect(self.look)
-        self._going_on = QTimer(self)
-        self._going_on.setSingleShot(True)
-        self._going_on.setInterval(TOLD)
+        self._going_on = QTimer(self, singleShot=True, interval=TOLD)
         self._going_on.timeout.connect(partial(self._step, 1))
 
     @property

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from errorflow.report.account.model import Card
+from errorflow_viewer.layouts import spaced
 from errorflow_viewer.look import GAP, GRID, PADDING, Theme
 from errorflow_viewer.verdict_page.parts import Name, facts, words
 from errorflow_viewer.verdict_page.picture import Picture
@@ -29,9 +30,7 @@ class NodeCard(QFrame):
         head.setSpacing(PADDING)
         head.addWidget(badge)
         head.addWidget(self.name, 1)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(GAP, PADDING, GAP, GAP)
-        box.setSpacing(GRID)
+        box = spaced(QVBoxLayout(self), GRID, (GAP, PADDING, GAP, GAP))
         box.addLayout(head)
         box.addWidget(words(" · ".join(filter(None, (card.op_type, card.word, card.how))), muted=True))
         if card.share_text:

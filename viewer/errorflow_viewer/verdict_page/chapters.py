@@ -23,7 +23,7 @@ from errorflow.report.account.model import (
     Table,
 )
 from errorflow_viewer import icons
-from errorflow_viewer.layouts import Items
+from errorflow_viewer.layouts import Items, spaced
 from errorflow_viewer.look import DISPLAY, GAP, PADDING, TITLE, Theme
 from errorflow_viewer.style import font
 from errorflow_viewer.verdict_bar import sign_color
@@ -170,9 +170,7 @@ def _verdict(account: Account, looks: Looks) -> QWidget:
     column.setSpacing(6)
     for text in texts:
         column.addWidget(text)
-    row = QHBoxLayout(frame)
-    row.setContentsMargins(GAP, GAP, GAP, GAP)
-    row.setSpacing(GAP)
+    row = spaced(QHBoxLayout(frame), GAP, (GAP, GAP, GAP, GAP))
     row.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
     row.addLayout(column, 1)
     return frame

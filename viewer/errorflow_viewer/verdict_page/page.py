@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -30,6 +29,7 @@ from errorflow_viewer.elided import Elided
 from errorflow_viewer.help.where import HELP
 from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.keymap import tell_keys
+from errorflow_viewer.layouts import pages, spaced, text_button
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.simulate_actions import could_simulate
@@ -76,12 +76,8 @@ class VerdictPage(QWidget):
         self.nothing.add(self.simulate)
         self.waiting = Empty(LATER)
         self.area = self._make_area()
-        self.stack = QStackedWidget()
-        for widget in (self.nothing, self.waiting, self.area):
-            self.stack.addWidget(widget)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
+        self.stack = pages(self.nothing, self.waiting, self.area)
+        box = spaced(QVBoxLayout(self))
         box.addWidget(self.stack, 1)
         box.addWidget(self._make_foot())
         desk.document.changed.connect(self._on_changed)
@@ -208,9 +204,7 @@ class VerdictPage(QWidget):
         column = QWidget()
         column.setMaximumWidth(WIDTH)
         column.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        inside = QVBoxLayout(column)
-        inside.setContentsMargins(GAP * 2, GAP, GAP * 2, GAP * 2)
-        inside.setSpacing(GAP * 2)
+        inside = spaced(QVBoxLayout(column), GAP * 2, (GAP * 2, GAP, GAP * 2, GAP * 2))
         title = Elided(Qt.TextElideMode.ElideMiddle)
         title.setFont(font(DISPLAY, strong=True))
         title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -228,25 +222,25 @@ class VerdictPage(QWidget):
         return page
 
     def _make_foot(self) -> QFrame:
-        self.back = QPushButton("Back to the graph")
-        self.back.setToolTip("Show the graph and its panels again (Esc)")
-        self.back.clicked.connect(lambda: self.left.emit())
-        self.copy = QPushButton("Copy as text")
-        self.copy.setToolTip("Copy all that this page says, to paste into a ticket or a mail")
-        self.copy.clicked.connect(self.copy_text)
+        self.back = text_button(
+            "Back to the graph", lambda: self.left.emit(), "Show the graph and its panels again (Esc)"
+        )
+        self.copy = text_button(
+            "Copy as text", self.copy_text, "Copy all that this page says, to paste into a ticket or a mail"
+        )
         self.export = QPushButton("Export report")
         self.export.setProperty("primary", True)
         self.export.setMenu(self._make_menu())
         foot = QFrame()
         foot.setProperty("role", "foot")
-        row = QHBoxLayout(foot)
-        row.setContentsMargins(GAP * 2, PADDING, GAP * 2, PADDING)
-        row.setSpacing(PADDING)
+        row = spaced(QHBoxLayout(foot), PADDING, (GAP * 2, PADDING, GAP * 2, PADDING))
         row.addWidget(self.back)
         row.addStretch(1)
-        self.ticket = QPushButton("Make a ticket…")
-        self.ticket.setToolTip("Put all that somebody else needs into one file, with a form for the vendor")
-        self.ticket.clicked.connect(lambda: self._desk.make_ticket())
+        self.ticket = text_button(
+            "Make a ticket…",
+            lambda: self._desk.make_ticket(),
+            "Put all that somebody else needs into one file, with a form for the vendor",
+        )
         for button in (self.copy, self.ticket, self.export):
             row.addWidget(button)
         return foot

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QSizePol
 
 from errorflow.report.account.model import Fact, Table
 from errorflow_viewer.elided import Elided
-from errorflow_viewer.layouts import flowing
+from errorflow_viewer.layouts import flowing, spaced, text_label
 from errorflow_viewer.look import BODY, GAP, GRID, PADDING
 from errorflow_viewer.style import font
 
@@ -18,10 +18,7 @@ _LEAST, _MORE = 72, 3
 
 def words(text: str, role: str = "", muted: bool = False) -> QLabel:
     """A text that wraps and can be copied."""
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    label = text_label(text, wraps=True, plain=True, selectable=True)
     # It gives way: a long name without a space would make the page wider than the window.
     label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
     if role:
@@ -42,9 +39,7 @@ def chapter(title: str, *widgets: QWidget) -> QWidget:
     page = QWidget()
     head = words(title, "title")
     head.setAccessibleName(title)
-    box = QVBoxLayout(page)
-    box.setContentsMargins(0, 0, 0, 0)
-    box.setSpacing(PADDING)
+    box = spaced(QVBoxLayout(page), PADDING)
     for widget in (head, *widgets):
         box.addWidget(widget)
     return page
@@ -52,9 +47,7 @@ def chapter(title: str, *widgets: QWidget) -> QWidget:
 
 def stacked(*widgets: QWidget, gap: int = GRID) -> QWidget:
     page = QWidget()
-    box = QVBoxLayout(page)
-    box.setContentsMargins(0, 0, 0, 0)
-    box.setSpacing(gap)
+    box = spaced(QVBoxLayout(page), gap)
     for widget in widgets:
         box.addWidget(widget)
     return page

@@ -4,14 +4,15 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex
+from PySide6.QtWidgets import QWidget
 
 from errorflow.errors import ErrorflowError
 from errorflow_viewer.derived import Derived
 from errorflow_viewer.derived_table import listed
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.tables import offer_table
+from errorflow_viewer.layouts import fill, pages, text_button, text_label
 from errorflow_viewer.look import GRID, PADDING
 from errorflow_viewer.panels.changes.rows import (
     BEFORE,
@@ -62,24 +63,17 @@ class ChangesPanel(QWidget):
         self.view.selectionModel().currentRowChanged.connect(self._on_row)
         self.view.asked_again.connect(self._on_asked_again)
         self.view.activated.connect(lambda _: desk.focus_graph())
-        self.told = QLabel()
-        self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.told.setWordWrap(True)
+        self.told = text_label(wraps=True, selectable=True)
         self.told.setContentsMargins(PADDING + GRID, 0, PADDING, GRID)
         self.page.add_line(self.told)
         self.nothing = Empty(WILL_BE, "Open a model…", desk.ask_for_file)
         self.alone = Empty(WILL_BE, ASK, desk.session_files.ask_for_earlier)
         self.coming = Empty("The other session is being measured.")
         self.broken = Empty(BROKEN, ASK, desk.session_files.ask_for_earlier)
-        self.again = QPushButton("Measure it again")
-        self.again.clicked.connect(desk.earlier.measure_again)
+        self.again = text_button("Measure it again", desk.earlier.measure_again)
         self.broken.add(self.again)
-        self.stack = QStackedWidget()
-        for widget in (self.nothing, self.alone, self.coming, self.broken, self.page):
-            self.stack.addWidget(widget)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self.stack)
+        self.stack = pages(self.nothing, self.alone, self.coming, self.broken, self.page)
+        fill(self, self.stack)
         self._document.changed.connect(self._on_changed)
         desk.earlier.changed.connect(self._show_page)
         desk.derived.add(self._row(), widget=self)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QMenu, QPushButton, QToolButton, QWidge
 from errorflow.metrics import METRICS
 from errorflow.quant.switching import Switch
 from errorflow.sensitivity.curves import Kind
-from errorflow_viewer.layouts import flowing
+from errorflow_viewer.layouts import flowing, text_button
 from errorflow_viewer.look import GRID, PADDING
 from errorflow_viewer.panels.curves.asked import HALF_WORDS, HALVES, KIND_WORDS, Asked
 
@@ -56,9 +56,8 @@ class Head(QWidget):
         super().__init__()
         self._asked = Asked()
         self.look_around: Callable[[], Around] = Around
-        self.button = QPushButton("Draw the curves")
+        self.button = text_button("Draw the curves", lambda: self.pressed.emit())
         self.button.setProperty("primary", True)
-        self.button.clicked.connect(lambda: self.pressed.emit())
         self.kind = _combo("Kind of curves", [text for text, _ in KIND_WORDS.values()])
         for at, (_, tip) in enumerate(KIND_WORDS.values()):
             self.kind.setItemData(at, tip, 3)  # Qt.ItemDataRole.ToolTipRole

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
     QSizePolicy,
-    QStackedWidget,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -21,6 +20,7 @@ from errorflow_viewer.desk import Desk
 from errorflow_viewer.elided import Elided
 from errorflow_viewer.giving.plots import Plot as GivenPlot
 from errorflow_viewer.giving.plots import offer_plot
+from errorflow_viewer.layouts import pages, spaced
 from errorflow_viewer.look import GRID, PADDING, Theme
 from errorflow_viewer.panels.curves.files import FILTERS, content, image_of, title_of, write_to
 from errorflow_viewer.panels.curves.head import Around, Head
@@ -73,24 +73,18 @@ class CurvesPanel(QWidget):
         self._refresh()
 
     def _lay_out(self) -> None:
-        line = QHBoxLayout()
-        line.setContentsMargins(PADDING, 0, PADDING, GRID)
-        line.setSpacing(PADDING)
+        line = spaced(QHBoxLayout(), PADDING, (PADDING, 0, PADDING, GRID))
         line.addWidget(self.note)
         line.addWidget(self.told, 1)
         line.addWidget(self.keep)
-        self.inside = QStackedWidget()
-        for widget in (self.empty, self.measuring, self.plot):
-            self.inside.addWidget(widget)
+        self.inside = pages(self.empty, self.measuring, self.plot)
         self.page = QWidget()
-        box = _column(self.page)
+        box = spaced(QVBoxLayout(self.page))
         box.addWidget(self.head)
         box.addLayout(line)
         box.addWidget(self.inside, 1)
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.nothing)
-        self.stack.addWidget(self.page)
-        _column(self).addWidget(self.stack)
+        self.stack = pages(self.nothing, self.page)
+        spaced(QVBoxLayout(self)).addWidget(self.stack)
 
     def _connect(self) -> None:
         document, plot = self._document, self.plot
@@ -347,11 +341,3 @@ class CurvesPanel(QWidget):
             name = file_name(title_of(desk, curves, key)) + ".svg"
             take = partial(write_to, desk=desk, curves=curves, key=key, linear=linear)
             ask_where(self.window(), desk, "Export the curves", name, FILTERS, take)
-
-
-def _column(widget: QWidget) -> QVBoxLayout:
-    box = QVBoxLayout(widget)
-    box.setContentsMargins(0, 0, 0, 0)
-    box.setSpacing(0)
-    box.setAlignment(Qt.AlignmentFlag(0))
-    return box

@@ -4,12 +4,13 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from errorflow.graph.model import Graph
 from errorflow_viewer.derived_table import listed
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.tables import offer_table
+from errorflow_viewer.layouts import fill, pages
 from errorflow_viewer.panels.differences.rows import CHOICES, COLUMNS, ERROR, KIND, DifferenceRows, Line
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.lines.page import LinePage
@@ -66,12 +67,8 @@ class DifferencesPanel(QWidget):
         self._show_page()
 
     def _lay_out(self) -> None:
-        self.stack = QStackedWidget()
-        for widget in (self.page, self.nothing, self.alone, self.linking, self.same, self.no_fault):
-            self.stack.addWidget(widget)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self.stack)
+        self.stack = pages(self.page, self.nothing, self.alone, self.linking, self.same, self.no_fault)
+        fill(self, self.stack)
 
     def _show_second(self) -> None:
         if self._second.proposed is None:

@@ -10,8 +10,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
-    QPushButton,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -23,6 +21,7 @@ from errorflow.metrics import METRICS
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.cells import EXACT_ROLE
 from errorflow_viewer.giving.tables import offer_table
+from errorflow_viewer.layouts import text_button, text_label
 from errorflow_viewer.look import PADDING, ROW
 from errorflow_viewer.save_dialog import ask_where
 
@@ -115,8 +114,7 @@ class AllRanges(QDialog):
         self._found: Calibrated | None = None
         self._bench: Bench | None = None
         self.setWindowTitle("Methods of calibration – Errorflow")
-        self.text = QLabel()
-        self.text.setWordWrap(True)
+        self.text = text_label(wraps=True)
         self.table = AllRangesTable(self)
         self.list = QTableView()
         self.list.setModel(self.table)
@@ -130,10 +128,8 @@ class AllRanges(QDialog):
         # Not the current row: that is the first one as soon as the list has the focus.
         self.list.selectionModel().selectionChanged.connect(lambda *_: self._go_to_selected())
         offer_table(desk, self.list, "methods of calibration")
-        self.save = QPushButton("Save as CSV…")
-        self.save.clicked.connect(self._save)
-        close = QPushButton("Close")
-        close.clicked.connect(self.close)
+        self.save = text_button("Save as CSV…", self._save)
+        close = text_button("Close", self.close)
         row = QHBoxLayout()
         row.addWidget(self.save)
         row.addStretch(1)

@@ -14,6 +14,7 @@ from errorflow.evidence.look import Looked
 from errorflow.evidence.suits import SUITS, Datum, best, kind_of
 from errorflow.graph.model import Graph
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.layouts import spaced, text_label
 from errorflow_viewer.look import GRID, PADDING
 from errorflow_viewer.panels.inspector.cause import cause_text
 from errorflow_viewer.panels.inspector.head import TensorBox, ViewButtons
@@ -58,9 +59,7 @@ class Content(QWidget):
         self.tensor.currentIndexChanged.connect(self._choose)
         self.sample = SampleBox()
         self.sample.chosen.connect(lambda number: desk.simulating.look_at(number))
-        self._wait = QTimer(self)
-        self._wait.setSingleShot(True)
-        self._wait.setInterval(PATIENCE)
+        self._wait = QTimer(self, singleShot=True, interval=PATIENCE)
         self._wait.timeout.connect(self._say_waiting)
         self.buttons = ViewButtons(VIEWS)
         self.buttons.chosen.connect(self._choose_view)
@@ -90,8 +89,7 @@ class Content(QWidget):
     def _make_cause(self) -> tuple[QLabel, QFrame]:
         frame = QFrame()
         frame.setProperty("notice", "warning")
-        text = QLabel()
-        text.setWordWrap(True)
+        text = text_label(wraps=True)
         text.setTextFormat(Qt.TextFormat.RichText)
         text.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
         text.setAccessibleName("Cause")
@@ -103,9 +101,7 @@ class Content(QWidget):
         return text, frame
 
     def _lay_out(self) -> None:
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(GRID)
+        box = spaced(QVBoxLayout(self), GRID)
         head = QVBoxLayout()
         head.setContentsMargins(PADDING, GRID, PADDING, 0)
         head.addWidget(self.tensor)

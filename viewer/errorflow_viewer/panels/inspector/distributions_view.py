@@ -4,9 +4,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from errorflow.errors import ErrorflowError
 from errorflow.evidence.all_channels import Order, all_channels_figure, view_of
@@ -17,6 +17,7 @@ from errorflow.evidence.peaks import peaks_of
 from errorflow.evidence.spread_figures import histogram_figure
 from errorflow.evidence.tensors import Tensors
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.layouts import spaced, text_label
 from errorflow_viewer.look import GRID, PADDING
 from errorflow_viewer.panels.inspector.every_sample import EverySample
 from errorflow_viewer.panels.inspector.figure_view import FigureView
@@ -60,11 +61,8 @@ class DistributionsView:
         self.values.controls.addStretch(1)
         self.axis, self.order = QComboBox(), QComboBox()
         self._make_choices()
-        self.told = QLabel()
-        self.told.setWordWrap(True)
-        self.told.setTextFormat(Qt.TextFormat.PlainText)
+        self.told = text_label(wraps=True, plain=True, selectable=True)
         self.told.setContentsMargins(PADDING, GRID, PADDING, 0)
-        self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.which, self.head = QComboBox(), QWidget()
         self._subject: Subject | None = None
         self._arranging = False
@@ -103,9 +101,7 @@ class DistributionsView:
         self.which.addItems(("Each channel", "All values"))
         self.which.activated.connect(lambda _: self._arrange())
         box.add(self.told, 0)
-        row = QHBoxLayout(self.head)
-        row.setContentsMargins(PADDING, 0, PADDING, 0)
-        row.setSpacing(PADDING)
+        row = spaced(QHBoxLayout(self.head), PADDING, (PADDING, 0, PADDING, 0))
         row.addWidget(self.which, 1)
         row.addWidget(self.every.box)
         row.addStretch(0)
@@ -315,9 +311,7 @@ class _Halves(QWidget):
     def __init__(self, arrange: Callable[[], None]) -> None:
         super().__init__()
         self._arrange = arrange
-        self._box = QVBoxLayout(self)
-        self._box.setContentsMargins(0, 0, 0, 0)
-        self._box.setSpacing(GRID)
+        self._box = spaced(QVBoxLayout(self), GRID)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(super().minimumSizeHint().width(), LEAST)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextBrowser, QVBoxLayout,
 
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.texts import offer_text
+from errorflow_viewer.layouts import spaced
 from errorflow_viewer.look import PADDING
 from errorflow_viewer.panels.inspector.facts import COMPARE, SIMULATE, fact_sections
 from errorflow_viewer.panels.inspector.precision import Precise
@@ -53,9 +54,7 @@ class FactsView:
         self.note.textChanged.connect(self._keep)
         self._end = _Leaving(self._desk.document.end_merging, self.note)
         self.note.installEventFilter(self._end)
-        box = QVBoxLayout(self.widget)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
+        box = spaced(QVBoxLayout(self.widget))
         box.addWidget(self.text, 1)
         box.addWidget(rule)
         box.addWidget(self.note)

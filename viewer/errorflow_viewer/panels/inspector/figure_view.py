@@ -1,10 +1,10 @@
 """A plot with its row of controls above and what it has no place for below."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from errorflow.evidence.figure import Figure
 from errorflow_viewer.giving.plots import add_plot
+from errorflow_viewer.layouts import spaced, text_label
 from errorflow_viewer.look import GRID, PADDING, Theme
 from errorflow_viewer.panels.inspector.plot import Plot
 from errorflow_viewer.plots.large import Large
@@ -19,17 +19,10 @@ class FigureView(QWidget):
         self.plot = Plot(theme)
         self.plot.enlarged.connect(lambda: large.open(self))
         self.plot.give = lambda menu: add_plot(menu, large.desk, self.plot.given())
-        self.notes = QLabel()
-        self.notes.setProperty("role", "label")
-        self.notes.setWordWrap(True)
-        self.notes.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.notes = text_label(role="label", wraps=True, selectable=True)
         self.notes.setContentsMargins(PADDING, 0, PADDING, GRID)
-        self.controls = QHBoxLayout()
-        self.controls.setContentsMargins(PADDING, GRID, PADDING, 0)
-        self.controls.setSpacing(PADDING)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
+        self.controls = spaced(QHBoxLayout(), PADDING, (PADDING, GRID, PADDING, 0))
+        box = spaced(QVBoxLayout(self))
         box.addLayout(self.controls)
         box.addWidget(self.plot, 1)
         box.addWidget(self.notes)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from errorflow.evidence.choices import Choice
 from errorflow.evidence.suits import Suits
 from errorflow_viewer import icons
+from errorflow_viewer.layouts import spaced
 from errorflow_viewer.look import GRID, PADDING, TARGET
 from errorflow_viewer.panels.inspector.view import View
 from errorflow_viewer.panels.short_names import shortened
@@ -84,9 +85,7 @@ class ViewButtons(QWidget):
         self._titles = {view.key: view.title for view in views}
         # In logical pixels, and of which font and texts: what the buttons ask for with their texts.
         self._asked: tuple[object, int] | None = None
-        row = QHBoxLayout(self)
-        row.setContentsMargins(PADDING, 0, PADDING, 0)
-        row.setSpacing(SPACING)
+        row = spaced(QHBoxLayout(self), SPACING, (PADDING, 0, PADDING, 0))
         for view in views:
             row.addWidget(self._button(view))
         row.addStretch(1)

@@ -4,10 +4,11 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from errorflow.progress import SILENT, Progress
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.layouts import fill, pages
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.plots.large import open_button
 
@@ -39,12 +40,8 @@ class InspectorPanel(QWidget):
         self.title_buttons = (self.enlarge,)
         self.nothing = Empty(_NOTHING)
         self.closed = Empty("The values of a node stand here, of both runs.", "Open a model…", desk.ask_for_file)
-        self.pages = QStackedWidget()
-        for widget in (self.closed, self.nothing):
-            self.pages.addWidget(widget)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.pages)
+        self.pages = pages(self.closed, self.nothing)
+        fill(self, self.pages)
         self._document.changed.connect(self._on_changed)
         self._document.looked_for.connect(self._look_for)
 

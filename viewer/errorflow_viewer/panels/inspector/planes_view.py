@@ -1,12 +1,13 @@
 """Feature maps channel by channel; a vector as a line."""
 
-from PySide6.QtWidgets import QLabel, QSpinBox, QStackedWidget
+from PySide6.QtWidgets import QSpinBox, QStackedWidget
 
 from errorflow.evidence.figures import line_figure
 from errorflow.evidence.planes import Planes, plane_view
 from errorflow.evidence.tensors import Tensors
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.plots import offer_plot
+from errorflow_viewer.layouts import text_label
 from errorflow_viewer.panels.inspector.figure_view import FigureView
 from errorflow_viewer.panels.inspector.planes import PlanePictures
 from errorflow_viewer.panels.inspector.view import Subject, View
@@ -37,8 +38,7 @@ class PlanesView:
         self.plane.lineEdit().setAccessibleName("Plane")
         self.plane.setToolTip("Which plane of the tensor is shown; it begins with the worst channel")
         self.plane.valueChanged.connect(self._draw)
-        self.where = QLabel()
-        self.where.setProperty("role", "label")
+        self.where = text_label(role="label")
         self.widget.controls.addWidget(self.plane)
         self.widget.controls.addWidget(self.where, 1)
         self.pictures.pointed.connect(self._say)

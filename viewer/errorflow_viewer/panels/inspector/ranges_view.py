@@ -19,6 +19,7 @@ from errorflow.evidence.figure import number_text
 from errorflow.evidence.ranges_figure import Bracket, ranges_figure
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.tables import offer_table
+from errorflow_viewer.layouts import spaced
 from errorflow_viewer.look import GRID, PADDING, ROW
 from errorflow_viewer.panels.inspector.all_ranges import AllRanges
 from errorflow_viewer.panels.inspector.figure_view import FigureView
@@ -90,15 +91,11 @@ class RangesView:
 
     def _lay_out(self) -> QWidget:
         widget = QWidget()
-        box = QVBoxLayout(widget)
-        box.setContentsMargins(0, 0, 0, GRID)
-        box.setSpacing(GRID)
+        box = spaced(QVBoxLayout(widget), GRID, (0, 0, 0, GRID))
         box.addWidget(self.figure, 1)
         box.addWidget(self.list)
         for buttons in ((self.all, self.one), (self.again, self.every)):
-            row = QHBoxLayout()
-            row.setContentsMargins(PADDING, 0, PADDING, 0)
-            row.setSpacing(GRID)
+            row = spaced(QHBoxLayout(), GRID, (PADDING, 0, PADDING, 0))
             for button in buttons:
                 row.addWidget(button)
             row.addStretch(1)

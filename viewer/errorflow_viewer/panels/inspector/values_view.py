@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QLineEdit,
     QTableView,
     QToolButton,
@@ -26,6 +25,7 @@ from errorflow.progress import Progress
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.tables import offer_table
+from errorflow_viewer.layouts import spaced, text_label
 from errorflow_viewer.look import GRID, LABEL, PADDING, ROW
 from errorflow_viewer.panels.inspector.values_table import (
     ABSOLUTE,
@@ -79,9 +79,7 @@ class ValuesView:
         self.model = ValuesTable(self.widget)
         self.table = self._make_table()
         offer_table(desk, self.table, "values")
-        self.note = QLabel()
-        self.note.setProperty("role", "label")
-        self.note.setWordWrap(True)
+        self.note = text_label(role="label", wraps=True)
         self.note.setContentsMargins(PADDING, GRID, PADDING, GRID)
         self._lay_out()
 
@@ -116,9 +114,7 @@ class ValuesView:
         first.addWidget(self.mode, 1)
         first.addWidget(self.save)
         second.addWidget(self.place, 1)
-        box = QVBoxLayout(self.widget)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(GRID)
+        box = spaced(QVBoxLayout(self.widget), GRID)
         box.addLayout(first)
         box.addLayout(second)
         box.addWidget(self.table, 1)

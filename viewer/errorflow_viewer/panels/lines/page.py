@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from errorflow_viewer.layouts import pages, text_label
 from errorflow_viewer.look import GRID, PADDING
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.lines.rows import Choice
@@ -38,8 +39,7 @@ class LinePage(QWidget):
         self._things = things
         self.filter = QLineEdit()
         self.choice = QComboBox()
-        self.count = QLabel()
-        self.count.setProperty("role", "label")
+        self.count = text_label(role="label")
         self.view = LineView(table, things, several) if view is None else view
         self._none = f"No {things} fit what you look for."
         self.nothing_found = Empty(self._none, "Show all", self.show_all)
@@ -88,9 +88,7 @@ class LinePage(QWidget):
         self.head.addWidget(self.filter, 1)
         self.head.addWidget(self.choice)
         self.head.addWidget(self.count)
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.view)
-        self.stack.addWidget(self.nothing_found)
+        self.stack = pages(self.view, self.nothing_found)
         self.box.setContentsMargins(0, 0, 0, 0)
         self.box.setSpacing(0)
         self.box.addLayout(self.head)

@@ -3,13 +3,14 @@
 from collections.abc import Collection
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from errorflow.errors import ErrorflowError
 from errorflow.session.model import HandPair
 from errorflow_viewer.comparing import KEY as COMPARING
 from errorflow_viewer.derived_table import BY_HAND as MEASURING
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.layouts import spaced, text_button, text_label
 from errorflow_viewer.look import GRID, PADDING
 from errorflow_viewer.panels.matches.hints import AGAIN, Hint, Situation, hint_of
 from errorflow_viewer.panels.matches.measured import scale_on_view
@@ -24,14 +25,10 @@ class HintLine(QWidget):
         self._failure = ""
         # What was decided here last.
         self._last: HandPair | None = None
-        self.text = QLabel()
+        self.text = text_label(wraps=True)
         self.text.setTextFormat(Qt.TextFormat.PlainText)  # names of tensors must not become markup
-        self.text.setWordWrap(True)
-        self.button = QPushButton()
-        self.button.clicked.connect(lambda: desk.compare_again())
-        row = QHBoxLayout(self)
-        row.setContentsMargins(PADDING, 0, PADDING, GRID)
-        row.setSpacing(PADDING)
+        self.button = text_button("", lambda: desk.compare_again())
+        row = spaced(QHBoxLayout(self), PADDING, (PADDING, 0, PADDING, GRID))
         row.addWidget(self.text, 1)
         row.addWidget(self.button)
         self._show(None)

@@ -4,14 +4,15 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from errorflow.session.model import HandPair
 from errorflow_viewer.derived_table import listed
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.tables import offer_table
+from errorflow_viewer.layouts import fill, pages, text_button, text_label
 from errorflow_viewer.look import GRID, PADDING
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.lines.page import LinePage
@@ -95,34 +96,22 @@ class MatchesPanel(QWidget):
         self.page.narrowed.connect(self._on_narrowed)
         self.view = self.page.view
         offer_table(self._desk, self.view, "matches")
-        self.match_button = QPushButton("Match")
-        self.match_button.clicked.connect(self._bring_together)
-        self.part_button = QPushButton("Part")
-        self.part_button.setToolTip(_PART_TIP)
-        self.part_button.clicked.connect(self._part)
+        self.match_button = text_button("Match", self._bring_together)
+        self.part_button = text_button("Part", self._part, _PART_TIP)
         self.page.add_to_head(self.match_button, self.part_button)
-        self.problem = QLabel()
-        self.problem.setTextFormat(Qt.TextFormat.PlainText)
-        self.problem.setWordWrap(True)
+        self.problem = text_label(wraps=True, plain=True)
         self.problem.setContentsMargins(PADDING, 0, PADDING, GRID)
         self.problem.hide()
         self.page.add_line(self.problem)
-        self.lack = QLabel()
-        self.lack.setTextFormat(Qt.TextFormat.PlainText)
-        self.lack.setProperty("muted", True)
-        self.lack.setWordWrap(True)
+        self.lack = text_label(muted=True, wraps=True, plain=True)
         self.lack.setContentsMargins(PADDING, 0, PADDING, GRID)
         self.lack.hide()
         self.page.add_line(self.lack)
         self.page.add_line(self.hint)
 
     def _lay_out(self) -> None:
-        self.stack = QStackedWidget()
-        for widget in (self.page, self.nothing, self.not_compared, self.not_matched):
-            self.stack.addWidget(widget)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self.stack)
+        self.stack = pages(self.page, self.nothing, self.not_compared, self.not_matched)
+        fill(self, self.stack)
 
     # Showing
 

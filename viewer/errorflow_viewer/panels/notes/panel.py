@@ -4,12 +4,13 @@ from collections.abc import Collection
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QTextCursor
-from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from errorflow.session.noting import kept
 from errorflow_viewer.accessible.keyboard import give
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.tables import offer_table
+from errorflow_viewer.layouts import fill, pages, spaced, text_button
 from errorflow_viewer.look import GRID, PADDING
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.lines.page import HEIGHT, LinePage
@@ -74,10 +75,8 @@ class NotesPanel(QWidget):
         self.page.choice.hide()
         self.view = self.page.view
         offer_table(desk, self.view, "notes")
-        self.remove = QPushButton("Remove")
-        self.remove.setToolTip("Remove the note that is selected in the list")
+        self.remove = text_button("Remove", self._remove, "Remove the note that is selected in the list")
         self.remove.setFixedHeight(HEIGHT)
-        self.remove.clicked.connect(self._remove)
         self.page.add_to_head(self.remove)
         self.none = Empty(NONE)
         self.nothing = Empty(WILL_BE, "Open a model…", desk.ask_for_file)
@@ -101,22 +100,14 @@ class NotesPanel(QWidget):
         for label in (heading, self.listed, self.about):
             label.setProperty("role", "label")
             label.setContentsMargins(PADDING, GRID, PADDING, GRID)
-        self.list = QStackedWidget()
-        self.list.addWidget(self.page)
-        self.list.addWidget(self.none)
+        self.list = pages(self.page, self.none)
         self.content = QWidget()
-        box = QVBoxLayout(self.content)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
+        box = spaced(QVBoxLayout(self.content))
         parts = (heading, self.session, _rule(), self.listed, self.list, _rule(), self.about, self.node)
         for part in parts:
             box.addWidget(part, 1 if part is self.list else 0)
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.nothing)
-        self.stack.addWidget(self.content)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self.stack)
+        self.stack = pages(self.nothing, self.content)
+        fill(self, self.stack)
 
     def take_keyboard(self, field: str) -> None:
         """One goes on writing where the note ends."""

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QMenu, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 
 from errorflow_viewer.action import Action
 from errorflow_viewer.derived import Derived
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.tables import add_table
+from errorflow_viewer.layouts import fill, pages, text_button
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.lines.page import LinePage
 from errorflow_viewer.panels.no_runs import NoRuns
@@ -61,12 +62,8 @@ class OutliersPanel(QWidget):
         self.ready = Empty(WILL_BE, ASK, self.seek)
         self.finding = Empty(FINDING, "Cancel", self.stop)
         self.none = Empty(NONE)
-        self.stack = QStackedWidget()
-        for widget in (self.page, self.closed, self.nothing, self.ready, self.finding, self.none):
-            self.stack.addWidget(widget)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self.stack)
+        self.stack = pages(self.page, self.closed, self.nothing, self.ready, self.finding, self.none)
+        fill(self, self.stack)
         self._document.changed.connect(self._on_changed)
         desk.derived.add(self._row(), widget=self)
         desk.derived.changed.connect(lambda name: self._show_page() if name == KEY else None)
@@ -83,15 +80,15 @@ class OutliersPanel(QWidget):
         for side, text in _SIDES:
             self.side.addItem(text, side)
         self.side.activated.connect(self._on_side)
-        self.channels = QPushButton("Show channels")
-        self.channels.setToolTip("How the values of each channel of the selected tensor are spread, in the inspector")
-        self.channels.clicked.connect(self.show_channels)
-        self.smooth = QPushButton("Smooth…")
-        self.smooth.setToolTip("Move the loudness of activations into the weights that read them")
-        self.smooth.clicked.connect(self._smooth)
-        self.export = QPushButton("Export…")
-        self.export.setToolTip("The table as CSV, as Pulsar2 prints it, or as JSON")
-        self.export.clicked.connect(self.save)
+        self.channels = text_button(
+            "Show channels",
+            self.show_channels,
+            "How the values of each channel of the selected tensor are spread, in the inspector",
+        )
+        self.smooth = text_button(
+            "Smooth…", self._smooth, "Move the loudness of activations into the weights that read them"
+        )
+        self.export = text_button("Export…", self.save, "The table as CSV, as Pulsar2 prints it, or as JSON")
         self.page.add_to_head(self.side, self.channels, self.smooth, self.export)
         self.page.narrowed.connect(self._on_narrowed)
         self.view.selectionModel().currentRowChanged.connect(self._on_row)

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from errorflow.session.model import Painting
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.plots import offer_plot
+from errorflow_viewer.layouts import fill, pages
 from errorflow_viewer.look import Theme
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.no_runs import NoRuns
@@ -55,12 +56,8 @@ class ProfilePanel(QWidget):
         self.not_compared = NoRuns(desk, _WILL_BE, "Compare two runs…")
         self.not_measured = Empty("Nothing of these runs could be measured at the nodes of this graph.")
         self.measuring = Empty("The runs are being measured: the curves are here as soon as there are numbers.")
-        self.stack = QStackedWidget()
-        for widget in (self.nothing, self.not_compared, self.measuring, self.not_measured):
-            self.stack.addWidget(widget)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(self.stack)
+        self.stack = pages(self.nothing, self.not_compared, self.measuring, self.not_measured)
+        fill(self, self.stack)
         self._document.changed.connect(self._on_changed)
         self._document.pointed.connect(self._on_pointed)
         desk.appearance.changed.connect(self._dress)

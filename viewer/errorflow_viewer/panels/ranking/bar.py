@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QMenu, QPushButton, QSpinBox, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QSpinBox, QToolButton, QWidget
 
 from errorflow.quant.switching import Switch
 from errorflow.sensitivity.model import MEASURES, Measure
 from errorflow_viewer.keymap import tell_keys
-from errorflow_viewer.layouts import flowing
+from errorflow_viewer.layouts import flowing, text_button, text_label
 from errorflow_viewer.look import GRID, PADDING
 from errorflow_viewer.settings import Settings
 
@@ -33,9 +33,8 @@ class Bar(QWidget):
 
     def __init__(self, files: Sequence[str], settings: Settings) -> None:
         super().__init__()
-        self.button = QPushButton("Which nodes matter?")
+        self.button = text_button("Which nodes matter?", lambda: self.pressed.emit())
         self.button.setProperty("primary", True)
-        self.button.clicked.connect(lambda: self.pressed.emit())
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("Name or type")
         self.filter.setAccessibleName("Filter the ranking")
@@ -43,8 +42,7 @@ class Bar(QWidget):
         self.filter.setMinimumWidth(150)
         self.filter.setClearButtonEnabled(True)
         self.filter.setAcceptDrops(False)  # a dropped file is opened, not typed
-        self.count = QLabel()
-        self.count.setProperty("role", "label")
+        self.count = text_label(role="label")
         self.paint: dict[Measure, QToolButton] = {}
         for measure in MEASURES:
             button = self.paint[measure] = QToolButton()
@@ -63,11 +61,12 @@ class Bar(QWidget):
         self.target.setAccessibleName("What they are kept in")
         self.target.view().setAccessibleName("Precisions")
         self.target.setFixedHeight(HEIGHT)
-        self.keep = QPushButton("Keep top")
-        self.keep.setToolTip("Put the first of the ranking to float, or to more bits, as one step that can be undone")
-        self.keep.clicked.connect(lambda: self.kept.emit(self.number.value(), TARGETS[self.target.currentIndex()][1]))
-        self.of = QLabel("in")
-        self.of.setProperty("muted", True)
+        self.keep = text_button(
+            "Keep top",
+            lambda: self.kept.emit(self.number.value(), TARGETS[self.target.currentIndex()][1]),
+            "Put the first of the ranking to float, or to more bits, as one step that can be undone",
+        )
+        self.of = text_label("in", muted=True)
         self.export = QToolButton()
         self.export.setText("Export")
         self.export.setToolTip("Write the ranking as a file, or copy it")

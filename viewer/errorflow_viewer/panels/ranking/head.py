@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from errorflow.sensitivity.model import Question
-from errorflow_viewer.layouts import flowing
+from errorflow_viewer.layouts import flowing, text_label
 from errorflow_viewer.look import GRID, PADDING
 from errorflow_viewer.panels.ranking import asking
 from errorflow_viewer.panels.ranking.asking import Around, Choice
@@ -37,8 +37,7 @@ class Head(QWidget):
         self.words: dict[str, QPushButton] = {}
         widgets: list[QWidget] = []
         for word, key, name, choices in _PARTS:
-            label = QLabel(word)
-            label.setProperty("muted", True)
+            label = text_label(word, muted=True)
             button = self.words[key] = QPushButton()
             button.setAccessibleName(name)
             button.setMaximumWidth(_WIDEST)

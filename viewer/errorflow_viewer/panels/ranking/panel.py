@@ -4,12 +4,13 @@ from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from errorflow.findings.model import with_limits
 from errorflow.graph.model import Graph
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.keymap import Keymap
+from errorflow_viewer.layouts import pages, spaced, text_label
 from errorflow_viewer.look import GRID, PADDING, Theme
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.ranking.asking import Around
@@ -45,9 +46,7 @@ class RankingPanel(QWidget):
         self.head.look_around = self._around
         self.bar = Bar(FILES, desk.settings)
         self.title_buttons = (*self.bar.paint.values(), self.bar.pairs, self.bar.export)
-        self.note = QLabel()
-        self.note.setWordWrap(True)
-        self.note.setProperty("muted", True)
+        self.note = text_label(muted=True, wraps=True)
         self.note.setContentsMargins(PADDING, 0, PADDING, GRID)
         self.nothing = Empty(WILL_BE, "Open a model…", desk.ask_for_file)
         self.empty = Empty(WILL_BE, "Which nodes matter?", self._rankings.begin)
@@ -65,18 +64,14 @@ class RankingPanel(QWidget):
         self._refresh()
 
     def _lay_out(self) -> None:
-        self.list = QStackedWidget()
-        for widget in (self.view, self.empty, self.measuring, self.none_found):
-            self.list.addWidget(widget)
+        self.list = pages(self.view, self.empty, self.measuring, self.none_found)
         self.page = QWidget()
-        box = _column(self.page)
+        box = spaced(QVBoxLayout(self.page))
         for line in (self.head, self.bar, self.note):
             box.addWidget(line)
         box.addWidget(self.list, 1)
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.nothing)
-        self.stack.addWidget(self.page)
-        _column(self).addWidget(self.stack)
+        self.stack = pages(self.nothing, self.page)
+        spaced(QVBoxLayout(self)).addWidget(self.stack)
 
     def _connect(self) -> None:
         self._document.changed.connect(self._on_changed)
@@ -334,10 +329,3 @@ class RankingPanel(QWidget):
             self._rankings.stop()
         else:
             self._rankings.begin()
-
-
-def _column(widget: QWidget) -> QVBoxLayout:
-    box = QVBoxLayout(widget)
-    box.setContentsMargins(0, 0, 0, 0)
-    box.setSpacing(0)
-    return box

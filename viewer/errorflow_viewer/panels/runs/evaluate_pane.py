@@ -5,11 +5,12 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from errorflow_viewer import icons
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.evaluating import Evaluating
+from errorflow_viewer.layouts import spaced, text_label
 from errorflow_viewer.look import GRID, PADDING
 from errorflow_viewer.panels.runs.evaluate_form import EvaluateForm, Known, start_of
 
@@ -49,18 +50,13 @@ class EvaluatePane(QWidget):
         self.hide()
 
     def _lay_out(self) -> None:
-        title = QLabel("Evaluate on")
-        title.setProperty("role", "strong")
-        head = QHBoxLayout()
-        head.setContentsMargins(PADDING, 0, GRID, 0)
-        head.setSpacing(GRID)
+        title = text_label("Evaluate on", role="strong")
+        head = spaced(QHBoxLayout(), GRID, (PADDING, 0, GRID, 0))
         head.addWidget(title, 1)
         # Above the fields, which need all the room below: the panel is low.
         head.addWidget(self.button)
         head.addWidget(self.cross)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(GRID)
+        box = spaced(QVBoxLayout(self), GRID)
         box.addLayout(head)
         box.addWidget(self.form, 1)
 

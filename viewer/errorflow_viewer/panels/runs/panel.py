@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QSizePolicy,
-    QStackedWidget,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -28,6 +27,7 @@ from errorflow_viewer.deploying import deployed_lines_of
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.document import Document
 from errorflow_viewer.giving.tables import add_table
+from errorflow_viewer.layouts import pages, spaced
 from errorflow_viewer.look import GRID, PADDING, TARGET, Theme
 from errorflow_viewer.other_run import trial_on_view
 from errorflow_viewer.panels.empty import Empty
@@ -81,15 +81,13 @@ class RunsPanel(QWidget):
         self._refresh()
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setContentsMargins(PADDING, 0, PADDING, GRID)
-        head.setSpacing(PADDING)
+        head = spaced(QHBoxLayout(), PADDING, (PADDING, 0, PADDING, GRID))
         head.addWidget(self.output_label)
         head.addWidget(self.output)
         head.addStretch(1)
         head.addWidget(self.compare)
         right = QWidget()
-        box = _column(right)
+        box = spaced(QVBoxLayout(right))
         box.addLayout(head)
         box.addWidget(self.result)
         box.addWidget(self.view, 1)
@@ -98,10 +96,8 @@ class RunsPanel(QWidget):
         self.result.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.result.setMinimumHeight(TARGET)
         self.page = EvaluatePage(self.pane, right)
-        self.stack = QStackedWidget()
-        for widget in (self.nothing, self.empty, self.page):
-            self.stack.addWidget(widget)
-        _column(self).addWidget(self.stack)
+        self.stack = pages(self.nothing, self.empty, self.page)
+        spaced(QVBoxLayout(self)).addWidget(self.stack)
 
     def _connect(self) -> None:
         self._document.changed.connect(self._on_changed)
@@ -351,10 +347,3 @@ def _sentences(trial: Trial, is_float: bool) -> Iterable[str]:
 
 def _deployed(document: Document, trial: Trial) -> Sequence[str]:
     return deployed_lines_of(document.state.simulated, trial)
-
-
-def _column(widget: QWidget) -> QVBoxLayout:
-    box = QVBoxLayout(widget)
-    box.setContentsMargins(0, 0, 0, 0)
-    box.setSpacing(0)
-    return box

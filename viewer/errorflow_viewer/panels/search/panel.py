@@ -28,6 +28,7 @@ from errorflow_viewer.desk import Desk
 from errorflow_viewer.elided import Elided
 from errorflow_viewer.giving.plots import offer_plot
 from errorflow_viewer.giving.tables import offer_table
+from errorflow_viewer.layouts import pages, spaced
 from errorflow_viewer.look import GRID, PADDING, Theme
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.form_parts import Problem
@@ -109,11 +110,9 @@ class SearchPanel(QWidget):
         self.parts.addWidget(self.view)
         self.parts.splitterMoved.connect(self._keep_sizes)
         self.parts.setChildrenCollapsible(False)
-        self.inside = QStackedWidget()
-        self.inside.addWidget(self.empty)
-        self.inside.addWidget(self.parts)
+        self.inside = pages(self.empty, self.parts)
         right = QWidget()
-        box = _column(right)
+        box = spaced(QVBoxLayout(right))
         box.setContentsMargins(PADDING, PADDING, PADDING, 0)
         box.setSpacing(GRID)
         box.addWidget(self.sentence)
@@ -121,11 +120,9 @@ class SearchPanel(QWidget):
         box.addWidget(self.note)
         box.addWidget(self.inside, 1)
         self.left = QWidget()
-        under = _column(self.left)
+        under = spaced(QVBoxLayout(self.left))
         under.addWidget(self.form, 1)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(PADDING, GRID, PADDING, PADDING)
-        foot.setSpacing(PADDING)
+        foot = spaced(QHBoxLayout(), PADDING, (PADDING, GRID, PADDING, PADDING))
         foot.addWidget(self.form.how.button)
         foot.addWidget(self.button, 1)
         under.addLayout(foot)
@@ -141,7 +138,7 @@ class SearchPanel(QWidget):
         self.stack = QStackedWidget()
         for page in (self.nothing, self.unsimulated, self.page):
             self.stack.addWidget(page)
-        _column(self).addWidget(self.stack)
+        spaced(QVBoxLayout(self)).addWidget(self.stack)
         self._fit()
 
     def _connect(self) -> None:
@@ -374,10 +371,3 @@ def _make_primary(button: QPushButton, is_primary: bool) -> None:
         button.setProperty("primary", is_primary)
         button.style().unpolish(button)
         button.style().polish(button)
-
-
-def _column(widget: QWidget) -> QVBoxLayout:
-    box = QVBoxLayout(widget)
-    box.setContentsMargins(0, 0, 0, 0)
-    box.setSpacing(0)
-    return box

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QMenu, QProgressBar, QPushButton, QVBoxLayout
 
 from errorflow_viewer.jobs import Step
+from errorflow_viewer.layouts import text_button
 from errorflow_viewer.look import GRID, PADDING
 from errorflow_viewer.panels.form_parts import Note
 
@@ -26,13 +27,9 @@ class Foot(QFrame):
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName("Progress of the simulation")
-        self.simulate = QPushButton("Simulate")
+        self.simulate = text_button("Simulate", lambda: self.start.emit(), TIP)
         self.simulate.setProperty("primary", True)
-        self.simulate.setToolTip(TIP)
-        self.simulate.clicked.connect(lambda: self.start.emit())
-        self.stop = QPushButton("Cancel")
-        self.stop.setToolTip("Cancel what is being simulated (Esc)")
-        self.stop.clicked.connect(lambda: self.cancel.emit())
+        self.stop = text_button("Cancel", lambda: self.cancel.emit(), "Cancel what is being simulated (Esc)")
         self.more = QPushButton("More")
         self.more.setToolTip("Save, export, copy")
         self.menu = QMenu(self.more)

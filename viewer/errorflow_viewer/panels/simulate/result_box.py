@@ -1,9 +1,9 @@
 """What came of the simulation on view, and what can be done with it."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QVBoxLayout
 
-from errorflow_viewer.layouts import Flow
+from errorflow_viewer.layouts import Flow, text_button
 from errorflow_viewer.look import GAP, GRID, Theme
 from errorflow_viewer.panels.form_parts import Group, Note
 from errorflow_viewer.panels.sections import breakable, link, plain, soft
@@ -47,9 +47,8 @@ class ResultBox(Group):
         ):
             line = Flow(GAP)
             for text, signal in row:
-                button = QPushButton(text)
+                button = text_button(text, lambda _=False, signal=signal: signal.emit())
                 button.setProperty("link", True)
-                button.clicked.connect(lambda _=False, signal=signal: signal.emit())
                 line.addWidget(button)
             links.addLayout(line)
         self.box.addLayout(links)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, Qt, QUrl
 from PySide6.QtGui import QColor, QImage, QPainter, QTextOption
-from PySide6.QtWidgets import QFrame, QPushButton, QStackedWidget, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
 from errorflow_viewer import icons
 from errorflow_viewer.comparing import KEY as COMPARING
@@ -15,7 +15,7 @@ from errorflow_viewer.derived_table import listed
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.texts import offer_text
 from errorflow_viewer.keymap import tell_keys
-from errorflow_viewer.layouts import flowing
+from errorflow_viewer.layouts import fill, flowing, pages, spaced, text_button
 from errorflow_viewer.look import PADDING, Theme
 from errorflow_viewer.node_actions import has_findings, step_worst
 from errorflow_viewer.panels.empty import Empty
@@ -67,19 +67,17 @@ class VerdictPanel(QWidget):
         self.text.highlighted.connect(self._point)
         self.nothing = NoRuns(desk, NOTHING, "Compare…")
         self.waiting = Empty(LATER)
-        self.copy = QPushButton("Copy for ticket")
-        self.copy.setToolTip("Copy who is to blame and what to do, as the command line prints it")
-        self.copy.clicked.connect(lambda: copy_for_ticket(desk))
+        self.copy = text_button(
+            "Copy for ticket",
+            lambda: copy_for_ticket(desk),
+            "Copy who is to blame and what to do, as the command line prints it",
+        )
         self.worst = QPushButton("Next worst")
         tip = "Go to the worst node, and from there to the one that is next to it in badness"
         tell_keys(self.worst, desk.settings, tip, "worst.next", ("N",))
         self.worst.clicked.connect(lambda: self._lead(partial(step_worst, desk, 1)))
-        self.stack = QStackedWidget()
-        for widget in (self.nothing, self.waiting, self._make_content()):
-            self.stack.addWidget(widget)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(self.stack)
+        self.stack = pages(self.nothing, self.waiting, self._make_content())
+        fill(self, self.stack)
         reads = "compared", "findings", "session.painting"
         desk.derived.add(listed(KEY, "Writing the verdict", reads, self._wished, _told, self._show, self._drop))
         self._document.changed.connect(self._on_changed)
@@ -92,9 +90,7 @@ class VerdictPanel(QWidget):
         rule.setProperty("role", "rule")
         foot = flowing(PADDING, self.copy, self.worst)
         foot.setContentsMargins(PADDING, PADDING, PADDING, PADDING)
-        box = QVBoxLayout(self.content)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
+        box = spaced(QVBoxLayout(self.content))
         box.addWidget(self.text, 1)
         box.addWidget(rule)
         box.addLayout(foot)
