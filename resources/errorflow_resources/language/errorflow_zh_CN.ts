@@ -19301,12 +19301,32 @@
 <context>
     <name>errorflow_viewer.actions</name>
     <message>
+        <source>&amp;Align two pipelines…</source>
+        <translation>对齐两条流水线(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>&amp;Curves</source>
+        <translation>曲线(&amp;C)</translation>
+    </message>
+    <message>
         <source>&amp;Details</source>
         <translation>详细信息(&amp;D)</translation>
     </message>
     <message>
+        <source>&amp;Guide…</source>
+        <translation>向导(&amp;G)…</translation>
+    </message>
+    <message>
+        <source>&amp;Matches</source>
+        <translation>匹配(&amp;M)</translation>
+    </message>
+    <message>
         <source>&amp;Nodes</source>
         <translation>节点(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Notes</source>
+        <translation>备注(&amp;N)</translation>
     </message>
     <message>
         <source>&amp;Problems</source>
@@ -19317,8 +19337,20 @@
         <translation>退出(&amp;Q)</translation>
     </message>
     <message>
+        <source>&amp;Settings…</source>
+        <translation>设置(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Com&amp;pare…</source>
+        <translation>比对(&amp;P)…</translation>
+    </message>
+    <message>
         <source>Command &amp;palette…</source>
         <translation>命令面板(&amp;P)…</translation>
+    </message>
+    <message>
+        <source>Compare two runs of a model, or see another tool&apos;s results on it</source>
+        <translation>比对模型的两次运行，或查看其他工具对该模型的比对结果</translation>
     </message>
     <message>
         <source>Copy &amp;name</source>
@@ -19353,6 +19385,10 @@
         <translation>文件</translation>
     </message>
     <message>
+        <source>Find a loss of accuracy step by step: what to obtain, how to compare it, what the result means</source>
+        <translation>逐步查找精度损失：需要获取什么、如何比对、结果意味着什么</translation>
+    </message>
+    <message>
         <source>Find any command by name</source>
         <translation>按名称查找任意命令</translation>
     </message>
@@ -19365,6 +19401,18 @@
         <translation>改进</translation>
     </message>
     <message>
+        <source>In&amp;spector</source>
+        <translation>检查器(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Lo&amp;g</source>
+        <translation>日志(&amp;G)</translation>
+    </message>
+    <message>
+        <source>Pro&amp;file</source>
+        <translation>误差剖面(&amp;F)</translation>
+    </message>
+    <message>
         <source>Put all panels back where they were at the first start</source>
         <translation>将所有面板恢复到首次启动时的位置</translation>
     </message>
@@ -19373,20 +19421,60 @@
         <translation>重置布局(&amp;Y)</translation>
     </message>
     <message>
+        <source>See on a sample how an error is found; what is on view now comes back afterwards</source>
+        <translation>通过示例了解如何查找误差；结束后恢复当前显示的内容</translation>
+    </message>
+    <message>
+        <source>Set what two pipelines hand the model side by side: channel order, layout, scale, resizing, rounding</source>
+        <translation>并排比较两条流水线送入模型的数据：通道顺序、布局、缩放、尺寸调整、舍入</translation>
+    </message>
+    <message>
+        <source>Show or hide how the error grows along the depth, and what keeping the worst in float gains</source>
+        <translation>显示或隐藏误差沿深度的增长，以及将最差部分保留为浮点的收益</translation>
+    </message>
+    <message>
+        <source>Show or hide how the error grows along the model</source>
+        <translation>显示或隐藏误差沿模型的增长</translation>
+    </message>
+    <message>
         <source>Show or hide the details</source>
         <translation>显示或隐藏详细信息</translation>
+    </message>
+    <message>
+        <source>Show or hide the inspector: histograms, errors, channels and values of one tensor</source>
+        <translation>显示或隐藏检查器：单个张量的直方图、误差、通道和数值</translation>
     </message>
     <message>
         <source>Show or hide the list of nodes</source>
         <translation>显示或隐藏节点列表</translation>
     </message>
     <message>
+        <source>Show or hide the note on this session and the list of notes on nodes</source>
+        <translation>显示或隐藏此会话的备注以及节点备注列表</translation>
+    </message>
+    <message>
         <source>Show or hide the problems of the file</source>
         <translation>显示或隐藏文件中的问题</translation>
     </message>
     <message>
+        <source>Show or hide what the app did, with warnings and errors</source>
+        <translation>显示或隐藏应用的操作记录，包括警告和错误</translation>
+    </message>
+    <message>
+        <source>Show or hide which tensors of the two runs were brought together, and by which rule</source>
+        <translation>显示或隐藏两次运行中哪些张量被配对，以及所依据的规则</translation>
+    </message>
+    <message>
         <source>Simulate</source>
         <translation>仿真</translation>
+    </message>
+    <message>
+        <source>Theme, language, text size, memory, cache and more; each takes effect at once</source>
+        <translation>主题、语言、文字大小、内存、缓存等；更改后立即生效</translation>
+    </message>
+    <message>
+        <source>Two-minute &amp;tour</source>
+        <translation>两分钟导览(&amp;T)</translation>
     </message>
     <message>
         <source>View</source>
@@ -19442,17 +19530,6 @@
     <message>
         <source>{worse} worse, {better} better by {told_from} or more</source>
         <translation>{worse} 个变差、{better} 个变好，幅度达到或超过 {told_from}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.align_actions</name>
-    <message>
-        <source>&amp;Align two pipelines…</source>
-        <translation>对齐两条流水线(&amp;A)…</translation>
-    </message>
-    <message>
-        <source>Set what two pipelines hand the model side by side: channel order, layout, scale, resizing, rounding</source>
-        <translation>并排比较两条流水线送入模型的数据：通道顺序、布局、缩放、尺寸调整、舍入</translation>
     </message>
 </context>
 <context>
@@ -19515,14 +19592,6 @@
     <message>
         <source>Choose what {lacking} saved, or drop its folder onto its line.</source>
         <translation>选择{lacking}保存的数据，或将其文件夹拖放到对应行上。</translation>
-    </message>
-    <message>
-        <source>Copy</source>
-        <translation>复制</translation>
-    </message>
-    <message>
-        <source>Copy the call of the command line</source>
-        <translation>复制命令行调用</translation>
     </message>
     <message>
         <source>Much of what is taken for a loss by quantization happens before the model or behind it. Let both pipelines save the same steps for one and the same picture.</source>
@@ -19870,17 +19939,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.compare_actions</name>
-    <message>
-        <source>Com&amp;pare…</source>
-        <translation>比对(&amp;P)…</translation>
-    </message>
-    <message>
-        <source>Compare two runs of a model, or see another tool&apos;s results on it</source>
-        <translation>比对模型的两次运行，或查看其他工具对该模型的比对结果</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.comparing</name>
     <message>
         <source>A file{of} is broken and was not compared.</source>
@@ -20038,17 +20096,6 @@
     <message>
         <source>Where you are</source>
         <translation>当前位置</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.curve_actions</name>
-    <message>
-        <source>&amp;Curves</source>
-        <translation>曲线(&amp;C)</translation>
-    </message>
-    <message>
-        <source>Show or hide how the error grows along the depth, and what keeping the worst in float gains</source>
-        <translation>显示或隐藏误差沿深度的增长，以及将最差部分保留为浮点的收益</translation>
     </message>
 </context>
 <context>
@@ -20692,20 +20739,8 @@
 <context>
     <name>errorflow_viewer.evaluate_actions</name>
     <message>
-        <source>Count right answers of the float model and of each run, or measure them by a file of your own</source>
-        <translation>统计浮点模型和每次运行的正确结果，或用自己的文件评测</translation>
-    </message>
-    <message>
-        <source>E&amp;valuate…</source>
-        <translation>评测(&amp;V)…</translation>
-    </message>
-    <message>
         <source>Nothing is simulated yet</source>
         <translation type="vanished">尚未进行仿真</translation>
-    </message>
-    <message>
-        <source>Open a float ONNX model first</source>
-        <translation>请先打开一个浮点 ONNX 模型</translation>
     </message>
 </context>
 <context>
@@ -21201,6 +21236,10 @@
 <context>
     <name>errorflow_viewer.giving.texts</name>
     <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
         <source>Copy all as text</source>
         <translation>全部复制为文本</translation>
     </message>
@@ -21428,6 +21467,10 @@
 </context>
 <context>
     <name>errorflow_viewer.guide.guide_foot</name>
+    <message>
+        <source>Copy the call of the command line</source>
+        <translation>复制命令行调用</translation>
+    </message>
     <message>
         <source>Leave this page; the guide stays above the graph</source>
         <translation>离开此页；向导仍显示在图的上方</translation>
@@ -21814,25 +21857,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.guide_actions</name>
-    <message>
-        <source>&amp;Guide…</source>
-        <translation>向导(&amp;G)…</translation>
-    </message>
-    <message>
-        <source>Find a loss of accuracy step by step: what to obtain, how to compare it, what the result means</source>
-        <translation>逐步查找精度损失：需要获取什么、如何比对、结果意味着什么</translation>
-    </message>
-    <message>
-        <source>See on a sample how an error is found; what is on view now comes back afterwards</source>
-        <translation>通过示例了解如何查找误差；结束后恢复当前显示的内容</translation>
-    </message>
-    <message>
-        <source>Two-minute &amp;tour</source>
-        <translation>两分钟导览(&amp;T)</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.help</name>
     <message>
         <source>A graph as a picture</source>
@@ -22159,17 +22183,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.inspector_actions</name>
-    <message>
-        <source>In&amp;spector</source>
-        <translation>检查器(&amp;S)</translation>
-    </message>
-    <message>
-        <source>Show or hide the inspector: histograms, errors, channels and values of one tensor</source>
-        <translation>显示或隐藏检查器：单个张量的直方图、误差、通道和数值</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.keys_page.asking</name>
     <message>
         <source>Add another…</source>
@@ -22412,17 +22425,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.log_actions</name>
-    <message>
-        <source>Lo&amp;g</source>
-        <translation>日志(&amp;G)</translation>
-    </message>
-    <message>
-        <source>Show or hide what the app did, with warnings and errors</source>
-        <translation>显示或隐藏应用的操作记录，包括警告和错误</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.logs</name>
     <message>
         <source>Qt: {message}</source>
@@ -22431,17 +22433,6 @@
     <message>
         <source>an earlier run died</source>
         <translation type="vanished">先前的一次运行异常终止</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.match_actions</name>
-    <message>
-        <source>&amp;Matches</source>
-        <translation>匹配(&amp;M)</translation>
-    </message>
-    <message>
-        <source>Show or hide which tensors of the two runs were brought together, and by which rule</source>
-        <translation>显示或隐藏两次运行中哪些张量被配对，以及所依据的规则</translation>
     </message>
 </context>
 <context>
@@ -22607,17 +22598,6 @@
     <message>
         <source>Type</source>
         <translation>类型</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.note_actions</name>
-    <message>
-        <source>&amp;Notes</source>
-        <translation>备注(&amp;N)</translation>
-    </message>
-    <message>
-        <source>Show or hide the note on this session and the list of notes on nodes</source>
-        <translation>显示或隐藏此会话的备注以及节点备注列表</translation>
     </message>
 </context>
 <context>
@@ -26445,7 +26425,7 @@
     </message>
     <message>
         <source>The simulation is not there: this is what was found before.</source>
-        <translation>当前没有仿真：此为之前搜索到的结果。</translation>
+        <translation type="vanished">当前没有仿真：此为之前搜索到的结果。</translation>
     </message>
     <message>
         <source>This is about the plan before: find again for the one on view.</source>
@@ -27581,17 +27561,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.profile_actions</name>
-    <message>
-        <source>Pro&amp;file</source>
-        <translation>误差剖面(&amp;F)</translation>
-    </message>
-    <message>
-        <source>Show or hide how the error grows along the model</source>
-        <translation>显示或隐藏误差沿模型的增长</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.ranking</name>
     <message>
         <source>Checking pairs</source>
@@ -28141,6 +28110,18 @@
         <translation>搜索最小集合(&amp;F)…</translation>
     </message>
     <message>
+        <source>Count right answers of the float model and of each run, or measure them by a file of your own</source>
+        <translation>统计浮点模型和每次运行的正确结果，或用自己的文件评测</translation>
+    </message>
+    <message>
+        <source>E&amp;valuate…</source>
+        <translation>评测(&amp;V)…</translation>
+    </message>
+    <message>
+        <source>Open a float ONNX model first</source>
+        <translation>请先打开一个浮点 ONNX 模型</translation>
+    </message>
+    <message>
         <source>Say what is good enough, and find the fewest parts that must stay in float or get 16 bits</source>
         <translation>说明达标条件，找出必须保留浮点或使用 16 位的最少部分</translation>
     </message>
@@ -28457,17 +28438,6 @@
     <message>
         <source>What was decided and not saved could not be set aside.</source>
         <translation>未保存的决定无法另行保留。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.settings_actions</name>
-    <message>
-        <source>&amp;Settings…</source>
-        <translation>设置(&amp;S)…</translation>
-    </message>
-    <message>
-        <source>Theme, language, text size, memory, cache and more; each takes effect at once</source>
-        <translation>主题、语言、文字大小、内存、缓存等；更改后立即生效</translation>
     </message>
 </context>
 <context>
