@@ -11,6 +11,7 @@ from errorflow_viewer.panels.search.words import COUNTED, metric_of, value_text
 WAITS = "The search begins as soon as the simulation is there."
 NONE_YET = "The first attempt is drawn here as soon as it is evaluated."
 OLDER = "This is about the plan before: find again for the one on view."
+SAVED = "The simulation is not there: this is what was found before."
 _PERCENT = re.compile(r"([0-9])%")
 # Parts that a tooltip names.
 _NAMED = 12
