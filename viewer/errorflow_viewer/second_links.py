@@ -105,7 +105,7 @@ def _seen(shown: Unfolded, groups: Groups) -> "np.ndarray[tuple[int], np.dtype[n
     opened = np.zeros(len(outline) + 1, bool)
     opened[-1] = True  # of what is in no group
     opened[list(visible(outline, groups))] = True
-    drawn = opened[outline.node_groups] & (outline.node_groups >= -1)
+    drawn = opened[np.maximum(outline.node_groups, -1)] & (outline.node_groups >= -1)
     quiet = shown.draft.quiet
     if quiet is None:
         return drawn
