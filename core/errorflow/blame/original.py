@@ -4,6 +4,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
+from errorflow.blame.front import links_of, reached
 from errorflow.graph.model import Graph, Model
 from errorflow.run.parts import KNOWN_DOMAINS
 
@@ -39,26 +42,28 @@ class Original:
     def of(cls, model: Model) -> "Original":
         return cls(model.graph, frozenset(function.domain for function in model.functions))
 
-    def way_to(self, name: str, is_known: Callable[[str], bool], reference: Mapping[str, object]) -> Way | str:
-        """How to make the tensor of known ones, or why that cannot be done.
+    def way_to(
+        self, names: Iterable[str], is_known: Callable[[str], bool], reference: Mapping[str, object], most: int
+    ) -> Way | str:
+        """How to make the tensors of known ones with so many nodes at `most`, or why that cannot be done.
 
         Where what a node reads is not known, the nodes before it are run as well: a candidate may have fused them.
         """
-        tensor = self.graph.tensor_index(name)
-        if tensor is None or self.graph.producers[tensor] < 0:
+        tensors = [self.graph.tensor_index(name) for name in names]
+        waiting = [int(self.graph.producers[tensor]) for tensor in tensors if tensor is not None]
+        if len(waiting) < len(tensors) or min(waiting) < 0:
             return "no node of the original model makes what it makes"
         nodes: dict[int, None] = {}
         fed: dict[str, None] = {}
         whole: dict[str, None] = {}
-        waiting = [int(self.graph.producers[tensor])]
         while waiting:
             node = waiting.pop()
             if node in nodes:
                 continue
             nodes[node] = None
-            problem = self._refused(node, len(nodes))
-            if problem:
-                return problem
+            problem = self._refused(node)
+            if problem or len(nodes) > most:
+                return problem if problem else "nothing near what it reads is in the dump"
             for read in self._read(node):
                 label = self.graph.tensor_names[read]
                 if is_known(label):
@@ -78,6 +83,16 @@ class Original:
         )
         return Way(made, tuple(fed), tuple(whole), others)
 
+    def behind(self, names: Iterable[str]) -> frozenset[str]:
+        """All tensors that something of these flows into."""
+        graph = self.graph
+        tensors = [tensor for tensor in map(graph.tensor_index, names) if tensor is not None]
+        readers = [node for tensor in tensors for node in graph.consumers[tensor].tolist()]
+        found = reached(links_of(graph)[1], readers, np.ones(len(graph), bool), len(graph))
+        found[readers] = True
+        made = np.flatnonzero((graph.producers >= 0) & found[graph.producers])
+        return frozenset(graph.tensor_names[tensor] for tensor in made.tolist())
+
     def strange_types(self, names: Iterable[str]) -> dict[str, str]:
         """Of these tensors the types that numpy lacks, as far as the model says them and nodes can be fed with them."""
         found: dict[str, str] = {}
@@ -94,7 +109,7 @@ class Original:
     def _read(self, node: int) -> list[int]:
         return [tensor for tensor in self.graph.node_inputs[node].tolist() if tensor >= 0]
 
-    def _refused(self, node: int, count: int) -> str:
+    def _refused(self, node: int) -> str:
         op_type, domain = self.graph.op_types[node], self.graph.domains[node]
         if node in self._owners:
             return f"{op_type} has branches or a body of its own"
@@ -102,7 +117,7 @@ class Original:
             return f"{op_type} makes random values"
         if domain not in KNOWN_DOMAINS and domain not in self.functions:
             return f"ONNX Runtime does not know {domain}:{op_type}"
-        return "nothing near what it reads is in the dump" if count > MOST_NODES else ""
+        return ""
 
     @cached_property
     def _owners(self) -> frozenset[int]:
