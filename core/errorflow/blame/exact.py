@@ -63,24 +63,15 @@ class Work:
         return sum(tensor.info.nbytes for tensor in tensors if tensor is not None)
 
 
-def exact_parts(
-    model: Path, graph: Graph, match: Match, *, side: Side = "candidate", progress: Progress = SILENT
-) -> ExactParts:
-    """The two parts of the error of each node of `graph` whose inputs are known.
-
-    `model` is the original, which runs; `graph` is what is looked at: the original as well, or the candidate's, whose
-    nodes may stand for several of the original. `side` says whose names its tensors have. Nodes that cannot be run are
-    not exact, and the notes say why.
-    """
-    with bench(model, graph, match, side=side, progress=progress) as ready:
-        return ready.parts(progress)
-
-
 @contextmanager
 def bench(
     model: Path, graph: Graph, match: Match, *, side: Side = "candidate", progress: Progress = SILENT
 ) -> Iterator["Bench"]:
-    """The same in steps: the process that has the original stays for what else is to be run."""
+    """What runs nodes of `model`, the original, once more; its process stays until all is asked.
+
+    `graph` is what is looked at: the original as well, or the candidate's, whose nodes may stand for several of the
+    original. `side` says whose names its tensors have.
+    """
     original = read_model(model, progress)
     with Replay(model, weights_of(original.graph)) as runner:
         yield Bench(Plan(Original.of(original), graph, match, side), runner, Values())
@@ -88,13 +79,12 @@ def bench(
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What is to be run, and who runs it."""
-
     plan: "Plan"
     runner: Replay
     values: Values
 
-    def parts(self, progress: Progress) -> ExactParts:
+    def parts(self, progress: Progress = SILENT) -> ExactParts:
+        """The two parts of the error of each node whose inputs are known; of the others notes say why they are not."""
         found = _Found(len(self.plan.graph), self.plan.notes)
         for portion, done in _portions(self.plan.work()):
             progress.step(done, len(self.plan.graph), TEXT)
@@ -110,11 +100,11 @@ class Bench:
             prepared = prepare(work, self.values)
             if isinstance(prepared, str):
                 found[place] = prepared
-            elif work.way is None:
-                fed, both = prepared
+                continue
+            fed, both = prepared
+            if work.way is None:
                 found[place] = _like(work.pair, both, fed[work.name])
             else:
-                fed, both = prepared
                 waiting.append((place, Again(work.way.made, fed, (work.name,), work.types), both))
         answers = self.runner.run([again for _, again, _ in waiting], progress) if waiting else []
         for (place, _, both), answer in zip(waiting, answers, strict=True):
