@@ -155,7 +155,7 @@ class Plan:
             (name,),
             lambda label: label in made or (label in self._known and label not in behind),
             beside,
-            MOST_NODES + len(behind),
+            len(self._original.graph),
         )
         if name not in behind or isinstance(way, str) or not set(made).isdisjoint(way.made):
             return None
