@@ -3,7 +3,7 @@
 introduced = candidate − original node (candidate's inputs)        inherited = that − reference
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.blame.model import ExactParts
-from errorflow.blame.original import MOST_NODES, Original, Way
+from errorflow.blame.original import Original, Way
 from errorflow.blame.split import Split, split
 from errorflow.blame.values import Both, Values
 from errorflow.compare.measure import unmeasured
@@ -144,20 +144,16 @@ class Plan:
         pairs = map(self.pair_of, self.graph.node_outputs[node].tolist())
         return [self._planned(node, pair, own) for pair in pairs if pair is not None]
 
-    def onward(self, node: int, made: Collection[str], end: Pair) -> Work | None:
+    def onward(self, node: int, made: Set[str], end: Pair) -> Work | None:
         """From what the node makes to `end`, all that is read beside it the candidate's; None: it cannot be run."""
         name = self.original_of(end)
         if name in made:
             return Work(node, end, name, None, {}, {}, {})
         behind = self._original.behind(made)
         beside = {label: tensor for label, tensor in self._reference.items() if label not in behind}
-        way = self._original.way_to(
-            (name,),
-            lambda label: label in made or (label in self._known and label not in behind),
-            beside,
-            len(self._original.graph),
-        )
-        if name not in behind or isinstance(way, str) or not set(made).isdisjoint(way.made):
+        known = made | (self._known.keys() - behind)
+        way = self._original.way_to(name, known.__contains__, beside, len(self._original.graph))
+        if name not in behind or isinstance(way, str) or not made.isdisjoint(way.made):
             return None
         fed = {label: self._alternatives(label, {}) for label in way.fed if label not in made}
         work = Work(node, end, name, way, fed, _those(way.known, beside), self._original.strange_types(way.fed))
@@ -168,9 +164,7 @@ class Plan:
         name = self.original_of(pair)
         if name in own:
             return Work(node, pair, name, None, {name: (own[name],)}, {}, {})
-        way = self._original.way_to(
-            (name,), lambda label: label in own or label in self._known, self._reference, MOST_NODES
-        )
+        way = self._original.way_to(name, lambda label: label in own or label in self._known, self._reference)
         if isinstance(way, str):
             return way
         fed = {label: self._alternatives(label, own) for label in way.fed}

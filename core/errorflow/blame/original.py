@@ -43,19 +43,19 @@ class Original:
         return cls(model.graph, frozenset(function.domain for function in model.functions))
 
     def way_to(
-        self, names: Iterable[str], is_known: Callable[[str], bool], reference: Mapping[str, object], most: int
+        self, name: str, is_known: Callable[[str], bool], reference: Mapping[str, object], most: int = MOST_NODES
     ) -> Way | str:
-        """How to make the tensors of known ones with so many nodes at `most`, or why that cannot be done.
+        """How to make the tensor of known ones with so many nodes at `most`, or why that cannot be done.
 
         Where what a node reads is not known, the nodes before it are run as well: a candidate may have fused them.
         """
-        tensors = [self.graph.tensor_index(name) for name in names]
-        waiting = [int(self.graph.producers[tensor]) for tensor in tensors if tensor is not None]
-        if len(waiting) < len(tensors) or min(waiting) < 0:
+        tensor = self.graph.tensor_index(name)
+        if tensor is None or self.graph.producers[tensor] < 0:
             return "no node of the original model makes what it makes"
         nodes: dict[int, None] = {}
         fed: dict[str, None] = {}
         whole: dict[str, None] = {}
+        waiting = [int(self.graph.producers[tensor])]
         while waiting:
             node = waiting.pop()
             if node in nodes:

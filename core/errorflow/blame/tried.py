@@ -59,7 +59,7 @@ def gains_of(bench: Bench, named: Mapping[int, Sequence[int]], progress: Progres
 
 def _gain(bench: Bench, node: int, made: Mapping[str, _Sides], end: Pair, progress: Progress) -> float:
     """NaN: it cannot be tried."""
-    work = bench.plan.onward(node, made, end)
+    work = bench.plan.onward(node, made.keys(), end)
     prepared = "" if work is None else prepare(work, bench.values)
     if work is None or isinstance(prepared, str):
         return np.nan
