@@ -5,8 +5,9 @@ from pathlib import Path
 
 from errorflow.blame.combine import combine
 from errorflow.blame.estimate import estimate
-from errorflow.blame.exact import exact_parts
+from errorflow.blame.exact import Bench, bench
 from errorflow.blame.model import Blame, ExactParts
+from errorflow.blame.tried import accused, gains_of
 from errorflow.compare.model import Comparison
 from errorflow.compare.placed import Placed, Side
 from errorflow.errors import ErrorflowError
@@ -15,6 +16,9 @@ from errorflow.match.model import Match
 from errorflow.progress import SILENT, Progress
 from errorflow.run.ort import can_run
 
+# Who is named where others were acquitted is tried as well; so many nodes at most.
+ROUNDS = 3
+TRIALS = 10
 _NOTHING_TO_READ = "none has all that it reads in the dumps."
 _NOT_INSTALLED = "ONNX Runtime is not installed (`pip install errorflow[run]`)."
 
@@ -35,19 +39,33 @@ def blame_by_running(
     """
     found = estimate(graph, Placed.of(graph, comparison, side), comparison, progress=progress)
     if known is not None:
-        return _combined(found, known, progress)
+        return _answer(combine(found, known, progress=progress))
     if not can_run():
         return _estimated(found, _NOT_INSTALLED)
     try:
-        parts = exact_parts(model, graph, match, side=side, progress=progress)
+        with bench(model, graph, match, side=side, progress=progress) as ready:
+            judged = _tried(found, ready, ready.parts(progress), progress)
     except ErrorflowError as error:
         return _estimated(found, error.message)
-    return _combined(found, parts, progress)
+    return _answer(judged)
 
 
-def _combined(found: Blame, parts: ExactParts, progress: Progress) -> tuple[Blame, str]:
-    judged = replace(combine(found, parts, progress=progress), ran=parts)
-    return (judged, "") if parts.exact.any() else _estimated(judged, _NOTHING_TO_READ)
+def _tried(found: Blame, ready: Bench, parts: ExactParts, progress: Progress) -> Blame:
+    """Whoever is named is tried, and named no longer where that gains nothing; so are those who are named then."""
+    judged, asked = combine(found, parts, progress=progress), set[int]()
+    for _ in range(ROUNDS):
+        named = dict(list(accused(judged, asked).items())[: TRIALS - len(asked)])
+        if not named:
+            break
+        asked |= named.keys()
+        parts = replace(parts, gains={**parts.gains, **gains_of(ready, named, progress)})
+        judged = combine(found, parts, progress=progress)
+    return judged
+
+
+def _answer(judged: Blame) -> tuple[Blame, str]:
+    assert judged.ran is not None
+    return (judged, "") if judged.ran.exact.any() else _estimated(judged, _NOTHING_TO_READ)
 
 
 def _estimated(found: Blame, why: str) -> tuple[Blame, str]:

@@ -6,13 +6,14 @@ from dataclasses import replace
 import numpy as np
 
 from errorflow.blame.front import front_of
-from errorflow.blame.limits import CLEAN, LARGE, MOST
+from errorflow.blame.limits import CLEAN, LARGE, MOST, NOTICEABLE
 from errorflow.blame.model import Blame, ExactParts, Floats, Verdict
 from errorflow.blame.parts import verdicts_of
 from errorflow.blame.verdict import judge
 from errorflow.progress import SILENT, Progress
 
 _SMALL = "its error is small as a whole, and nodes behind it make it large"
+_GAINS_NOTHING = "made right alone, it takes nothing of the error at the output away"
 
 
 def combine(estimated: Blame, exact: ExactParts, *, progress: Progress = SILENT) -> Blame:
@@ -34,6 +35,9 @@ def combine(estimated: Blame, exact: ExactParts, *, progress: Progress = SILENT)
     notes = dict(estimated.notes)
     for node, note in exact.notes.items():
         notes[node] = f"{note}; {notes[node]}" if node in notes else note
+    acquitted = frozenset(node for node, gain in exact.gains.items() if gain < NOTICEABLE)
+    for node in acquitted:
+        notes[node] = f"{_GAINS_NOTHING}; {notes[node]}" if node in notes else _GAINS_NOTHING
     raw = replace(
         estimated,
         verdicts=verdicts,
@@ -43,6 +47,8 @@ def combine(estimated: Blame, exact: ExactParts, *, progress: Progress = SILENT)
         shares=shares,
         exact=estimated.exact | done,
         notes=notes,
+        evidence=replace(evidence, acquitted=acquitted),
+        ran=exact,
     )
     return concluded(raw, exact.contributions, progress=progress)
 

@@ -53,3 +53,6 @@ LARGE = 0.25
 # Contributors that are named: so many at most, and none that bring less.
 NAMED = 5
 NOTICEABLE = 0.01
+# Whoever is said to bring this much is made right alone, and acquitted where less than NOTICEABLE goes away: of planted
+# faults 0.97 and more does, and behind them, where a tensor that they made too large is cut, it is less than nothing.
+ACCUSED = 0.1

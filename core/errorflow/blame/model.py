@@ -127,6 +127,8 @@ class Evidence:
     coded: Mapping[int, str] = field(default_factory=dict)
     # Of outputs that somebody chooses by.
     chosen: Mapping[int, Chosen] = field(default_factory=dict)
+    # Nodes that were made right alone, which gained nothing: the error is not theirs.
+    acquitted: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,3 +216,5 @@ class ExactParts:
     # Per output of the graph (by tensor), what each node brings to that output's error power, where somebody measured
     # it, such as by leaving one node at a time in float; else it is estimated from `introduced`.
     contributions: Mapping[int, Floats] = field(default_factory=dict)
+    # What part of an output's error power goes away when the node is made right alone, for those that were tried.
+    gains: Mapping[int, float] = field(default_factory=dict)

@@ -4,6 +4,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
+from errorflow.blame.front import links_of, reached
 from errorflow.graph.model import Graph, Model
 from errorflow.run.parts import KNOWN_DOMAINS
 
@@ -39,8 +42,10 @@ class Original:
     def of(cls, model: Model) -> "Original":
         return cls(model.graph, frozenset(function.domain for function in model.functions))
 
-    def way_to(self, name: str, is_known: Callable[[str], bool], reference: Mapping[str, object]) -> Way | str:
-        """How to make the tensor of known ones, or why that cannot be done.
+    def way_to(
+        self, name: str, is_known: Callable[[str], bool], reference: Mapping[str, object], most: int = MOST_NODES
+    ) -> Way | str:
+        """How to make the tensor of known ones with so many nodes at `most`, or why that cannot be done.
 
         Where what a node reads is not known, the nodes before it are run as well: a candidate may have fused them.
         """
@@ -56,9 +61,9 @@ class Original:
             if node in nodes:
                 continue
             nodes[node] = None
-            problem = self._refused(node, len(nodes))
-            if problem:
-                return problem
+            problem = self._refused(node)
+            if problem or len(nodes) > most:
+                return problem if problem else "nothing near what it reads is in the dump"
             for read in self._read(node):
                 label = self.graph.tensor_names[read]
                 if is_known(label):
@@ -78,6 +83,16 @@ class Original:
         )
         return Way(made, tuple(fed), tuple(whole), others)
 
+    def behind(self, names: Iterable[str]) -> frozenset[str]:
+        """All tensors that something of these flows into."""
+        graph = self.graph
+        tensors = [tensor for tensor in map(graph.tensor_index, names) if tensor is not None]
+        readers = [node for tensor in tensors for node in graph.consumers[tensor].tolist()]
+        found = reached(links_of(graph)[1], readers, np.ones(len(graph), bool), len(graph))
+        found[readers] = True
+        made = np.flatnonzero((graph.producers >= 0) & found[graph.producers])
+        return frozenset(graph.tensor_names[tensor] for tensor in made.tolist())
+
     def strange_types(self, names: Iterable[str]) -> dict[str, str]:
         """Of these tensors the types that numpy lacks, as far as the model says them and nodes can be fed with them."""
         found: dict[str, str] = {}
@@ -94,7 +109,7 @@ class Original:
     def _read(self, node: int) -> list[int]:
         return [tensor for tensor in self.graph.node_inputs[node].tolist() if tensor >= 0]
 
-    def _refused(self, node: int, count: int) -> str:
+    def _refused(self, node: int) -> str:
         op_type, domain = self.graph.op_types[node], self.graph.domains[node]
         if node in self._owners:
             return f"{op_type} has branches or a body of its own"
@@ -102,7 +117,7 @@ class Original:
             return f"{op_type} makes random values"
         if domain not in KNOWN_DOMAINS and domain not in self.functions:
             return f"ONNX Runtime does not know {domain}:{op_type}"
-        return "nothing near what it reads is in the dump" if count > MOST_NODES else ""
+        return ""
 
     @cached_property
     def _owners(self) -> frozenset[int]:

@@ -55,6 +55,7 @@ def judge(
     fine = [(tensor, error) for tensor, error in ranked if error <= CLEAN or _is_kept(evidence, tensor)]
     bad = [(tensor, error) for tensor, error in ranked if error > CLEAN and not _is_kept(evidence, tensor)][:JUDGED]
     shares = np.where(evidence.proven, evidence.traced, _by_powers(blame))
+    shares[list(evidence.acquitted)] = 0.0
     flow = contributions(graph, [tensor for tensor, _ in bad], shares, evidence.slots, progress)
     found = [_of_end(blame, evidence, end, flow, at, known) for at, end in enumerate(bad)]
     outputs = [(tensor, verdict) for (tensor, _), (verdict, _) in zip(bad, found, strict=True)]

@@ -238,6 +238,9 @@ def _verdict(found: Any, graph: Graph) -> ModelVerdict:
 
 
 def _parts(found: Mapping[str, Any], count: int) -> ExactParts:
+    gains = read(dict[int, float], found.get("gains", {}), _NAME)
+    if any(not 0 <= node < count for node in gains):
+        raise ValueError("no such node")
     return ExactParts(
         exact=_array(found["exact"], count, np.bool_),
         **{name: _floats(found[name], count) for name in _PARTS},
@@ -245,6 +248,7 @@ def _parts(found: Mapping[str, Any], count: int) -> ExactParts:
         contributions={
             int(tensor): _floats(values, count) for tensor, values in found.get("contributions", {}).items()
         },
+        gains=gains,
     )
 
 

@@ -118,6 +118,7 @@ def _plain_parts(parts: ExactParts) -> dict[str, object]:
         **{name: getattr(parts, name).tolist() for name in _NUMBERS},
         "notes": dict(parts.notes),
         "contributions": {tensor: shares.tolist() for tensor, shares in parts.contributions.items()},
+        "gains": dict(parts.gains),
     }
 
 
@@ -189,9 +190,10 @@ def _parts(found: Mapping[str, Any]) -> ExactParts:
     numbers = {name: _floats(found[name], len(exact)) for name in _NUMBERS}
     notes = {int(node): str(note) for node, note in found["notes"].items()}
     shares = {int(tensor): _floats(values, len(exact)) for tensor, values in found["contributions"].items()}
-    if exact.ndim != 1 or any(not 0 <= node < len(exact) for node in notes):
+    gains = {int(node): float(gain) for node, gain in found.get("gains", {}).items()}
+    if exact.ndim != 1 or any(not 0 <= node < len(exact) for node in (*notes, *gains)):
         raise ValueError("no such node")
-    return ExactParts(exact=exact, notes=notes, contributions=shares, **numbers)
+    return ExactParts(exact=exact, notes=notes, contributions=shares, gains=gains, **numbers)
 
 
 def _floats(found: Sequence[Any], count: int) -> Floats:

@@ -2204,6 +2204,10 @@
         <source>its error is small as a whole, and nodes behind it make it large</source>
         <translation>其误差整体很小，但被后面的节点放大</translation>
     </message>
+    <message>
+        <source>made right alone, it takes nothing of the error at the output away</source>
+        <translation>单独将其修正，并不能减少输出端的误差</translation>
+    </message>
 </context>
 <context>
     <name>errorflow.blame.estimate</name>
@@ -2254,10 +2258,6 @@
 </context>
 <context>
     <name>errorflow.blame.exact</name>
-    <message>
-        <source>Running nodes once more</source>
-        <translation>正在重新运行节点</translation>
-    </message>
     <message>
         <source>it is too large to be run once more</source>
         <translation>规模过大，无法重新运行</translation>
@@ -2427,6 +2427,13 @@
     <message>
         <source>what it needs of {tensor_names} was lost there already, channel by channel</source>
         <translation>它所需的 {tensor_names} 中的信息在该处已逐通道丢失</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.blame.tried</name>
+    <message>
+        <source>Trying the named nodes</source>
+        <translation>正在试验被点名的节点</translation>
     </message>
 </context>
 <context>
@@ -15590,6 +15597,13 @@
     </message>
 </context>
 <context>
+    <name>errorflow.run.replay</name>
+    <message>
+        <source>Running nodes once more</source>
+        <translation>正在重新运行节点</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.run.replaying</name>
     <message>
         <source>It is left out.</source>
@@ -26425,7 +26439,7 @@
     </message>
     <message>
         <source>The simulation is not there: this is what was found before.</source>
-        <translation type="vanished">当前没有仿真：此为之前搜索到的结果。</translation>
+        <translation>当前没有仿真：此为之前搜索到的结果。</translation>
     </message>
     <message>
         <source>This is about the plan before: find again for the one on view.</source>

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from onnx import TensorProto, helper
 
-from errorflow.blame.exact import exact_parts
 from errorflow.blame.model import ExactParts
 from errorflow.blame.split import split
 from errorflow.formats import read_model, read_tensors
@@ -20,6 +19,7 @@ from errorflow.graph.model import Graph
 from errorflow.match.any_runs import match_runs
 from errorflow.match.by_name import match_by_name
 from errorflow.sample import SAMPLES, Sample
+from exact_parts import exact_parts
 from onnx_models import graph, model, relu, value
 from run_models import net, one_node, savez
 

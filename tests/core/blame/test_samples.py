@@ -7,13 +7,13 @@ import pytest
 
 from errorflow.blame.combine import combine
 from errorflow.blame.estimate import blame
-from errorflow.blame.exact import exact_parts
 from errorflow.blame.front import ends
 from errorflow.blame.model import Blame, Verdict
 from errorflow.compare import compare
 from errorflow.formats import read_model, read_tensors
 from errorflow.match.by_name import match_by_name
 from errorflow.sample import SAMPLES, Sample
+from exact_parts import exact_parts
 
 each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.key)
 single = pytest.mark.parametrize(

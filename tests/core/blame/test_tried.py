@@ -1,0 +1,130 @@
+"""The named nodes are tried: who gains nothing when made right is acquitted."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from numpy.typing import NDArray
+from onnx import helper
+
+from errorflow.blame.by_running import blame_by_running
+from errorflow.blame.model import Blame, ExactParts
+from errorflow.compare.pairs import compare_match
+from errorflow.formats import read_model, read_tensors
+from errorflow.match.any_runs import match_runs
+from onnx_models import graph, model, relu, value
+from run_models import one_node, savez
+
+Floats = NDArray[np.float32]
+SHAPE = (1, 64)
+X = np.random.default_rng(5).uniform(0.5, 1.5, SHAPE).astype(np.float32)
+
+
+def skipping() -> onnx.ModelProto:
+    """x → a → b, and b added to a: y."""
+    nodes = [
+        relu("x", "a", "first"),
+        helper.make_node("Sqrt", ["a"], ["b"], "second"),
+        helper.make_node("Add", ["a", "b"], ["y"], "sum"),
+    ]
+    return model(graph(*nodes, inputs=[value("x", SHAPE)], outputs=[value("y", SHAPE)]), ir_version=10)
+
+
+def noise(seed: int) -> Floats:
+    return np.random.default_rng(seed).uniform(-0.4, 0.4, SHAPE).astype(np.float32)
+
+
+def runs(changes: Mapping[str, object]) -> tuple[dict[str, Floats], dict[str, Floats]]:
+    """By tensor what the candidate makes of what is right."""
+    proto, golden, mine = skipping(), {"x": X}, {"x": X}
+    for node in proto.graph.node:
+        name = node.output[0]
+        golden[name], mine[name] = one_node(proto, node, golden), one_node(proto, node, mine)
+        change = changes.get(name)
+        if callable(change):
+            mine[name] = change(mine[name])
+    return golden, mine
+
+
+def judged(
+    place: Path, golden: Mapping[str, Floats], mine: Mapping[str, Floats], known: ExactParts | None = None
+) -> Blame:
+    onnx.save(skipping(), place / "m.onnx")
+    savez(place / "golden.npz", golden)
+    savez(place / "mine.npz", mine)
+    shape = read_model(place / "m.onnx").graph
+    match = match_runs(read_tensors(place / "golden.npz"), read_tensors(place / "mine.npz"), shape)
+    comparison = compare_match(match)
+    found, _ = blame_by_running(place / "m.onnx", shape, comparison, match, side="candidate", known=known)
+    return found
+
+
+def gains(found: Blame) -> dict[str, float]:
+    assert found.ran is not None
+    return {found.graph.title(node): gain for node, gain in found.ran.gains.items()}
+
+
+def named(found: Blame) -> list[str]:
+    return [found.graph.title(each.node) for each in found.model.top]
+
+
+def disturbed(seed: int) -> object:
+    return lambda right: right + noise(seed)
+
+
+def clipped(right: Floats) -> Floats:
+    """As a range that was calibrated for good values cuts off what a fault makes too large."""
+    return np.minimum(right, np.float32(2.9))
+
+
+def test_who_only_cuts_what_a_fault_made_too_large_is_acquitted(tmp_path: Path) -> None:
+    found = judged(tmp_path, *runs({"a": lambda right: right + 2, "y": clipped}))
+
+    assert named(found) == ["first"]
+    assert gains(found)["sum"] < 0 < gains(found)["first"]
+    assert found.notes[2].startswith("made right alone")
+
+
+@pytest.mark.parametrize("changed", ["a", "b", "y"])
+def test_one_fault_gains_all(changed: str, tmp_path: Path) -> None:
+    found = judged(tmp_path, *runs({changed: disturbed(1)}))
+
+    assert gains(found) == {named(found)[0]: pytest.approx(1.0, abs=1e-4)}
+
+
+def test_two_faults_stay_named(tmp_path: Path) -> None:
+    found = judged(tmp_path, *runs({"a": disturbed(1), "b": disturbed(2)}))
+
+    assert set(named(found)[:2]) == {"first", "second"}
+    assert min(gains(found).values()) > 0.1
+
+
+def test_where_all_is_well_nothing_is_tried(tmp_path: Path) -> None:
+    assert gains(judged(tmp_path, *runs({}))) == {}
+
+
+def test_a_node_whose_output_meets_an_unknown_tensor_is_not_tried(tmp_path: Path) -> None:
+    """The sum reads `a` as well: without it, nor what it is made of, `b` leads nowhere."""
+    golden, mine = runs({"a": lambda right: right + 2, "b": disturbed(2)})
+    for run in (golden, mine):
+        del run["x"], run["a"]
+
+    assert "second" not in gains(judged(tmp_path, golden, mine))
+
+
+def test_what_is_not_finite_is_not_tried(tmp_path: Path) -> None:
+    broken = judged(tmp_path, *runs({"a": lambda right: np.where(right > 1, np.inf, right)}))
+
+    assert named(broken)[0] == "first"
+    assert gains(broken) == {}
+
+
+def test_what_was_kept_gives_the_same_without_running(tmp_path: Path) -> None:
+    golden, mine = runs({"a": lambda right: right + 2, "y": clipped})
+    found = judged(tmp_path, golden, mine)
+    again = judged(tmp_path, golden, mine, found.ran)
+
+    assert again.model == found.model
+    assert dict(again.notes) == dict(found.notes)
