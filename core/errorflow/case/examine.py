@@ -9,7 +9,6 @@ from errorflow.case.asking import Asking
 from errorflow.case.comparing import compared, with_shapes
 from errorflow.case.model import Case
 from errorflow.case.said import said_of, setup_of
-from errorflow.case.simulating import simulated
 from errorflow.errors import UsageError
 from errorflow.formats import read_model
 from errorflow.progress import SILENT, Progress
@@ -26,6 +25,8 @@ def examine(session: Session, asking: Asking = _REPORT, progress: Progress = SIL
     """
     setup = setup_of(session)
     if session.simulation is not None and session.model is not None:
+        from errorflow.case.simulating import simulated  # loads all that runs and quantizes models
+
         with simulated(session, session.model, session.simulation, progress) as case:
             yield case
     elif setup is not None and setup.files:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from errorflow.files import telling_name
 from errorflow.sample import sample_of
@@ -10,7 +10,9 @@ from errorflow.scenarios import scenario_of
 from errorflow.scenarios.call import makes_up_inputs
 from errorflow.scenarios.setup import Setup
 from errorflow.session.model import Session, Simulation
-from errorflow.simulate.bench import Bench
+
+if TYPE_CHECKING:
+    from errorflow.simulate.bench import Bench
 
 # Stands among the lines of what was compared, where it is so.
 MADE_UP = "The inputs were made up: this says nothing about the model in use."
@@ -51,7 +53,7 @@ def said_of_setup(setup: Setup) -> dict[str, Any]:
     }
 
 
-def said_of_simulation(path: Path, simulation: Simulation, bench: Bench) -> dict[str, Any]:
+def said_of_simulation(path: Path, simulation: Simulation, bench: "Bench") -> dict[str, Any]:
     meant = f"{path.name} in float, and quantized as {bench.meant(simulation.plan)}"
     return {
         "compared": (meant, bench.text, *_made_up(bench.made_up)),
