@@ -25,10 +25,6 @@ def case_of(state: State) -> "Case":
     if simulated is not None and simulated.outcome is not None and session.simulation is not None:
         said = said_of_simulation(model.path, session.simulation, simulated.bench)
         found = replace(found, outcome=simulated.outcome, **said)
-    if session.bundle is not None:
-        from errorflow.bundle.answered import told_in
-
-        found = replace(found, form=told_in(session.bundle).answers)
     if compared is None:
         return found
     return replace(
@@ -45,14 +41,23 @@ def content_on_view(state: State, progress: Progress) -> "Content":
     """What a report tells of it, with all pictures."""
     from errorflow.report.contents import content_of
 
-    return content_of(case_of(state), progress=progress)
+    return content_of(_with_form(case_of(state)), progress=progress)
 
 
 def content_without_pictures(state: State) -> "Content":
     """The same, at once."""
     from errorflow.report.contents import content_with
 
-    return content_with(case_of(state))
+    return content_with(_with_form(case_of(state)))
+
+
+def _with_form(case: "Case") -> "Case":
+    """With what was filled in where it came in a ticket."""
+    if case.session.bundle is None:
+        return case
+    from errorflow.bundle.answered import told_in
+
+    return replace(case, form=told_in(case.session.bundle).answers)
 
 
 def pictures_of(

@@ -208,12 +208,12 @@ class Comparing(QObject):
             self._note(work.setup)
             return measured(work, session, None, Memory(self.recall, self.recall_known), None, progress, lambda _: None)
 
-        take = partial(self._take_table, work, session)
+        take = partial(self._take_table, work)
         self._jobs.start(KEY, f"Reading {table.name}", job, take, partial(self._fail, work.setup))
 
-    def _take_table(self, work: Work, session: Session, case: "Case") -> None:
+    def _take_table(self, work: Work, case: "Case") -> None:
         if self._document.model is work.model:
-            self._document.take_session(session)
+            self._document.take_session(replace(self._document.session, setup=work.setup, simulation=None))
             self._document.take_compared(Compared.of(case))
 
     def _run(self, work: Work) -> None:

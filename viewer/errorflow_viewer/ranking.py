@@ -221,7 +221,8 @@ class Rankings(Asking):
 
     def pair(self) -> None:
         """Whether the first parts of the ranking on view act on their own."""
-        self._derived.ask(PAIRS)
+        if paired(self._document.state) is not None:
+            self._derived.ask(PAIRS)
 
     # What follows from the document
 

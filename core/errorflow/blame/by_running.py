@@ -58,7 +58,11 @@ def _tried(found: Blame, ready: Bench, parts: ExactParts, progress: Progress) ->
         if not named:
             break
         asked |= named.keys()
-        parts = replace(parts, gains={**parts.gains, **gains_of(ready, named, progress)})
+        try:
+            gains = gains_of(ready, named, progress)
+        except ErrorflowError:  # what running the nodes found stays
+            break
+        parts = replace(parts, gains={**parts.gains, **gains})
         judged = combine(found, parts, progress=progress)
     return judged
 

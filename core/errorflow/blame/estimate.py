@@ -95,6 +95,7 @@ def estimate(
         slots=trace.slots,
         ends=ends,
         are_outputs=are_outputs,
+        unclear=_unclear(graph, errors),
         inputs=_inputs(graph, errors, rounded),
         rounded=rounded,
         traced=_traced(trace, out, shares),
@@ -241,6 +242,11 @@ def _ends(graph: Graph, errors: Errors, out: Floats, seen: Floats) -> tuple[tupl
         return tuple(known), True
     last = list(_last(graph, errors))
     return tuple((tensor, _seen_error(graph, errors, out, seen, tensor)) for tensor in last), False
+
+
+def _unclear(graph: Graph, errors: Errors) -> tuple[int, ...]:
+    rows = ((tensor, errors.rows.get(tensor)) for tensor in graph.outputs.tolist() if np.isnan(errors.made[tensor]))
+    return tuple(tensor for tensor, row in rows if row is not None and row.values.get("relative_l2") == np.inf)
 
 
 def _seen_error(graph: Graph, errors: Errors, out: Floats, seen: Floats, tensor: int) -> float:

@@ -125,6 +125,8 @@ class Evidence:
     may_be_quantized: bool = True
     # Of a simulation, whose runs are fed with the same: how inputs are coded, in words that follow their names.
     coded: Mapping[int, str] = field(default_factory=dict)
+    # Outputs that were measured and have no relative error: the reference is all zero, and the candidate is not.
+    unclear: tuple[int, ...] = ()
     # Of outputs that somebody chooses by.
     chosen: Mapping[int, Chosen] = field(default_factory=dict)
     # Nodes that were made right alone, which gained nothing: the error is not theirs.

@@ -74,8 +74,12 @@ def _gain(bench: Bench, node: int, made: Mapping[str, _Sides], end: Pair, progre
 
 
 def _gained(ends: Sequence[Array], golden: Array) -> float:
+    if any(end.size != golden.size for end in ends):
+        return np.nan
     with np.errstate(all="ignore"):
-        before, after = (np.square(np.subtract(end, golden, dtype=np.float64)).sum() for end in ends)
+        # A dump may have the output in another shape than the model.
+        differences = (np.subtract(end.reshape(golden.shape), golden, dtype=np.float64) for end in ends)
+        before, after = (np.square(each).sum() for each in differences)
     if not np.isfinite(before + after):
         return np.nan
     return float(1 - after / before) if before else 0.0

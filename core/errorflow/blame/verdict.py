@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from errorflow.blame.advice import advice_for
 from errorflow.blame.flow import Flow, contributions, effective, largest
 from errorflow.blame.limits import CLEAN, CLEARLY, FEW, FEW_ESTIMATED, MOST, NAMED, NEARLY_ALL, NOTICEABLE
-from errorflow.blame.model import Blame, Contribution, Evidence, Floats, Kind, ModelVerdict, Verdict
+from errorflow.blame.model import Blame, Contribution, Evidence, Floats, Kind, ModelVerdict, Slots, Verdict
 from errorflow.compare.summary import ANOTHER_MODEL
 from errorflow.graph.build import counted
 from errorflow.graph.model import Graph
@@ -55,8 +55,9 @@ def judge(
     fine = [(tensor, error) for tensor, error in ranked if error <= CLEAN or _is_kept(evidence, tensor)]
     bad = [(tensor, error) for tensor, error in ranked if error > CLEAN and not _is_kept(evidence, tensor)][:JUDGED]
     shares = np.where(evidence.proven, evidence.traced, _by_powers(blame))
+    slots = _heeded(graph, evidence, shares)
     shares[list(evidence.acquitted)] = 0.0
-    flow = contributions(graph, [tensor for tensor, _ in bad], shares, evidence.slots, progress)
+    flow = contributions(graph, [tensor for tensor, _ in bad], shares, slots, progress)
     found = [_of_end(blame, evidence, end, flow, at, known) for at, end in enumerate(bad)]
     outputs = [(tensor, verdict) for (tensor, _), (verdict, _) in zip(bad, found, strict=True)]
     outputs += [(tensor, _good(graph, tensor, error, evidence)) for tensor, error in fine]
@@ -74,6 +75,15 @@ def judge(
     advice = advice_for(seen if evidence.may_be_quantized else _in_float(seen), evidence.vendor)
     told = _known_shares(blame, worst, per_unit(graph, parts[0])) if parts else None
     return Judged(replace(worst, text=text, advice=advice, outputs=tuple(outputs)), brings, measured, told)
+
+
+def _heeded(graph: Graph, evidence: Evidence, shares: Floats) -> Slots:
+    """What arrives, without errors that do not matter: an acquitted node made most of them itself."""
+    idle = [node for node in evidence.acquitted if not shares[node] < MOST]
+    if not idle:
+        return evidence.slots
+    made_by = graph.producers[evidence.slots.tensors]
+    return replace(evidence.slots, errors=np.where(np.isin(made_by, idle), 0.0, evidence.slots.errors))
 
 
 def _known_shares(blame: Blame, worst: ModelVerdict, parts: Floats) -> Floats | None:
@@ -226,6 +236,9 @@ def _good(graph: Graph, tensor: int, error: float, evidence: Evidence) -> ModelV
 
 
 def _all_good(blame: Blame, evidence: Evidence) -> ModelVerdict:
+    if evidence.unclear:
+        named = ", ".join(blame.graph.tensor_names[tensor] for tensor in evidence.unclear[:GOOD_NAMED])
+        return ModelVerdict("beyond limits", f"Not judged: the reference of {named} is all zero, the candidate is not.")
     kept = [(tensor, error) for tensor, error in evidence.ends if error > CLEAN]
     parts = [_within(blame, evidence)] if len(kept) < len(evidence.ends) else []
     if kept:

@@ -69,10 +69,11 @@ def _base(session: Session, model: Model) -> Case:
     return Case(session, model, **said_of(session))
 
 
-def _shown(session: Session, setup: Setup, asking: Asking, progress: Progress) -> Model:
+def _shown(session: Session, setup: Setup, asking: Asking, progress: Progress, painted: Path | None = None) -> Model:
     if asking.model is not None:
         return asking.model
-    path = session.model if setup.shown is None else setup.shown
+    known = painted if setup.shown is None else setup.shown
+    path = session.model if known is None else known
     if path is None:
         raise UsageError("The session names no model.", "Open it in the window, choose one, and save it.")
     return with_shapes(read_model(path, progress), progress)
@@ -131,7 +132,7 @@ class _Comparing:
         pairs = [(pair.candidate, pair.reference) for pair in self._session.hand_pairs]
         match = with_hand_pairs(prepared.match, pairs) if pairs else prepared.match
         made = prepared.made if asking.model is None else asking.model
-        model = _shown(self._session, self._setup, asking, progress) if made is None else made
+        model = _shown(self._session, self._setup, asking, progress, prepared.shown) if made is None else made
         base = _base(self._session, model)
         return replace(base, match=match, three=prepared.three, made_up_shapes=prepared.made_up), prepared
 

@@ -92,7 +92,7 @@ def _blamed(
     known = not is_chain(graph)
     estimated = blame(graph, comparison, side=side, leads_on=known, progress=progress)
     sketch = replace(sketch, blame=estimated if known else replace(estimated, model=_of_rows(estimated, comparison)))
-    if original is None:
+    if original is None or not known:
         return sketch
     if parts is None:
         tell(sketch)

@@ -72,7 +72,9 @@ def _read_table(source: Source, progress: Progress) -> Comparison | None:
 
 
 def _refuse_lost(path: Path, session: Session) -> None:
-    lost = missing(session)
+    # A model that is only shown beside, or that files of the comparison stand for, is not needed.
+    model = session.model if session.simulation is not None or session.setup is None else None
+    lost = missing(replace(session, second=None, model=model))
     if lost:
         raise FileError(
             f"{path.name} needs files that are not where they were: {', '.join(each.name for each in lost[:_NAMED])}.",

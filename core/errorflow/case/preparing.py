@@ -46,9 +46,10 @@ def prepare(
     found = plan(asked(runs.setup), progress)
     match = replace(found.match, problems=(*runs.notes, *found.match.problems))
     candidate = setup.file("candidate")
-    made = None if setup.shown is not None or candidate is None else chain_of(match, candidate)
+    shown = runs.setup.shown
+    made = None if shown is not None or candidate is None else chain_of(match, candidate)
     three = _three(runs, match, asked, progress)
-    return Prepared(replace(found, match=match), made, three, runs.made_up, runs.written)
+    return Prepared(replace(found, match=match), made, three, runs.made_up, runs.written, shown)
 
 
 def _fed(setup: Setup) -> "Fed":

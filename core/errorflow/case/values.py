@@ -53,6 +53,8 @@ class Prepared:
     made_up: "MadeUpShapes" = field(default_factory=dict)
     # Files that models left behind.
     written: tuple[Path, ...] = ()
+    # The file of the graph that is painted, which may be a model that was run; None: the setup says it.
+    shown: Path | None = None
 
     @property
     def match(self) -> Match:

@@ -256,7 +256,8 @@ def _written_down(
     options: Namespace, call: _Call, case: Case, limits: Sequence[Limit], prefix: str, progress: Progress
 ) -> _Done:
     assert case.comparison is not None and case.match is not None, "two runs were compared"
-    comparison, match, findings = case.comparison, case.match, _placed(case)
+    comparison, findings = case.comparison, _placed(case)
+    match = replace(case.match, problems=(*options.notes, *case.match.problems))
     summary = summarize(comparison, outputs=match.network_outputs, limits=limits)
     files = _written(call, prefix, comparison, {} if findings is None else findings.row_shares)
     if findings is not None:

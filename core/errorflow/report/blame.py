@@ -97,11 +97,7 @@ def blamed_csv(findings: Findings, precisions: Precisions | None = None) -> str:
     """A line per node; empty where findings hold no blame. `precisions` are further columns, of types."""
     blame = findings.blame
     head = [
-        "name",
-        "layer",
-        "type",
-        "verdict",
-        "method",
+        *("name", "type", "verdict", "method", "layer"),
         *_COLUMNS,
         "states",
         "note",
@@ -115,10 +111,10 @@ def blamed_csv(findings: Findings, precisions: Precisions | None = None) -> str:
     lines = (
         [
             graph.title(node),
-            unit(graph, node),
             graph.op_types[node],
             blame.word(node),
             blame.method(node),
+            unit(graph, node),
             _number(float(blame.accumulated[node])),
             exact_number(float(blame.blame_shares[node])),
             *(_number(float(column[node])) for column in columns),

@@ -190,7 +190,7 @@ def _parts(found: Mapping[str, Any]) -> ExactParts:
     numbers = {name: _floats(found[name], len(exact)) for name in _NUMBERS}
     notes = {int(node): str(note) for node, note in found["notes"].items()}
     shares = {int(tensor): _floats(values, len(exact)) for tensor, values in found["contributions"].items()}
-    gains = {int(node): float(gain) for node, gain in found.get("gains", {}).items()}
+    gains = {int(node): float(gain) for node, gain in found["gains"].items()}
     if exact.ndim != 1 or any(not 0 <= node < len(exact) for node in (*notes, *gains)):
         raise ValueError("no such node")
     return ExactParts(exact=exact, notes=notes, contributions=shares, gains=gains, **numbers)

@@ -2470,6 +2470,10 @@
         <translation>输入 {tensor_names} {how}。</translation>
     </message>
     <message>
+        <source>Not judged: the reference of {named} is all zero, the candidate is not.</source>
+        <translation>未作判断：{named} 的基准全为零，而待比对一方不为零。</translation>
+    </message>
+    <message>
         <source>Nothing of {text} was measured.{why}</source>
         <translation>{text} 的任何张量都未被测量。{why}</translation>
     </message>

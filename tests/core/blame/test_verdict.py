@@ -119,6 +119,13 @@ def test_a_good_output_tells_of_nan_inside_and_asks_for_nothing_there() -> None:
     assert [advice.key for advice in found.advice] == ["good output"]
 
 
+def test_an_output_whose_reference_is_all_zero_is_not_judged_good() -> None:
+    found = blame(*chain(0, 0.001, INF)).model
+
+    assert (found.kind, found.top) == ("beyond limits", ())
+    assert found.text.startswith("Not judged: the reference of ")
+
+
 def test_of_many_good_outputs_the_first_are_named() -> None:
     names = ["p", "q", "r", "s"]
     graph = graph_of([(name, "Conv", ["x", f"w{name}"], [name]) for name in names], outputs=names)

@@ -22,8 +22,8 @@ from viewer.tongue.walking import compared, left_in, texts_of
 NAMES = """
     amct ascend atc attr axera bilinear bicubic build caffe clip csv dump enter errorflow evaluate good_enough
     hb_compile hb_mapper high horizon imagenet kullback label leibler level low min mlir msaccucmp msprobe name new npu
-    onnx or original pads pillow pulsar2 python reshape rknn run runtime smoothquant softmax tab tensor tensorrt top
-    torchvision tpu transformer type
+    onnx or original pads pillow prototxt pulsar2 python reshape rknn run runtime smoothquant softmax tab tensor
+    tensorrt top torchvision tpu transformer type
 """
 COMMANDS = re.compile(r"`[^`]*`|(python3|atc|mkdir|errorflow|torch\.) .*|torch\.onnx.*", re.DOTALL)
 

@@ -2,6 +2,7 @@
 
 import gc
 import weakref
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -201,7 +202,7 @@ def test_what_becomes_known_later_is_shown_without_reading_again(
     loud.buttons.by_key["values"].click()
     assert loud.subject is not None
     looked, findings = loud.subject.looked, window.document.state.findings
-    window.document.take_compared(Compared(sample.findings.comparison, sample.match))
+    window.document.take_compared(Compared(replace(sample.findings.comparison), sample.match))
     qtbot.waitUntil(lambda: window.document.state.findings is not findings)
     assert loud.subject.looked is looked and loud.view == "values"
 

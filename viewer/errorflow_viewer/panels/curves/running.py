@@ -46,7 +46,7 @@ class Running(Asking):
     key, reads = KEY, frozenset(("model", "simulated", "session.simulation", "ranking", "curves"))
 
     def __init__(self, desk: Desk, parent: QObject) -> None:
-        self._desk = desk
+        self._desk, self._document = desk, desk.document
         self.asked = Asked()
         desk.derived.add(self._row())
         desk.derived.ways[KEY] = "Try again", self.start
