@@ -120,7 +120,9 @@ def test_a_good_output_tells_of_nan_inside_and_asks_for_nothing_there() -> None:
 
 
 def test_an_output_whose_reference_is_all_zero_is_not_judged_good() -> None:
-    found = blame(*chain(0, 0.001, INF)).model
+    graph, comparison = chain(0, 0.001, 0.5)
+    lost = replace(row("t1", 0.5), values={"relative_l2": INF})
+    found = blame(graph, Comparison((*comparison.rows[:-1], lost))).model
 
     assert (found.kind, found.top) == ("beyond limits", ())
     assert found.text.startswith("Not judged: the reference of ")
