@@ -113,7 +113,7 @@ def test_a_reader_hears_what_is_selected_in_the_graph(screen: Screen, reader: Re
     wait_until(lambda: "none selected" not in reader.name(reader.children(graph)[0]), "the worst node")
     told = reader.children(graph)[0]
     assert reader.role(told) == "list item"
-    assert "Softmax" in reader.name(told) and "rror" in reader.name(told)
+    assert "/block2/project/conv/Conv" in reader.name(told) and "rror" in reader.name(told)
     before = reader.name(told)
     screen.keys("Down")
     wait_until(lambda: reader.name(reader.children(graph)[0]) != before, "the next node")
