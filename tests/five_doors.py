@@ -259,5 +259,6 @@ SCENARIOS: Mapping[str, Callable[[Path], Path]] = {
     "pairs by hand": paired,
     "runs without a model": chain,
     "a simulation": simulated,
-    **{row: planted(row) for row in ROWS},
+    # Those of later faults are the same comparisons.
+    **{name: planted(name) for name, row in ROWS.items() if not row.late},
 }

@@ -74,9 +74,9 @@ def on_view(window: MainWindow, qtbot: QtBot, session: Path) -> Told:
 
     def is_whole() -> bool:
         state = window.document.state
-        found = state.findings is not None and state.compared is not None and state.compared.complete
-        judged = found and state.findings is not None and state.findings.blame is not None
-        return judged and not window.jobs.steps
+        if state.findings is None or state.compared is None or not state.compared.complete or window.jobs.steps:
+            return False
+        return state.findings.blame is not None and state.findings.blame is state.compared.blame
 
     qtbot.waitUntil(is_whole, timeout=120_000)
     case = case_of(window.document.state)

@@ -86,7 +86,6 @@ def estimate(
     trace = traced(graph, errors, out, arrived, first, kinds)
     before, shares, faults = _retraced(graph, trace, kinds) if trace.notes or trace.scales else (arrived, plain, faults)
     verdicts = verdicts_of(trace.out, before, shares, part_of(trace.out, 1 - shares), kinds.form)
-    verdicts[np.isnan(out)] = Verdict.NOT_MEASURED
     progress.step(2, _STEPS, "Estimating")
     notes, seen = _joined(trace, notes_of(graph, placed, comparison, errors, arrived, kinds), faults)
     ends, are_outputs = _ends(graph, errors, out, trace.out)
@@ -110,7 +109,7 @@ def estimate(
     progress.step(3, _STEPS, "Estimating")
     raw = Blame(
         graph=graph,
-        verdicts=verdicts,
+        verdicts=np.where(np.isnan(out), Verdict.NOT_MEASURED, verdicts).astype(np.int8),
         accumulated=out,
         introduced=part_of(out, shares),
         inherited=part_of(out, 1 - shares),
