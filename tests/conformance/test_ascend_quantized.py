@@ -15,7 +15,7 @@ from planted_by_command import compared, complaints, printed
 
 CASES = Path(__file__).parents[3] / "shared" / "data" / "ascend_quantized"
 
-pytestmark = pytest.mark.skipif(not CASES.is_dir(), reason="the cases next to the repository are absent")
+pytestmark = pytest.mark.skipif(not CASES.is_dir(), reason="the vendor files next to the repository are absent")
 
 # By the comparison: what is to be said of it. Eight bits everywhere move the output by 5.4 %, which is many nodes'.
 ALWAYS = {"quantized": "drift", "npu-fake-quantized": "twin", "npu-npu": "twin", "npu-quantized": "drift"}
