@@ -64,6 +64,8 @@ def plainly(_: Prepared) -> Iterator[Work]:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
+    """What a door asks for besides the session."""
+
     # Where models that are run leave their tensors; None: in a folder that goes with the case.
     folder: Path | None = None
     # Hears of each step.

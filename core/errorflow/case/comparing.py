@@ -161,7 +161,7 @@ class _Comparing:
         runs: bool,
         work: Work = PLAIN,
     ) -> Part:
-        """All that is known at the end; what is known before goes to whoever asked."""
+        """All that is known at the end; `asking.give` gets what is known before."""
         sketch = measure(
             match,
             base.model.graph,

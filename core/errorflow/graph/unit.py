@@ -35,7 +35,7 @@ def unit_title(graph: Graph, node: int) -> str:
 
 
 def per_unit(graph: Graph, parts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What the nodes of each layer bring together, at the one of them that brings most; 0 at the others."""
+    """The shares of each layer's nodes added up, at the node with the largest of them; 0 at the others."""
     found = parts.copy()
     largest: dict[str, int] = {}
     for node in np.flatnonzero(parts > 0)[np.argsort(-parts[parts > 0], kind="stable")].tolist():

@@ -169,7 +169,11 @@ def _loose(asked: Asked) -> Sequence[Problem]:
     """What AMCT's quantization information alone does not tell."""
     if asked.fusion or not asked.quantization or asked.model is not None:
         return ()
-    return (Problem("Not judged who brings the error: what flows where is not known. Add the network with --model."),)
+    return (
+        Problem(
+            "Which node causes the error is not known: what flows where is not known. Add the network with --model."
+        ),
+    )
 
 
 def _sided(problems: Iterable[Sequence[Problem]]) -> Iterator[Problem]:

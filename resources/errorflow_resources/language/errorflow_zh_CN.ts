@@ -10266,7 +10266,7 @@
         <translation>融合规则仅针对上述内容；不使用 -f、-q 和 -cf 时，任意两次运行按名称比对。</translation>
     </message>
     <message>
-        <source>Not judged who brings the error: what flows where is not known. Add the network with --model.</source>
+        <source>Which node causes the error is not known: what flows where is not known. Add the network with --model.</source>
         <translation>未判断误差由谁带来：数据的流向未知。请用 --model 加上网络。</translation>
     </message>
     <message>
