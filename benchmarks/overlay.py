@@ -44,7 +44,7 @@ from errorflow_viewer.look import LIGHT
 from errorflow_viewer.node_rows import rows_of
 from errorflow_viewer.panels.lines.table import LineTable
 from errorflow_viewer.panels.matches.rows import CHOICES, COLUMNS, ERROR, Line, MatchRows
-from errorflow_viewer.panels.node_table import ACCUMULATED, NodeTable
+from errorflow_viewer.panels.node_table import KEYS, SHARE, NodeTable
 from errorflow_viewer.panels.profile.plot import Plot
 from errorflow_viewer.plots.profile_colors import profile_colors
 from errorflow_viewer.plots.span import Span
@@ -147,7 +147,9 @@ def _nodes(findings: Findings) -> list[Row]:
     order = (Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder)
     texts = [[table.text(node, column) for column in range(4)] for node in range(len(findings.graph))]
     proxy, plain_memory = _items(texts)
-    sort = _times(lambda turn: table.sort(ACCUMULATED + turn % 2, order[turn % 2]))
+    by_share = _times(lambda turn: table.sort(SHARE, order[turn % 2]))
+    by_key = (KEYS.index("accumulated"), KEYS.index("change"))
+    sort = _times(lambda turn: table.sort(by_key[turn % 2], order[turn % 2]))
     plain_sort = _times(lambda turn: proxy.sort(turn % 2, order[turn % 2]), 2)
     for query in QUERIES:
         table.filter(query)
@@ -155,6 +157,7 @@ def _nodes(findings: Findings) -> list[Row]:
     plain_filter = _times(lambda turn: proxy.setFilterFixedString(("conv", "Mul")[turn % 2]), 2)
     return [
         ("nodes: sorted", _beside(sort, plain_sort)),
+        ("nodes: sorted by share", _beside(by_share, plain_sort)),
         ("nodes: filtered", _beside(each, plain_filter)),
         ("the items' rows, MB", f"{plain_memory / 1e6:.0f}"),
     ]

@@ -14,7 +14,6 @@ from errorflow.match.model import Match
 from errorflow.progress import Progress
 from errorflow.scenarios.setup import Setup
 from errorflow.session.known import Known
-from errorflow.session.marks import mark_of
 from errorflow.session.results import beside, recall, recall_known
 
 
@@ -51,10 +50,13 @@ class Kept:
 def kept_beside(session: Path) -> Kept:
     """What lies beside the file of a session."""
     folder = beside(session)
-    return Kept(
-        lambda _, match: recall(folder, match, Options(), session.parent),
-        lambda setup, painted, progress: recall_known(folder, mark_of(setup, painted, progress)),
-    )
+
+    def known(setup: Setup, painted: Path | None, progress: Progress) -> Known | None:
+        from errorflow.session.marks import mark_of
+
+        return recall_known(folder, mark_of(setup, painted, progress))
+
+    return Kept(lambda _, match: recall(folder, match, Options(), session.parent), known)
 
 
 @contextmanager

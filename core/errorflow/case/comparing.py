@@ -7,7 +7,7 @@ from pathlib import Path
 from errorflow.case.asking import Asking, Part
 from errorflow.case.measuring import measure, original_of
 from errorflow.case.model import Case
-from errorflow.case.preparing import import_table, prepare
+from errorflow.case.preparing import prepare
 from errorflow.case.said import said_of
 from errorflow.case.values import PLAIN, Prepared, Work
 from errorflow.compare.again import known_rows
@@ -29,6 +29,8 @@ def compared(session: Session, setup: Setup, asking: Asking, folder: Path | None
     table = setup.file("table")
     if table is not None:
         model = _shown(session, setup, asking, progress)
+        from errorflow.scenarios.imported import import_table  # all readers of tables come with it
+
         return replace(_base(session, model), comparison=import_table(table, model.graph, progress))
     return _Comparing(session, setup, asking, folder, progress).case()
 

@@ -7,18 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.case.values import WHOLE, Narrowed, Prepared
-from errorflow.compare.model import Comparison
 from errorflow.errors import UsageError
 from errorflow.formats import read_tensors
-from errorflow.graph.model import Graph
 from errorflow.match.model import Match
 from errorflow.match.plan import Asked, Plan, plan
 from errorflow.progress import SILENT, Progress
-from errorflow.results import read_results
-from errorflow.results.table import ResultTable
 from errorflow.scenarios.call import SEED, asked_of
 from errorflow.scenarios.chain import chain_of
-from errorflow.scenarios.imported import PREFERRED, comparison_of
 from errorflow.scenarios.setup import Setup
 from errorflow.stages.compare import Three
 
@@ -83,19 +78,3 @@ def _three(runs: "Runs", total: Match, asked: Callable[[Setup], Asked], progress
 
     steps = steps_of(runs, asked, progress)
     return Three(steps.quantization, steps.deployment, total)
-
-
-def import_table(path: Path, graph: Graph, progress: Progress = SILENT) -> Comparison:
-    """The table in a file on a graph; of several tables, the one that speaks most of the graph's tensors."""
-    tables = read_results(path, progress)
-    found = [comparison for table in tables if (comparison := _on(table, graph)) is not None]
-    if not found:
-        return comparison_of(tables[0], graph)  # which says what is wrong with it
-    return max(found, key=lambda each: (-PREFERRED.index(each.measure), sum(bool(row.values) for row in each.rows)))
-
-
-def _on(table: ResultTable, graph: Graph) -> Comparison | None:
-    try:
-        return comparison_of(table, graph)
-    except UsageError:
-        return None

@@ -1,6 +1,7 @@
 """The table of another tool as a comparison, so that its numbers are painted, listed and drawn like ours."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -8,6 +9,8 @@ from errorflow.compare.model import Comparison, Row
 from errorflow.errors import UsageError
 from errorflow.graph.model import Graph
 from errorflow.metrics.metric import Scale
+from errorflow.progress import SILENT, Progress
+from errorflow.results import read_results
 from errorflow.results.place import HOW, Placement, place
 from errorflow.results.table import Column, ResultRow, ResultTable
 
@@ -128,3 +131,19 @@ def _limits(values: Sequence[float], higher: bool) -> tuple[float, float]:
     first, last = float(np.percentile(known, low)), float(np.percentile(known, high))
     last = last if last > first else first + max(abs(first), 1e-6)
     return (last, first) if higher else (first, last)
+
+
+def import_table(path: Path, graph: Graph, progress: Progress = SILENT) -> Comparison:
+    """The table in a file on a graph; of several tables, the one that speaks most of the graph's tensors."""
+    tables = read_results(path, progress)
+    found = [comparison for table in tables if (comparison := _on(table, graph)) is not None]
+    if not found:
+        return comparison_of(tables[0], graph)  # which says what is wrong with it
+    return max(found, key=lambda each: (-PREFERRED.index(each.measure), sum(bool(row.values) for row in each.rows)))
+
+
+def _on(table: ResultTable, graph: Graph) -> Comparison | None:
+    try:
+        return comparison_of(table, graph)
+    except UsageError:
+        return None

@@ -7,7 +7,6 @@ all of it lies does not matter.
 import hashlib
 from collections.abc import Iterator
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from errorflow.compare.journal import VERSION
@@ -82,6 +81,8 @@ def _stamps(path: Path) -> Iterator[bytes]:
 
 @cache  # to look it up takes a walk through the folders of all packages, whose lists stay
 def _runtime() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # it brings a reader of mails along
+
     try:
         return version(_RUNTIME)
     except PackageNotFoundError:

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from errorflow.case.preparing import import_table
 from errorflow.errors import UsageError
 from errorflow.findings.model import Findings
 from errorflow.graph.build import GraphBuilder
@@ -15,6 +14,7 @@ from errorflow.layout.engine import layout
 from errorflow.report.paint import Paint
 from errorflow.report.result_paint import choose, placed_text, result_paint
 from errorflow.results import Column, ResultRow, ResultTable, read_results
+from errorflow.scenarios.imported import import_table
 from errorflow.session.model import Painting
 
 DATA = Path(__file__).parents[2] / "data" / "results"

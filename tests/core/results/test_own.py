@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from errorflow.case.preparing import import_table
 from errorflow.cli.main import main
 from errorflow.compare.model import Comparison, Row
 from errorflow.dump import TensorInfo
@@ -13,6 +12,7 @@ from errorflow.metrics.details import DETAILS
 from errorflow.report.tables import tensors_csv
 from errorflow.results import read_results
 from errorflow.sample import SAMPLES
+from errorflow.scenarios.imported import import_table
 
 FAULT = next(sample for sample in SAMPLES if sample.key == "node_fault")
 INFO = TensorInfo("a", "float32", (1, 3), 12)

@@ -5,14 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from errorflow.case.preparing import import_table
 from errorflow.errors import UsageError
 from errorflow.findings.model import Findings
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.metrics.definitions import definition
 from errorflow.results.table import Column, ResultRow, ResultTable
-from errorflow.scenarios.imported import comparison_of
+from errorflow.scenarios.imported import comparison_of, import_table
 
 
 def chain(*names: str) -> Graph:
