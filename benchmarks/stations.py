@@ -81,7 +81,7 @@ def spin(app: QApplication, done: Callable[[], bool]) -> None:
 def is_painted(window: MainWindow) -> bool:
     """Whether the colours on view are those of what is compared now."""
     state, paint = window.document.state, window._graph_view.errors.paint
-    found, compared = state.findings, state.compared
+    found, compared = state.findings, state.case
     known = found is not None and compared is not None and found.comparison is compared.comparison
     return known and compared is not None and compared.complete and paint is not None
 

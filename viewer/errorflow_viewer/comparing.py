@@ -22,7 +22,6 @@ from errorflow_viewer.banner import Notice, notice_of
 from errorflow_viewer.document import Document
 from errorflow_viewer.jobs import Give, Jobs
 from errorflow_viewer.measuring import Memory, Work, findings_of, measured
-from errorflow_viewer.state import Compared
 from errorflow_viewer.thumbnails import written_at
 from errorflow_viewer.wishes import PREPARE, take_back
 
@@ -80,7 +79,7 @@ class Comparing(QObject):
         # The same for what is known by its mark, before anything is opened or run.
         self.recall_known: Callable[[str], Known | None] = lambda _: None
         # What came with the model, and need not be measured.
-        self.brought: Callable[[Model], Compared | None] = lambda _: None
+        self.brought: Callable[[Model], Case | None] = lambda _: None
         document.changed.connect(self._on_changed)
 
     @property
@@ -110,7 +109,7 @@ class Comparing(QObject):
             self._make_model(setup, wanted)
         elif model is not None and model.path == path and session is None:
             if setup.file("table") is None:  # a table may be of another model: what is there stays until it is read
-                self._document.take_compared(None)
+                self._document.take_case(None)
                 self._document.take_session(replace(self._document.session, setup=setup, simulation=None))
             self._begin(setup, model)
         else:
@@ -166,7 +165,7 @@ class Comparing(QObject):
             return
         self.stop()
         if model is not None and (brought := self.brought(model)) is not None:
-            self._document.take_compared(brought)
+            self._document.take_case(brought)
             self._tell_of_stages(brought.stages)
         elif model is not None and not self._is_brought and self._document.session.simulation is None:
             self._begin_with(model)
@@ -214,7 +213,7 @@ class Comparing(QObject):
     def _take_table(self, work: Work, case: "Case") -> None:
         if self._document.model is work.model:
             self._document.take_session(replace(self._document.session, setup=work.setup, simulation=None))
-            self._document.take_compared(Compared.of(case))
+            self._document.take_case(case)
 
     def _run(self, work: Work) -> None:
         prepared = self._prepared[1] if self._prepared is not None and self._prepared[0] == work.setup else None
@@ -245,11 +244,11 @@ class Comparing(QObject):
     def _take(self, work: Work, part: "Part") -> None:
         if self._work is work:
             work.part = part
-            self._document.take_compared(Compared.of(part.case))
+            self._document.take_case(part.case)
 
     def _take_last(self, work: Work, case: "Case") -> None:
         if self._work is work:
-            self._document.take_compared(Compared.of(case), findings_of(case))
+            self._document.take_case(case, findings_of(case))
             self._tell_of(case)
 
     def _tell_of(self, case: "Case") -> None:

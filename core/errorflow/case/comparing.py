@@ -42,8 +42,8 @@ def opened(
 
 def matched_again(case: Case, progress: Progress = SILENT) -> Case:
     """The same case with the pairs that its session has by now; what was measured already stays."""
-    match, comparison = case.match, case.comparison
-    if match is None or comparison is None:
+    match = case.match
+    if match is None:
         return case
     new = with_hand_pairs(match, [(pair.candidate, pair.reference) for pair in case.session.hand_pairs])
     if new.pairs == match.pairs and new.problems == match.problems:
@@ -53,7 +53,7 @@ def matched_again(case: Case, progress: Progress = SILENT) -> Case:
         new,
         case.model.graph,
         original_of(Setup() if setup is None else setup, case.model),
-        known=known_rows(comparison, match, new),
+        known=known_rows(case.comparison, match, new),
         three=case.three,
         progress=progress,
     )

@@ -83,6 +83,10 @@ class Comparison:
         return next((row for row in self.rows if row.tensor == tensor), None)
 
 
+# Stands where nothing was compared.
+NOTHING = Comparison(())
+
+
 def _states(run: str, side: Side | None) -> tuple[str, ...]:
     if side is None:
         return ()
