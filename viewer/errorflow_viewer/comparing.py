@@ -28,9 +28,8 @@ from errorflow_viewer.wishes import PREPARE, take_back
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from errorflow.case.asking import Part
     from errorflow.case.model import Case
-    from errorflow.case.values import Prepared, Sketch
+    from errorflow.case.values import Part, Prepared
     from errorflow.compare.model import Row
     from errorflow.compare.unreadable import Unreadable
     from errorflow.match.model import Match
@@ -90,8 +89,8 @@ class Comparing(QObject):
     @property
     def made_up(self) -> "MadeUpShapes":
         """The shapes of inputs that nobody gave, as far as models were run already."""
-        part = None if self._work is None else self._work.part
-        return {} if part is None else part.base.made_up_shapes
+        case = None if self._work is None else self._document.state.case
+        return {} if case is None else case.made_up_shapes
 
     @property
     def setup(self) -> Setup | None:
@@ -131,7 +130,7 @@ class Comparing(QObject):
         """Measures the rest of what was cancelled."""
         work = self._work
         if work is not None and work.part is not None and work.model is self._document.model:
-            self._run(Work(work.setup, work.model, work.part))
+            self._run(Work(work.setup, work.model, begun=work.part()))
 
     def _new_folder(self) -> Path:
         """Where models that are run leave their tensors; those of the comparison before go."""
@@ -218,7 +217,7 @@ class Comparing(QObject):
     def _run(self, work: Work) -> None:
         prepared = self._prepared[1] if self._prepared is not None and self._prepared[0] == work.setup else None
         self._prepared = None
-        folder = self._new_folder() if _may_run(work.setup) and work.part is None and prepared is None else None
+        folder = self._new_folder() if _may_run(work.setup) and work.begun is None and prepared is None else None
         session = self._document.session
         memory = Memory(self.recall, self.recall_known)
 
@@ -244,7 +243,7 @@ class Comparing(QObject):
     def _take(self, work: Work, part: "Part") -> None:
         if self._work is work:
             work.part = part
-            self._document.take_case(part.case)
+            self._document.take_case(part())
 
     def _take_last(self, work: Work, case: "Case") -> None:
         if self._work is work:
@@ -270,10 +269,11 @@ class Comparing(QObject):
     def _keep(self, work: Work) -> None:
         """The user cancelled: what was measured stays."""
         part = work.part
-        if self._work is not work or part is None or part.sketch.complete:
+        case = None if self._work is not work or part is None else part()
+        if case is None or case.complete:
             return
-        self._take(work, part)
-        text, hint = _left(part.sketch)
+        self._document.take_case(case)
+        text, hint = _left(case)
         self._stage.notify(
             Notice(
                 "info",
@@ -315,11 +315,11 @@ def _first_of(texts: "Sequence[str]") -> str:
     return f"{' '.join(texts[:TOLD])}{more}"
 
 
-def _left(sketch: "Sketch") -> tuple[str, str]:
+def _left(case: "Case") -> tuple[str, str]:
     """What a cancel leaves, and what there is to be done about it."""
-    count = len(sketch.rows)
-    if sketch.done < count:
-        text = f"The comparison was cancelled: {sketch.done:,} of {count:,} tensors are measured."
+    count, done = len(case.comparison.rows), len(case.comparison.known)
+    if done < count:
+        text = f"The comparison was cancelled: {done:,} of {count:,} tensors are measured."
         return text, "What is known stays on view."
     text = f"The comparison was cancelled when all {count:,} tensors were measured."
     return text, "Go on to work out who is to blame."

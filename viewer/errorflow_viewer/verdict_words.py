@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from errorflow.compare.model import PENDING
 from errorflow.language import translated
 
 if TYPE_CHECKING:
@@ -136,7 +135,7 @@ def _lines(compared: "Case") -> Iterator[str]:
 
 def _progress(compared: "Case", running: bool) -> str:
     rows = compared.comparison.rows
-    done = sum(row.note != PENDING for row in rows)
+    done = len(compared.comparison.known)
     if running:
         return f"Measuring: {done:,} of {len(rows):,} tensors…"
     if done == len(rows):
