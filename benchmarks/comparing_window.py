@@ -64,7 +64,7 @@ def run(app: QApplication, appearance: Appearance, folder: Path, count: int) -> 
     spin(app, lambda: window.document.model is not None and not window.jobs.steps)
     parts: list[float] = []
     findings: list[float] = []
-    window.document.take_compared = timed(window.document.take_compared, parts)  # type: ignore[method-assign, assignment]  # measured
+    window.document.take_case = timed(window.document.take_case, parts)  # type: ignore[method-assign, assignment]  # measured
     window.document.take_findings = timed(window.document.take_findings, findings)  # type: ignore[method-assign, assignment]  # as above
     beats = [time.perf_counter()]
     timer = QTimer(interval=5)

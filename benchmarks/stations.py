@@ -1,9 +1,10 @@
 """How many stations a number passes in the window: python benchmarks/stations.py [--list]
 
 A comparison of the built-in sample is opened in a real window on no screen: counted are the jobs that are begun and
-the changes of the document until its colours are painted. Then one node of a simulation is put to float by Space:
-counted are the source files of Errorflow whose code runs in the window's thread, and in all threads, until all of it
-is known and painted.
+the changes of the document until its colours are painted, and the classes of Errorflow that one number goes through on
+that way: of all objects that are made meanwhile those that hold it, its row or its pair. Then one node of a simulation
+is put to float by Space: counted are the source files of Errorflow whose code runs in the window's thread, and in all
+threads, until all of it is known and painted.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from carrying import Made, carriers, stations
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -81,7 +83,7 @@ def spin(app: QApplication, done: Callable[[], bool]) -> None:
 def is_painted(window: MainWindow) -> bool:
     """Whether the colours on view are those of what is compared now."""
     state, paint = window.document.state, window._graph_view.errors.paint
-    found, compared = state.findings, state.compared
+    found, compared = state.findings, state.case
     known = found is not None and compared is not None and found.comparison is compared.comparison
     return known and compared is not None and compared.complete and paint is not None
 
@@ -109,6 +111,28 @@ def count_comparing(app: QApplication, window: MainWindow) -> str:
     window.jobs._start = start  # type: ignore[method-assign]  # as it was
     told = "; ".join(", ".join(sorted(each)) for each in bounces)
     return f"comparing: {len(begun)} jobs ({', '.join(begun)}), {len(bounces)} changes ({told})"
+
+
+def count_stations(app: QApplication, window: MainWindow) -> str:
+    """Of a sample with a number that lies between the limits, so that its place on the scale tells it from others."""
+    sample = next(sample for sample in SAMPLES if sample.key == "drift")
+    setup = setup_of(Session(sample.model))
+    assert setup is not None, "a sample has its runs"
+    window.close_model()
+    with Made() as made:
+        window.comparisons.start(setup)
+        spin(app, lambda: is_painted(window))
+    case, found, paint = window.document.state.case, window.document.state.findings, window._graph_view.errors.paint
+    assert case is not None and case.match is not None and found is not None and paint is not None
+    assert paint.metric is not None
+    errors = paint.errors
+    box = next(box for box, badness in enumerate(errors.badness.tolist()) if 0 < badness < 1)
+    number = found.placed.about[int(errors.tensors[box])][0]
+    row = case.comparison.rows[number]
+    numbers = row.values[paint.metric.key], float(errors.badness[box])
+    names = stations(carriers(made.objects, case.match.pairs[number], row, numbers))
+    window.close_model()
+    return f"stations: {len(names)} and the screen ({', '.join(names)})"
 
 
 def count_space(app: QApplication, window: MainWindow) -> tuple[Files, str]:
@@ -153,6 +177,9 @@ def main() -> None:
         window.resize(1600, 1000)
         window.show()
         print(count_comparing(app, window))
+        print(count_stations(app, window))
+        window.open(SAMPLE.model)
+        spin(app, lambda: is_painted(window) and not window.jobs.steps)
         files, told = count_space(app, window)
         print(told)
         window.close()

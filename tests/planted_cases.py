@@ -7,11 +7,13 @@ import numpy as np
 
 from errorflow.blame.model import Blame
 from errorflow.case.measuring import measure, original_of
+from errorflow.case.model import Case as FoundCase
 from errorflow.case.preparing import prepare
 from errorflow.formats import read_model
 from errorflow.graph.unit import unit
 from errorflow.scenarios.discover import discover
 from errorflow.scenarios.propose import only_complete, propose
+from errorflow.session.model import Session
 from planted_nets import planted_net
 from tools.npu_case.case import Case, Wish, write_case
 from tools.npu_case.compiled import NO_TASK
@@ -65,7 +67,8 @@ def judged(case: Case) -> Told:
     shown = setup.shown
     assert shown is not None
     model = read_model(shown)
-    blame = measure(prepared.match, model.graph, original_of(setup, model)).blame
+    found = FoundCase(Session(), model)
+    blame = measure(found, prepared.match, original_of(setup, model)).blame
     assert blame is not None
     names = blame.graph.node_names
     return Told(blame.model.kind, tuple(names[each.node] for each in blame.model.top), blame)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from bundles import changed
+from errorflow.case.model import Case
 from errorflow.findings.model import Findings
 from errorflow.graph.model import Graph
 from errorflow.run.samples.asked import Asked
@@ -22,7 +23,6 @@ from errorflow.simulate.basis import Basis
 from errorflow_viewer.bundles import NOTICE
 from errorflow_viewer.precisions import computed
 from errorflow_viewer.settings import Settings
-from errorflow_viewer.state import Compared
 from errorflow_viewer.style import Appearance
 from errorflow_viewer.window import MainWindow
 from viewer.conftest import PatientBot
@@ -53,7 +53,7 @@ def _setup(home: Path) -> Setup:
 @pytest.fixture(scope="module")
 def sent(
     request: pytest.FixtureRequest, appearance: Appearance, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Path, Findings, Compared]:
+) -> tuple[Path, Findings, Case]:
     """What a window wrote, and what was to be seen there; one for all tests."""
     folder, qtbot = tmp_path_factory.mktemp("sender"), PatientBot(request)
     home, path = _copied(folder / "there"), folder / "case.zip"
@@ -72,7 +72,7 @@ def sent(
     page.nodes._chosen = {CULPRIT: None}
     page.write(path)
     qtbot.waitUntil(lambda: path.exists() and not window.jobs.steps)
-    findings, compared = window.document.state.findings, window.document.state.compared
+    findings, compared = window.document.state.findings, window.document.state.case
     assert findings is not None and compared is not None
     window.close()
     window.deleteLater()
@@ -81,7 +81,7 @@ def sent(
 
 
 @pytest.fixture
-def known(sent: tuple[Path, Findings, Compared], home: Path, tmp_path: Path) -> tuple[Path, Findings, Compared]:
+def known(sent: tuple[Path, Findings, Case], home: Path, tmp_path: Path) -> tuple[Path, Findings, Case]:
     """A bundle that came from elsewhere; its files are in another place, of which it knows nothing."""
     home.rename(tmp_path / "moved")
     return Path(shutil.copy(sent[0], tmp_path)), *sent[1:]
@@ -107,11 +107,11 @@ def _opened(window: MainWindow, qtbot: QtBot, path: Path) -> None:
 
 
 def test_a_fresh_profile_shows_the_same_painting_verdict_and_table(
-    known: tuple[Path, Findings, Compared], window: MainWindow, qtbot: QtBot
+    known: tuple[Path, Findings, Case], window: MainWindow, qtbot: QtBot
 ) -> None:
     path, findings, compared = known
     _opened(window, qtbot, path)
-    found, now = window.document.state.findings, window.document.state.compared
+    found, now = window.document.state.findings, window.document.state.case
     assert found is not None and now is not None and now.blame is not None and compared.blame is not None
     for scale in findings.scales:
         np.testing.assert_array_equal(found.measured(scale).places, findings.measured(scale).places)
@@ -123,7 +123,7 @@ def test_a_fresh_profile_shows_the_same_painting_verdict_and_table(
 
 
 def test_both_graphs_and_what_was_selected_come_back(
-    known: tuple[Path, Findings, Compared], window: MainWindow, qtbot: QtBot
+    known: tuple[Path, Findings, Case], window: MainWindow, qtbot: QtBot
 ) -> None:
     _opened(window, qtbot, known[0])
     second, graph, session = window.pair.second, window.document.graph, window.document.session
@@ -134,7 +134,7 @@ def test_both_graphs_and_what_was_selected_come_back(
 
 
 def test_a_banner_says_what_it_is_and_what_is_not_in_it(
-    known: tuple[Path, Findings, Compared], window: MainWindow, qtbot: QtBot
+    known: tuple[Path, Findings, Case], window: MainWindow, qtbot: QtBot
 ) -> None:
     _opened(window, qtbot, known[0])
     notice = next(each for each in said(window) if each.key == NOTICE)
@@ -144,17 +144,17 @@ def test_a_banner_says_what_it_is_and_what_is_not_in_it(
 
 
 def test_tensors_that_came_along_can_be_read(
-    known: tuple[Path, Findings, Compared], window: MainWindow, qtbot: QtBot
+    known: tuple[Path, Findings, Case], window: MainWindow, qtbot: QtBot
 ) -> None:
     _opened(window, qtbot, known[0])
-    compared = window.document.state.compared
+    compared = window.document.state.case
     assert compared is not None and compared.match is not None
     candidate = compared.match.pairs[12].candidate
     assert candidate is not None and candidate.read().shape == candidate.info.shape
 
 
 def test_it_is_remembered_as_one_file_and_not_saved_over(
-    known: tuple[Path, Findings, Compared],
+    known: tuple[Path, Findings, Case],
     window: MainWindow,
     qtbot: QtBot,
     tmp_path: Path,
@@ -179,7 +179,7 @@ def test_it_is_remembered_as_one_file_and_not_saved_over(
 
 
 def test_a_session_that_was_saved_of_it_opens_it_again(
-    known: tuple[Path, Findings, Compared], window: MainWindow, qtbot: QtBot, tmp_path: Path
+    known: tuple[Path, Findings, Case], window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     _opened(window, qtbot, known[0])
     window.document.edit("Write a note", notes={CULPRIT: "mine"})
@@ -192,7 +192,7 @@ def test_a_session_that_was_saved_of_it_opens_it_again(
 
 
 def test_the_next_start_shows_it_again(
-    known: tuple[Path, Findings, Compared], tmp_path: Path, appearance: Appearance, qtbot: QtBot
+    known: tuple[Path, Findings, Case], tmp_path: Path, appearance: Appearance, qtbot: QtBot
 ) -> None:
     first = _window(tmp_path / "profile", appearance, qtbot)
     _opened(first, qtbot, known[0])
@@ -208,9 +208,7 @@ def test_the_next_start_shows_it_again(
     window.deleteLater()
 
 
-def test_nothing_is_run_and_that_is_said(
-    known: tuple[Path, Findings, Compared], window: MainWindow, qtbot: QtBot
-) -> None:
+def test_nothing_is_run_and_that_is_said(known: tuple[Path, Findings, Case], window: MainWindow, qtbot: QtBot) -> None:
     _opened(window, qtbot, known[0])
     window.simulating.start(Basis(Asked(seed=1)))
     notice = next(each for each in said(window) if each.key == NOTICE)
@@ -219,7 +217,7 @@ def test_nothing_is_run_and_that_is_said(
 
 
 def test_where_its_files_are_it_opens_as_a_session_that_is_compared(
-    known: tuple[Path, Findings, Compared],
+    known: tuple[Path, Findings, Case],
     window: MainWindow,
     qtbot: QtBot,
     tmp_path: Path,
@@ -235,9 +233,7 @@ def test_where_its_files_are_it_opens_as_a_session_that_is_compared(
     assert not window.commands.made["session.look"].isEnabled()
 
 
-def test_reading_it_again_shows_it_again(
-    known: tuple[Path, Findings, Compared], window: MainWindow, qtbot: QtBot
-) -> None:
+def test_reading_it_again_shows_it_again(known: tuple[Path, Findings, Case], window: MainWindow, qtbot: QtBot) -> None:
     _opened(window, qtbot, known[0])
     model = window.document.model
     window.reload()
@@ -247,7 +243,7 @@ def test_reading_it_again_shows_it_again(
 
 
 def test_a_checksum_that_is_wrong_is_a_warning(
-    known: tuple[Path, Findings, Compared], window: MainWindow, qtbot: QtBot, tmp_path: Path
+    known: tuple[Path, Findings, Case], window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     path = changed(known[0], tmp_path / "other.zip", {"ticket.md": b"x"})
     _opened(window, qtbot, path)
@@ -291,7 +287,7 @@ def test_a_simulation_shows_what_was_simulated(
     model.unlink()
     samples.unlink()
     _opened(window, qtbot, tmp_path / "case.zip")
-    compared = window.document.state.compared
+    compared = window.document.state.case
     assert verdict is not None and compared is not None and compared.blame is not None
     assert compared.blame.model == verdict.model
     assert window.document.state.simulated is None and not window.jobs.steps

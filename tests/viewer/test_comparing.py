@@ -42,11 +42,11 @@ def complete(window: MainWindow, qtbot: QtBot) -> None:
         state = window.document.state
         found = state.findings
         return (
-            state.compared is not None
-            and state.compared.complete
+            state.case is not None
+            and state.case.complete
             and not window.jobs.running(module.KEY)
             and found is not None
-            and found.comparison is state.compared.comparison
+            and found.comparison is state.case.comparison
         )
 
     qtbot.waitUntil(is_complete, timeout=20_000)
@@ -69,9 +69,9 @@ def test_the_model_is_shown_and_painted_as_a_comparison_done_at_once(
     assert state.findings is not None
     np.testing.assert_array_equal(colours(state.findings), colours(at_once))
     assert max(colours(at_once)) > 0
-    assert state.compared is not None and state.compared.blame is not None
-    assert state.compared.match is not None
-    assert [row.tensor for row in state.compared.comparison.rows] == [p.tensor for p in state.compared.match.pairs]
+    assert state.case is not None and state.case.blame is not None
+    assert state.case.match is not None
+    assert [row.tensor for row in state.case.comparison.rows] == [p.tensor for p in state.case.match.pairs]
 
 
 def test_runs_without_a_model_are_shown_as_a_chain(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_a_cancel_keeps_what_was_measured_and_go_on_measures_the_rest(
     qtbot.waitUntil(lambda: window.document.comparison is not None)
     window.cancel()
     may_go_on.set()
-    compared = window.document.state.compared
+    compared = window.document.state.case
     assert compared is not None and not compared.complete
     assert [row.note == PENDING for row in compared.comparison.rows] == [False, True]
     (banner,) = [row for row in window.banners.rows if "was cancelled: 1 of 2" in row.notice.text]
@@ -174,14 +174,14 @@ def test_a_cancel_when_all_is_measured_says_so_and_go_on_judges(
     qtbot.waitUntil(lambda: window.document.comparison is not None)
     window.cancel()
     may_go_on.set()
-    compared = window.document.state.compared
+    compared = window.document.state.case
     assert compared is not None and compared.blame is None
     assert headline(compared, False).text == "All 2 tensors are measured; who is to blame was not worked out."
     (banner,) = [row for row in window.banners.rows if "cancelled when all 2 tensors were" in row.notice.text]
     next(button for button in banner.buttons() if button.text() == "Go on").click()
     complete(window, qtbot)
-    assert window.document.state.compared is not None
-    assert window.document.state.compared.blame is not None
+    assert window.document.state.case is not None
+    assert window.document.state.case.blame is not None
 
 
 def test_a_file_of_a_run_that_is_cut_off_is_named(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -263,7 +263,7 @@ def test_models_stand_for_runs_of_three(window: MainWindow, qtbot: QtBot, origin
     window.comparisons.start(Setup("three-way", files))
     complete(window, qtbot)
     qtbot.waitUntil(lambda: any(row.notice.key == "stages" for row in window.banners.rows))
-    model, compared = window.document.model, window.document.state.compared
+    model, compared = window.document.model, window.document.state.case
     assert model is not None and (model.path == CLEAN.model) is (original == CLEAN.model)
     assert compared is not None and compared.stages is not None
     assert len(compared.stages.tensors) > 20 and compared.stages.first_deployment is None

@@ -2,25 +2,25 @@ from dataclasses import replace
 
 from pytestqt.qtbot import QtBot
 
+from errorflow.case.model import Case
 from errorflow.match.by_hand import PARTED
 from errorflow.sample import SAMPLES
 from errorflow.scenarios.setup import Setup
 from errorflow.session.model import HandPair
 from errorflow_viewer.panels.matches.panel import MatchesPanel
-from errorflow_viewer.state import Compared
 from errorflow_viewer.window import MainWindow
 
 
-def compared(window: MainWindow, qtbot: QtBot) -> Compared:
+def compared(window: MainWindow, qtbot: QtBot) -> Case:
     """When nothing is going on any more."""
     state = window.document.state
 
     def done() -> bool:
-        found = window.document.state.compared
-        return found is not None and found.complete and not window.jobs.steps and found is not state.compared
+        found = window.document.state.case
+        return found is not None and found.complete and not window.jobs.steps and found is not state.case
 
     qtbot.waitUntil(done, timeout=20_000)
-    found = window.document.state.compared
+    found = window.document.state.case
     assert found is not None
     return found
 
@@ -53,14 +53,14 @@ def test_the_same_is_compared_once_more_with_the_pairs_by_hand(window: MainWindo
 
 def test_without_anything_to_compare_nothing_happens(window: MainWindow) -> None:
     window.compare_again()
-    assert window.document.state.compared is None
+    assert window.document.state.case is None
     assert not window.jobs.steps
 
 
 def test_what_was_cancelled_goes_on(window: MainWindow, qtbot: QtBot) -> None:
     window.open(SAMPLES[0].model)
     before = compared(window, qtbot)
-    window.document.take_compared(replace(before, complete=False))
+    window.document.take_case(replace(before, complete=False))
 
     window.compare_again()
 

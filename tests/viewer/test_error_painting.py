@@ -23,6 +23,7 @@ from errorflow_viewer.banner import Notice
 from errorflow_viewer.drawings import Unfolded
 from errorflow_viewer.error_painting import ErrorPainting
 from errorflow_viewer.window import MainWindow
+from viewer.cases import case_with
 from viewer.models import branching_model
 
 SAMPLE = SAMPLES[0]
@@ -56,7 +57,7 @@ def opened(window: MainWindow, qtbot: QtBot, sample: Sample = SAMPLE) -> MainWin
 
 def is_settled(window: MainWindow) -> bool:
     """Whether all is measured and found: what is known meanwhile is painted, too."""
-    compared, findings = window.document.state.compared, window.document.state.findings
+    compared, findings = window.document.state.case, window.document.state.findings
     complete = compared is not None and compared.complete and not window.jobs.steps
     return complete and findings is not None and findings.comparison is compared.comparison  # type: ignore[union-attr]  # complete says so
 
@@ -199,10 +200,10 @@ def test_any_comparison_can_be_shown(window: MainWindow, qtbot: QtBot) -> None:
     comparison = window.document.comparison
     assert comparison is not None
     window.folds.close_all()
-    window.document.take_comparison(Comparison(comparison.rows[:3]))
+    window.document.take_case(case_with(Comparison(comparison.rows[:3])))
     qtbot.waitUntil(lambda: errors(window).paint is not None)
     qtbot.waitUntil(lambda: bool(painted(window).errors.bands[:, UNMEASURED].any()))
-    window.document.take_comparison(Comparison(()))
+    window.document.take_case(case_with(Comparison(())))
     qtbot.waitUntil(lambda: errors(window).paint is None)
 
 

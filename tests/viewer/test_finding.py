@@ -9,6 +9,7 @@ from errorflow.compare import Comparison
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
 from errorflow_viewer.window import MainWindow
+from viewer.cases import case_with
 from viewer.deep import settled, shown
 from viewer.models import branching_model
 
@@ -41,7 +42,7 @@ def test_an_input_and_an_output_are_marked_like_nodes(
 
 def test_elsewhere_in_the_model_nothing_is_known_until_it_is_found(window: MainWindow, qtbot: QtBot) -> None:
     window.document.open(branching_model())
-    window.document.take_comparison(Comparison(()))
+    window.document.take_case(case_with(Comparison(())))
     qtbot.waitUntil(lambda: window.document.state.findings is not None)
     window.document.go(window.document.state.place.inside(0))
     assert window.document.state.findings is None

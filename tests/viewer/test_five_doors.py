@@ -74,9 +74,9 @@ def on_view(window: MainWindow, qtbot: QtBot, session: Path) -> Told:
 
     def is_whole() -> bool:
         state = window.document.state
-        if state.findings is None or state.compared is None or not state.compared.complete or window.jobs.steps:
+        if state.findings is None or state.case is None or not state.case.complete or window.jobs.steps:
             return False
-        return state.findings.blame is not None and state.findings.blame is state.compared.blame
+        return state.findings.blame is not None and state.findings.blame is state.case.blame
 
     qtbot.waitUntil(is_whole, timeout=120_000)
     case = case_of(window.document.state)

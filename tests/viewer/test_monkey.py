@@ -26,6 +26,7 @@ from errorflow_viewer.panels.inspector.views import VIEWS
 from errorflow_viewer.panels.nodes import NodesPanel
 from errorflow_viewer.window import MainWindow
 from sample_setup import setup_of
+from viewer.cases import case_with
 from viewer.models import branching_model
 
 STEPS = 250
@@ -107,7 +108,7 @@ class Monkey:
         info = TensorInfo("", "float32", (1,), 4)
         scores = [{PAINTED.key: value} for value in (0.0, 0.3, 1e9, math.inf, math.nan)]
         rows = [Row(name, info, info, self.random.choice([*scores, {}]), "a note") for name in graph.tensor_names[::2]]
-        self.window.document.take_comparison(self.random.choice([Comparison(tuple(rows)), None]))
+        self.window.document.take_case(self.random.choice([case_with(Comparison(tuple(rows))), None]))
 
     def select(self) -> None:
         graph = self.window.document.graph
@@ -184,7 +185,7 @@ class Monkey:
 
     def match(self) -> None:
         """Two tensors of the comparison by hand, or of nothing at all."""
-        compared = self.window.document.state.compared
+        compared = self.window.document.state.case
         rows = [] if compared is None else compared.comparison.rows
         names = ["nothing", *(row.tensor for row in rows)]
         pair = HandPair(self.random.choice(names), self.random.choice(["", *names]))

@@ -14,9 +14,9 @@ from errorflow.sample import SAMPLES
 from errorflow.scenarios.setup import Setup
 from errorflow_viewer.beside import NOTHING, READING
 from errorflow_viewer.canvas import keys
-from errorflow_viewer.state import Compared
 from errorflow_viewer.window import MainWindow
 from evidence_tensors import opened_sample
+from viewer.cases import case_with
 from viewer.models import branching_model
 from viewer.pairs import CONV, SAMPLE, beside, calm, node, paired, shown
 
@@ -255,7 +255,7 @@ def test_the_quantized_graph_is_painted_by_what_was_measured_behind_each_pair(
     paired(window, qtbot, path=SAMPLE.model if second else SAMPLE.candidate_model)
     if not second:
         known = opened_sample(SAMPLE.key)
-        window.document.take_compared(Compared(known.findings.comparison, known.match))
+        window.document.take_case(case_with(known.findings.comparison, known.match))
     view = beside(window).view if second else window._graph_view
     qtbot.waitUntil(lambda: view.errors.paint is not None and not window.jobs.steps, timeout=30_000)
     graph, paint = shown(view).draft.graph, view.errors.paint

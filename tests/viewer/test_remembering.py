@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from errorflow.case.model import Case
 from errorflow.compare.journal import NAME
 from errorflow.sample import SAMPLES, Sample
 from errorflow.scenarios.setup import Setup
 from errorflow.session.file import read_session
 from errorflow.session.known import NAME as KNOWN
 from errorflow.session.results import beside
-from errorflow_viewer.state import Compared
 from errorflow_viewer.verdict_bar import VerdictBar
 from errorflow_viewer.window import MainWindow
 
@@ -35,7 +35,7 @@ def compared(window: MainWindow, qtbot: QtBot, setup: Setup) -> None:
 
 def settled(window: MainWindow, qtbot: QtBot) -> None:
     def complete() -> bool:
-        found = window.document.state.compared
+        found = window.document.state.case
         return (
             found is not None and found.complete and not window.jobs.steps and not window.jobs.running("keep results")
         )
@@ -47,7 +47,7 @@ def test_what_was_measured_is_known_at_the_next_time(
     window: MainWindow, qtbot: QtBot, setup: Setup, tmp_path: Path
 ) -> None:
     compared(window, qtbot, setup)
-    match = window.document.state.compared.match if window.document.state.compared is not None else None
+    match = window.document.state.case.match if window.document.state.case is not None else None
     assert match is not None
     assert len(list((tmp_path / "results").glob(NAME.format("*")))) == 1
     assert len(window._remembering.recall(setup, match)) == 3
@@ -104,16 +104,16 @@ def verdicts(window: MainWindow) -> list[str]:
     told: list[str] = []
 
     def listen(fields: object) -> None:
-        compared = window.document.state.compared
-        if compared is not None and "compared" in (fields if isinstance(fields, frozenset) else ()):
+        compared = window.document.state.case
+        if compared is not None and "case" in (fields if isinstance(fields, frozenset) else ()):
             told.append("" if compared.blame is None or not compared.complete else compared.blame.model.text)
 
     window.document.changed.connect(listen)
     return told
 
 
-def now(window: MainWindow) -> Compared:
-    found = window.document.state.compared
+def now(window: MainWindow) -> Case:
+    found = window.document.state.case
     assert found is not None
     return found
 

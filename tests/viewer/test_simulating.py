@@ -42,10 +42,10 @@ def notices(window: MainWindow) -> list[Notice]:
 
 def test_a_model_is_coloured_by_what_its_plan_does(shown: MainWindow) -> None:
     state = shown.document.state
-    assert state.compared is not None and state.compared.blame is not None
-    assert f"{CULPRIT} brings" in state.compared.blame.model.text
+    assert state.case is not None and state.case.blame is not None
+    assert f"{CULPRIT} brings" in state.case.blame.model.text
     assert state.findings is not None
-    assert state.findings.blame is state.compared.blame, "it is exact on the graph on view"
+    assert state.findings.blame is state.case.blame, "it is exact on the graph on view"
     assert [trial.name for trial in state.session.trials] == ["Run 1"]
 
 
@@ -205,7 +205,7 @@ def test_two_trials_are_there_to_be_compared(shown: MainWindow, qtbot: QtBot) ->
 
 def test_the_tensors_of_a_sample_can_be_read(shown: MainWindow) -> None:
     shown.simulating.look_at(1)
-    compared = shown.document.state.compared
+    compared = shown.document.state.case
     assert compared is not None and compared.match is not None
     pair = next(pair for pair in compared.match.pairs if pair.tensor == "probabilities")
     assert pair.candidate is not None and pair.reference is not None
@@ -298,7 +298,7 @@ def test_of_fewer_samples_the_worst_is_looked_at(shown: MainWindow, qtbot: QtBot
     count = shown.simulating.bench.engine.samples if shown.simulating.bench is not None else 0
     shown.simulating.look_at(count - 1)
     simulate(shown, qtbot, Basis(FEW.asked, samples=8), simulation(shown).plan)
-    compared, found = shown.document.state.compared, outcome(shown)
+    compared, found = shown.document.state.case, outcome(shown)
     assert compared is not None and compared.match is not None and found is not None
     pair = next(pair for pair in compared.match.pairs if pair.tensor == "probabilities")
     assert isinstance(pair.candidate, Simulated)

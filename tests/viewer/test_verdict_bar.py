@@ -17,11 +17,11 @@ from errorflow.graph.model import Model
 from errorflow.match.model import Match
 from errorflow.sample import SAMPLES, Sample
 from errorflow_viewer.comparing import KEY
-from errorflow_viewer.state import Compared
 from errorflow_viewer.style import font
 from errorflow_viewer.verdict_bar import ROOMY, Sentence, VerdictBar, fitted, in_two_lines, lines
 from errorflow_viewer.verdict_words import TABLE, Piece
 from errorflow_viewer.window import MainWindow
+from viewer.cases import case_with
 from viewer.verdicts import LONG, judged, node_error, show
 
 
@@ -41,7 +41,7 @@ def test_it_is_not_there_while_nothing_is_compared(window: MainWindow) -> None:
     assert bar.isHidden()
     show(window.document, node_error())
     assert bar.isVisible()
-    window.document.take_compared(None)
+    window.document.take_case(None)
     assert bar.isHidden()
 
 
@@ -98,7 +98,7 @@ def test_a_comparison_that_is_stopped_says_so(window: MainWindow, qtbot: QtBot) 
     show(window.document, node_error())
     window.jobs.start(KEY, "Comparing", lambda _: end.wait(20), lambda _: None, lambda _: None)
     rows = (Row("a", None, None, {"cosine": 1.0}), Row("b", None, None, note=PENDING))
-    window.document.take_compared(Compared(Comparison(rows), Match(()), complete=False))
+    window.document.take_case(case_with(Comparison(rows), Match(()), complete=False))
     bar = bar_of(window)
     assert bar.shown is not None and bar.shown.text == "Measuring: 1 of 2 tensors…"
     assert bar.more.isHidden() and bar.sentence.property("muted")
@@ -110,7 +110,7 @@ def test_a_comparison_that_is_stopped_says_so(window: MainWindow, qtbot: QtBot) 
 def test_a_table_of_another_tool_has_no_verdict(window: MainWindow) -> None:
     found = node_error()
     show(window.document, found)
-    window.document.take_compared(Compared(found.comparison))
+    window.document.take_case(case_with(found.comparison))
     bar = bar_of(window)
     assert bar.shown is not None and bar.shown.text == TABLE and bar.shown.sign == "nothing"
 
@@ -259,8 +259,8 @@ def test_a_sample_is_judged_as_it_was_planted(sample: Sample, window: MainWindow
     qtbot.waitUntil(
         lambda: bar.shown is not None and not bar.shown.waits and not window.jobs.running(KEY), timeout=30_000
     )
-    assert bar.shown is not None and window.document.state.compared is not None
-    blame = window.document.state.compared.blame
+    assert bar.shown is not None and window.document.state.case is not None
+    blame = window.document.state.case.blame
     assert blame is not None
     truth = sample.truth()
     assert blame.model.kind in truth.verdicts.values()

@@ -9,8 +9,8 @@ from errorflow.compare.model import PENDING, Comparison, Row
 from errorflow.match.model import Match
 from errorflow.report.blame import blame_lines
 from errorflow.stages.model import Stages
-from errorflow_viewer.state import Compared
 from errorflow_viewer.verdict_words import NO_VERDICT, TABLE, headline, ticket_text
+from viewer.cases import case_with
 from viewer.verdicts import compared, judged, node_error
 
 
@@ -46,7 +46,7 @@ def test_it_says_how_many_nodes_were_run_if_not_all_were() -> None:
     some = found.blame.exact.copy()
     some[1] = True
     blame = replace(found.blame, exact=some)
-    assert headline(Compared(found.comparison, Match(()), blame), False).method_tip.startswith("1 of 4 nodes")
+    assert headline(case_with(found.comparison, Match(()), blame), False).method_tip.startswith("1 of 4 nodes")
 
 
 def test_estimates_beside_an_exact_verdict_are_counted() -> None:
@@ -55,7 +55,7 @@ def test_estimates_beside_an_exact_verdict_are_counted() -> None:
     some = found.blame.exact.copy()
     some[2] = False
     blame = replace(found.blame, exact=some)
-    assert headline(Compared(found.comparison, Match(()), blame), False).method == "exact (1 node estimated)"
+    assert headline(case_with(found.comparison, Match(()), blame), False).method == "exact (1 node estimated)"
 
 
 @pytest.mark.parametrize(
@@ -83,13 +83,13 @@ def test_what_needs_no_proof_is_neither_exact_nor_estimated(kind: Kind) -> None:
 )
 def test_while_it_is_measured_it_says_how_far_it_is(running: bool, text: str) -> None:
     rows = (Row("a", None, None, {"cosine": 1.0}), Row("b", None, None, note=PENDING))
-    found = headline(Compared(Comparison(rows), Match(()), complete=False), running)
+    found = headline(case_with(Comparison(rows), Match(()), complete=False), running)
     assert (found.text, found.sign, found.waits) == (text, "measuring", True)
 
 
 @pytest.mark.parametrize(("match", "text"), [(None, TABLE), (Match(()), NO_VERDICT)])
 def test_without_a_verdict_it_says_why(match: Match | None, text: str) -> None:
-    found = headline(Compared(Comparison(()), match), False)
+    found = headline(case_with(Comparison(()), match), False)
     assert (found.text, found.sign, found.waits) == (text, "nothing", False)
 
 
@@ -97,7 +97,7 @@ def test_what_is_copied_is_what_the_command_line_prints() -> None:
     found = node_error("No model.")
     assert found.blame is not None
     stages = Stages((), "quantization", "Quantization is at fault.")
-    text = ticket_text(Compared(found.comparison, Match(()), found.blame, stages=stages)).splitlines()
+    text = ticket_text(case_with(found.comparison, Match(()), found.blame, stages=stages)).splitlines()
     lines = list(blame_lines(found.blame))
     assert text[0] == stages.text
     assert text[-1] == "Estimated, since no node could be run: No model."

@@ -8,11 +8,12 @@ import numpy as np
 from core.findings.test_select import NODES, findings
 from errorflow.blame.advice import advice_for
 from errorflow.blame.model import Contribution, Kind, ModelVerdict
+from errorflow.case.model import Case
 from errorflow.findings.model import Findings
 from errorflow.graph.model import Model
 from errorflow.match.model import Match
 from errorflow_viewer.document import Document
-from errorflow_viewer.state import Compared
+from viewer.cases import case_with
 
 LONG = "/backbone" * 40 + "/conv"
 
@@ -41,12 +42,12 @@ def node_error(why: str = "", exact: bool = False) -> Findings:
     return judged("node error", text, (Contribution(1, 0.98), Contribution(2, 0.02)), why, exact)
 
 
-def compared(found: Findings, *, complete: bool = True) -> Compared:
-    return Compared(found.comparison, Match(()), found.blame, complete)
+def compared(found: Findings, *, complete: bool = True) -> Case:
+    return case_with(found.comparison, Match(()), found.blame, complete)
 
 
 def show(document: Document, found: Findings) -> None:
     """Opens the model, and shows what was found."""
     document.open(Model(Path("/models/found.onnx"), "ONNX model", found.graph))
-    document.take_compared(compared(found))
+    document.take_case(compared(found))
     document.take_findings(found)

@@ -22,7 +22,7 @@ HEIGHT = 32
 _OUTPUTS = 2
 COMING = "Simulating the other run …"
 _DECIDED = ("session.simulation", "session.trials", "session.since", "session.painting")
-_FIELDS = frozenset(("place", "findings", "simulated", "compared", *_DECIDED))
+_FIELDS = frozenset(("place", "findings", "simulated", "case", *_DECIDED))
 
 
 class AgainstBar(QFrame):
@@ -94,7 +94,7 @@ class AgainstBar(QFrame):
             return COMING
         if earlier.failed:
             return f"Compared with {earlier.path.name}: {earlier.failed}"
-        if self._desk.document.state.compared is None:
+        if self._desk.document.state.case is None:
             return f"Nothing is compared here that {earlier.path.name} could be held against."
         if self._desk.document.state.place != Place():
             return f"Compared with {earlier.path.name} in the main graph only."

@@ -15,11 +15,11 @@ from errorflow_viewer.banner import Kind, Notice
 from errorflow_viewer.document import Document
 from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.opening import Opening, WithheldError
-from errorflow_viewer.state import Compared
 from errorflow_viewer.wishes import PREPARE, take_back
 
 if TYPE_CHECKING:
     from errorflow.bundle.model import Bundle
+    from errorflow.case.model import Case
 
 NOTICE, FILES = "bundle", "bundle.files"
 
@@ -78,12 +78,12 @@ class Bundles:
         else:
             self._failed(path, error)
 
-    def compared_on(self, model: Model) -> Compared | None:
+    def compared_on(self, model: Model) -> "Case | None":
         """What was found on a model that came in a bundle; None: it did not."""
         bundle = self._bundle
         if bundle is None or bundle.case.model.path != model.path or not self._is_on_view:
             return None
-        return None if bundle.case.comparison is None else Compared.of(bundle.case)
+        return bundle.case if bundle.case.was_compared else None
 
     def second(self) -> Model | None:
         """The graph that came along beside the painted one; None: none did."""

@@ -15,26 +15,13 @@ if TYPE_CHECKING:
 def case_of(state: State) -> "Case":
     """Of the model's main graph, whatever part of it is on view, with what was decided by now."""
     from errorflow.case.model import Case
-    from errorflow.case.said import said_of, said_of_simulation
+    from errorflow.case.said import said_of
 
-    model, compared, session, simulated = state.model, state.compared, state.session, state.simulated
+    model, case, session = state.model, state.case, state.session
     assert model is not None, "the command is offered with a model only"
-    held = None if compared is None else compared.case
-    found = replace(Case(session, model, files=(model.path,)), **said_of(session)) if held is None else held
-    found = replace(found, session=session, model=model)
-    if simulated is not None and simulated.outcome is not None and session.simulation is not None:
-        said = said_of_simulation(model.path, session.simulation, simulated.bench)
-        found = replace(found, outcome=simulated.outcome, **said)
-    if compared is None:
-        return found
-    return replace(
-        found,
-        comparison=compared.comparison,
-        match=compared.match,
-        blame=compared.blame,
-        stages=compared.stages,
-        complete=compared.complete,
-    )
+    if case is None:
+        return Case(session, model, files=(model.path,), **said_of(session))
+    return replace(case, session=session, model=model)
 
 
 def content_on_view(state: State, progress: Progress) -> "Content":
@@ -71,7 +58,7 @@ def pictures_of(
     from errorflow.report.account.choosing import nodes_that_matter
     from errorflow.report.html.evidence import evidence_on
 
-    compared, findings = state.compared, content.findings
+    compared, findings = state.case, content.findings
     if compared is None or findings is None or findings.blame is None:
         return ()
     nodes = nodes_that_matter(findings.blame)

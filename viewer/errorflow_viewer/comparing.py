@@ -22,16 +22,14 @@ from errorflow_viewer.banner import Notice, notice_of
 from errorflow_viewer.document import Document
 from errorflow_viewer.jobs import Give, Jobs
 from errorflow_viewer.measuring import Memory, Work, findings_of, measured
-from errorflow_viewer.state import Compared
 from errorflow_viewer.thumbnails import written_at
 from errorflow_viewer.wishes import PREPARE, take_back
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from errorflow.case.asking import Part
     from errorflow.case.model import Case
-    from errorflow.case.values import Prepared, Sketch
+    from errorflow.case.values import Part, Prepared
     from errorflow.compare.model import Row
     from errorflow.compare.unreadable import Unreadable
     from errorflow.match.model import Match
@@ -80,7 +78,7 @@ class Comparing(QObject):
         # The same for what is known by its mark, before anything is opened or run.
         self.recall_known: Callable[[str], Known | None] = lambda _: None
         # What came with the model, and need not be measured.
-        self.brought: Callable[[Model], Compared | None] = lambda _: None
+        self.brought: Callable[[Model], Case | None] = lambda _: None
         document.changed.connect(self._on_changed)
 
     @property
@@ -91,8 +89,8 @@ class Comparing(QObject):
     @property
     def made_up(self) -> "MadeUpShapes":
         """The shapes of inputs that nobody gave, as far as models were run already."""
-        part = None if self._work is None else self._work.part
-        return {} if part is None else part.base.made_up_shapes
+        case = None if self._work is None else self._document.state.case
+        return {} if case is None else case.made_up_shapes
 
     @property
     def setup(self) -> Setup | None:
@@ -110,7 +108,7 @@ class Comparing(QObject):
             self._make_model(setup, wanted)
         elif model is not None and model.path == path and session is None:
             if setup.file("table") is None:  # a table may be of another model: what is there stays until it is read
-                self._document.take_compared(None)
+                self._document.take_case(None)
                 self._document.take_session(replace(self._document.session, setup=setup, simulation=None))
             self._begin(setup, model)
         else:
@@ -132,7 +130,7 @@ class Comparing(QObject):
         """Measures the rest of what was cancelled."""
         work = self._work
         if work is not None and work.part is not None and work.model is self._document.model:
-            self._run(Work(work.setup, work.model, work.part))
+            self._run(Work(work.setup, work.model, begun=work.part()))
 
     def _new_folder(self) -> Path:
         """Where models that are run leave their tensors; those of the comparison before go."""
@@ -166,7 +164,7 @@ class Comparing(QObject):
             return
         self.stop()
         if model is not None and (brought := self.brought(model)) is not None:
-            self._document.take_compared(brought)
+            self._document.take_case(brought)
             self._tell_of_stages(brought.stages)
         elif model is not None and not self._is_brought and self._document.session.simulation is None:
             self._begin_with(model)
@@ -214,12 +212,12 @@ class Comparing(QObject):
     def _take_table(self, work: Work, case: "Case") -> None:
         if self._document.model is work.model:
             self._document.take_session(replace(self._document.session, setup=work.setup, simulation=None))
-            self._document.take_compared(Compared.of(case))
+            self._document.take_case(case)
 
     def _run(self, work: Work) -> None:
         prepared = self._prepared[1] if self._prepared is not None and self._prepared[0] == work.setup else None
         self._prepared = None
-        folder = self._new_folder() if _may_run(work.setup) and work.part is None and prepared is None else None
+        folder = self._new_folder() if _may_run(work.setup) and work.begun is None and prepared is None else None
         session = self._document.session
         memory = Memory(self.recall, self.recall_known)
 
@@ -245,11 +243,11 @@ class Comparing(QObject):
     def _take(self, work: Work, part: "Part") -> None:
         if self._work is work:
             work.part = part
-            self._document.take_compared(Compared.of(part.case))
+            self._document.take_case(part())
 
     def _take_last(self, work: Work, case: "Case") -> None:
         if self._work is work:
-            self._document.take_compared(Compared.of(case), findings_of(case))
+            self._document.take_case(case, findings_of(case))
             self._tell_of(case)
 
     def _tell_of(self, case: "Case") -> None:
@@ -271,10 +269,11 @@ class Comparing(QObject):
     def _keep(self, work: Work) -> None:
         """The user cancelled: what was measured stays."""
         part = work.part
-        if self._work is not work or part is None or part.sketch.complete:
+        case = None if self._work is not work or part is None else part()
+        if case is None or case.complete:
             return
-        self._take(work, part)
-        text, hint = _left(part.sketch)
+        self._document.take_case(case)
+        text, hint = _left(case)
         self._stage.notify(
             Notice(
                 "info",
@@ -316,11 +315,11 @@ def _first_of(texts: "Sequence[str]") -> str:
     return f"{' '.join(texts[:TOLD])}{more}"
 
 
-def _left(sketch: "Sketch") -> tuple[str, str]:
+def _left(case: "Case") -> tuple[str, str]:
     """What a cancel leaves, and what there is to be done about it."""
-    count = len(sketch.rows)
-    if sketch.done < count:
-        text = f"The comparison was cancelled: {sketch.done:,} of {count:,} tensors are measured."
+    count, done = len(case.comparison.rows), len(case.comparison.known)
+    if done < count:
+        text = f"The comparison was cancelled: {done:,} of {count:,} tensors are measured."
         return text, "What is known stays on view."
     text = f"The comparison was cancelled when all {count:,} tensors were measured."
     return text, "Go on to work out who is to blame."

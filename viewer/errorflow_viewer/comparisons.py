@@ -132,13 +132,13 @@ class Comparisons:
 
     def _on_changed(self, fields: Collection[str]) -> None:
         document = self._host.document
-        if "compared" in fields:
+        if "case" in fields:
             self._tell_of_inputs()
         if "session.simulation" in fields:
             for key in (NOTICE, MADE_UP):  # what was compared is not on view meanwhile
                 self._banners.hold_back(key, document.session.simulation is not None)
         arrives = self._awaited is not None and document.session.setup == self._awaited
-        if arrives and "compared" in fields and document.comparison is not None:
+        if arrives and "case" in fields and document.comparison is not None:
             self._arrive()
 
     def _look(self) -> None:
@@ -183,7 +183,7 @@ class Comparisons:
     def again(self) -> None:
         """Goes on with a comparison that was cancelled, or makes the same once more."""
         document = self._host.document
-        compared, setup = document.state.compared, document.session.setup
+        compared, setup = document.state.case, document.session.setup
         known = setup if setup is not None else self.comparing.setup
         self._banners.dismiss("compare")
         if document.session.bundle is not None:

@@ -4,7 +4,6 @@ Lists of panels are rows of their own, which are added where the panel is: they 
 """
 
 from collections.abc import Callable, Collection
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,9 +20,10 @@ from errorflow_viewer import (
 )
 from errorflow_viewer.derived import Derived, V, W
 from errorflow_viewer.document import Document
-from errorflow_viewer.state import Before, Compared, State
+from errorflow_viewer.state import Before, State
 
 if TYPE_CHECKING:
+    from errorflow.case.model import Case
     from errorflow.search.model import Search
     from errorflow_viewer.matching import Wish
 
@@ -54,28 +54,28 @@ def listed(
 
 
 def _by_hand(state: State) -> "Wish | None":
-    if state.compared is None:
+    if state.case is None:
         return None
     from errorflow_viewer.matching import wished
 
     return wished(state)
 
 
-def _matched(wish: "Wish", progress: Progress, _: object) -> Compared:
+def _matched(wish: "Wish", progress: Progress, _: object) -> "Case":
     from errorflow_viewer.matching import matched
 
     return matched(*wish, progress)
 
 
-def _keep_matched(document: Document, wish: "Wish", found: Compared) -> None:
+def _keep_matched(document: Document, wish: "Wish", found: "Case") -> None:
     if found is not wish[1]:
-        document.take_compared(replace(found, by_hand=wish[3]))
+        document.take_case(found)
 
 
 FINDINGS = Derived(
     name=finding.KEY,
     text="Finding the tensors",
-    reads=("compared", "place"),
+    reads=("case", "place"),
     wish=finding.wished,
     work=lambda wish, _, __: finding.found(*wish),
     keep=lambda document, _, findings: document.take_findings(findings),
@@ -91,7 +91,7 @@ FINDINGS = Derived(
 MATCHES = Derived(
     name=BY_HAND,
     text="Matching by hand",
-    reads=("compared", "session.hand_pairs"),
+    reads=("case", "session.hand_pairs"),
     wish=_by_hand,
     work=_matched,
     keep=_keep_matched,
@@ -112,7 +112,7 @@ BEFORE = Derived(
 BEFORE_ON_GRAPH = Derived(
     name=earlier.LAYING,
     text="Finding its tensors",
-    reads=("before", "compared", "findings", "place"),
+    reads=("before", "case", "findings", "place"),
     wish=earlier.laid_on,
     work=lambda wish, progress, _: earlier.laid(*wish, progress),
     keep=earlier.keep_laid,

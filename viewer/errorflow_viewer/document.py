@@ -11,10 +11,11 @@ from errorflow.graph.model import Graph, Model
 from errorflow.sample import folder as sample_folder
 from errorflow.session.model import Painting, Session, Sights
 from errorflow_viewer.node_rows import forget_rows
-from errorflow_viewer.state import Arrival, Before, Compared, Place, Sight, Simulated, Spot, State
+from errorflow_viewer.state import Arrival, Before, Place, Sight, Simulated, Spot, State
 from errorflow_viewer.undo import Undo
 
 if TYPE_CHECKING:
+    from errorflow.case.model import Case
     from errorflow.compare.model import Comparison
     from errorflow.findings.model import Findings
     from errorflow.outliers.model import OutlierTable
@@ -154,18 +155,15 @@ class Document(QObject):
     @property
     def comparison(self) -> "Comparison | None":
         """Of two runs of the model, as far as any are loaded."""
-        compared = self._state.compared
-        return None if compared is None else compared.comparison
+        case = self._state.case
+        return None if case is None else case.comparison
 
-    def take_comparison(self, comparison: "Comparison | None") -> None:
-        """Shows what two runs of the model differ in; None: nothing any more."""
-        self.take_compared(None if comparison is None else Compared(comparison))
-
-    def take_compared(self, compared: Compared | None, found: "Findings | None" = None) -> None:
-        """The same with all that is known about it, and if that is there what was found on the graph on view."""
+    def take_case(self, case: "Case | None", found: "Findings | None" = None) -> None:
+        """Shows what two runs of the model differ in, with what was found on the graph on view if that is there; None:
+        nothing any more."""
         fits = found is not None and found.graph is self.graph
-        findings = None if compared is None else found if fits else self._state.findings
-        self._replace(replace(self._state, compared=compared, findings=findings))
+        findings = None if case is None else found if fits else self._state.findings
+        self._replace(replace(self._state, case=case, findings=findings))
 
     def take_findings(self, findings: "Findings | None") -> None:
         """What was compared, on the graph on view."""
@@ -177,12 +175,12 @@ class Document(QObject):
         stays = old is not None and simulated is not None and old.bench is simulated.bench
         self._replace(replace(self._state, simulated=simulated, curves=self._state.curves if stays else ()))
 
-    def take_outcome(self, simulated: Simulated, compared: Compared) -> None:
+    def take_outcome(self, simulated: Simulated, case: "Case") -> None:
         """What came of a plan, all of it as one change: each would have every panel work anew."""
         found = None if simulated.outcome is None else simulated.outcome.findings
         fits = found is not None and found.graph is self.graph
         findings = found if fits else self._state.findings
-        self._replace(replace(self._state, simulated=simulated, compared=compared, findings=findings))
+        self._replace(replace(self._state, simulated=simulated, case=case, findings=findings))
 
     def take_ranking(self, ranking: "Ranking | None") -> None:
         """How much parts of the model matter, as far as it is known."""

@@ -87,7 +87,7 @@ def told(side: "Case") -> Iterator[Notice]:
 
 def laid_on(state: State) -> "tuple[Case, Graph] | None":
     """What the other session found, and the graph that it is to be laid on: only what is complete is compared."""
-    before, compared, findings = state.before, state.compared, state.findings
+    before, compared, findings = state.before, state.case, state.findings
     if before is None:
         return None
     is_whole = compared is not None and compared.complete and findings is not None

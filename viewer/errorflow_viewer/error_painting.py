@@ -126,7 +126,7 @@ class ErrorPainting(QObject):
 
     def _prepare(self, findings: "Findings | None") -> None:
         """Works out in the background what the first look at each other metric would wait for."""
-        compared = self._document.state.compared
+        compared = self._document.state.case
         if findings is None or compared is None or not compared.complete:
             self._jobs.cancel(self._key)
             return

@@ -4,23 +4,24 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from errorflow.graph.model import Graph
-from errorflow_viewer.state import Compared, State
+from errorflow_viewer.state import State
 
 if TYPE_CHECKING:
+    from errorflow.case.model import Case
     from errorflow.findings.model import Findings
     from errorflow.simulate.outcome import Outcome
 
 KEY = "findings"
 
 
-def wished(state: State) -> tuple[Graph, Compared] | None:
+def wished(state: State) -> "tuple[Graph, Case] | None":
     """The graph on view, and what is found on it; inside a function names mean something else."""
-    if state.model is None or state.compared is None or state.place.function >= 0:
+    if state.model is None or state.case is None or state.place.function >= 0:
         return None
-    return state.place.graph(state.model), state.compared
+    return state.place.graph(state.model), state.case
 
 
-def known(state: State, wish: tuple[Graph, Compared]) -> "Findings | None":
+def known(state: State, wish: "tuple[Graph, Case]") -> "Findings | None":
     """What came along with the comparison, or the simulation has found already."""
     findings, (graph, compared) = state.findings, wish
     if findings is not None and findings.graph is graph and findings.comparison is compared.comparison:
@@ -51,7 +52,7 @@ def _has_the_others(one: Graph, other: Graph) -> bool:
     return len(one) != len(other) and one.node_names[:shared] == other.node_names[:shared]
 
 
-def found(graph: Graph, compared: Compared) -> "Findings":
+def found(graph: Graph, compared: "Case") -> "Findings":
     """With all columns worked out, so that the window does not wait for them."""
     from errorflow.compare.placed import side_of
     from errorflow.findings.model import Findings

@@ -6,43 +6,31 @@ from typing import TYPE_CHECKING
 from errorflow.graph.model import Model
 from errorflow.progress import Progress
 from errorflow.scenarios.setup import Setup
-from errorflow.session.model import HandPair, Session
-from errorflow_viewer.state import Compared, State
+from errorflow.session.model import HandPair
+from errorflow_viewer.state import State
 
 if TYPE_CHECKING:
-    from errorflow.match.model import Match
+    from errorflow.case.model import Case
 
-Wish = tuple[Model, Compared, "Match", tuple[HandPair, ...], Setup | None]
+Wish = tuple[Model, "Case", tuple[HandPair, ...], Setup | None]
 
 
 def wished(state: State) -> Wish | None:
     """None: nothing was matched by hand, or of a bundle, of which nothing can be measured again."""
-    session, compared = state.session, state.compared
+    session, compared = state.session, state.case
     match = None if compared is None else compared.match
     if state.model is None or compared is None or match is None or not compared.complete:
         return None
     is_asked = bool(session.hand_pairs) or match.by_rules is not None
-    if session.bundle is not None or not is_asked or session.hand_pairs == compared.by_hand:
+    if session.bundle is not None or not is_asked or session.hand_pairs == compared.session.hand_pairs:
         return None
-    return state.model, compared, match, session.hand_pairs, session.setup
+    return state.model, compared, session.hand_pairs, session.setup
 
 
-def matched(
-    model: Model,
-    compared: Compared,
-    match: "Match",
-    pairs: tuple[HandPair, ...],
-    setup: Setup | None,
-    progress: Progress,
-) -> Compared:
+def matched(model: Model, case: "Case", pairs: tuple[HandPair, ...], setup: Setup | None, progress: Progress) -> "Case":
     """What was compared with these pairs; the same if they are in it already."""
     from errorflow.case.comparing import matched_again
-    from errorflow.case.model import Case
 
-    held = Case(Session(), model) if compared.case is None else compared.case
-    session = replace(held.session, setup=setup, hand_pairs=pairs)
-    before = replace(
-        held, session=session, model=model, comparison=compared.comparison, match=match, blame=compared.blame
-    )
+    before = replace(case, session=replace(case.session, setup=setup, hand_pairs=pairs), model=model)
     found = matched_again(before, progress)
-    return compared if found is before else Compared.of(found)
+    return case if found is before else found

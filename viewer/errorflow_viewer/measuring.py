@@ -14,9 +14,8 @@ from errorflow_viewer.jobs import Give
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from errorflow.case.asking import Part
     from errorflow.case.model import Case
-    from errorflow.case.values import Prepared
+    from errorflow.case.values import Part, Prepared
     from errorflow.compare.model import Row
     from errorflow.findings.model import Findings
     from errorflow.match.model import Match
@@ -29,7 +28,8 @@ class Work:
 
     setup: Setup
     model: Model
-    # What is known so far; when the work begins, what a cancel left.
+    # What a cancel left when the work begins; and what is known so far.
+    begun: "Case | None" = None
     part: "Part | None" = None
     # Of all that the result depends on; "": nobody asked, or it cannot be said.
     mark: str = ""
@@ -61,7 +61,7 @@ def measured(
         return memory.known(work.mark)
 
     kept = Kept(memory.rows, known)
-    asking = Asking(folder, give, kept, model=work.model, prepared=prepared, begun=work.part)
+    asking = Asking(folder, give, kept, model=work.model, prepared=prepared, begun=work.begun)
     case = compared(session, work.setup, asking, folder, progress)
     findings = findings_of(case)
     if findings is not None:

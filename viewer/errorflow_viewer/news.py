@@ -72,7 +72,7 @@ class News:
     def _on_changed(self, fields: Collection[str]) -> None:
         if "model" in fields:
             self._last = None
-        if "compared" in fields and self._document.comparison is not None:
+        if "case" in fields and self._document.comparison is not None:
             self._remember_comparison()
 
     def _remember_comparison(self) -> None:

@@ -12,9 +12,9 @@ from errorflow_viewer.comparing import Comparing
 from errorflow_viewer.document import Document
 from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.sessions import Sessions
-from errorflow_viewer.state import Compared
 
 if TYPE_CHECKING:
+    from errorflow.case.model import Case
     from errorflow.compare.model import Row
     from errorflow.match.model import Match
     from errorflow.scenarios.setup import Setup
@@ -41,7 +41,7 @@ class Remembering(QObject):
         self._folder = folder
         self._sessions = sessions
         # What was kept last, and where: the same need not be written again.
-        self._kept: tuple[Compared, Path | None] | None = None
+        self._kept: tuple[Case, Path | None] | None = None
         self._comparing = comparing
         comparing.recall = self.recall
         comparing.recall_known = self.recall_known
@@ -68,7 +68,7 @@ class Remembering(QObject):
 
     def keep(self) -> None:
         """Writes what is on view if it is complete and was not written yet."""
-        compared, file, setup = self._document.state.compared, self._sessions.file, self._document.session.setup
+        compared, file, setup = self._document.state.case, self._sessions.file, self._document.session.setup
         session = self._document.session
         if compared is None or session.simulation is not None or session.bundle is not None:
             self._kept = None
@@ -90,13 +90,11 @@ class Remembering(QObject):
         self._jobs.quietly(KEY, "Keeping what was measured", write)
 
     def _on_changed(self, fields: Collection[str]) -> None:
-        if "compared" in fields:
+        if "case" in fields:
             self.keep()
 
 
-def _write(
-    folder: Path, base: Path | None, setup: "Setup", mark: str, compared: Compared, match: "Match"
-) -> list[Path]:
+def _write(folder: Path, base: Path | None, setup: "Setup", mark: str, compared: "Case", match: "Match") -> list[Path]:
     """All that is needed to show it again; of what runs leave behind for a while, only what is known by the mark."""
     from errorflow.scenarios.three import models_in
     from errorflow.session.known import Known

@@ -21,7 +21,7 @@ NEW = "This run"
 # The same where another session is compared with.
 THIS = "This session"
 _DECIDED = ("session.simulation", "session.trials", "session.since")
-_FIELDS = frozenset(("findings", "simulated", "compared", "before", *_DECIDED))
+_FIELDS = frozenset(("findings", "simulated", "case", "before", *_DECIDED))
 
 
 class RunsBeside(QObject):
@@ -56,7 +56,7 @@ class RunsBeside(QObject):
         if state.session.since is not None and self._is_quick:
             self._wait(findings)
             return
-        compared = state.compared
+        compared = state.case
         is_complete = compared is not None and compared.complete and compared.comparison is findings.comparison
         before = beside(state, findings) if is_complete and state.session.since is not None else None
         if findings.against is not before:

@@ -21,11 +21,11 @@ from errorflow_viewer.jobs import Jobs, ignore_failure
 from errorflow_viewer.sights import form_of, pictures_of, place_of, spot_of
 
 if TYPE_CHECKING:
+    from errorflow.case.model import Case
     from errorflow.difference.model import Links, Side
     from errorflow.difference.table import Differences
     from errorflow.findings.model import Findings
     from errorflow.match.model import Match
-    from errorflow_viewer.state import Compared
 
 OPEN, SHAPES, LINK, FINDINGS = "second.open", "second.shapes", "second.link", "second.findings"
 THERE = "second.there"
@@ -235,7 +235,7 @@ class Second(QObject):
     def _on_main(self, fields: Collection[str]) -> None:
         if "model" in fields:  # it may be there by now
             self._there.clear()
-        if self.model is not None and {"model", "compared"} & set(fields):
+        if self.model is not None and {"model", "case"} & set(fields):
             self._link()
             self._find()
         if "session.painting" in fields:
@@ -256,7 +256,7 @@ class Second(QObject):
 
     def _link(self) -> None:
         main, second = self._main.model, self.model
-        compared = self._main.state.compared
+        compared = self._main.state.case
         match = None if compared is None or not compared.complete else compared.match
         if main is None or second is None:
             self._forget_links()
@@ -293,7 +293,7 @@ class Second(QObject):
 
     def _find(self) -> None:
         """What was compared, on the second graph."""
-        graph, compared = self.document.graph, self._main.state.compared
+        graph, compared = self.document.graph, self._main.state.case
         if graph is None or compared is None:
             self._jobs.cancel(FINDINGS)
             self._found_for = None
@@ -364,7 +364,7 @@ def _linked(
     return differences(link(ours, others, match, progress), progress), known
 
 
-def _found(graph: Graph, compared: "Compared", side: "Side") -> "Findings":
+def _found(graph: Graph, compared: "Case", side: "Side") -> "Findings":
     from errorflow.findings.model import Findings
 
     findings = Findings.of(graph, compared.comparison, side=side)

@@ -175,7 +175,7 @@ class SelfTest(QObject):
 
     def _compared(self) -> str:
         state = self._window.document.state
-        compared = state.compared
+        compared = state.case
         if compared is None or not compared.complete or compared.blame is None or state.findings is None:
             return ""
         if self._window.jobs.steps:  # it is still being refined

@@ -18,7 +18,7 @@ from errorflow_viewer.banner import Notice
 from errorflow_viewer.document import Document
 from errorflow_viewer.jobs import Give, Jobs
 from errorflow_viewer.simulation_news import NOTICE, SAMPLES, cancelled, failed, notices_of
-from errorflow_viewer.state import Compared, Simulated
+from errorflow_viewer.state import Simulated
 from errorflow_viewer.wishes import take_back
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ class Simulating(QObject):
         self.stop()
         if self._document.model is None or (bench is None and "model" in fields):
             return
-        self._document.take_compared(None)
+        self._document.take_case(None)
         if was_made and bench is not None and bench.floated.back is None:
             self._stage.show(bench.floated.model, self._document.session)
         elif was_made and path is not None:
@@ -326,13 +326,13 @@ class Simulating(QObject):
         simulated, simulation = self._document.state.simulated, self._document.session.simulation
         if simulated is None or simulation is None:
             return
-        from errorflow.case.simulating import match_on
+        from errorflow.case.simulating import case_of
         from errorflow_viewer.trials import noted, with_trial
 
-        match = match_on(simulation, simulated.bench, outcome)
-        compared = Compared(outcome.comparison, match, outcome.findings.blame)
+        # Nothing was matched by hand for it.
+        case = case_of(replace(self._document.session, hand_pairs=()), simulation, simulated.bench, outcome)
         simulated = simulated.keeps(outcome) if keeps else simulated
-        self._document.take_outcome(replace(simulated, outcome=outcome), compared)
+        self._document.take_outcome(replace(simulated, outcome=outcome), case)
         if outcome.depth != "quick":
             self._document.revise(partial(with_trial, found=noted(outcome, simulated.bench)))
 

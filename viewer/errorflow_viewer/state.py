@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from errorflow.graph.model import Graph, Model
 from errorflow.quant.plan import Plan
-from errorflow.session.model import HandPair, Session
+from errorflow.session.model import Session
 
 if TYPE_CHECKING:
-    from errorflow.blame.model import Blame
     from errorflow.case.model import Case
-    from errorflow.compare.model import Comparison
     from errorflow.findings.model import Findings
-    from errorflow.match.model import Match
     from errorflow.outliers.model import OutlierTable
     from errorflow.search.model import Search
     from errorflow.sensitivity.curves import Curves
@@ -24,7 +21,6 @@ if TYPE_CHECKING:
     from errorflow.simulate.bench import Bench
     from errorflow.simulate.outcome import Outcome
     from errorflow.since.carried import Carried
-    from errorflow.stages.model import Stages
 
 
 # Plans whose outcomes are kept.
@@ -89,30 +85,6 @@ class Arrival(Enum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Compared:
-    """What two runs of the model differ in."""
-
-    comparison: "Comparison"
-    # Pair by pair what the rows are of; None: they come from elsewhere, and their tensors cannot be read.
-    match: "Match | None" = None
-    # None: not worked out.
-    blame: "Blame | None" = None
-    # False: more is being measured.
-    complete: bool = True
-    # Of three runs, which step is at fault; None: there are two.
-    stages: "Stages | None" = None
-    # The pairs by hand that were measured for it; None: none were, or they were measured with all others.
-    by_hand: tuple[HandPair, ...] | None = None
-    # The whole case; None: it is simulated, and the bench knows the rest.
-    case: "Case | None" = None
-
-    @classmethod
-    def of(cls, case: "Case") -> "Compared":
-        assert case.comparison is not None, "something was compared"
-        return cls(case.comparison, case.match, case.blame, case.complete, case.stages, case=case)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Simulated:
     """A model on the bench, and what came of plans."""
 
@@ -166,8 +138,8 @@ class State:
     """All that the panels share. A change makes a new one."""
 
     model: Model | None = None
-    # None: no runs of the model are loaded.
-    compared: Compared | None = None
+    # What was found about it; None: no runs of the model are loaded, and no plan was simulated.
+    case: "Case | None" = None
     # On the graph on view, derived from what was compared; None: nothing is known of it, or not yet.
     findings: "Findings | None" = None
     # None: nothing is simulated, or it is only being prepared.

@@ -93,7 +93,7 @@ class Thumbnailing(QObject):
     def _on_changed(self, fields: Collection[str]) -> None:
         if "model" in fields:
             self._calm.stop()
-        if {"model", "findings", "compared", "session.painting"} & set(fields):
+        if {"model", "findings", "case", "session.painting"} & set(fields):
             self._wait()
 
     def _wait(self) -> None:
@@ -143,7 +143,7 @@ class Thumbnailing(QObject):
         return Motif(shown.drawing, shown.draft.drawn, self._view.errors.paint, QFont(self._view.canvas.font()))
 
     def _sign(self) -> str:
-        compared = self._document.state.compared
+        compared = self._document.state.case
         found = None if compared is None else headline(compared, running=False)
         return "" if found is None or found.waits else found.sign
 

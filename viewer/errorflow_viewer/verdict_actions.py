@@ -8,13 +8,13 @@ from errorflow_viewer.verdict_words import ticket_text
 
 
 def has_verdict(desk: Desk) -> bool:
-    compared = desk.document.state.compared
+    compared = desk.document.state.case
     return compared is not None and compared.blame is not None
 
 
 def copy_for_ticket(desk: Desk) -> None:
     """The verdict as text."""
-    compared = desk.document.state.compared
+    compared = desk.document.state.case
     if compared is not None and compared.blame is not None:
         QGuiApplication.clipboard().setText(ticket_text(compared))
 

@@ -131,18 +131,18 @@ class VerdictBar(QFrame):
         self.menu().popup(self.mapToGlobal(spot))
 
     def _on_changed(self, fields: Collection[str]) -> None:
-        if "compared" in fields:
+        if "case" in fields:
             self._show()
 
     def _on_jobs(self, _steps: object) -> None:
         """A comparison that was stopped says so."""
-        compared = self._desk.document.state.compared
+        compared = self._desk.document.state.case
         so_far = self.shown is not None and self.shown.method.endswith(SO_FAR_WORDS)
         if compared is not None and (so_far or compared.blame is None or not compared.complete):
             self._show()
 
     def _show(self, _page: int = 0) -> None:
-        compared = self._desk.document.state.compared
+        compared = self._desk.document.state.case
         self.setVisible(compared is not None and self._stack.currentWidget() is self._room)
         running = self._desk.jobs.running
         found = None if compared is None else headline(compared, running(KEY), running(SIMULATING))

@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from errorflow.compare.model import PENDING
 from errorflow.language import translated
-from errorflow_viewer.state import Compared
 
 if TYPE_CHECKING:
     from errorflow.blame.model import Blame
+    from errorflow.case.model import Case
     from errorflow.graph.model import Graph
 
 # What is drawn beside the words, told apart by its form.
@@ -57,7 +56,7 @@ class Headline:
         return "".join(piece.text for piece in self.pieces)
 
 
-def headline(compared: Compared, running: bool, refining: bool = False) -> Headline:
+def headline(compared: "Case", running: bool, refining: bool = False) -> Headline:
     """What is known now; `running`: more comes; `refining`: what is known is made more exact."""
     blame = compared.blame
     if not compared.complete:
@@ -117,12 +116,12 @@ def method_tip(blame: "Blame") -> str:
     return "Exact: each node was run once more on what the candidate gave it."
 
 
-def ticket_text(compared: Compared) -> str:
+def ticket_text(compared: "Case") -> str:
     """What the command line prints about it, to paste into a ticket."""
     return "".join(f"{translated(line)}\n" for line in _lines(compared))
 
 
-def _lines(compared: Compared) -> Iterator[str]:
+def _lines(compared: "Case") -> Iterator[str]:
     from errorflow.report.blame import blame_lines, estimated
     from errorflow.report.stages import stages_lines
 
@@ -134,9 +133,9 @@ def _lines(compared: Compared) -> Iterator[str]:
             yield estimated(compared.blame.why)
 
 
-def _progress(compared: Compared, running: bool) -> str:
+def _progress(compared: "Case", running: bool) -> str:
     rows = compared.comparison.rows
-    done = sum(row.note != PENDING for row in rows)
+    done = len(compared.comparison.known)
     if running:
         return f"Measuring: {done:,} of {len(rows):,} tensors…"
     if done == len(rows):

@@ -344,7 +344,7 @@ class MainWindow(Frame):
             self.commands.refresh()
             if "model" in fields:
                 self._show_model()
-            if {"model", "compared"} & set(fields):
+            if {"model", "case"} & set(fields):
                 self.status.show_problems(count_text(self.document.state))
 
     def _show_model(self) -> None:

@@ -39,7 +39,7 @@ def case_in(path: Path, progress: Progress = SILENT, *, tensors: bool = True) ->
 def side_in(path: Path, progress: Progress = SILENT) -> Case:
     """One of two that are held against each other: what was found, whose tensors are not looked at."""
     with case_in(path, progress, tensors=False) as case:
-        if case.comparison is None:
+        if not case.was_compared:
             way = "Open it in the window, compare two runs or simulate the model, and save it."
             raise UsageError(f"{path.name} compares nothing.", way)
         _ = case.findings

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from errorflow.blame.model import Blame, ExactParts, ModelVerdict, Verdict
 from errorflow.bundle.model import KEPT
 from errorflow.bundle.plain import plain, read
-from errorflow.compare.model import Comparison, Row
+from errorflow.compare.model import NOTHING, Comparison, Row
 from errorflow.dump import Stored, TensorInfo
 from errorflow.errors import FileError, FormatError
 from errorflow.evidence.tensors import WorkedOut
@@ -88,7 +88,7 @@ class Absent:
 class Found:
     """What was read."""
 
-    comparison: Comparison | None = None
+    comparison: Comparison = NOTHING
     match: Match | None = None
     blame: Blame | None = None
     stages: Stages | None = None
@@ -103,10 +103,10 @@ def _finds_none(_: int, side: str, info: TensorInfo) -> Stored:
 
 
 def plain_found(
-    comparison: Comparison | None, match: Match | None, blame: Blame | None, stages: Stages | None
+    comparison: Comparison, match: Match | None, blame: Blame | None, stages: Stages | None
 ) -> dict[str, Any]:
     return {
-        "comparison": None if comparison is None else _plain_comparison(comparison),
+        "comparison": None if comparison is NOTHING else _plain_comparison(comparison),
         "match": None if match is None else _plain_match(match),
         "blame": None if blame is None else _plain_blame(blame),
         "stages": None if stages is None else plain(stages),
@@ -158,15 +158,14 @@ def found_of(rows: Mapping[str, Any], graph: Graph, finds: Finds = _finds_none) 
         comparison, match = (rows[key] for key in ("comparison", "match"))
         blame, stages = (rows[key] for key in ("blame", "stages"))
         found = Found(
-            None if comparison is None else _comparison(comparison),
+            NOTHING if comparison is None else _comparison(comparison),
             None if match is None else _match(match, finds),
             None if blame is None else _blame(blame, graph),
             None if stages is None else read(Stages, stages, _NAME),
         )
     except (LookupError, TypeError, AttributeError, ValueError, OverflowError) as error:
         raise FormatError(f"{_NAME} of the bundle is broken.", _HINT) from error
-    rows_known = () if found.comparison is None else found.comparison.rows
-    if found.match is not None and len(found.match.pairs) != len(rows_known):
+    if found.match is not None and len(found.match.pairs) != len(found.comparison.rows):
         raise FormatError(f"{_NAME} of the bundle is broken: pairs and rows do not go together.", _HINT)
     return found
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from errorflow.case.model import Case
-from errorflow.case.values import PLAIN, WHOLE, Narrowed, Prepared, Running, Sketch, Work
+from errorflow.case.values import PLAIN, WHOLE, Narrowed, Part, Prepared, Running, Work
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
 from errorflow.graph.model import Model
@@ -15,27 +15,6 @@ from errorflow.progress import Progress
 from errorflow.scenarios.setup import Setup
 from errorflow.session.known import Known
 from errorflow.session.results import beside, recall, recall_known
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """What is known so far of a case that fills up: cheap to hand on, put together only when it is looked at."""
-
-    base: Case
-    sketch: Sketch
-
-    @property
-    def case(self) -> Case:
-        """As it is at this moment."""
-        sketch = self.sketch
-        return replace(
-            self.base,
-            comparison=sketch.comparison,
-            match=sketch.match,
-            blame=sketch.blame,
-            stages=sketch.stages,
-            complete=sketch.complete,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +57,7 @@ class Asking:
     # The model on view, if it is open already; runs that were opened already; what a cancel left.
     model: Model | None = None
     prepared: Prepared | None = None
-    begun: Part | None = None
+    begun: Case | None = None
     # Of the command line.
     narrowed: Narrowed = WHOLE
     running: Running = "try"

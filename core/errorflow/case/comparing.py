@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from errorflow.case.asking import Asking, Part
+from errorflow.case.asking import Asking
 from errorflow.case.measuring import measure, original_of
 from errorflow.case.model import Case
 from errorflow.case.preparing import prepare
@@ -44,22 +44,15 @@ def opened(
 
 def matched_again(case: Case, progress: Progress = SILENT) -> Case:
     """The same case with the pairs that its session has by now; what was measured already stays."""
-    match, comparison = case.match, case.comparison
-    if match is None or comparison is None:
+    match = case.match
+    if match is None:
         return case
     new = with_hand_pairs(match, [(pair.candidate, pair.reference) for pair in case.session.hand_pairs])
     if new.pairs == match.pairs and new.problems == match.problems:
         return case
     setup = case.session.setup
-    sketch = measure(
-        new,
-        case.model.graph,
-        original_of(Setup() if setup is None else setup, case.model),
-        known=known_rows(comparison, match, new),
-        three=case.three,
-        progress=progress,
-    )
-    return Part(case, sketch).case
+    original = original_of(Setup() if setup is None else setup, case.model)
+    return measure(case, new, original, known=known_rows(case.comparison, match, new), progress=progress)
 
 
 def with_shapes(model: Model, progress: Progress = SILENT) -> Model:
@@ -95,8 +88,8 @@ class _Comparing:
         seen = None if known is None else self._seen(known)
         if seen is not None:
             if not self._asking.tensors and self._is_whole(seen, known):
-                return seen.case
-            self._asking.give(seen)
+                return seen
+            self._asking.give(lambda: seen)
         return self._measured(known, seen)
 
     def _known(self) -> Known | None:
@@ -114,16 +107,16 @@ class _Comparing:
             return model.path if is_file(model.path) else None
         return self._session.model if self._setup.shown is None else self._setup.shown
 
-    def _seen(self, known: Known) -> Part | None:
+    def _seen(self, known: Known) -> Case | None:
         """The comparison as it was, whose tensors cannot be read yet; None: it has to be opened first."""
         if known.match is None:
             return None
         base = _base(self._session, _shown(self._session, self._setup, self._asking, self._progress))
-        return self._part(base, known.match, dict(enumerate(known.rows)), known, known.parts is not None)
+        return self._filled(base, known.match, dict(enumerate(known.rows)), known, known.parts is not None)
 
-    def _is_whole(self, seen: Part, known: Known | None) -> bool:
+    def _is_whole(self, seen: Case, known: Known | None) -> bool:
         parts = None if known is None else known.parts
-        return parts is not None or original_of(self._setup, seen.base.model) is None
+        return parts is not None or original_of(self._setup, seen.model) is None
 
     def opened(self) -> tuple[Case, Prepared]:
         """The runs with who stands for whom."""
@@ -138,23 +131,24 @@ class _Comparing:
         base = _base(self._session, model)
         return replace(base, match=match, three=prepared.three, made_up_shapes=prepared.made_up), prepared
 
-    def _measured(self, known: Known | None, seen: Part | None) -> Case:
+    def _measured(self, known: Known | None, seen: Case | None) -> Case:
         base, prepared = self.opened()
         match = base.match
         assert match is not None, "the tensors were paired"
         fits = seen is not None and known is not None and known.fits(match)
         if fits and seen is not None and self._is_whole(seen, known):
-            return replace(seen.case, match=match, three=base.three, made_up_shapes=base.made_up_shapes)
-        rows = seen.sketch.known if fits and seen is not None else self._asking.kept.rows(self._setup, match)
+            return replace(seen, match=match, three=base.three, made_up_shapes=base.made_up_shapes)
+        rows = seen.comparison.known if fits and seen is not None else self._asking.kept.rows(self._setup, match)
         with self._asking.work(prepared) as work:
-            return self._part(base, match, rows, known, True, work).case
+            return self._filled(base, match, rows, known, True, work)
 
-    def _gone_on(self, begun: Part) -> Case:
+    def _gone_on(self, begun: Case) -> Case:
         """What a cancel left is not measured again; more may be known of the model by now."""
-        model = begun.base.model if self._asking.model is None else self._asking.model
-        return self._part(replace(begun.base, model=model), begun.sketch.match, begun.sketch.known, None, True).case
+        assert begun.match is not None, "the tensors were paired"
+        base = begun if self._asking.model is None else replace(begun, model=self._asking.model)
+        return self._filled(base, begun.match, begun.comparison.known, None, True)
 
-    def _part(
+    def _filled(
         self,
         base: Case,
         match: Match,
@@ -162,18 +156,16 @@ class _Comparing:
         known: Known | None,
         runs: bool,
         work: Work = PLAIN,
-    ) -> Part:
+    ) -> Case:
         """All that is known at the end; `asking.give` gets what is known before."""
-        sketch = measure(
+        return measure(
+            base,
             match,
-            base.model.graph,
             original_of(self._setup, base.model) if runs else None,
             known=rows,
             parts=None if known is None else known.parts,
-            three=base.three,
             running=self._asking.running,
             work=work,
-            tell=lambda sketch: self._asking.give(Part(base, sketch)),
+            tell=self._asking.give,
             progress=self._progress,
         )
-        return Part(base, sketch)

@@ -9,7 +9,8 @@ from errorflow.blame.advice import advice_for
 from errorflow.blame.by_running import blame_by_running
 from errorflow.blame.estimate import blame
 from errorflow.blame.model import Blame, ExactParts, Kind, ModelVerdict
-from errorflow.case.values import PLAIN, Running, Sketch, Tell, Work
+from errorflow.case.model import Case
+from errorflow.case.values import PLAIN, Running, Tell, Work
 from errorflow.compare.measure import unmeasured
 from errorflow.compare.model import PENDING, Comparison, Row
 from errorflow.compare.pairs import compare_match
@@ -17,13 +18,13 @@ from errorflow.compare.placed import side_of
 from errorflow.compare.summary import summarize
 from errorflow.errors import UsageError
 from errorflow.formats.onnx.claims import can_be_run
-from errorflow.graph.model import Graph, Model
+from errorflow.graph.model import Model
 from errorflow.match.model import Match
 from errorflow.progress import SILENT, Progress
 from errorflow.scenarios.chain import is_chain
 from errorflow.scenarios.identify import is_quantized
 from errorflow.scenarios.setup import Setup
-from errorflow.stages.compare import Three, compare_three
+from errorflow.stages.compare import compare_three
 
 _log = logging.getLogger(__name__)
 # What can be run, as its reader calls it.
@@ -33,35 +34,38 @@ _OF_TENSORS = frozenset(("overflow", "sign flipped"))
 
 
 def measure(
+    case: Case,
     match: Match,
-    graph: Graph,
     original: Path | None = None,
     *,
     known: Mapping[int, Row] | None = None,
     parts: ExactParts | None = None,
-    three: Three | None = None,
     running: Running = "try",
     work: Work = PLAIN,
     tell: Tell = lambda _: None,
     progress: Progress = SILENT,
-) -> Sketch:
-    """Everything, in steps: rows as they come; with `three`, which step is at fault; who is to blame as far as rows
+) -> Case:
+    """Everything, in steps: rows as they come; with three runs, which step is at fault; who is to blame as far as rows
     tell; and where an `original` can be run, exactly.
 
-    `tell` hears of each step; what it is handed goes on filling up. `known` is not measured again, and `parts`, which
-    running the nodes of the original found, are not found again. Where both are known there is one step only.
+    `tell` hears of each step, and gets what makes the case of that moment. `known` is not measured again, and `parts`,
+    which running the nodes of the original found, are not found again. Where both are known there is one step only.
     """
     rows = [_pending(match, number) for number in range(len(match.pairs))]
     for number, row in ({} if known is None else known).items():
         rows[number] = row
-    sketch = Sketch(match, rows)
-    parts = parts if parts is not None and len(parts.exact) == len(graph) else None
-    if parts is None or sketch.done < len(rows):
-        tell(sketch)
+    base = replace(case, match=match, blame=None, stages=None, complete=False)
+
+    def now() -> Case:
+        return replace(base, comparison=Comparison(tuple(rows)))
+
+    parts = parts if parts is not None and len(parts.exact) == len(case.model.graph) else None
+    if parts is None or any(row.note == PENDING for row in rows):
+        tell(now)
 
     def take(number: int, row: Row) -> None:
         rows[number] = row
-        tell(sketch)
+        tell(now)
 
     options, crew, journal = work.options, work.crew, work.journal
     # What has no partner is done at once and comes with the others.
@@ -69,10 +73,10 @@ def measure(
         match, options=options, crew=crew, journal=journal, known=known, on_row=take, progress=progress
     ).rows
     # The user may have matched other tensors by hand: these are the whole way from float to the board.
-    whole = None if three is None else replace(three, total=match)
-    stages = None if whole is None else compare_three(whole, total=sketch.comparison, progress=progress)
+    whole = None if case.three is None else replace(case.three, total=match)
+    stages = None if whole is None else compare_three(whole, total=now().comparison, progress=progress)
     original = None if running == "never" else original
-    found = _blamed(replace(sketch, complete=True, stages=stages), graph, original, parts, tell, progress)
+    found = _blamed(replace(now(), complete=True, stages=stages), match, original, parts, tell, progress)
     if running == "must" and original is not None and found.blame is not None and found.blame.why:
         raise UsageError(f"No node could be run: {found.blame.why}", "Leave --exact out to see an estimate.")
     return found
@@ -85,21 +89,21 @@ def _pending(match: Match, number: int) -> Row:
 
 
 def _blamed(
-    sketch: Sketch, graph: Graph, original: Path | None, parts: ExactParts | None, tell: Tell, progress: Progress
-) -> Sketch:
-    comparison = sketch.comparison
+    case: Case, match: Match, original: Path | None, parts: ExactParts | None, tell: Tell, progress: Progress
+) -> Case:
+    graph, comparison = case.model.graph, case.comparison
     side = side_of(graph, comparison)
     known = not is_chain(graph)
     estimated = blame(graph, comparison, side=side, leads_on=known, progress=progress)
-    sketch = replace(sketch, blame=estimated if known else replace(estimated, model=_of_rows(estimated, comparison)))
+    case = replace(case, blame=estimated if known else replace(estimated, model=_of_rows(estimated, comparison)))
     if original is None or not known:
-        return sketch
+        return case
     if parts is None:
-        tell(sketch)
-    found, why = blame_by_running(original, graph, comparison, sketch.match, side=side, known=parts, progress=progress)
+        tell(lambda: case)
+    found, why = blame_by_running(original, graph, comparison, match, side=side, known=parts, progress=progress)
     if why:
         _log.info("who is to blame is estimated: %s", why)
-    return replace(sketch, blame=found)
+    return replace(case, blame=found)
 
 
 def _of_rows(found: Blame, comparison: Comparison) -> ModelVerdict:

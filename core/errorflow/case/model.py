@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.blame.model import Blame
-from errorflow.compare.model import Comparison
+from errorflow.compare.model import NOTHING, Comparison
 from errorflow.compare.placed import side_of
 from errorflow.files import telling_name
 from errorflow.findings.model import Findings
@@ -29,8 +29,7 @@ class Case:
     session: Session
     # As it is painted; its path is that of the file it was read from.
     model: Model
-    # None: nothing was compared.
-    comparison: Comparison | None = None
+    comparison: Comparison = NOTHING
     # Pair by pair what the rows are of; None: they come from elsewhere, and their tensors cannot be read.
     match: Match | None = None
     # None: not worked out.
@@ -62,6 +61,10 @@ class Case:
     form: Mapping[str, str] = field(default_factory=dict)
 
     @property
+    def was_compared(self) -> bool:
+        return self.comparison is not NOTHING
+
+    @property
     def title(self) -> str:
         return self.name if self.name else telling_name(self.model.path)
 
@@ -80,7 +83,7 @@ class Case:
         """The comparison on the graph; None: nothing was compared."""
         if self.outcome is not None and self.outcome.findings.graph is self.model.graph:
             return self.outcome.findings
-        if self.comparison is None:
+        if not self.was_compared:
             return None
         graph = self.model.graph
         return Findings.of(graph, self.comparison, self.blame, side_of(graph, self.comparison))

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from errorflow.case.model import Case
 from errorflow.case.said import said_of_simulation
-from errorflow.match.model import Match
 from errorflow.progress import SILENT, Progress
 from errorflow.quant.plan import Plan
 from errorflow.session.model import Session, Simulation
@@ -47,22 +46,16 @@ def in_parts(
 def case_of(session: Session, simulation: Simulation, bench: Bench, outcome: Outcome) -> Case:
     """What a bench found. The model is the one to look at, under the name of the file that the user has."""
     path = bench.floated.path
-    match = match_on(simulation, bench, outcome)
+    sample = sample_of(simulation, bench, outcome)
     return Case(
         session,
         replace(bench.model, graph=outcome.findings.graph, path=path),
         outcome.comparison,
-        match,
+        match_of(bench.engine, outcome.plan, outcome.comparison, sample, outcome.assigned),
         outcome.findings.blame,
         outcome=outcome,
         **said_of_simulation(path, simulation, bench),
     )
-
-
-def match_on(simulation: Simulation, bench: Bench, outcome: Outcome) -> Match:
-    """The tensors of the sample that is looked at."""
-    sample = sample_of(simulation, bench, outcome)
-    return match_of(bench.engine, outcome.plan, outcome.comparison, sample, outcome.assigned)
 
 
 def sample_of(simulation: Simulation, bench: Bench, outcome: Outcome) -> int:

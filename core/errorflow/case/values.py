@@ -1,21 +1,19 @@
 """What travels between the steps of an examination."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from errorflow.blame.model import Blame
+from errorflow.case.model import Case
 from errorflow.compare.crew import Crew
 from errorflow.compare.journal import Journal
-from errorflow.compare.model import PENDING, Comparison, Row
 from errorflow.compare.options import Options
 from errorflow.graph.model import Model
 from errorflow.match.model import Match
 from errorflow.match.plan import Plan
 from errorflow.match.selection import Selection
 from errorflow.stages.compare import Three
-from errorflow.stages.model import Stages
 
 if TYPE_CHECKING:
     from errorflow.run.both import Fed
@@ -73,31 +71,6 @@ class Work:
 PLAIN = Work()
 
 
-@dataclass(frozen=True, slots=True)
-class Sketch:
-    """What is known of a comparison that is being measured: `rows` fills up, in the order of the match."""
-
-    match: Match
-    rows: list[Row]
-    # None: not worked out yet.
-    blame: Blame | None = None
-    complete: bool = False
-    # Of three runs: which step is at fault.
-    stages: Stages | None = None
-
-    @property
-    def comparison(self) -> Comparison:
-        """As it is at this moment."""
-        return Comparison(tuple(self.rows))
-
-    @property
-    def known(self) -> Mapping[int, Row]:
-        """What need not be measured again, by number."""
-        return {number: row for number, row in enumerate(self.rows) if row.note != PENDING}
-
-    @property
-    def done(self) -> int:
-        return sum(row.note != PENDING for row in self.rows)
-
-
-Tell = Callable[[Sketch], None]
+# What is known so far of a case that fills up: cheap to hand on, since its rows are copied when it is called.
+Part = Callable[[], Case]
+Tell = Callable[[Part], None]

@@ -255,7 +255,7 @@ def how_of(options: Namespace) -> Running:
 def _written_down(
     options: Namespace, call: _Call, case: Case, limits: Sequence[Limit], prefix: str, progress: Progress
 ) -> _Done:
-    assert case.comparison is not None and case.match is not None, "two runs were compared"
+    assert case.match is not None, "two runs were compared"
     comparison, findings = case.comparison, _placed(case)
     match = replace(case.match, problems=(*options.notes, *case.match.problems))
     summary = summarize(comparison, outputs=match.network_outputs, limits=limits)

@@ -79,8 +79,17 @@ class Comparison:
     # Of numbers in the rows that are none of ours.
     scales: tuple[Scale, ...] = ()
 
+    @property
+    def known(self) -> Mapping[int, Row]:
+        """What was measured, or will not be, by its number."""
+        return {number: row for number, row in enumerate(self.rows) if row.note != PENDING}
+
     def row(self, tensor: str) -> Row | None:
         return next((row for row in self.rows if row.tensor == tensor), None)
+
+
+# Stands where nothing was compared.
+NOTHING = Comparison(())
 
 
 def _states(run: str, side: Side | None) -> tuple[str, ...]:

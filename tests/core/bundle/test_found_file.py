@@ -8,7 +8,7 @@ import pytest
 
 from errorflow.bundle.found_file import Absent, Found, Kept, PairFacts, found_of, is_below, kept_in, plain_found, told
 from errorflow.bundle.plain import decoded, encoded
-from errorflow.compare.model import Comparison, Row
+from errorflow.compare.model import NOTHING, Comparison, Row
 from errorflow.dump import TensorInfo
 from errorflow.errors import FormatError
 from errorflow.formats import read_model
@@ -50,14 +50,14 @@ def test_the_three_stages_come_back() -> None:
     row = Row("x", INFO, INFO, {"cosine": 0.5})
     tensor = StageTensor("x", "y", "z", row, None, row, "quantization", 0.25)
     stages = Stages((tensor,), "quantization", "It is quantization.", tensor, None, (tensor,))
-    rows = decoded(encoded(plain_found(None, None, None, stages)).encode(), "results")
+    rows = decoded(encoded(plain_found(NOTHING, None, None, stages)).encode(), "results")
     assert found_of(rows, GRAPH).stages == stages
 
 
 @pytest.mark.parametrize("key", ["comparison", "match", "blame", "stages"])
 @pytest.mark.parametrize("value", [7, [], {}, {"rows": 3}, "x"])
 def test_rubbish_is_a_sentence(key: str, value: object) -> None:
-    rows = {**plain_found(None, None, None, None), key: value}
+    rows = {**plain_found(NOTHING, None, None, None), key: value}
     with pytest.raises(FormatError):
         found_of(rows, GRAPH)
 

@@ -1,18 +1,21 @@
 """Measuring in steps that can be watched, left and gone on with."""
 
 from pathlib import Path
+from typing import Any
 
 import run_folders
 from errorflow.blame.model import Blame
 from errorflow.case.measuring import measure, original_of
+from errorflow.case.model import Case
 from errorflow.case.preparing import prepare
-from errorflow.case.values import Sketch
+from errorflow.case.values import Part, Prepared
 from errorflow.compare import compare_match
 from errorflow.compare.model import PENDING
 from errorflow.compare.placed import side_of
 from errorflow.formats import read_model
 from errorflow.sample import SAMPLES
 from errorflow.scenarios.setup import Setup
+from errorflow.session.model import Session
 
 
 def runs(tmp_path: Path) -> Setup:
@@ -20,30 +23,47 @@ def runs(tmp_path: Path) -> Setup:
     return Setup("runs", files)
 
 
+def measured(prepared: Prepared, **asked: Any) -> Case:
+    assert prepared.made is not None
+    return measure(Case(Session(), prepared.made), prepared.match, **asked)
+
+
+def done(part: Part) -> int:
+    return len(part().comparison.known)
+
+
 def test_rows_come_one_by_one_and_end_as_they_do_at_once(tmp_path: Path) -> None:
     prepared = prepare(runs(tmp_path))
-    assert prepared.made is not None
     steps: list[tuple[int, bool]] = []
 
-    def tell(sketch: Sketch) -> None:
-        steps.append((sketch.done, sketch.complete))
+    def tell(part: Part) -> None:
+        steps.append((done(part), part().complete))
 
-    found = measure(prepared.match, prepared.made.graph, tell=tell)
+    found = measured(prepared, tell=tell)
     assert steps == [(0, False), (1, False), (2, False)]
     assert found.complete and found.blame is not None
     assert found.comparison == compare_match(prepared.match)
 
 
+def test_what_was_told_stays_as_it_was_when_somebody_looked(tmp_path: Path) -> None:
+    seen: list[Case] = []
+    measured(prepare(runs(tmp_path)), tell=lambda part: seen.append(part()))
+    assert [len(case.comparison.known) for case in seen] == [0, 1, 2]
+
+
 def test_what_is_known_is_not_measured_again(tmp_path: Path) -> None:
     prepared = prepare(runs(tmp_path))
-    assert prepared.made is not None
-    told: list[Sketch] = []
-    first = measure(prepared.match, prepared.made.graph, tell=told.append)
-    half = {0: first.rows[0]}
+    told: list[Part] = []
+    first = measured(prepared, tell=told.append)
+    half = {0: first.comparison.rows[0]}
     steps: list[int] = []
-    again = measure(prepared.match, prepared.made.graph, known=half, tell=lambda sketch: steps.append(sketch.done))
+    again = measured(
+        prepared,
+        known=half,
+        tell=lambda part: steps.append(done(part)),
+    )
     assert steps == [1, 2]
-    assert again.rows[0] is first.rows[0]
+    assert again.comparison.rows[0] is first.comparison.rows[0]
     assert again.comparison == first.comparison
 
 
@@ -53,9 +73,15 @@ def test_what_has_no_partner_is_not_waited_for(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", a=run_folders.VALUES)
     np.savez(tmp_path / "b.npz", a=run_folders.VALUES, b=run_folders.VALUES)
     prepared = prepare(Setup("runs", {"candidate": tmp_path / "a.npz", "reference": tmp_path / "b.npz"}))
-    assert prepared.made is not None
     notes: list[list[str]] = []
-    measure(prepared.match, prepared.made.graph, tell=lambda sketch: notes.append([row.note for row in sketch.rows]))
+
+    def take(part: Part) -> None:
+        notes.append([row.note for row in part().comparison.rows])
+
+    measured(
+        prepared,
+        tell=take,
+    )
     assert notes[0][0] == PENDING
     assert notes[0][1] != PENDING
 
@@ -87,7 +113,9 @@ def test_with_an_original_who_is_to_blame_is_known_exactly() -> None:
     files = {"candidate": sample.candidate_run, "reference": sample.reference_run, "model": sample.model}
     match = prepare(Setup("runs", files)).match
     steps: list[bool] = []
-    found = measure(match, model.graph, sample.model, tell=lambda sketch: steps.append(sketch.blame is not None))
+    found = measure(
+        Case(Session(), model), match, sample.model, tell=lambda part: steps.append(part().blame is not None)
+    )
     assert steps[-1] and steps.count(True) == 1
     assert found.blame is not None and found.blame.exact.any()
 
@@ -101,8 +129,7 @@ def _verdict_on(tmp_path: Path, *scales: float) -> Blame:
     scaled = {name: values * scale for (name, values), scale in zip(tensors.items(), scales, strict=True)}
     np.savez(tmp_path / "a.npz", **scaled, last=run_folders.VALUES)  # type: ignore[arg-type] # arrays by name
     prepared = prepare(Setup("runs", {"candidate": tmp_path / "a.npz", "reference": tmp_path / "b.npz"}))
-    assert prepared.made is not None
-    found = measure(prepared.match, prepared.made.graph).blame
+    found = measured(prepared).blame
     assert found is not None
     return found
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import run_folders
+from errorflow.case.model import Case
 from errorflow.case.preparing import prepare
 from errorflow.compare import compare_match
 from errorflow.compare.placed import Placed
@@ -16,6 +17,7 @@ from errorflow.sample import SAMPLES
 from errorflow.scenarios.call import asked_of, call_of
 from errorflow.scenarios.chain import FORMAT
 from errorflow.scenarios.setup import Setup
+from errorflow.session.model import Session
 
 
 def test_the_window_asks_matching_for_what_the_command_line_asks(tmp_path: Path) -> None:
@@ -98,7 +100,7 @@ def test_two_models_are_run_and_matched_and_shown_as_the_float_one(tmp_path: Pat
     assert setup.shown == sample.model
     match = prepare(setup, folder=tmp_path).match
     model = read_model(sample.model)
-    found = measure(match, model.graph, original_of(setup, model))
+    found = measure(Case(Session(), model), match, original_of(setup, model))
     assert any("made up" in problem.text for problem in match.problems)
     side = side_of(model.graph, found.comparison)
     assert len(Placed.of(model.graph, found.comparison, side).tensors) >= len(model.graph)
@@ -117,7 +119,7 @@ def test_of_three_runs_the_step_at_fault_is_named(tmp_path: Path) -> None:
     }
     prepared = prepare(Setup("three-way", files))
     assert prepared.made is not None and prepared.three is not None
-    found = measure(prepared.match, prepared.made.graph, three=prepared.three)
+    found = measure(Case(Session(), prepared.made, three=prepared.three), prepared.match)
     assert found.stages is not None and found.stages.fault == "deployment"
 
 
@@ -133,7 +135,7 @@ def test_three_of_which_two_are_run_are_as_the_command_line_has_them(tmp_path: P
     setup = Setup("three-way", {**THREE, "inputs": CLEAN.reference_run})
     prepared = prepare(setup, folder=tmp_path)
     assert setup.shown == CLEAN.model and prepared.made is None
-    found = measure(prepared.match, read_model(CLEAN.model).graph, three=prepared.three)
+    found = measure(Case(Session(), read_model(CLEAN.model), three=prepared.three), prepared.match)
     assert main([*shlex.split(call_of(setup))[1:], "-out", str(tmp_path / "out"), "--workers", "1"]) == 0
     assert found.stages is not None
     assert (tmp_path / "out" / "stages.csv").read_text("utf-8") == stages_csv(found.stages)

@@ -303,7 +303,7 @@ class TestReport:
         _export(opened, qtbot, "export.report", tmp_path / "case.html")
         assert [row.notice.text for row in opened.banners.rows] == ["case.html is written."]
         page = (tmp_path / "case.html").read_text(encoding="utf-8")
-        verdict = opened.document.state.compared
+        verdict = opened.document.state.case
         assert verdict is not None and verdict.blame is not None
         assert verdict.blame.model.kind.capitalize() in page
         assert f'id="node-{len(opened.document.state.findings.graph) - 1}"' in page  # type: ignore[union-attr]  # waited for

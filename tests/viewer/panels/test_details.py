@@ -20,9 +20,10 @@ from errorflow_viewer.panels import details
 from errorflow_viewer.panels.attributes import LONG
 from errorflow_viewer.panels.details import DetailsPanel
 from errorflow_viewer.panels.sections import without_breaks
-from errorflow_viewer.state import Compared, Place
+from errorflow_viewer.state import Place
 from errorflow_viewer.window import MainWindow
 from evidence_tensors import pair
+from viewer.cases import case_with
 from viewer.models import branching_model
 
 
@@ -203,7 +204,7 @@ def test_sizes_that_the_model_leaves_open_are_those_of_the_run(window: MainWindo
     values = np.ones((1, 4, 10), np.float32)
     match = Match((pair(values, values),))
     match = replace(match, pairs=(replace(match.pairs[0], tensor="y"),))
-    window.document.take_compared(Compared(compare_match(match), match))
+    window.document.take_case(case_with(compare_match(match), match))
     qtbot.waitUntil(lambda: "float32 1×4×10" in panel.plain_text())
     tip = panel.text.document().find("float32").charFormat().toolTip()
     assert tip == f"In the run; the model says float32 DynamicDimension.0×4×{formula}"
@@ -223,7 +224,7 @@ def test_a_node_says_behind_what_it_was_measured(window: MainWindow, panel: Deta
     assert "Behind its" not in panel.plain_text()
     match = Match((pair(np.ones(4, np.float32), np.zeros(4, np.float32)),))
     match = replace(match, pairs=(replace(match.pairs[0], tensor="b"),))
-    window.document.take_compared(Compared(compare_match(match), match))
+    window.document.take_case(case_with(compare_match(match), match))
     qtbot.waitUntil(lambda: window.document.state.findings is not None)
     assert "Behind its DequantizeLinear: b_maker" in panel.plain_text()
     panel.text.selectAll()

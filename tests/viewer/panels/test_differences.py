@@ -13,8 +13,8 @@ from errorflow.sample import SAMPLES
 from errorflow.stages.model import Stages, StageTensor
 from errorflow_viewer.panels.differences.panel import NO_FAULT, OPEN, SHOW, DifferencesPanel
 from errorflow_viewer.panels.differences.rows import CHOICES, COLUMNS, ERROR, KIND, WHAT, together
-from errorflow_viewer.state import Compared
 from errorflow_viewer.window import MainWindow
+from viewer.cases import case_with
 from viewer.models import branching_model
 from viewer.pairs import calm, node, paired
 
@@ -177,7 +177,7 @@ def test_of_three_runs_the_stage_at_fault_is_listed(window: MainWindow, qtbot: Q
     )
     window.show_panel("differences")
 
-    window.document.take_compared(Compared(Comparison((row,)), stages=Stages(tensors, "quantization", "It is.")))
+    window.document.take_case(case_with(Comparison((row,)), stages=Stages(tensors, "quantization", "It is.")))
 
     qtbot.waitUntil(lambda: panel(window).table.rowCount() == 1)
     assert [cell(window, 0, column) for column in (KIND, 1, WHAT)] == [
@@ -212,7 +212,7 @@ def test_three_runs_without_a_stage_at_fault_say_so(window: MainWindow, qtbot: Q
     window.document.open(branching_model())
     window.show_panel("differences")
     fine = StageTensor("conv_out", "conv_out", "conv_out", None, None, None, "none")
-    window.document.take_compared(Compared(Comparison(()), stages=Stages((fine,), "", "Nothing.")))
+    window.document.take_case(case_with(Comparison(()), stages=Stages((fine,), "", "Nothing.")))
     content = panel(window)
     qtbot.waitUntil(lambda: content.stack.currentWidget() is content.no_fault)
     assert content.no_fault.sentence.text() == NO_FAULT

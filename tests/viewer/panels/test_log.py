@@ -14,8 +14,8 @@ from core.findings.test_select import findings
 from errorflow.graph.model import Model
 from errorflow_viewer.logs import MOST_LETTERS, MOST_LINES, RECENT, Logs
 from errorflow_viewer.panels.log import LogPanel
-from errorflow_viewer.state import Compared
 from errorflow_viewer.window import MainWindow
+from viewer.cases import case_with
 from viewer.models import branching_model
 
 SOURCE = logging.getLogger("errorflow_viewer.tests")
@@ -57,7 +57,7 @@ def test_before_anything_happened_it_says_what_will_be_here(panel: LogPanel) -> 
 def test_what_was_opened_and_compared_is_a_line_with_the_time(panel: LogPanel, window: MainWindow) -> None:
     found = findings()
     window.document.open(Model(Path("/models/found.onnx"), "ONNX model", found.graph))
-    window.document.take_compared(Compared(found.comparison))
+    window.document.take_case(case_with(found.comparison))
     window.document.close()
     said = [text for text in texts(panel) if not text.startswith("warning")]
     assert said[0] == "Opened /models/found.onnx (ONNX model, 6 nodes)"
@@ -73,7 +73,7 @@ def test_problems_of_a_file_are_counted_where_it_was_opened(panel: LogPanel, win
 
 def test_while_runs_are_compared_nothing_is_said_of_them(panel: LogPanel, window: MainWindow) -> None:
     window.document.open(branching_model())
-    window.document.take_compared(Compared(findings().comparison, complete=False))
+    window.document.take_case(case_with(findings().comparison, complete=False))
     assert not any("Compared" in text for text in texts(panel))
 
 

@@ -19,8 +19,9 @@ from errorflow.match.model import Match
 from errorflow.scenarios.setup import Setup
 from errorflow_viewer.panels.problem_tree import HINT_ROLE, ProblemTree
 from errorflow_viewer.panels.problems import KEY, NOT_COMPARED, ProblemsPanel
-from errorflow_viewer.state import Compared, Place
+from errorflow_viewer.state import Place
 from errorflow_viewer.window import MainWindow
+from viewer.cases import case_with
 from viewer.models import branching_model
 from viewer.test_comparing import npu_case
 
@@ -44,7 +45,7 @@ def compared(window: MainWindow, qtbot: QtBot) -> ProblemsPanel:
     found = findings()
     window.document.open(Model(Path("/models/found.onnx"), "ONNX model", found.graph))
     match = Match((), problems=(Problem("Several files are of one tensor.", "conv1"),))
-    window.document.take_compared(Compared(found.comparison, match, found.blame))
+    window.document.take_case(case_with(found.comparison, match, found.blame))
     window.document.take_findings(found)
     panel = content(window)
     qtbot.waitUntil(lambda: len(panel.tree.branches) == 3)
@@ -100,7 +101,7 @@ def test_what_could_not_be_measured_is_grouped_by_why_with_a_way_out(compared: P
 def test_the_status_bar_counts_what_the_panel_lists(compared: ProblemsPanel, window: MainWindow) -> None:
     assert sum(len(branch.group.items) for branch in compared.tree.branches) == 3
     assert window.status.problems.text() == "1 problem, 2 tensors not measured"
-    window.document.take_compared(None)
+    window.document.take_case(None)
     assert window.status.problems.isHidden()
 
 
@@ -159,7 +160,7 @@ def test_all_of_it_can_be_copied(compared: ProblemsPanel, by_key: bool) -> None:
 
 
 def test_without_runs_their_problems_are_gone(compared: ProblemsPanel, window: MainWindow) -> None:
-    window.document.take_compared(None)
+    window.document.take_case(None)
     assert compared.tree.branches == () and compared.stack.currentWidget() is compared.none
 
 
@@ -176,7 +177,7 @@ def test_nothing_is_grouped_before_one_can_see_it(window: MainWindow, qtbot: QtB
     window.document.open(Model(Path("/models/found.onnx"), "ONNX model", found.graph))
     panel = content(window)
     window.hide_panel("problems")
-    window.document.take_compared(Compared(found.comparison))
+    window.document.take_case(case_with(found.comparison))
     assert not window.jobs.running(KEY)
     window.show_panel("problems")
     qtbot.waitUntil(lambda: len(panel.tree.branches) == 2)
@@ -188,7 +189,7 @@ def test_while_a_comparison_grows_its_last_part_is_grouped(window: MainWindow, q
     panel = content(window)
     nothing = replace(found.comparison, rows=())
     for comparison in (nothing, nothing, found.comparison):
-        window.document.take_compared(Compared(comparison))
+        window.document.take_case(case_with(comparison))
     qtbot.waitUntil(lambda: len(panel.tree.branches) == 2)
 
 
@@ -210,8 +211,8 @@ def test_what_comes_while_a_part_fails_is_grouped_all_the_same(window: MainWindo
     panel = content(window)
     problems = Unreadable()
     problems.gate = Event()
-    window.document.take_compared(Compared(replace(found.comparison, rows=()), Match((), problems=problems)))
-    window.document.take_compared(Compared(found.comparison))
+    window.document.take_case(case_with(replace(found.comparison, rows=()), Match((), problems=problems)))
+    window.document.take_case(case_with(found.comparison))
 
     def is_all_found() -> bool:
         known = window.document.state.findings

@@ -19,8 +19,8 @@ from errorflow.graph.model import Model
 from errorflow_viewer.panels.profile.panel import ProfilePanel
 from errorflow_viewer.panels.profile.plot import Plot
 from errorflow_viewer.plots.span import Span, brush_text, brushed, whole, with_brush, without_brush
-from errorflow_viewer.state import Compared
 from errorflow_viewer.window import MainWindow
+from viewer.cases import case_with
 from viewer.models import chain
 
 INFO = TensorInfo("", "float32", (1,), 4)
@@ -48,7 +48,7 @@ def panel_of(window: MainWindow) -> ProfilePanel:
 @pytest.fixture
 def plot(window: MainWindow, qtbot: QtBot) -> Plot:
     window.document.open(Model(Path("/models/chain.onnx"), "ONNX model", chain(NODES)))
-    window.document.take_compared(Compared(comparison()))
+    window.document.take_case(case_with(comparison()))
     qtbot.waitUntil(lambda: window.document.state.findings is not None)
     panel = panel_of(window)
     qtbot.waitUntil(lambda: panel.plot is not None and panel.stack.currentWidget() is panel.plot)
@@ -87,7 +87,7 @@ class TestEmpty:
 
     def test_runs_of_something_else_are_not_measured_here(self, window: MainWindow, qtbot: QtBot) -> None:
         window.document.open(Model(Path("/models/chain.onnx"), "ONNX model", chain(3)))
-        window.document.take_compared(Compared(Comparison((Row("other", INFO, INFO, {RELATIVE.key: 1.0}),))))
+        window.document.take_case(case_with(Comparison((Row("other", INFO, INFO, {RELATIVE.key: 1.0}),))))
         qtbot.waitUntil(lambda: window.document.state.findings is not None)
         panel = panel_of(window)
         assert panel.stack.currentWidget() is panel.not_measured
@@ -98,7 +98,7 @@ class TestEmpty:
         window.document.open(Model(Path("/models/chain.onnx"), "ONNX model", chain(NODES)))
         panel, pending = panel_of(window), Comparison((Row("t1", INFO, INFO, note=PENDING),))
         monkeypatch.setattr(window.jobs, "running", lambda key: key == "compare")
-        window.document.take_compared(Compared(pending, complete=False))
+        window.document.take_case(case_with(pending, complete=False))
         qtbot.waitUntil(lambda: window.document.state.findings is not None)
         assert panel.stack.currentWidget() is panel.measuring
 
@@ -110,7 +110,7 @@ class TestEmpty:
     def test_hidden_it_computes_nothing(self, window: MainWindow, qtbot: QtBot) -> None:
         window.document.open(Model(Path("/models/chain.onnx"), "ONNX model", chain(NODES)))
         window.hide_panel("profile")
-        window.document.take_compared(Compared(comparison()))
+        window.document.take_case(case_with(comparison()))
         qtbot.waitUntil(lambda: window.document.state.findings is not None)
         panel = panel_of(window)
         assert panel.plot is None

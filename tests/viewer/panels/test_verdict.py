@@ -16,9 +16,9 @@ from errorflow.report.blame import blame_lines
 from errorflow.stages.model import Stages
 from errorflow_viewer.panels.verdict.page import page
 from errorflow_viewer.panels.verdict.panel import VerdictPanel
-from errorflow_viewer.state import Compared
 from errorflow_viewer.verdict_words import TABLE
 from errorflow_viewer.window import MainWindow
+from viewer.cases import case_with
 from viewer.verdicts import compared, judged, node_error, show
 
 
@@ -150,10 +150,10 @@ def test_it_comes_to_the_front_once_for_each_comparison(window: MainWindow, qtbo
     panel = shown(window, qtbot, node_error())
     assert not panel.visibleRegion().isEmpty()
     window.show_panel("details")
-    window.document.take_compared(compared(node_error()))
+    window.document.take_case(compared(node_error()))
     qtbot.waitUntil(lambda: not window.jobs.running("verdict"))
     assert panel.visibleRegion().isEmpty()
-    window.document.take_compared(None)
+    window.document.take_case(None)
     shown(window, qtbot, node_error())
     assert not panel.visibleRegion().isEmpty()
 
@@ -183,14 +183,14 @@ def test_before_a_comparison_it_offers_one(window: MainWindow) -> None:
 
 def test_a_table_of_another_tool_offers_a_comparison(panel: VerdictPanel, window: MainWindow) -> None:
     assert window.document.comparison is not None
-    window.document.take_compared(Compared(window.document.comparison))
+    window.document.take_case(case_with(window.document.comparison))
     assert panel.stack.currentWidget() is panel.nothing
     assert panel.nothing.sentence.text().startswith(TABLE)
 
 
 def test_while_it_is_measured_it_says_how_far_it_is(panel: VerdictPanel, window: MainWindow) -> None:
     rows = (Row("a", None, None, {"cosine": 1.0}), Row("b", None, None, note=PENDING))
-    window.document.take_compared(Compared(Comparison(rows), Match(()), complete=False))
+    window.document.take_case(case_with(Comparison(rows), Match(()), complete=False))
     assert panel.stack.currentWidget() is panel.waiting
     assert "1 of 2 tensors" in panel.waiting.sentence.text()
 
@@ -198,7 +198,7 @@ def test_while_it_is_measured_it_says_how_far_it_is(panel: VerdictPanel, window:
 def test_of_three_runs_it_says_which_step_is_at_fault(panel: VerdictPanel, window: MainWindow, qtbot: QtBot) -> None:
     found = node_error()
     stages = Stages((), "deployment", "Deployment is at fault.")
-    window.document.take_compared(Compared(found.comparison, Match(()), found.blame, stages=stages))
+    window.document.take_case(case_with(found.comparison, Match(()), found.blame, stages=stages))
     qtbot.waitUntil(lambda: panel.told is not None and panel.told.stages == (stages.text,))
     assert stages.text in lines(panel)
 

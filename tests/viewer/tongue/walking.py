@@ -90,7 +90,7 @@ def compared(window: MainWindow, qtbot: QtBot) -> None:
     window.open_all((sample.model,))
 
     def judged() -> bool:
-        found = window.document.state.compared
+        found = window.document.state.case
         return found is not None and found.blame is not None and not window.jobs.steps
 
     qtbot.waitUntil(judged)

@@ -124,7 +124,7 @@ class TestEmpty:
     def test_while_it_is_measured_it_says_how_far_that_is(self, window: MainWindow) -> None:
         found = node_error()
         show(window.document, found)
-        window.document.take_compared(compared(found, complete=False))
+        window.document.take_case(compared(found, complete=False))
         page = _page(window)
         assert page.stack.currentWidget() is page.waiting
         assert "The verdict follows" in page.waiting.sentence.text()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def made_on_view(state: State) -> Made:
     """What was compared, and what ran it."""
-    if state.model is None or (state.compared is None and state.simulated is None):
+    if state.model is None or (state.case is None and state.simulated is None):
         return Made()
     case = case_of(state)
     return Made(case.compared, case.facts)

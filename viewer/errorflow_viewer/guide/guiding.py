@@ -19,9 +19,9 @@ from errorflow.session.model import Session
 from errorflow_viewer.actions import ACTIONS
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.guide.guide_bar import GuideBar
-from errorflow_viewer.state import Compared
 
 if TYPE_CHECKING:
+    from errorflow.case.model import Case
     from errorflow.guides.model import Flow, Seen, Step, Way
     from errorflow.sensitivity.curves import Curves
     from errorflow_viewer.guide.guide_page import GuidePage
@@ -65,7 +65,7 @@ class Guiding(QObject):
         # What was started from the page, which is left when it is on view.
         self._awaited: Setup | None = None
         # It was on view already when the step was gone to, and says nothing of it.
-        self._old: Compared | None = None
+        self._old: Case | None = None
         self.bar = GuideBar(self, host, stack, room)
         # Drawn on the model on view: a step that asks for them may be gone to later.
         self._curves: dict[str, Curves] = {}
@@ -132,7 +132,7 @@ class Guiding(QObject):
     def go_to(self, step: str) -> None:
         progress = self.progress
         if progress is not None and progress.at != step:
-            self._old = self._document.state.compared
+            self._old = self._document.state.case
             self._edit(GO, replace(progress, at=step))
             self._recall()
 
@@ -145,7 +145,7 @@ class Guiding(QObject):
             _, step, progress = found
             done = progress.step(step.key).outcome == way.outcome
             ended = progress if done else finished(progress, step, way.outcome, _now())
-            self._old = self._document.state.compared
+            self._old = self._document.state.case
             self._edit(GO, led(ended, way))
             self._recall()
 
@@ -264,7 +264,7 @@ class Guiding(QObject):
 
         _, step, _ = found
         state, session = self._document.state, self._document.session
-        compared = state.compared
+        compared = state.case
         simulated = session.simulation is not None
         is_new = compared is not None and compared.complete and compared is not self._old
         if is_new and step.scenario == TABLE and is_of(step, session.setup, simulated):

@@ -165,7 +165,7 @@ class LogPanel(QWidget):
         text = ""
         if "model" in fields:
             text = self._about_model()
-        elif "compared" in fields:
+        elif "case" in fields:
             text = self._about_runs()
         if text and text != self._told:
             self._told = text
@@ -179,7 +179,7 @@ class LogPanel(QWidget):
         return f"Opened {model.path} ({model.format}, {counted(len(model.graph), 'node')}{odd})"
 
     def _about_runs(self) -> str:
-        compared = self._document.state.compared
+        compared = self._document.state.case
         if compared is None or not compared.complete:
             return ""
         rows = compared.comparison.rows

@@ -9,7 +9,7 @@ MOST = 1000
 
 def count_text(state: State) -> str:
     """How much the list would hold, in words."""
-    model, compared = state.model, state.compared
+    model, compared = state.model, state.case
     found = 0 if model is None else min(len(model.problems), MOST)
     if compared is None:
         return count(found).text

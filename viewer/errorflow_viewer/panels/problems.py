@@ -29,9 +29,10 @@ from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.problem_count import MOST
 from errorflow_viewer.panels.problem_tree import HINT_ROLE, Branch, ProblemTree
 from errorflow_viewer.scaling import px
-from errorflow_viewer.state import Compared, Place, State
+from errorflow_viewer.state import Place, State
 
 if TYPE_CHECKING:
+    from errorflow.case.model import Case
     from errorflow.findings.model import Findings
 
 KEY = "problems"
@@ -41,7 +42,7 @@ NOT_COMPARED = "No problems were found in the file itself. The runs were not com
 NONE_EITHER = "No problems were found in this file, and all that both runs hold could be measured."
 
 
-_Wish = tuple[Model | None, Compared, "Findings | None"]
+_Wish = tuple[Model | None, "Case", "Findings | None"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ class ProblemsPanel(QWidget):
 
         While it grows, what is being gone through is brought to its end: else nothing would be shown before all is.
         """
-        reads, show_few = ("findings", "compared"), lambda: self._show(branches_of(self._document.model, None, None))
+        reads, show_few = ("findings", "case"), lambda: self._show(branches_of(self._document.model, None, None))
         row = listed(KEY, "Grouping problems", reads, _wished, lambda wish: branches_of(*wish), self._show, show_few)
         return replace(row, in_turn=lambda _, __: True)
 
@@ -145,7 +146,7 @@ class ProblemsPanel(QWidget):
 
     def _say_none(self) -> None:
         """Where two runs were to be compared and are not, a file without problems is not all there is to say."""
-        if self._document.state.compared is not None:
+        if self._document.state.case is not None:
             said = NONE_EITHER
         else:
             failed = self._document.session.setup is not None and not self._desk.jobs.running(COMPARING)
@@ -203,10 +204,10 @@ class _Lines(QStyledItemDelegate):
 
 
 def _wished(state: State) -> _Wish | None:
-    return None if state.compared is None else (state.model, state.compared, state.findings)
+    return None if state.case is None else (state.model, state.case, state.findings)
 
 
-def branches_of(model: Model | None, compared: Compared | None, findings: "Findings | None") -> tuple[Branch, ...]:
+def branches_of(model: Model | None, compared: "Case | None", findings: "Findings | None") -> tuple[Branch, ...]:
     """Those of the file first, then those of the runs, then what could not be measured."""
     from errorflow.findings.problems import about_runs, unmeasured
 

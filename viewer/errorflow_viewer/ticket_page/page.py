@@ -126,7 +126,7 @@ class TicketPage(QWidget):
 
     def _on_changed(self, fields: Collection[str]) -> None:
         """More is known by now, or another case is on view."""
-        if self.isVisible() and not {"model", "compared", "session"}.isdisjoint(fields):
+        if self.isVisible() and not {"model", "case", "session"}.isdisjoint(fields):
             self.take_case()
 
     def _fail(self, error: ErrorflowError) -> None:

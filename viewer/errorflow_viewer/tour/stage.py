@@ -54,7 +54,7 @@ class Stage:
     def is_compared(self) -> bool:
         """Whether all is known of both runs."""
         document = self.desk.document
-        compared = document.state.compared
+        compared = document.state.case
         known = compared is not None and compared.complete and compared.blame is not None
         return known and document.state.findings is not None and self.culprit is not None
 

@@ -33,20 +33,21 @@ from errorflow_viewer.layouts import pages, spaced, text_button
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.simulate_actions import could_simulate
-from errorflow_viewer.state import Compared, Place, State
+from errorflow_viewer.state import Place, State
 from errorflow_viewer.style import font
 from errorflow_viewer.verdict_page.chapters import Looks, chapters_of
 from errorflow_viewer.verdict_page.given import offer_card, offering
 from errorflow_viewer.verdict_words import Piece, Sign, headline, pieces_of
 
 if TYPE_CHECKING:
+    from errorflow.case.model import Case
     from errorflow.report.content import Evidence
 
 KEY = "verdict page"
 WIDTH = 1480
 NOTHING = "Nothing is compared yet. What was compared, who is to blame, what was tried and what to do will stand here."
 LATER = "The verdict follows when all is measured."
-_TOLD_BY = frozenset(("model", "compared", "session"))
+_TOLD_BY = frozenset(("model", "case", "session"))
 _SCROLLING = {Qt.Key.Key_Down: 48, Qt.Key.Key_Up: -48}
 
 
@@ -65,7 +66,7 @@ class VerdictPage(QWidget):
         self.account: Account | None = None
         # Pictures of the comparison that they are of.
         self._seen: tuple[Evidence, ...] = ()
-        self._seen_of: Compared | None = None
+        self._seen_of: Case | None = None
         self._is_old = True
         self._waits = False
         self.nothing = Empty(NOTHING, "Compare…", lambda: desk.compare())
@@ -105,7 +106,7 @@ class VerdictPage(QWidget):
             return
         self._is_old = False
         state = self._desk.document.state
-        compared = state.compared
+        compared = state.case
         if state.model is None or compared is None or not compared.complete:
             self._desk.jobs.cancel(KEY)
             self.account = None
@@ -128,7 +129,7 @@ class VerdictPage(QWidget):
         self._take(found)
 
     def _say_what_is_missing(self) -> None:
-        compared = self._desk.document.state.compared
+        compared = self._desk.document.state.case
         found = None if compared is None else headline(compared, self._desk.jobs.running(COMPARING))
         if found is not None and found.waits:
             self.waiting.sentence.setText(f"{found.text}\n{LATER}")
@@ -150,7 +151,7 @@ class VerdictPage(QWidget):
         self._enable()
 
     def _looks(self, account: Account) -> Looks:
-        compared = self._desk.document.state.compared
+        compared = self._desk.document.state.case
         blame = None if compared is None else compared.blame
         sign: Sign = "nothing" if compared is None else headline(compared, False).sign
         pieces = (Piece(account.sentence),) if blame is None else tuple(pieces_of(blame, account.sentence))

@@ -6,9 +6,9 @@ from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.panels.inspector.content import Content
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
-from errorflow_viewer.state import Compared
 from errorflow_viewer.window import MainWindow
 from evidence_tensors import Opened, opened_sample
+from viewer.cases import case_with
 
 
 @pytest.fixture
@@ -33,6 +33,6 @@ def sample() -> Opened:
 def loud(panel: Content, window: MainWindow, qtbot: QtBot, sample: Opened) -> Content:
     """The built-in sample with its runs compared."""
     window.document.open(replace(sample.model, path=Path("/models/loud.onnx")))
-    window.document.take_compared(Compared(sample.findings.comparison, sample.match))
+    window.document.take_case(case_with(sample.findings.comparison, sample.match))
     qtbot.waitUntil(lambda: window.document.state.findings is not None, timeout=30_000)
     return panel

@@ -14,9 +14,9 @@ from errorflow_viewer.panels.inspector.content import Content
 from errorflow_viewer.panels.inspector.facts_view import FactsView
 from errorflow_viewer.panels.inspector.views import VIEWS
 from errorflow_viewer.panels.sections import without_breaks
-from errorflow_viewer.state import Compared
 from errorflow_viewer.window import MainWindow
 from evidence_tensors import Held
+from viewer.cases import case_with
 
 CULPRIT, RELU, VICTIM = "/block2/depthwise/conv/Conv", "/block2/depthwise/act/Relu", "/block2/project/conv/Conv"
 # Ranges are those of a simulation.
@@ -59,7 +59,7 @@ def one_tensor(
         note="" if reference is not None and candidate is not None else "no partner",
     )
     match = Match((pair,))
-    window.document.take_compared(Compared(compare_match(match), match))
+    window.document.take_case(case_with(compare_match(match), match))
     qtbot.waitUntil(lambda: window.document.state.findings is not None)
     window.document.select(node=0)
 

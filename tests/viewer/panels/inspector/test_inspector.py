@@ -25,9 +25,9 @@ from errorflow_viewer.panels.inspector.values_view import IN_ORDER, RELATIVE_FIR
 from errorflow_viewer.panels.inspector.views import VIEWS
 from errorflow_viewer.panels.sections import without_breaks
 from errorflow_viewer.plots.layers import role_color
-from errorflow_viewer.state import Compared
 from errorflow_viewer.window import MainWindow
 from evidence_tensors import Opened
+from viewer.cases import case_with
 from viewer.models import branching_model
 from viewer.panels.inspector.inspecting import CULPRIT, KEYS, RELU, VICTIM, complete, one_tensor, select
 
@@ -292,7 +292,7 @@ def test_at_every_width_all_buttons_are_to_be_seen(wide: int, window: MainWindow
     shell.show()
     panel = shell.content
     window.document.open(replace(sample.model, path=Path("/models/loud.onnx")))
-    window.document.take_compared(Compared(sample.findings.comparison, sample.match))
+    window.document.take_case(case_with(sample.findings.comparison, sample.match))
     qtbot.waitUntil(lambda: window.document.state.findings is not None)
     select(panel, window, qtbot, RELU)
     assert panel.width() == wide

@@ -22,9 +22,9 @@ from errorflow_viewer.panels.inspector.other_weights import OtherWeights
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.panels.inspector.plots import HistogramView
 from errorflow_viewer.panels.sections import without_breaks
-from errorflow_viewer.state import Compared
 from errorflow_viewer.window import MainWindow
 from evidence_tensors import Opened
+from viewer.cases import case_with
 from viewer.models import branching_model
 from viewer.panels.inspector.inspecting import KEYS, RELU, complete, facts_text, one_tensor, select
 
@@ -160,7 +160,7 @@ def test_a_file_that_is_gone_is_told_of(panel: Content, window: MainWindow, qtbo
     match = match_by_name(read_tensors(tmp_path / "a" / "y.npy"), read_tensors(tmp_path / "b" / "y.npy"))
     comparison = compare_match(match)
     (tmp_path / "a" / "y.npy").unlink()
-    window.document.take_compared(Compared(comparison, match))
+    window.document.take_case(case_with(comparison, match))
     qtbot.waitUntil(lambda: panel.view == "facts" and "y.npy" in panel.buttons.by_key["histogram"].toolTip())
     told = facts_text(panel)
     assert "y.npy" in told
@@ -172,7 +172,7 @@ def test_rows_without_tensors_say_so(panel: Content, window: MainWindow, qtbot: 
     one_tensor(window, qtbot, np.ones(4), np.ones(4))
     comparison = window.document.comparison
     assert comparison is not None
-    window.document.take_compared(Compared(Comparison(comparison.rows)))
+    window.document.take_case(case_with(Comparison(comparison.rows)))
     qtbot.waitUntil(lambda: "come from a table" in panel.buttons.by_key["histogram"].toolTip())
     facts = panel.views["facts"]
     assert isinstance(facts, FactsView) and "Cosine similarity" in facts.text.toPlainText()
@@ -202,7 +202,7 @@ def test_what_becomes_known_later_is_shown_without_reading_again(
     loud.buttons.by_key["values"].click()
     assert loud.subject is not None
     looked, findings = loud.subject.looked, window.document.state.findings
-    window.document.take_compared(Compared(replace(sample.findings.comparison), sample.match))
+    window.document.take_case(case_with(replace(sample.findings.comparison), sample.match))
     qtbot.waitUntil(lambda: window.document.state.findings is not findings)
     assert loud.subject.looked is looked and loud.view == "values"
 

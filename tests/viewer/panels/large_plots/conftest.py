@@ -11,9 +11,9 @@ from errorflow.findings.profile import RELATIVE
 from errorflow.graph.model import Model
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.plots.profile_sheet import ProfileSheet
-from errorflow_viewer.state import Compared
 from errorflow_viewer.window import MainWindow
 from evidence_tensors import Opened, opened_sample
+from viewer.cases import case_with
 from viewer.models import chain
 from viewer.panels.large_plots.sheets import INFO, NODES, RELU, WORST, profile_panel, select, sheet_of
 
@@ -30,7 +30,7 @@ def panel(window: MainWindow, qtbot: QtBot, sample: Opened) -> InspectorPanel:
     panel = window.docks.by_key["inspector"].content
     assert isinstance(panel, InspectorPanel)
     window.document.open(replace(sample.model, path=Path("/models/loud.onnx")))
-    window.document.take_compared(Compared(sample.findings.comparison, sample.match))
+    window.document.take_case(case_with(sample.findings.comparison, sample.match))
     qtbot.waitUntil(lambda: window.document.state.findings is not None, timeout=30_000)
     select(panel.content, window, qtbot, RELU)
     return panel
@@ -41,7 +41,7 @@ def profile(window: MainWindow, qtbot: QtBot) -> ProfileSheet:
     values = {node: 0.9 if node == WORST else 0.01 + node / 1000 for node in range(NODES) if node != 5}
     rows = (Row(f"t{node + 1}", INFO, INFO, {RELATIVE.key: value, "cosine": 0.5}) for node, value in values.items())
     window.document.open(Model(Path("/models/chain.onnx"), "ONNX model", chain(NODES)))
-    window.document.take_compared(Compared(Comparison(tuple(rows))))
+    window.document.take_case(case_with(Comparison(tuple(rows))))
     panel = profile_panel(window)
     qtbot.waitUntil(panel.enlarge.isEnabled)
     QTest.mouseClick(panel.enlarge, Qt.MouseButton.LeftButton)

@@ -7,8 +7,8 @@ from errorflow.compare import compare_match
 from errorflow.compare.crew import Alone
 from errorflow.graph.model import Model
 from errorflow_viewer.panels.matches.panel import MatchesPanel
-from errorflow_viewer.state import Compared
 from errorflow_viewer.window import MainWindow
+from viewer.cases import case_with
 from viewer.models import chain
 from viewer.panels.matches.listing import match, panel_of
 
@@ -18,7 +18,7 @@ def panel(window: MainWindow, qtbot: QtBot) -> MatchesPanel:
     window.document.open(Model(Path("/models/chain.onnx"), "other", chain(8)))
     window.show_panel("matches")
     found = match()
-    window.document.take_compared(Compared(compare_match(found, crew=Alone()), found))
+    window.document.take_case(case_with(compare_match(found, crew=Alone()), found))
     qtbot.waitUntil(lambda: window.document.state.findings is not None and panel_of(window).table.rowCount() == 8)
     qtbot.waitUntil(lambda: len(panel_of(window)._nodes) == 7)
     return panel_of(window)

@@ -19,8 +19,8 @@ from errorflow_viewer.panels.matches.rows import (
     lack_of,
     pair_of,
 )
-from errorflow_viewer.state import Compared
 from errorflow_viewer.window import MainWindow
+from viewer.cases import case_with
 from viewer.panels.matches.listing import match, metric, names, pick, rows_of
 
 MINE, GOLDEN = Line("t6", "", "", "", 5), Line("", "t7", "", "", 6)
@@ -61,7 +61,7 @@ class TestByHand:
         pick(panel, ("t6", ""), ("", "t7"))
         QTest.mouseClick(panel.match_button, Qt.MouseButton.LeftButton)
         wait_for(panel, ("t6", "t7"), qtbot)
-        compared = window.document.state.compared
+        compared = window.document.state.case
         assert compared is not None and compared.match is not None
         assert window.document.session.hand_pairs == (HandPair("t6", "t7"),)
         row = compared.comparison.rows[5]
@@ -92,10 +92,10 @@ class TestByHand:
     def test_after_a_cancel_it_offers_to_go_on(
         self, panel: MatchesPanel, window: MainWindow, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        compared, asked = window.document.state.compared, []
+        compared, asked = window.document.state.case, []
         assert compared is not None
         monkeypatch.setattr(window.comparisons.comparing, "go_on", lambda: asked.append("go on"))
-        window.document.take_compared(replace(compared, complete=False))
+        window.document.take_case(replace(compared, complete=False))
         pick(panel, ("t6", ""), ("", "t7"))
         QTest.mouseClick(panel.match_button, Qt.MouseButton.LeftButton)
         assert panel.hint.text.text() == "t6 and t7 are not measured, for the comparison was cancelled."
@@ -125,7 +125,7 @@ class TestByHand:
         assert panel.part_button.text() == "Part"
         QTest.mouseClick(panel.part_button, Qt.MouseButton.LeftButton)
         wait_for(panel, ("t2", ""), qtbot)
-        compared = window.document.state.compared
+        compared = window.document.state.case
         assert compared is not None and compared.comparison.rows[1].note == PARTED
         pick(panel, ("t2", ""))
         assert panel.part_button.text() == "Take back"
@@ -145,20 +145,20 @@ class TestByHand:
         document.edit("Match", hand_pairs=pairs)
         wait_for(panel, ("t6", "t7"), qtbot)
         new = with_hand_pairs(match(), [("t6", "t7")])
-        compared = Compared(compare_match(new, crew=Alone()), new)
-        document.take_compared(compared)
+        compared = case_with(compare_match(new, crew=Alone()), new)
+        document.take_case(compared)
         qtbot.waitUntil(lambda: not window.jobs.running("matches"))
-        assert document.state.compared is compared
+        assert document.state.case is compared
 
     def test_nothing_is_measured_before_the_comparison_is_complete(
         self, panel: MatchesPanel, window: MainWindow, qtbot: QtBot
     ) -> None:
         found = match()
-        part = Compared(compare_match(found, crew=Alone()), found, complete=False)
-        window.document.take_compared(part)
+        part = case_with(compare_match(found, crew=Alone()), found, complete=False)
+        window.document.take_case(part)
         window.document.edit("Match", hand_pairs=(HandPair("t6", "t7"),))
         assert not window.jobs.running("matches")
-        window.document.take_compared(replace(part, complete=True))
+        window.document.take_case(replace(part, complete=True))
         wait_for(panel, ("t6", "t7"), qtbot)
 
     @pytest.mark.parametrize(

@@ -24,9 +24,9 @@ from errorflow_viewer.panels.matches.rows import (
     Line,
     MatchRows,
 )
-from errorflow_viewer.state import Compared
 from errorflow_viewer.window import MainWindow
 from stored_tensors import Made, made_pair
+from viewer.cases import case_with
 from viewer.panels.matches.listing import metric, names, pick, rows_of
 
 
@@ -121,7 +121,7 @@ class TestErrors:
         self, panel: MatchesPanel, window: MainWindow, qtbot: QtBot
     ) -> None:
         found = Match((made_pair(1), replace(made_pair(2), candidate=Made(2, 10))))
-        window.document.take_compared(Compared(compare_match(found, crew=Alone()), found))
+        window.document.take_case(case_with(compare_match(found, crew=Alone()), found))
         qtbot.waitUntil(lambda: panel.table.rowCount() == 2 and panel.table.errors is not None)
         why = rows_of(window)[1].note
         assert why

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from errorflow.case.model import Case
 from errorflow.compare.model import Comparison, Row
 from errorflow.match.by_hand import PARTED, RULE
 from errorflow.match.model import Match, Pair
@@ -9,18 +10,18 @@ from errorflow.metrics import METRICS
 from errorflow.session.model import HandPair
 from errorflow.stages.model import Stages
 from errorflow_viewer.panels.matches.hints import GO_ON, Hint, Situation, hint_of
-from errorflow_viewer.state import Compared
 from stored_tensors import Made
+from viewer.cases import case_with
 
 RELATIVE = next(metric for metric in METRICS if metric.key == "relative_l2")
 PAIR, APART = HandPair("t6", "t7"), HandPair("t6", "")
 STAGES = Stages((), "quantization", "It is.")
 
 
-def compared(*, golden: bool = True, note: str = "", values: dict[str, float] | None = None) -> Compared:
+def compared(*, golden: bool = True, note: str = "", values: dict[str, float] | None = None) -> Case:
     pair = Pair("t6", Made(6), Made(7) if golden else None, RULE if golden else "", "" if golden else PARTED)
     row = Row("t6", None, None, {} if values is None else values, note)
-    return Compared(Comparison((row,)), Match((pair,)))
+    return case_with(Comparison((row,)), Match((pair,)))
 
 
 MEASURED = compared(values={"relative_l2": 0.25})

@@ -23,8 +23,8 @@ from errorflow_viewer.panels.matches.rows import (
     MatchRows,
 )
 from errorflow_viewer.panels.matches.view import needs, share_width
-from errorflow_viewer.state import Compared
 from errorflow_viewer.window import MainWindow
+from viewer.cases import case_with
 from viewer.models import chain
 from viewer.panels.matches.listing import names, panel_of, pick
 
@@ -42,7 +42,7 @@ class TestEmpty:
 
     def test_an_imported_comparison_has_no_matches(self, window: MainWindow) -> None:
         window.document.open(Model(Path("/models/chain.onnx"), "other", chain(3)))
-        window.document.take_compared(Compared(Comparison(())))
+        window.document.take_case(case_with(Comparison(())))
         assert panel_of(window).stack.currentWidget() is panel_of(window).not_matched
 
 

@@ -50,7 +50,7 @@ def listed(window: MainWindow, qtbot: QtBot) -> OutliersPanel:
 
 
 def is_complete(window: MainWindow) -> bool:
-    found = window.document.state.compared
+    found = window.document.state.case
     return found is not None and found.complete and found.match is not None
 
 

@@ -87,7 +87,7 @@ class ChangesPanel(QWidget):
         return replace(row, reports="value", failed=self._fail)
 
     def _on_changed(self, fields: Collection[str]) -> None:
-        if {"model", "place", "compared", "findings", "session.painting", "session.since"} & set(fields):
+        if {"model", "place", "case", "findings", "session.painting", "session.since"} & set(fields):
             self._refresh()
         if {"node", "tensor"} & set(fields):
             self._mark_selected()
@@ -104,7 +104,7 @@ class ChangesPanel(QWidget):
             page = self.page
         elif earlier.path is None:
             page = self.alone
-            self.alone.sentence.setText(WILL_BE if state.compared is not None else f"{WILL_BE} {FIRST}")
+            self.alone.sentence.setText(WILL_BE if state.case is not None else f"{WILL_BE} {FIRST}")
         else:
             page = self._waiting(earlier.failed)
         self.stack.setCurrentWidget(page)
@@ -114,7 +114,7 @@ class ChangesPanel(QWidget):
         if failed:
             self.broken.sentence.setText(f"{name} could not be compared with. {failed}")
             return self.broken
-        if self._document.state.compared is None:
+        if self._document.state.case is None:
             self.coming.sentence.setText(f"Nothing is compared here that {name} could be held against. {FIRST}")
         elif self._document.state.place != Place():
             self.coming.sentence.setText("Changes are listed of the main graph: go back to it.")

@@ -62,7 +62,7 @@ class DifferencesPanel(QWidget):
         self._second.changed.connect(lambda _: self._on_linked())
         self._second.document.changed.connect(self._on_second)
         work, drop = lambda wish: DifferenceRows.of(*wish).prepare(), lambda: self.table.show_rows(None, None)
-        row = listed(_KEY, "Listing differences", ("compared",), self._wished, work, self._take, drop)
+        row = listed(_KEY, "Listing differences", ("case",), self._wished, work, self._take, drop)
         desk.derived.add(row, widget=self)
         self._show_page()
 
@@ -79,7 +79,7 @@ class DifferencesPanel(QWidget):
     # Showing
 
     def _on_changed(self, fields: Collection[str]) -> None:
-        if {"model", "compared", "session.pairing"} & set(fields):
+        if {"model", "case", "session.pairing"} & set(fields):
             self._show_page()
         if {"findings", "session.painting"} & set(fields):
             self._show_errors()
@@ -94,7 +94,7 @@ class DifferencesPanel(QWidget):
 
     @property
     def _stages(self) -> "Stages | None":
-        compared = self._document.state.compared
+        compared = self._document.state.case
         return None if compared is None else compared.stages
 
     def _on_linked(self) -> None:

@@ -114,7 +114,7 @@ class Content(QWidget):
     def refresh(self) -> bool:
         """Looks at what is selected; False: nothing is."""
         state, graph = self._document.state, self._document.graph
-        match = None if state.compared is None else state.compared.match
+        match = None if state.case is None else state.case.match
         choices: tuple[Choice, ...] = ()
         if graph is not None and state.node is not None:
             choices = node_choices(graph, state.node, state.findings, match)
@@ -150,7 +150,7 @@ class Content(QWidget):
         state = self._document.state
         number, simulated = sample_on_view(state), state.simulated
         if number is None or simulated is None or simulated.outcome is None:
-            return None if state.compared is None else state.compared.match
+            return None if state.case is None else state.case.match
         runs = simulated.bench, simulated.outcome.plan, number
         self._simulated = self._simulated if self._simulated == runs else runs
         return self._simulated
@@ -224,7 +224,7 @@ class Content(QWidget):
             self._looking.stop()
             self._show_all()
         else:
-            match = None if state.compared is None else state.compared.match
+            match = None if state.case is None else state.case.match
             others = self._weights(graph, match) if choice.end == "weight" else None
             self._wait.start()
             self._looking.look(choice, graph, state.findings, match, others)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from errorflow_viewer.panels.inspector.content import Content
 
 KEY = "inspector.loading"
-_WATCHED = {"model", "place", "node", "tensor", "findings", "compared", "session.second"}
+_WATCHED = {"model", "place", "node", "tensor", "findings", "case", "session.second"}
 # What facts tell of, and no view of values.
 _TOLD = {"session.notes", "session.setup"}
 _NOTHING = "Select a node to see the values that it makes, in both runs."
@@ -65,7 +65,7 @@ class InspectorPanel(QWidget):
             self._refresh()
 
     def _on_changed(self, fields: Collection[str]) -> None:
-        if {"model", "compared"} & set(fields):
+        if {"model", "case"} & set(fields):
             self._come()
         if "findings" in fields and self._document.state.findings is not None and self._content is None:
             self._fetch()
@@ -92,7 +92,7 @@ class InspectorPanel(QWidget):
 
     def _come(self) -> None:
         """When there are runs to be seen, for the first time; not if somebody has put it away."""
-        compared = self._document.state.compared is not None
+        compared = self._document.state.case is not None
         if compared and not self._came and self._desk.panel_shown("inspector"):
             self._desk.show_panel("inspector")
         self._came = compared

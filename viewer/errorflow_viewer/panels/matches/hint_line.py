@@ -54,16 +54,16 @@ class HintLine(QWidget):
             self.fail(error)
 
     def _on_changed(self, fields: Collection[str]) -> None:
-        if {"model", "compared", "session.hand_pairs"} & set(fields):
+        if {"model", "case", "session.hand_pairs"} & set(fields):
             self._failure = ""
         if "model" in fields:
             self._last = None
-        if {"model", "compared", "findings", "session.hand_pairs", "session.painting"} & set(fields):
+        if {"model", "case", "findings", "session.hand_pairs", "session.painting"} & set(fields):
             self.refresh()
 
     def _hint(self) -> Hint | None:
         document, jobs, pair = self._desk.document, self._desk.jobs, self._last
-        compared = document.state.compared
+        compared = document.state.case
         if compared is None or pair is None or pair not in document.session.hand_pairs:
             return None
         scale = scale_on_view(document.state)

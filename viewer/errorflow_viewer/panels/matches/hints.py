@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from errorflow.session.model import HandPair
 
 if TYPE_CHECKING:
+    from errorflow.case.model import Case
     from errorflow.metrics.metric import Scale
-    from errorflow_viewer.state import Compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Situation:
     """What was decided last, and how far the work on it is."""
 
     pair: HandPair
-    compared: "Compared"
+    compared: "Case"
     # The metric on view; None: it was not measured.
     scale: "Scale | None"
     # A comparison is running, or the pairs by hand are being measured.

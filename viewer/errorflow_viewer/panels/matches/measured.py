@@ -26,7 +26,7 @@ class PairErrors:
 
     def of(self, rows: MatchRows | None, state: State) -> Errors | None:
         """None also while what is known is of another comparison than the rows."""
-        scale, compared, before = scale_on_view(state), state.compared, self._found
+        scale, compared, before = scale_on_view(state), state.case, self._found
         if rows is None:
             self._found = None
         if rows is None or scale is None or compared is None or compared.match is not rows.match:

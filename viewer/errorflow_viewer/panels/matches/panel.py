@@ -79,7 +79,7 @@ class MatchesPanel(QWidget):
         self._lay_out()
         self._document.changed.connect(self._on_changed)
         work, drop = lambda match: MatchRows.of(match).prepare(), lambda: self._take(None)
-        desk.derived.add(listed(_KEY, "Listing matches", ("compared",), _wished, work, self._take, drop), widget=self)
+        desk.derived.add(listed(_KEY, "Listing matches", ("case",), _wished, work, self._take, drop), widget=self)
         self._refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -116,7 +116,7 @@ class MatchesPanel(QWidget):
     # Showing
 
     def _on_changed(self, fields: Collection[str]) -> None:
-        if {"model", "compared"} & set(fields):
+        if {"model", "case"} & set(fields):
             self._refresh()
         if "findings" in fields:
             self._learn_nodes()
@@ -129,10 +129,10 @@ class MatchesPanel(QWidget):
 
     def _refresh(self) -> None:
         state = self._document.state
-        match = None if state.compared is None else state.compared.match
+        match = None if state.case is None else state.case.match
         if state.model is None:
             self.stack.setCurrentWidget(self.nothing)
-        elif state.compared is None:
+        elif state.case is None:
             self.stack.setCurrentWidget(self.not_compared)
         else:
             self.stack.setCurrentWidget(self.not_matched if match is None else self.page)
@@ -299,4 +299,4 @@ class MatchesPanel(QWidget):
 
 
 def _wished(state: State) -> "Match | None":
-    return None if state.compared is None else state.compared.match
+    return None if state.case is None else state.case.match

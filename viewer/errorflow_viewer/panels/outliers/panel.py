@@ -36,7 +36,7 @@ WILL_BE = (
 ASK = "Find outliers"
 NONE = "No tensor here has channels."
 FINDING = "The channels of all tensors are being looked at."
-_WATCHED = frozenset(("model", "compared", "simulated", "session.simulation"))
+_WATCHED = frozenset(("model", "case", "simulated", "session.simulation"))
 _SIDES: tuple[tuple[Side, str], ...] = (("reference", "Reference run"), ("candidate", "Candidate run"))
 # Logical px, from which on there is room to count, and for every button; the menu of the list has all of them.
 ROOMY, NARROW = 700, 520
@@ -119,7 +119,7 @@ class OutliersPanel(QWidget):
         return Derived(
             name=KEY,
             text="Looking for outliers",
-            reads=("compared", "simulated", "session.simulation"),
+            reads=("case", "simulated", "session.simulation"),
             wish=self._wished,
             work=lambda source, progress, _: source.look(progress),
             keep=lambda _, source, table: self._take(source, table),

@@ -35,7 +35,7 @@ def source_of(state: State, side: Side) -> Source | None:
         return None
     if state.simulated is not None:
         return _of_bench(state.simulated.bench)
-    compared = state.compared
+    compared = state.case
     if compared is None or compared.match is None or not compared.complete:
         return None
     return _of_runs(compared.match, state.model.graph, side)

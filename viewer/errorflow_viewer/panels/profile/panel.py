@@ -76,7 +76,7 @@ class ProfilePanel(QWidget):
 
     def _on_changed(self, fields: Collection[str]) -> None:
         painting = self._document.session.painting
-        self._stale |= bool({"model", "compared", "findings"} & set(fields)) or _measured_by(painting) != self._drawn_by
+        self._stale |= bool({"model", "case", "findings"} & set(fields)) or _measured_by(painting) != self._drawn_by
         if painting.palette != self._palette:
             self._dress()
         if self._stale and (self._seen or self._document.state.findings is None):
@@ -114,9 +114,9 @@ class ProfilePanel(QWidget):
     def _reason(self) -> QWidget:
         """Why there are no curves of the model on view."""
         state = self._document.state
-        if state.compared is None:
+        if state.case is None:
             return self.not_compared
-        going_on = not state.compared.complete and self._desk.jobs.running(COMPARING)
+        going_on = not state.case.complete and self._desk.jobs.running(COMPARING)
         return self.measuring if going_on or state.findings is None else self.not_measured
 
     def _draw(self, series: "Sequence[tuple[str, Findings]]") -> bool:

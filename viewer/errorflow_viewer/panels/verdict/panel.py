@@ -23,13 +23,14 @@ from errorflow_viewer.panels.no_runs import NoRuns
 from errorflow_viewer.panels.sections import without_breaks
 from errorflow_viewer.panels.verdict.page import BAR, BELOW, page
 from errorflow_viewer.panels.verdict.told import Told
-from errorflow_viewer.state import Compared, Place, State
+from errorflow_viewer.state import Place, State
 from errorflow_viewer.verdict_actions import copy_for_ticket
 from errorflow_viewer.verdict_bar import SIGN, sign_color
 from errorflow_viewer.verdict_words import Sign, headline
 
 if TYPE_CHECKING:
     from errorflow.blame.model import Blame
+    from errorflow.case.model import Case
     from errorflow.findings.model import Findings
 
 KEY = "verdict"
@@ -39,7 +40,7 @@ LATER = "The verdict follows when all is measured."
 
 @dataclass(frozen=True)
 class _Wish:
-    compared: Compared
+    compared: "Case"
     blame: "Blame"
     findings: "Findings | None"
     metric: str
@@ -78,7 +79,7 @@ class VerdictPanel(QWidget):
         self.worst.clicked.connect(lambda: self._lead(partial(step_worst, desk, 1)))
         self.stack = pages(self.nothing, self.waiting, self._make_content())
         fill(self, self.stack)
-        reads = "compared", "findings", "session.painting"
+        reads = "case", "findings", "session.painting"
         desk.derived.add(listed(KEY, "Writing the verdict", reads, self._wished, _told, self._show, self._drop))
         self._document.changed.connect(self._on_changed)
         desk.jobs.changed.connect(self._on_jobs)
@@ -116,7 +117,7 @@ class VerdictPanel(QWidget):
 
     def _wished(self, state: State) -> _Wish | None:
         """Limits are dragged, and say nothing here."""
-        compared, findings, painting = state.compared, state.findings, state.session.painting
+        compared, findings, painting = state.case, state.findings, state.session.painting
         if compared is None or compared.blame is None or not compared.complete:
             return None
         # The graph on view may be another one, inside of a node.
@@ -124,7 +125,7 @@ class VerdictPanel(QWidget):
         return _Wish(compared, compared.blame, here, painting.metric, painting.limits)
 
     def _drop(self) -> None:
-        self._raised = self._raised and self._document.state.compared is not None
+        self._raised = self._raised and self._document.state.case is not None
         self._show(None)
 
     def _show(self, told: Told | None) -> None:
@@ -137,7 +138,7 @@ class VerdictPanel(QWidget):
         self._come_forward()
 
     def _say_what_is_missing(self) -> None:
-        compared = self._document.state.compared
+        compared = self._document.state.case
         found = None if compared is None else headline(compared, self._desk.jobs.running(COMPARING))
         if found is not None and found.waits:
             self.waiting.sentence.setText(f"{found.text}\n{LATER}")

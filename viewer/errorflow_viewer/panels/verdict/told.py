@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from errorflow.blame.model import Advice, Kind, Verdict
-from errorflow_viewer.state import Compared
 from errorflow_viewer.verdict_words import Piece, Sign, bare, headline, method_of, method_tip, pieces_of
 
 if TYPE_CHECKING:
     from errorflow.blame.model import Blame
+    from errorflow.case.model import Case
     from errorflow.findings.model import Findings
     from errorflow.metrics.metric import Scale
 
@@ -73,7 +73,7 @@ class Told:
     reasons: tuple[tuple[str, int], ...]
 
     @classmethod
-    def of(cls, compared: Compared, blame: "Blame", findings: "Findings | None", scale: "Scale | None") -> "Told":
+    def of(cls, compared: "Case", blame: "Blame", findings: "Findings | None", scale: "Scale | None") -> "Told":
         """`findings` are those of the graph that was judged, if that is on view."""
         from errorflow.blame.front import ends
         from errorflow.report.blame import described, followed
