@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QApplication
 
 from errorflow.run.samples.asked import Asked
 from errorflow.simulate.basis import Basis
-from errorflow_viewer import simulating
+from errorflow_viewer import benches
 from errorflow_viewer.settings import Settings
 from errorflow_viewer.style import Appearance
 from errorflow_viewer.window import MainWindow
@@ -52,7 +52,7 @@ def depth(window: MainWindow) -> str:
 def toggle(app: QApplication, window: MainWindow, node: int, profile: cProfile.Profile | None) -> Times:
     """Presses the key, and waits for all that comes of it."""
     window.document.select(node=node)
-    spin(app, lambda: not window.jobs.running(simulating.KEY))
+    spin(app, lambda: not window.jobs.running(benches.KEY))
     app.processEvents()
     if profile is not None:
         profile.enable()

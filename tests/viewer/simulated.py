@@ -10,7 +10,7 @@ from errorflow.sample import SAMPLES
 from errorflow.session.model import Simulation
 from errorflow.simulate.basis import Basis
 from errorflow.simulate.outcome import Outcome
-from errorflow_viewer.simulating import KEY, OPEN
+from errorflow_viewer.benches import KEY, OPEN
 from errorflow_viewer.window import MainWindow
 
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")

@@ -16,11 +16,11 @@ from errorflow.quant.plan_file import write_plan
 from errorflow.quant.steps import Equalize
 from errorflow.quant.switching import overrides
 from errorflow.toolchains import TOOLCHAINS
+from errorflow_viewer.benches import OPEN
 from errorflow_viewer.decision_saving import KEY, entries, take_over_from
 from errorflow_viewer.giving.tables import COPY_TABLE
 from errorflow_viewer.left_out_list import LeftOutList
 from errorflow_viewer.look import ROW
-from errorflow_viewer.simulating import OPEN
 from errorflow_viewer.switching import switch
 from errorflow_viewer.window import MainWindow
 from viewer.giving.menus import choose, menu_at

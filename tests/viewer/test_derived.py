@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QWidget
@@ -12,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from errorflow.errors import ErrorflowError
 from errorflow.progress import Progress
 from errorflow_viewer.banner import Notice
-from errorflow_viewer.derived import Derived, Deriving, same
+from errorflow_viewer.derived import Derived, Deriving
 from errorflow_viewer.document import Document
 from errorflow_viewer.jobs import Give, Jobs
 from errorflow_viewer.state import State
@@ -27,7 +26,8 @@ class Bench:
     def __init__(self) -> None:
         self.document, self.jobs = Document(), Jobs()
         self.notices: list[Notice] = []
-        self.derived = Deriving(self.document, self.jobs, (), self.notices.append)
+        self.dismissed: list[str] = []
+        self.derived = Deriving(self.document, self.jobs, (), self.notices.append, self.dismissed.append, self.jobs)
         self.begun: list[str] = []
         self.kept: list[str] = []
         self.parts: list[str] = []
@@ -212,6 +212,90 @@ def test_a_failure_that_is_told_elsewhere_is_in_no_banner(bench: Bench, qtbot: Q
     assert bench.notices == []
 
 
+def test_what_was_told_of_a_failure_goes_with_the_next_wish(bench: Bench, qtbot: QtBot) -> None:
+    bench.derived.add(replace(bench.row, notice="told"))
+    bench.document.search_for("a!")
+    qtbot.waitUntil(lambda: bool(bench.notices))
+    assert bench.dismissed == []
+    bench.document.search_for("b")
+    assert bench.dismissed == ["told"]
+    qtbot.waitUntil(lambda: bench.kept == ["all of b"])
+    bench.document.search_for("c")
+    assert bench.dismissed == ["told"], "of another key nothing was told since"
+
+
+def test_what_failed_is_tried_again_with_a_model_that_is_read_again(bench: Bench, qtbot: QtBot) -> None:
+    bench.derived.add(bench.row)
+    bench.document.search_for("a!")
+    qtbot.waitUntil(lambda: len(bench.notices) == 1)
+    bench.document.open(branching_model())
+    bench.document.search_for("a!")
+    qtbot.waitUntil(lambda: len(bench.notices) == 2)
+    bench.document.renew(branching_model())
+    qtbot.waitUntil(lambda: len(bench.notices) == 3)
+
+
+def test_what_comes_too_late_and_has_to_be_ended_is_ended(bench: Bench, qtbot: QtBot) -> None:
+    lost: list[str] = []
+    bench.derived.add(replace(bench.row, lost=lost.append))
+    bench.document.search_for("a")
+    qtbot.waitUntil(lambda: bench.begun == ["a"])
+    bench.document.search_for("b")
+    qtbot.waitUntil(lambda: bench.kept == ["all of b"])
+    qtbot.waitUntil(lambda: not bench.jobs._leaving)
+    assert lost in ([], ["all of a"]) and "all of a" not in bench.kept
+
+
+@pytest.mark.parametrize("way", ["cancel", "fail"])
+def test_a_wish_that_comes_to_nothing_can_be_taken_back(bench: Bench, qtbot: QtBot, way: str) -> None:
+    """Only that of the user: what is overtaken is wanted no more anyway."""
+    wish = "a" if way == "cancel" else "a!"
+    gate, vain = bench.gate("a"), []
+    bench.gate("c")
+
+    def take_back(document: Document, wish: str) -> None:
+        vain.append(wish)
+        document.search_for("")
+
+    bench.derived.add(replace(bench.row, in_vain=take_back))
+    bench.document.search_for("c")
+    bench.document.search_for(wish)
+    qtbot.waitUntil(lambda: wish in bench.begun)
+    if way == "cancel":
+        bench.jobs.cancel("value")
+    qtbot.waitUntil(lambda: vain == [wish])
+    assert bench.document.state.search == "" and bench.derived.running("value") is None
+    gate.set()
+
+
+def test_it_is_told_when_something_else_came_on_view_meanwhile(bench: Bench, qtbot: QtBot) -> None:
+    told: list[bool] = []
+    bench.gate("a")
+    row = replace(
+        bench.row,
+        by_itself=False,
+        holds=lambda wish, state: state.search == wish,
+        overtaken=lambda: told.append(bench.jobs.running("value")),
+    )
+    bench.derived.add(row)
+    bench.document.search_for("a")
+    bench.derived.ask("value")
+    bench.derived.ask("value")
+    assert told == []
+    bench.document.search_for("b")
+    assert told == [False]
+
+
+def test_what_waits_for_it_is_tried_again_with_it(bench: Bench, qtbot: QtBot) -> None:
+    bench.gate("a")
+    bench.derived.add(bench.row, replace(bench.row, name="second", after=("value",)))
+    bench.document.search_for("a!")
+    qtbot.waitUntil(lambda: len(bench.notices) == 2)
+    bench.derived.ask("value")
+    qtbot.waitUntil(lambda: len(bench.notices) == 4)
+    assert bench.begun == ["a!"] * 4
+
+
 def test_after_a_bug_the_next_wish_is_worked_out(bench: Bench, qtbot: QtBot) -> None:
     bench.derived.add(replace(bench.row, in_turn=lambda _, __: True))
     with qtbot.capture_exceptions() as raised:
@@ -291,9 +375,3 @@ def test_nothing_is_worked_out_for_a_list_that_is_not_seen(bench: Bench, qtbot: 
     assert bench.begun == [] and bench.derived.running("value") is None
     widget.show()
     qtbot.waitUntil(lambda: bench.kept == ["all of a"])
-
-
-def test_wishes_are_compared_part_by_part() -> None:
-    path = Path("a")
-    assert same((path, (1, "b")), (Path("a"), (1, "b")))
-    assert not same((path, 1), (path, 2)) and not same((path,), (path, 2)) and not same(None, path)

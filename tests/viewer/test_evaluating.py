@@ -91,7 +91,7 @@ class TestFound:
 
     def test_a_folder_per_class_is_seen_and_counted(self, simulated: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
         simulated.evaluating.choose(LabelledSet((str(folder_per_class(tmp_path)),)))
-        simulated.evaluating.look()
+        simulated.evaluating.begin()
         qtbot.waitUntil(lambda: simulated.evaluating.seen is not None)
         seen = simulated.evaluating.seen
         assert seen is not None and (seen.samples, seen.classes) == (COUNT, len(set(classes())))
@@ -193,7 +193,7 @@ class TestWrong:
         self, simulated: MainWindow, qtbot: QtBot, tmp_path: Path
     ) -> None:
         simulated.evaluating.choose(LabelledSet(labels=tmp_path / "gone.txt"))
-        simulated.evaluating.look()
+        simulated.evaluating.begin()
         qtbot.waitUntil(lambda: simulated.evaluating.error is not None)
         assert "gone.txt" in str(simulated.evaluating.error)
         simulated.evaluating.choose(LabelledSet())

@@ -16,6 +16,7 @@ from errorflow.sensitivity.curves import Kind
 from errorflow.sensitivity.model import KINDS, Question
 from errorflow.simulate.basis import Basis
 from errorflow_viewer.actions import ACTIONS
+from errorflow_viewer.benches import KEY, OPEN
 from errorflow_viewer.panels.curves.panel import CurvesPanel
 from errorflow_viewer.panels.curves.running import KEY as CURVES
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
@@ -28,7 +29,6 @@ from errorflow_viewer.ranking import PAIRS
 from errorflow_viewer.remedying import KEY as BIASES
 from errorflow_viewer.remedying import smooth, take_back, toggle_correction, toggle_equalizing
 from errorflow_viewer.runs import compare, delete, go_to, rename, stop_comparing, turn_round
-from errorflow_viewer.simulating import KEY, OPEN
 from errorflow_viewer.window import MainWindow
 from sample_setup import setup_of
 from viewer.simulated import FEW, SAMPLE, open_model, seen_through, simulate, simulation

@@ -14,11 +14,11 @@ from errorflow.sensitivity.model import Question, Ranking
 from errorflow.sensitivity.reading import order
 from errorflow.session.file import write_session
 from errorflow.session.model import Ranked
+from errorflow_viewer.benches import KEY as SIMULATE
 from errorflow_viewer.error_painting import RANKED_BEFORE
 from errorflow_viewer.panels.curves.panel import CurvesPanel
 from errorflow_viewer.panels.ranking.panel import RankingPanel
 from errorflow_viewer.ranking import KEY, KNOWN, known_rankings, with_ranking
-from errorflow_viewer.simulating import KEY as SIMULATE
 from errorflow_viewer.switching import toggle
 from errorflow_viewer.window import MainWindow
 from rankings import parts_of_nodes, ranking_of

@@ -9,10 +9,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from errorflow.quant.steps import CorrectBiases, Equalize, Smooth, find
-from errorflow.simulate.correcting import correct_biases
 from errorflow_viewer.actions import ACTIONS
 from errorflow_viewer.panels.simulate.panel import SimulatePanel
-from errorflow_viewer.remedying import ANEW, KEY, can_correct, take_corrected
+from errorflow_viewer.remedying import ANEW, KEY, can_correct, corrected_for
 from errorflow_viewer.smoothing import SmoothDialog
 from errorflow_viewer.window import MainWindow
 from viewer.simulated import FEW, open_model, outcome, seen_through, simulate, simulation
@@ -98,11 +97,13 @@ def test_shifts_of_another_bench_are_not_taken(simulated: MainWindow, qtbot: QtB
     """It has the same names and the same plan: only the samples are others."""
     plan, bench = simulation(simulated).plan, simulated.simulating.bench
     assert bench is not None
-    found = correct_biases(bench, plan)
-    assert found.changes
-    simulate(simulated, qtbot, replace(FEW, samples=6), plan)
-    take_corrected(simulated, bench, plan, found)
-    assert simulation(simulated).plan == plan
+    BY_KEY["remedy.biases"].run(simulated)
+    holds, wish = corrected_for(simulated).holds, simulated.derived.running(KEY)
+    assert wish == (bench, plan) and holds(wish, simulated.document.state)
+    simulated.simulating.start(replace(FEW, samples=6), plan)
+    simulated.derived.stop(KEY)
+    qtbot.waitUntil(lambda: simulated.simulating.bench is not bench, timeout=30_000)
+    assert not holds(wish, simulated.document.state) and seen_through(simulated, qtbot).plan == plan
 
 
 def test_nothing_is_measured_on_for_a_model_that_was_closed(simulated: MainWindow) -> None:

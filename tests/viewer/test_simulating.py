@@ -16,9 +16,9 @@ from errorflow.session.model import Session, Simulation
 from errorflow.simulate.basis import Basis
 from errorflow.simulate.tensors import Simulated
 from errorflow_viewer.banner import Notice
+from errorflow_viewer.benches import KEY, OPEN
 from errorflow_viewer.comparisons import NOTICE as TAKEN
 from errorflow_viewer.runs import compare, stop_comparing
-from errorflow_viewer.simulating import KEY, OPEN
 from errorflow_viewer.simulation_news import NOTICE
 from errorflow_viewer.window import MainWindow
 from sample_setup import setup_of

@@ -1,7 +1,7 @@
-"""What a simulation has done in the background: a bench is opened, runs a plan, and is ended."""
+"""A simulation as values that follow from the session: a bench is prepared, and plans run on it."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,49 +9,67 @@ from errorflow.graph.model import Graph
 from errorflow.progress import Progress
 from errorflow.quant.plan import Plan
 from errorflow.session.model import Simulation
-from errorflow.simulate.basis import Basis
 from errorflow.workers import WorkerError
+from errorflow_viewer.document import Document
 from errorflow_viewer.finding import prepared
 from errorflow_viewer.jobs import Give
 from errorflow_viewer.precisions import precisions_of
-from errorflow_viewer.trials import noted
+from errorflow_viewer.state import Coming, State
+from errorflow_viewer.trials import noted, with_trial
 
 if TYPE_CHECKING:
     from errorflow.simulate.bench import Bench
     from errorflow.simulate.outcome import Outcome
 
-
-@dataclass(frozen=True, slots=True)
-class Coming:
-    """What a bench is being opened for."""
-
-    basis: Basis
-    # The user asked for it; else it follows from what the session says.
-    is_asked: bool
-    # The plan of the session is meant, also if that is another one by then.
-    keeps_plan: bool = True
-    # What the step is called, and who is told when it is done.
-    text: str = "Simulate"
-    begun: Callable[[], None] | None = None
-
-    def simulation(self, before: Simulation | None, bench: "Bench") -> Simulation:
-        """What the session is to say once the bench is there."""
-        if before is None:
-            return Simulation(bench.basis, bench.plan)
-        if not self.is_asked:
-            return before
-        keeps = self.keeps_plan and bench.suits(bench.basis, before.plan)
-        return replace(before, basis=bench.basis, plan=before.plan if keeps else bench.plan)
+# What prepares the bench, and what runs a plan on it.
+OPEN, KEY = "bench", "simulate"
 
 
-def opened(path: Path, basis: Basis, plan: Plan | None, progress: Progress) -> "Bench":
+# The bench
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be prepared: what the user asked for, else what the session says."""
+
+    path: Path
+    coming: Coming | None
+    simulation: Simulation | None = None
+    # What was prepared before: it may do.
+    bench: "Bench | None" = None
+
+    def is_as_good(self, other: "Wish") -> bool:
+        """Whether a bench for that one most likely suits this one, too."""
+        if self.path != other.path or self.simulation is None or other.simulation is None:
+            return False
+        return self.simulation.basis == other.simulation.basis
+
+
+def bench_wished(state: State) -> Wish | None:
+    session = state.session
+    if state.model is None or session.model is None or session.bundle is not None:
+        return None
+    if state.coming is not None:
+        return Wish(session.model, state.coming)
+    return None if session.simulation is None else Wish(session.model, None, session.simulation, state.bench)
+
+
+def bench_known(_: State, wish: Wish) -> "Bench | None":
+    simulation, bench = wish.simulation, wish.bench
+    suits = simulation is not None and bench is not None and bench.suits(simulation.basis, simulation.plan)
+    return bench if suits else None
+
+
+def opened(wish: Wish, progress: Progress) -> "Bench":
     from errorflow.simulate.bench import Bench
     from errorflow.simulate.floated import floated
 
-    progress.step(0, 0, f"Preparing {path.name}")
-    model = floated(path, basis.reference, progress)
+    asked = wish.coming if wish.coming is not None else wish.simulation
+    assert asked is not None, "it is wished by the user, or by the session"
+    progress.step(0, 0, f"Preparing {wish.path.name}")
+    model = floated(wish.path, asked.basis.reference, progress)
     try:
-        bench = Bench.open(model, basis, plan, progress=progress)
+        bench = Bench.open(model, asked.basis, asked.plan, progress=progress)
         known = precisions_of(bench, bench.plan)  # lists and canvas ask for it as soon as the bench is there
         _ = known.texts, known.kept
         return bench
@@ -60,16 +78,69 @@ def opened(path: Path, basis: Basis, plan: Plan | None, progress: Progress) -> "
         raise
 
 
-def run_on(
-    bench: "Bench", plan: Plan, sample: int, graph: Graph | None, progress: Progress, give: "Give[Outcome]"
-) -> "Outcome":
+def take_bench(document: Document, wish: Wish, bench: "Bench") -> None:
+    """In place of the one before; what the user asked for is a step that can be undone."""
+    if bench is document.state.bench:
+        return
+    document.take_bench(bench)
+    if (coming := wish.coming) is not None:
+        document.edit(coming.text, simulation=coming.simulation(document.session.simulation, bench))
+        document.learn(coming=None)
+        if coming.begun is not None:
+            coming.begun()
+
+
+def forget_asked(document: Document, wish: Wish) -> None:
+    """What the user asked for does not come: the session says what is simulated."""
+    if wish.coming is not None and wish.coming is document.state.coming:
+        document.learn(coming=None)
+
+
+def end(bench: "Bench") -> None:
+    """Waits until what was cancelled has let go of it."""
+    bench.close()
+    bench.floated.close()
+
+
+# Plans
+
+
+@dataclass(frozen=True)
+class Run:
+    """A plan on a bench, and the sample that is looked at."""
+
+    bench: "Bench"
+    plan: Plan
+    sample: int
+    graph: Graph = field(compare=False)
+
+    def is_same_plan(self, other: "Run") -> bool:
+        return self.bench is other.bench and self.plan == other.plan
+
+
+def run_wished(state: State) -> Run | None:
+    """What was under way rests while something else is prepared."""
+    simulated, simulation, coming = state.simulated, state.session.simulation, state.coming
+    if state.model is None or simulated is None or simulation is None:
+        return None
+    rests = coming is not None and coming.before == simulation.plan
+    if rests or not simulated.bench.suits(simulation.basis, simulation.plan):
+        return None
+    return Run(simulated.bench, simulation.plan, simulation.sample, state.place.graph(state.model))
+
+
+def outcome_known(state: State, wish: Run) -> "Outcome | None":
+    return None if state.simulated is None else state.simulated.knows(wish.plan)
+
+
+def run(wish: Run, progress: Progress, give: "Give[Outcome]") -> "Outcome":
     """What comes of the plan, on the graph on view; `give` gets what is known so far."""
     from errorflow.case.simulating import in_parts
 
-    first = min(sample, bench.engine.samples - 1)
+    bench, first = wish.bench, min(max(wish.sample, 0), wish.bench.engine.samples - 1)
 
     def ready(known: "Outcome") -> "Outcome":
-        found = prepared(known, graph)
+        found = prepared(known, wish.graph)
         if found.depth != "quick":
             noted(found, bench)
         return found
@@ -78,12 +149,21 @@ def run_on(
         give(ready(known))
 
     try:
-        return ready(in_parts(bench, plan, tell, first, progress))
+        return ready(in_parts(bench, wish.plan, tell, first, progress))
     except WorkerError:  # the engine has another process by now, which finds all of it again
-        return ready(in_parts(bench, plan, tell, first, progress))
+        return ready(in_parts(bench, wish.plan, tell, first, progress))
 
 
-def end(bench: "Bench") -> None:
-    """Waits until what was cancelled has let go of it."""
-    bench.close()
-    bench.floated.close()
+def show(document: Document, wish: Run, outcome: "Outcome") -> None:
+    """On the sample that is looked at by now; all of it is kept, and is one of the runs."""
+    simulated, simulation = document.state.simulated, document.session.simulation
+    if simulated is None or simulation is None:
+        return
+    from errorflow.case.simulating import case_of
+
+    # Nothing was matched by hand for it.
+    case = case_of(replace(document.session, hand_pairs=()), simulation, wish.bench, outcome)
+    simulated = simulated.keeps(outcome) if outcome.depth == "complete" else simulated
+    document.take_outcome(replace(simulated, outcome=outcome), case)
+    if outcome.depth != "quick":
+        document.revise(partial(with_trial, found=noted(outcome, wish.bench)))

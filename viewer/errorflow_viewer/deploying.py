@@ -1,17 +1,14 @@
 """Runs the plan on view as it is deployed, and knows what came of each plan as long as the bench lives."""
 
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from errorflow.errors import ErrorflowError
 from errorflow.progress import Progress
 from errorflow.quant.plan import Plan
 from errorflow.simulate.trial import Trial
-from errorflow_viewer.banner import notice_of
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.state import Simulated
+from errorflow_viewer.document import Document
+from errorflow_viewer.state import Simulated, State
 
 if TYPE_CHECKING:
     from errorflow.simulate.bench import Bench
@@ -37,40 +34,25 @@ def deployed_lines_of(simulated: Simulated | None, trial: Trial) -> tuple[str, .
     return () if found is None else tuple(output_lines(found))
 
 
-def can_deploy(desk: Desk) -> bool:
-    """Whether something is known of the plan on view, which this run is compared with."""
-    simulated, simulation = desk.document.state.simulated, desk.document.session.simulation
-    if simulated is None or simulated.outcome is None or simulation is None:
-        return False
-    return simulated.outcome.plan == simulation.plan
+def wished(state: State) -> "tuple[Bench, Plan] | None":
+    """The plan on view, if something is known of it, which this run is compared with."""
+    simulated, simulation = state.simulated, state.session.simulation
+    outcome = None if simulated is None else simulated.outcome
+    if simulated is None or outcome is None or simulation is None or outcome.plan != simulation.plan:
+        return None
+    return simulated.bench, simulation.plan
 
 
-def deploy(desk: Desk) -> None:
-    """What comes of it is shown by the panel, which is brought."""
-    simulated, simulation = desk.document.state.simulated, desk.document.session.simulation
-    if simulated is None or simulation is None or not can_deploy(desk):
-        return
-    bench, plan = simulated.bench, simulation.plan
+def ran(bench: "Bench", plan: Plan, progress: Progress) -> "Deployed":
+    from errorflow.simulate.deployed import deploy_on
 
-    def work(progress: Progress) -> "Deployed":
-        from errorflow.simulate.deployed import deploy_on
-
-        return deploy_on(bench, plan, progress)
-
-    desk.show_panel("simulate")
-    desk.jobs.start(KEY, TEXT, work, partial(_take, desk, bench, plan), partial(_fail, desk, bench))
+    return deploy_on(bench, plan, progress)
 
 
-def _take(desk: Desk, bench: "Bench", plan: Plan, found: "Deployed") -> None:
+def keep(document: Document, wish: "tuple[Bench, Plan]", found: "Deployed") -> None:
+    """As long as the bench lives, whatever plan is on view by now."""
+    bench, plan = wish
     _KNOWN.setdefault(bench, {})[plan] = found
-    simulated = desk.document.state.simulated
-    if simulated is not None and simulated.bench is bench:
+    if document.state.simulated is not None:
         # The same, anew: more is known of what is on the bench.
-        desk.document.take_simulated(replace(simulated))
-
-
-def _fail(desk: Desk, bench: "Bench", error: ErrorflowError) -> None:
-    """A bench that is gone has ended the run, which nobody waits for."""
-    if desk.simulating.bench is bench:
-        notice = notice_of(error, KEY)
-        desk.simulating.tell(replace(notice, button="Try again", pressed=partial(deploy, desk)))
+        document.take_simulated(replace(document.state.simulated))

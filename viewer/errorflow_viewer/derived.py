@@ -53,6 +53,8 @@ class Derived(Generic[W, V]):
     # Takes what is known so far; a cancel or a failure keeps the last of it where `keeps_parts`.
     part: Callable[[Document, W, V], None] = _nothing
     keeps_parts: bool = False
+    # Ends what was made and is not wanted any more.
+    lost: Callable[[V], None] | None = None
     # Forgets the value: there is nothing to derive it from, or another one is coming unless the old one `stays`.
     drop: Callable[[Document], None] = _nothing
     stays: bool = True
@@ -74,6 +76,10 @@ class Derived(Generic[W, V]):
     notice: str = ""
     # Whether that offers another try.
     again: bool = True
+    # Takes back a wish that failed, or that the user cancelled.
+    in_vain: Callable[[Document, W], None] = _nothing
+    # Of one that is asked for: tells that it ended since something else is on view.
+    overtaken: Callable[[], None] = _nothing
     # What is to be known beside the value.
     told: Callable[[W, V], Iterable[Notice] | None] = _nothing
     # What is told of a cancel by the user, with what was known by then and what asks once more.
@@ -108,10 +114,13 @@ class _Track:
     asked: bool = False
     error: ErrorflowError | None = None
     was_cancelled: bool = False
+    # A notice says that.
+    is_told: bool = False
 
 
 _Row = Derived[Any, Any]
 _Tell = Callable[[Notice], None]
+_Dismiss = Callable[[str], None]
 
 
 class Deriving(QObject):
@@ -121,10 +130,11 @@ class Deriving(QObject):
     changed = Signal(str)
 
     def __init__(
-        self, document: Document, jobs: Jobs, rows: Collection[_Row], tell: _Tell, parent: QObject | None = None
+        self, document: Document, jobs: Jobs, rows: Collection[_Row], tell: _Tell, dismiss: _Dismiss, parent: QObject
     ) -> None:
+        """`dismiss`: takes back notices of that key."""
         super().__init__(parent)
-        self._document, self._jobs, self._tell = document, jobs, tell
+        self._document, self._jobs, self._tell, self._dismiss = document, jobs, tell, dismiss
         self._tracks: dict[str, _Track] = {}
         # What a notice of a failure offers in place of another try.
         self.ways: dict[str, tuple[str, Press]] = {}
@@ -149,7 +159,7 @@ class Deriving(QObject):
     # What others may ask for
 
     def ask(self, name: str) -> None:
-        """As soon as it can be, also once more."""
+        """As soon as it can be, also once more; what waits for it is then tried again, too."""
         track = self._tracks[name]
         if not track.row.by_itself:
             track.asked, track.error = True, None
@@ -158,13 +168,10 @@ class Deriving(QObject):
             self._leave(track)
             track.asked = True
             self._follow(track, now=True)
+            for other in [each for each in self._tracks.values() if each.row.by_itself and name in each.row.after]:
+                if other.error is not None or other.was_cancelled:
+                    self.ask(other.row.name)
         self.changed.emit(name)
-
-    def again(self, name: str) -> None:
-        """If it failed or was cancelled."""
-        track = self._tracks[name]
-        if track.error is not None or track.was_cancelled:
-            self.ask(name)
 
     def stop(self, name: str) -> None:
         """Neither runs nor waits any more; what is known stays."""
@@ -220,6 +227,8 @@ class Deriving(QObject):
         for track in tuple(self._tracks.values()):
             if "model" in fields and not track.row.by_itself:
                 track.asked = False
+            elif "model" in fields and track.error is not None:
+                self._leave(track)  # it may have been read again
             if "model" in fields or not set(fields).isdisjoint(track.row.reads):
                 self._follow(track)
 
@@ -239,10 +248,11 @@ class Deriving(QObject):
         if row.by_itself:
             self._follow_wish(track, row.wish(state), now)
             return
-        if track.run is None and not same(track.wish, row.wish(state)):
+        if track.run is None and track.wish != row.wish(state):
             track.wish = track.error = None  # it failed, and was about something else
         if track.run is not None and not row.holds(track.run.wish, state):
             self._cancel(track)
+            row.overtaken()
         if track.asked:
             self._look_later()
 
@@ -250,10 +260,11 @@ class Deriving(QObject):
         """`now`: those that it waits for have had their turn to begin."""
         row = track.row
         if wish is None:
-            self._leave(track)
+            if track.wish is not None:
+                self._leave(track)
             track.asked = False
             row.drop(self._document)
-        elif same(track.wish, wish) or self._has_time(track, wish):
+        elif track.wish == wish or self._has_time(track, wish):
             return
         elif track.widget is None or track.widget.isVisible():
             self._replace(track, wish, now)
@@ -292,7 +303,7 @@ class Deriving(QObject):
         """Of one that is asked for; `now`: whatever it would wait for."""
         wish = track.row.wish(self._document.state)
         run = self._run_of(track)
-        if run is not None and same(run.wish, wish):
+        if run is not None and run.wish == wish:
             track.asked = False
         elif wish is not None and (now or not any(map(self._jobs.running, track.row.after))):
             self._start(track, wish)
@@ -318,7 +329,7 @@ class Deriving(QObject):
         text = row.text if isinstance(row.text, str) else row.text(wish)
         part, take = partial(self._take_part, track, run), partial(self._take, track, run)
         fail, dropped = partial(self._fail, track, run), partial(self._dropped, track, run)
-        self._jobs.start_in_parts(row.name, text, work, part, take, fail, dropped, shown=row.shown)
+        self._jobs.start_in_parts(row.name, text, work, part, take, fail, dropped, row.lost, shown=row.shown)
         self.changed.emit(row.name)
 
     def _cancel(self, track: _Track) -> None:
@@ -331,7 +342,9 @@ class Deriving(QObject):
         """Nothing is left of what was wanted, and nothing of a model that is closed."""
         self._cancel(track)
         track.rest.stop()
-        track.wish, track.error, track.was_cancelled = None, None, False
+        if track.is_told:
+            self._dismiss(track.row.notice or track.row.name)
+        track.wish, track.error, track.was_cancelled, track.is_told = None, None, False, False
 
     # What comes of it
 
@@ -349,14 +362,16 @@ class Deriving(QObject):
         track.run, track.was_cancelled = None, not run.superseded
         row, latest = track.row, run.latest
         self._end(track, run, latest if row.keeps_parts else None, goes_on=not run.superseded)
-        notice = None if run.superseded else row.cancelled(run.wish, latest, partial(self.ask, row.name))
-        if notice is not None:
-            self._tell(notice)
+        if not run.superseded:
+            row.in_vain(self._document, run.wish)
+            if (notice := row.cancelled(run.wish, latest, partial(self.ask, row.name))) is not None:
+                self._tell_of(track, notice)
 
     def _fail(self, track: _Track, run: _Run, error: ErrorflowError) -> None:
         track.run, track.error = None, error
         row = track.row
         self._end(track, run, run.latest if row.keeps_parts else None)
+        row.in_vain(self._document, run.wish)
         if row.reports == "log":
             ignore_failure(error)
         elif row.reports == "value":
@@ -364,7 +379,12 @@ class Deriving(QObject):
         else:
             notice = notice_of(error, row.notice or row.name)
             text, pressed = self.ways.get(row.name, ("Try again", partial(self.ask, row.name)))
-            self._tell(replace(notice, button=text, pressed=pressed) if row.again else notice)
+            self._tell_of(track, replace(notice, button=text, pressed=pressed) if row.again else notice)
+
+    def _tell_of(self, track: _Track, notice: Notice) -> None:
+        """Until something else is wanted."""
+        track.is_told = True
+        self._tell(notice)
 
     def _end(self, track: _Track, run: _Run, value: object, goes_on: bool = True) -> None:
         row = track.row
@@ -378,10 +398,3 @@ class Deriving(QObject):
         if goes_on:
             self._follow(track)
             self._look_later()
-
-
-def same(one: object, other: object) -> bool:
-    """Whether two wishes are one; graphs and tables are compared by what they are, not by all that is in them."""
-    if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
-        return all(map(same, one, other))
-    return one is other or one == other

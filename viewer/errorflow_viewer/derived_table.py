@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from errorflow.progress import Progress
 from errorflow_viewer import (
+    benches,
+    deploying,
     earlier,
     finding,
     other_run,
     ranking,
     searching,
-    simulating,
     simulation_news,
 )
 from errorflow_viewer.derived import Derived, V, W
@@ -120,8 +121,41 @@ BEFORE_ON_GRAPH = Derived(
     shown=False,
 )
 
+BENCH = Derived(
+    name=benches.OPEN,
+    text=lambda wish: f"Preparing {wish.path.name}",
+    reads=("session.simulation", "session.model", "bench", "coming"),
+    wish=benches.bench_wished,
+    work=lambda wish, progress, _: benches.opened(wish, progress),
+    keep=benches.take_bench,
+    known=benches.bench_known,
+    lost=benches.end,
+    # What the plan is by then is looked at when it is there.
+    in_turn=lambda running, wish: running.is_as_good(wish),
+    in_vain=benches.forget_asked,
+    notice=simulation_news.NOTICE,
+    # Where the user asked for it what ran before goes on.
+    cancelled=lambda wish, _, again: (
+        None if wish.coming is not None else simulation_news.cancelled(False, wish.bench is not None, again)
+    ),
+)
+OUTCOME = Derived(
+    name=benches.KEY,
+    text="Simulating",
+    reads=("simulated", "session.simulation", "coming"),
+    wish=benches.run_wished,
+    work=benches.run,
+    keep=benches.show,
+    part=benches.show,
+    keeps_parts=True,
+    known=benches.outcome_known,
+    in_turn=lambda running, wish: running.is_same_plan(wish),
+    notice=simulation_news.NOTICE,
+    cancelled=lambda _, part, again: simulation_news.cancelled(part is not None, True, again),
+)
+
 # What takes the processor waits until the simulation is there.
-_SIMULATING = (simulating.OPEN, simulating.KEY)
+_SIMULATING = (benches.OPEN, benches.KEY)
 AGAINST = Derived(
     name=other_run.AGAINST,
     text=lambda wish: f"Simulating {wish.trial.name}",
@@ -159,6 +193,17 @@ PAIRS = Derived(
     by_itself=False,
     holds=lambda wish, state: state.simulated is not None and state.simulated.bench is wish[0],
 )
+DEPLOYED = Derived(
+    name=deploying.KEY,
+    text=deploying.TEXT,
+    reads=("simulated", "session.simulation"),
+    wish=deploying.wished,
+    work=lambda wish, progress, _: deploying.ran(*wish, progress),
+    keep=deploying.keep,
+    by_itself=False,
+    # It is run for the plan that was on view.
+    holds=lambda wish, state: state.simulated is not None and state.simulated.bench is wish[0],
+)
 
 
 def search_in(place: Path) -> Derived[searching.Wish, "Search"]:
@@ -179,4 +224,5 @@ def search_in(place: Path) -> Derived[searching.Wish, "Search"]:
 
 def derived(place: Path) -> tuple[Derived[Any, Any], ...]:
     """All rows. `place`: the folder for journals and for what evaluators print."""
-    return FINDINGS, MATCHES, BEFORE, BEFORE_ON_GRAPH, AGAINST, RANKING, PAIRS, search_in(place)
+    found = FINDINGS, MATCHES, BEFORE, BEFORE_ON_GRAPH
+    return *found, BENCH, OUTCOME, AGAINST, RANKING, PAIRS, DEPLOYED, search_in(place)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from errorflow.outliers.model import OutlierTable
     from errorflow.sensitivity.curves import Curves
     from errorflow.sensitivity.model import Ranking
+    from errorflow.simulate.bench import Bench
 
 HISTORY = 200
 # Questions whose curves are kept.
@@ -148,7 +149,12 @@ class Document(QObject):
         before = self._state.before
         if before is not None and state.model is not None and before.path == state.session.since:
             state = replace(state, before=Before(before.path, before.side))
-        self._replace(state)
+        self._replace(replace(state, bench=self._bench_of(state.model)))
+
+    def _bench_of(self, model: Model | None) -> "Bench | None":
+        """Of a model that is on the bench; that of another file, or of one that was read again, is of no use."""
+        bench = self._state.bench
+        return bench if bench is not None and bench.model is model else None
 
     # What was found out
 
@@ -174,6 +180,11 @@ class Document(QObject):
         old = self._state.simulated
         stays = old is not None and simulated is not None and old.bench is simulated.bench
         self._replace(replace(self._state, simulated=simulated, curves=self._state.curves if stays else ()))
+
+    def take_bench(self, bench: "Bench | None") -> None:
+        """What was prepared; nothing is simulated until its model is on view. None: nothing is to be simulated."""
+        coming = None if bench is None else self._state.coming
+        self._replace(replace(self._state, bench=bench, coming=coming, simulated=None, curves=()))
 
     def take_outcome(self, simulated: Simulated, case: "Case") -> None:
         """What came of a plan, all of it as one change: each would have every panel work anew."""
@@ -207,6 +218,7 @@ class Document(QObject):
         """The same file read again, which may have changed: what is selected stays as far as it is still there."""
         old, state = self.graph, self._state
         fresh = State(model=model, search=state.search, session=state.session, before=state.before)
+        fresh = replace(fresh, bench=self._bench_of(model), coming=state.coming)
         try:
             graph = state.place.graph(model)
         except IndexError:

@@ -1,7 +1,7 @@
 """Evaluates the runs of the session for real, on a labelled set, in the background; the numbers are kept with them."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,9 +13,10 @@ from errorflow.evaluate.asked import LabelledSet
 from errorflow.progress import Progress
 from errorflow.session.model import Session
 from errorflow.simulate.trial import Accuracy, Trial
+from errorflow_viewer.derived import Derived, Deriving
 from errorflow_viewer.document import Document
-from errorflow_viewer.jobs import Give, Jobs
 from errorflow_viewer.simulating import Simulating
+from errorflow_viewer.state import State
 
 if TYPE_CHECKING:
     from errorflow.evaluate.labelled_set import Seen
@@ -40,6 +41,21 @@ class Evaluated:
     failed: tuple[ErrorflowError, ...] = ()
 
 
+@dataclass(frozen=True)
+class Wish:
+    """Runs that are to be evaluated, on which bench, and on what."""
+
+    bench: "Bench"
+    asked: LabelledSet
+    trials: tuple[Trial, ...] = field(default=(), compare=False)
+
+
+def wished(state: State) -> Wish | None:
+    """All runs, of which there may be none yet."""
+    simulated, session = state.simulated, state.session
+    return None if simulated is None else Wish(simulated.bench, session.labelled, session.trials)
+
+
 class Evaluating(QObject):
     """What is asked is the session's; it is evaluated on the bench on view."""
 
@@ -51,21 +67,21 @@ class Evaluating(QObject):
     done = Signal(int)
     failed = Signal(object)  # ErrorflowError
 
-    def __init__(self, document: Document, jobs: Jobs, simulating: Simulating, place: Path, parent: QObject) -> None:
+    def __init__(
+        self, document: Document, derived: Deriving, simulating: Simulating, place: Path, parent: QObject
+    ) -> None:
         """`place`: the folder for what evaluators print."""
         super().__init__(parent)
-        self._document = document
-        self._jobs = jobs
-        self._simulating = simulating
-        self._place = place
-        self._bench: Bench | None = None
+        self._document, self._derived, self._simulating, self._place = document, derived, simulating, place
+        # Those that are meant; none: all.
+        self._names: Collection[str] = ()
         # The form is wanted as soon as there is a run.
         self._waits = False
-        # What was looked at last; None: nothing on this bench.
-        self._looked: LabelledSet | None = None
         # What is known of what is asked, and what is wrong with it, or with the last evaluation.
         self.seen: Seen | None = None
         self.error: ErrorflowError | None = None
+        derived.add(self._row())
+        derived.changed.connect(self._on_derived)
         document.changed.connect(self._on_changed)
 
     # What others may ask for
@@ -76,14 +92,14 @@ class Evaluating(QObject):
 
     @property
     def busy(self) -> bool:
-        return self._jobs.running(KEY)
+        return self._derived.running(KEY) is not None
 
     @property
     def lack(self) -> str:
         """Why nothing can be evaluated; "": it can."""
         if not self._document.session.trials:
             return "Nothing is simulated yet."
-        if self._bench is not None:
+        if self._document.state.simulated is not None:
             return ""
         is_coming = self._document.session.simulation is not None
         return "The simulation is being prepared." if is_coming else "Go to a run first: nothing is simulated now."
@@ -91,11 +107,12 @@ class Evaluating(QObject):
     @property
     def outputs(self) -> tuple[str, ...]:
         """Of the float model."""
-        if self._bench is None:
+        simulated = self._document.state.simulated
+        if simulated is None:
             return ()
         from errorflow.evaluate.labelled_set import outputs_of
 
-        return outputs_of(self._bench)
+        return outputs_of(simulated.bench)
 
     @property
     def lacks_run(self) -> bool:
@@ -119,69 +136,80 @@ class Evaluating(QObject):
         if asked != self.labelled:
             self._document.edit(STEP, labelled=asked)
 
-    def look(self) -> None:
-        """Finds out what there is, without running anything."""
-        bench, asked = self._bench, self.labelled
-        if bench is None or self._looked == asked or self.busy:
-            return
-        self._looked, self.seen = asked, None
-
-        def work(progress: Progress) -> "Seen":
-            from errorflow.evaluate.labelled_set import seen
-
-            return seen(bench, asked, progress)
-
-        self._jobs.start(LOOK, "Looking at the labelled set", work, self._take_seen, self._take_problem, shown=False)
-
     def evaluate(self, names: Collection[str] = ()) -> None:
         """The runs of these names; without names all that are listed."""
-        bench, asked, place = self._bench, self.labelled, self._place
-        trials = tuple(trial for trial in self._document.session.trials if not names or trial.name in names)
-        if bench is None or not trials:
-            return
-
-        def work(progress: Progress, _give: Give[Evaluated]) -> Evaluated:
-            return evaluated(bench, trials, asked, place, progress)
-
-        self.error = None
-        self._jobs.start_in_parts(KEY, TEXT, work, self._take, self._take, self._fail, self.changed.emit)
-        self.changed.emit()
+        self._names = names
+        if self._wished(self._document.state) is not None:
+            self.error = None
+            self._derived.ask(KEY)
 
     def stop(self) -> None:
         """What was known before stays."""
-        self._jobs.cancel(KEY)
+        self._derived.stop(KEY)
 
     # What follows from the document
 
     def _on_changed(self, fields: Collection[str]) -> None:
-        simulated = self._document.state.simulated
-        bench = None if simulated is None else simulated.bench
-        if bench is not self._bench:
-            self._take_bench(bench)
-        if "model" in fields or "session.labelled" in fields:
+        state = self._document.state
+        was_stopped = self.error is not None and self.error.message == STOPPED
+        if "model" in fields or "session.labelled" in fields or ("bench" in fields and not was_stopped):
             self.error = None
         if "model" in fields:
             self._waits = False
-        if self._waits and self._bench is not None and self._document.session.trials:
+        if self._waits and state.simulated is not None and state.session.trials:
             self._waits = False
             self.wanted.emit()
         if _FIELDS & set(fields):
             self.changed.emit()
 
-    def _take_bench(self, bench: "Bench | None") -> None:
-        """What runs on another one ends: that is about to be closed."""
-        # Between two benches there is none for a while.
-        was_stopped = self.busy or (self.error is not None and self.error.message == STOPPED)
-        self._bench, self._looked, self.seen = bench, None, None
-        self.error = ErrorflowError(STOPPED, "Evaluate again.") if was_stopped else None
-        self._jobs.cancel(LOOK)
-        self._jobs.cancel(KEY)
+    def _on_derived(self, name: str) -> None:
+        if name == KEY:
+            self.changed.emit()
+
+    def _wished(self, state: State) -> Wish | None:
+        wish, names = wished(state), self._names
+        meant = () if wish is None else tuple(each for each in wish.trials if not names or each.name in names)
+        return replace(wish, trials=meant) if wish is not None and meant else None
+
+    def _row(self) -> Derived[Wish, Evaluated]:
+        return Derived(
+            name=KEY,
+            text=TEXT,
+            reads=("simulated",),
+            wish=self._wished,
+            work=lambda wish, progress, _: evaluated(wish.bench, wish.trials, wish.asked, self._place, progress),
+            keep=lambda _, __, found: self._take(found),
+            by_itself=False,
+            # On another run of the same bench it goes on; another bench ends it: that is about to be closed.
+            holds=lambda wish, state: state.simulated is not None and state.simulated.bench is wish.bench,
+            overtaken=lambda: self._take_problem(ErrorflowError(STOPPED, "Evaluate again.")),
+            reports="value",
+            failed=self._fail,
+        )
+
+    def looking(self) -> Derived[Wish, "Seen"]:
+        """What there is, without running anything: worked out for whoever shows it."""
+        return Derived(
+            name=LOOK,
+            text="Looking at the labelled set",
+            reads=("simulated", "session.labelled"),
+            wish=wished,
+            work=_seen,
+            keep=lambda _, __, found: self._take_seen(found),
+            drop=lambda _: self._take_seen(None),
+            stays=False,
+            after=(KEY,),
+            reports="value",
+            failed=self._take_problem,
+            shown=False,
+        )
 
     # What comes of it
 
-    def _take_seen(self, found: "Seen") -> None:
-        self.seen = found
-        self.changed.emit()
+    def _take_seen(self, found: "Seen | None") -> None:
+        if found is not self.seen:
+            self.seen = found
+            self.changed.emit()
 
     def _take_problem(self, error: ErrorflowError) -> None:
         """Told where the form is: it says what has to be changed."""
@@ -190,7 +218,6 @@ class Evaluating(QObject):
 
     def _take(self, found: Evaluated) -> None:
         self._document.revise(partial(with_accuracy, found=found.runs))
-        self.changed.emit()
         self.done.emit(len(found.runs))
         for error in found.failed[:1]:
             self._fail(error)
@@ -198,6 +225,12 @@ class Evaluating(QObject):
     def _fail(self, error: ErrorflowError) -> None:
         self._take_problem(error)
         self.failed.emit(error)
+
+
+def _seen(wish: Wish, progress: Progress, _: object) -> "Seen":
+    from errorflow.evaluate.labelled_set import seen
+
+    return seen(wish.bench, wish.asked, progress)
 
 
 def evaluated(

@@ -16,6 +16,8 @@ from errorflow.sensitivity.model import Ground, Measure, Part, Question, Ranking
 from errorflow.session.model import Ranked, Session, Simulation
 from errorflow.simulate.basis import Basis
 from errorflow.workers import WorkerError
+from errorflow_viewer.benches import KEY as SIMULATING
+from errorflow_viewer.benches import OPEN
 from errorflow_viewer.derived import Deriving
 from errorflow_viewer.document import Document
 from errorflow_viewer.simulating import Simulating
@@ -49,8 +51,6 @@ class Asking(QObject):
         self._simulating = simulating
         document.changed.connect(self._on_changed)
         derived.changed.connect(self._on_derived)
-        simulating.failed.connect(lambda _error: derived.give_up(self.key))
-        simulating.gave_up.connect(lambda: derived.give_up(self.key))
 
     @property
     def busy(self) -> bool:
@@ -87,8 +87,13 @@ class Asking(QObject):
             self.changed.emit()
 
     def _on_derived(self, name: str) -> None:
+        """Without a simulation it waits in vain."""
         if name == self.key:
             self.changed.emit()
+        elif (name == OPEN and self._derived.was_cancelled(name)) or (
+            name in (OPEN, SIMULATING) and self._derived.error(name) is not None
+        ):
+            self._derived.give_up(self.key)
 
     def _follow(self) -> None:
         """What is on view besides."""
@@ -227,7 +232,8 @@ class Rankings(Asking):
     # What follows from the document
 
     def _on_derived(self, name: str) -> None:
-        if name in (KEY, PAIRS):
+        super()._on_derived(name)
+        if name == PAIRS:
             self.changed.emit()
 
     def _follow(self) -> None:

@@ -1,22 +1,20 @@
 """Steps before quantization in the window: each makes another plan, as one step that can be undone."""
 
-from functools import partial
 from typing import TYPE_CHECKING
 
-from errorflow.errors import ErrorflowError
 from errorflow.graph.build import counted
 from errorflow.progress import Progress
 from errorflow.quant.plan import Plan
 from errorflow.quant.steps import CorrectBiases, Equalize, Smooth, Step, find
-from errorflow_viewer.banner import notice_of
+from errorflow_viewer.derived import Derived
 from errorflow_viewer.desk import Desk
-from errorflow_viewer.simulating import CORRECTING
+from errorflow_viewer.state import State
 
 if TYPE_CHECKING:
     from errorflow.simulate.bench import Bench
     from errorflow.simulate.correcting import Corrected
 
-KEY, TEXT = CORRECTING, "Correcting biases"
+KEY, TEXT = "correct biases", "Correcting biases"
 SMOOTH, EQUALIZE, CORRECT = "Smooth outliers", "Equalize layers", "Correct biases"
 NO_MORE = {Smooth: "Do not smooth outliers", Equalize: "Do not equalize layers", CorrectBiases: "Do not correct biases"}
 # What was measured on another float model is dropped with it.
@@ -63,26 +61,41 @@ def can_toggle_correction(desk: Desk) -> bool:
 
 
 def can_correct(desk: Desk) -> bool:
-    """Whether the bench is the one of the plan on view: else it comes soon."""
-    simulation, bench = desk.document.session.simulation, desk.simulating.bench
-    if simulation is None or bench is None or desk.jobs.running(KEY):
-        return False
-    return bench.suits(simulation.basis, simulation.plan)
+    return not desk.jobs.running(KEY) and wished(desk.document.state) is not None
 
 
 def correct(desk: Desk) -> None:
     """Measures in the background what layers are off, and then takes it off their biases."""
-    simulation, bench = desk.document.session.simulation, desk.simulating.bench
-    if simulation is None or bench is None or not bench.suits(simulation.basis, simulation.plan):
-        return
-    plan = simulation.plan
+    if wished(desk.document.state) is not None:
+        desk.derived.ask(KEY)
 
-    def work(progress: Progress) -> "Corrected":
+
+def wished(state: State) -> "tuple[Bench, Plan] | None":
+    """Only if the bench is the one of the plan on view: else it comes soon."""
+    simulation, bench = state.session.simulation, state.bench
+    if simulation is None or bench is None or not bench.suits(simulation.basis, simulation.plan):
+        return None
+    return bench, simulation.plan
+
+
+def corrected_for(desk: Desk) -> "Derived[tuple[Bench, Plan], Corrected]":
+    def work(wish: "tuple[Bench, Plan]", progress: Progress, _: object) -> "Corrected":
         from errorflow.simulate.correcting import correct_biases
 
-        return correct_biases(bench, plan, progress)
+        return correct_biases(*wish, progress)
 
-    desk.jobs.start(KEY, TEXT, work, partial(take_corrected, desk, bench, plan), partial(_fail, desk, bench))
+    return Derived(
+        name=KEY,
+        text=TEXT,
+        reads=("bench",),
+        wish=wished,
+        work=work,
+        keep=lambda _, wish, found: take_corrected(desk, wish[1], found),
+        by_itself=False,
+        # Names alone do not say whose shifts they are: they count on the bench that they were measured on.
+        holds=lambda wish, state: state.bench is wish[0],
+        again=False,
+    )
 
 
 def _edit(desk: Desk, text: str, step: Step) -> None:
@@ -101,22 +114,12 @@ def drops_correction(before: Plan, after: Plan) -> bool:
     return find(before.steps, CorrectBiases) is not None and find(after.steps, CorrectBiases) is None
 
 
-def take_corrected(desk: Desk, bench: "Bench", plan: Plan, found: "Corrected") -> None:
-    """Names alone do not say whose shifts they are: they count on the bench that they were measured on."""
+def take_corrected(desk: Desk, plan: Plan, found: "Corrected") -> None:
     simulation = desk.document.session.simulation
-    if simulation is None or desk.simulating.bench is not bench:
-        return
-    if simulation.plan != plan:  # of another plan they would be other ones
+    if simulation is None or simulation.plan != plan:  # of another plan they would be other ones
         desk.say("The plan is another one by now: correct its biases anew.")
     elif not found.changes:
         desk.say(f"No layer is off on average: there is nothing to correct. {found.text}")
     else:
         desk.simulating.edit(CORRECT, found.plan)
         desk.say(f"Biases of {counted(len(found.changes), 'layer', 'layers')} corrected. {found.text}")
-
-
-def _fail(desk: Desk, bench: "Bench", error: ErrorflowError) -> None:
-    """A bench that is gone has ended it, and nobody waits for it."""
-    if desk.simulating.bench is bench:
-        notice = notice_of(error, KEY)
-        desk.simulating.tell(notice)

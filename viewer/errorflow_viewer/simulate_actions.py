@@ -2,7 +2,7 @@
 
 from errorflow.quant.marks import is_quantized
 from errorflow_viewer.action import Action, panel_action
-from errorflow_viewer.deploying import can_deploy, deploy
+from errorflow_viewer.deploying import KEY, wished
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.simulation_saving import copy_command, export_model, save_calibration, save_plan
 
@@ -18,6 +18,17 @@ def is_simulated(desk: Desk) -> bool:
 
 def is_on_bench(desk: Desk) -> bool:
     return is_simulated(desk) and desk.simulating.bench is not None
+
+
+def can_deploy(desk: Desk) -> bool:
+    return wished(desk.document.state) is not None
+
+
+def deploy(desk: Desk) -> None:
+    """What comes of it is shown by the panel, which is brought."""
+    if can_deploy(desk):
+        desk.show_panel("simulate")
+        desk.derived.ask(KEY)
 
 
 def could_simulate(desk: Desk) -> bool:

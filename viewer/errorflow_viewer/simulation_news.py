@@ -1,11 +1,9 @@
 """What a simulation tells in banners: what is odd, what was cancelled, and what went wrong."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from errorflow.errors import ErrorflowError
-from errorflow_viewer.banner import Notice, notice_of
+from errorflow_viewer.banner import Notice
 
 if TYPE_CHECKING:
     from errorflow.simulate.bench import Bench
@@ -40,10 +38,6 @@ def cancelled(has_some: bool, has_colours: bool, again: Press) -> Notice:
 
 def other_cancelled(again: Press) -> Notice:
     return _told("The run that is compared with was cancelled.", "Without it nothing is compared.", again)
-
-
-def failed(error: ErrorflowError, button: str, pressed: Press) -> Notice:
-    return replace(notice_of(error, NOTICE), button=button, pressed=pressed, of_model=True)
 
 
 def _told(text: str, hint: str, again: Press) -> Notice:

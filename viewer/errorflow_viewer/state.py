@@ -1,6 +1,6 @@
 """What the panels share, as plain values."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from errorflow.graph.model import Graph, Model
 from errorflow.quant.plan import Plan
-from errorflow.session.model import Session
+from errorflow.session.model import Session, Simulation
+from errorflow.simulate.basis import Basis
 
 if TYPE_CHECKING:
     from errorflow.case.model import Case
@@ -107,6 +108,27 @@ class Simulated:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Coming:
+    """What is to be simulated instead, as soon as it is known that this works."""
+
+    basis: Basis
+    # None: as the model suggests it.
+    plan: Plan | None
+    # The plan on view when it was asked for, which is not simulated any further until then.
+    before: Plan | None
+    # What the step is called, and who is told when it is done.
+    text: str
+    begun: Callable[[], None] | None = None
+
+    def simulation(self, now: Simulation | None, bench: "Bench") -> Simulation:
+        """What the session is to say; where its plan was meant, also if that is another one by then."""
+        if now is None:
+            return Simulation(bench.basis, bench.plan)
+        keeps = self.plan is not None and self.plan == self.before and bench.suits(bench.basis, now.plan)
+        return replace(now, basis=bench.basis, plan=now.plan if keeps else bench.plan)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Coupled:
     """What the first parts of a ranking do in pairs."""
 
@@ -142,7 +164,11 @@ class State:
     case: "Case | None" = None
     # On the graph on view, derived from what was compared; None: nothing is known of it, or not yet.
     findings: "Findings | None" = None
-    # None: nothing is simulated, or it is only being prepared.
+    # What the user wants to be simulated; None: what the session says.
+    coming: Coming | None = None
+    # What was prepared for the session; None: nothing, or it is not ready.
+    bench: "Bench | None" = None
+    # None: nothing is simulated, or it is only being prepared, or its model is not on view yet.
     simulated: Simulated | None = None
     # How much parts of the model matter, as far as it is known; None: nobody has asked.
     ranking: "Ranking | None" = None

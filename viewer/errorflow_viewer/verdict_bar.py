@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from errorflow.language import translated
 from errorflow_viewer import icons
 from errorflow_viewer.accessible.voice import VOICE
+from errorflow_viewer.benches import KEY as SIMULATING
 from errorflow_viewer.comparing import KEY
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.keymap import tell_keys
@@ -30,7 +31,6 @@ from errorflow_viewer.layouts import spaced, text_button, text_label
 from errorflow_viewer.look import GAP, LIGHT, PADDING, Theme
 from errorflow_viewer.node_rows import rows_of
 from errorflow_viewer.scaling import px
-from errorflow_viewer.simulating import KEY as SIMULATING
 from errorflow_viewer.state import Place
 from errorflow_viewer.style import broken
 from errorflow_viewer.verdict_actions import copy_for_ticket, has_verdict

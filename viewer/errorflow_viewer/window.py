@@ -37,7 +37,6 @@ from errorflow_viewer.look import Theme
 from errorflow_viewer.menus import Commands
 from errorflow_viewer.news import News
 from errorflow_viewer.opening import Opening, file_filter_of_all
-from errorflow_viewer.other_run import AGAINST
 from errorflow_viewer.pages import Pages
 from errorflow_viewer.pair_view import GraphPair
 from errorflow_viewer.palette import Palette
@@ -45,6 +44,7 @@ from errorflow_viewer.panels.problem_count import count_text
 from errorflow_viewer.ranking import Rankings
 from errorflow_viewer.recent import Recent
 from errorflow_viewer.recents import Recents
+from errorflow_viewer.remedying import corrected_for
 from errorflow_viewer.remembering import Remembering
 from errorflow_viewer.reopening import Reopening
 from errorflow_viewer.runs_beside import RunsBeside
@@ -90,7 +90,7 @@ class MainWindow(Frame):
         self.recents = Recents(settings, self.jobs, self)
         self.banners = Banners(appearance.theme)
         rows = derived(log_file.parent / "searches")
-        self.derived = Deriving(document, self.jobs, rows, self.banners.show_notice, self)
+        self.derived = Deriving(document, self.jobs, rows, self.banners.show_notice, self.banners.dismiss, self)
         self.earlier = Earlier(self.document, self.derived, self)
         self._beside = RunsBeside(self.document, self)
         self._graph_view = GraphView(self.document, self.jobs, self._drawings, appearance.theme)
@@ -127,12 +127,11 @@ class MainWindow(Frame):
         self.stack.addWidget(self.pair)
         self.comparisons: Comparisons = Comparisons(self, self._opening, self.banners, self._unpacked)
         self.pair.second.brought = self.comparisons.bundles.second
-        self._remembering = Remembering(
-            self.document, self.jobs, self._results, self._sessions, self.comparisons.comparing, self
-        )
         comparing = self.comparisons.comparing
+        self._remembering = Remembering(self.document, self.jobs, self._results, self._sessions, comparing, self)
         self.simulating: Simulating = Simulating(
             self.document,
+            self.derived,
             self.jobs,
             Stage(
                 lambda path, session: self._opening.open(path, session=session),
@@ -142,15 +141,15 @@ class MainWindow(Frame):
                 comparing.stop,
                 comparing.again,
                 partial(self.show_panel, "simulate"),
-                partial(self.derived.again, AGAINST),
                 self.comparisons.bundles.withhold,
             ),
             self,
         )
+        self.derived.add(corrected_for(self))
         self.ranking = Rankings(self.document, self.derived, self.simulating, self.show_ranking, self)
         show_search, found_in = partial(self.show_panel, "search"), self._results.parent / "searches"
         self.searching = Searching(self.document, self.derived, self.simulating, show_search, self)
-        self.evaluating = Evaluating(self.document, self.jobs, self.simulating, found_in, self)
+        self.evaluating = Evaluating(self.document, self.derived, self.simulating, found_in, self)
         bars = VerdictBar(self, self.stack, self.pair), AgainstBar(self, self.stack, self.pair)
         self._guiding = Guiding(self, self.stack, self.pair, lambda: self._sessions.file, self)
         self.setCentralWidget(stacked(self.banners, self._guiding.bar, *bars, self.stack))

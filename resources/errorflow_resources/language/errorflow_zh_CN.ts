@@ -20240,10 +20240,6 @@
         <source>Running as deployed</source>
         <translation>正在按部署方式运行</translation>
     </message>
-    <message>
-        <source>Try again</source>
-        <translation>重试</translation>
-    </message>
 </context>
 <context>
     <name>errorflow_viewer.derived_table</name>
@@ -20262,6 +20258,10 @@
     <message>
         <source>Measuring {name}</source>
         <translation>正在测量 {name}</translation>
+    </message>
+    <message>
+        <source>Simulating</source>
+        <translation>正在仿真</translation>
     </message>
     <message>
         <source>Simulating {name}</source>
@@ -23286,6 +23286,10 @@
     <message>
         <source>Nothing is ranked yet.</source>
         <translation>尚未排序。</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
     </message>
 </context>
 <context>
@@ -27914,6 +27918,10 @@
         <source>The plan is another one by now: correct its biases anew.</source>
         <translation>方案已变更：请重新校正其偏置。</translation>
     </message>
+    <message>
+        <source>correct biases</source>
+        <translation>校正偏置</translation>
+    </message>
 </context>
 <context>
     <name>errorflow_viewer.remembering</name>
@@ -28971,14 +28979,6 @@
     <message>
         <source>Look at a sample</source>
         <translation>查看样本</translation>
-    </message>
-    <message>
-        <source>Simulating</source>
-        <translation>正在仿真</translation>
-    </message>
-    <message>
-        <source>correct biases</source>
-        <translation>校正偏置</translation>
     </message>
 </context>
 <context>

@@ -9,13 +9,13 @@ from pytestqt.qtbot import QtBot
 from errorflow.run.samples.asked import Asked as Samples
 from errorflow.sensitivity.model import Question
 from errorflow.simulate.basis import Basis
+from errorflow_viewer.benches import OPEN
 from errorflow_viewer.look import FONT_FAMILY
 from errorflow_viewer.panels.curves.asked import Asked
 from errorflow_viewer.panels.curves.files import image_of, write_to
 from errorflow_viewer.panels.curves.head import Around, samples, sets
 from errorflow_viewer.panels.curves.panel import WAITS_RANKING, WAITS_SIMULATION, CurvesPanel
 from errorflow_viewer.ranking import SIMULATED_FIRST
-from errorflow_viewer.simulating import OPEN
 from errorflow_viewer.window import MainWindow
 from viewer.simulated import CULPRIT, FEW, seen_through, simulation
 
@@ -167,8 +167,9 @@ def test_a_simulation_that_fails_ends_the_wait(
     panel: CurvesPanel, window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     panel.empty.button.click()
-    with qtbot.waitSignal(window.simulating.failed):
-        window.simulating.start(Basis(Samples((str(tmp_path / "nothing.npz"),))))
+    window.simulating.start(Basis(Samples((str(tmp_path / "nothing.npz"),))))
+    assert panel.running.waits
+    qtbot.waitUntil(lambda: not window.jobs.running(OPEN))
     assert not panel.running.waits and panel.inside.currentWidget() is panel.empty
 
 

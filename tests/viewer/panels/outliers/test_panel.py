@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 from errorflow.results import read_results
 from errorflow.sample import SAMPLES
 from errorflow_viewer.action import Action
+from errorflow_viewer.benches import KEY as SIMULATING
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.panels.outliers.panel import KEY, OutliersPanel
 from errorflow_viewer.panels.outliers.rows import FIRST, MEDIAN, SPARSE, TENSOR, TIPS, TYPE
-from errorflow_viewer.simulating import KEY as SIMULATING
 from errorflow_viewer.window import MainWindow
 from viewer.pairs import calm
 from viewer.simulated import FEW, open_model, simulate

@@ -13,11 +13,11 @@ from errorflow.quant.plan import FLOAT
 from errorflow.quant.presets import preset
 from errorflow_viewer.actions import ACTIONS
 from errorflow_viewer.banner import Notice
+from errorflow_viewer.benches import KEY as SIMULATING
 from errorflow_viewer.deploying import KEY, TEXT, deployed
 from errorflow_viewer.panels.runs.panel import RunsPanel
 from errorflow_viewer.panels.simulate.deployed_box import DeployedBox
 from errorflow_viewer.panels.simulate.panel import TELLING, SimulatePanel
-from errorflow_viewer.simulating import KEY as SIMULATING
 from errorflow_viewer.window import MainWindow
 from viewer.simulated import CULPRIT, open_model, seen_through, simulate, simulation
 

@@ -20,11 +20,11 @@ from errorflow.quant.presets import preset
 from errorflow.run.samples.asked import Asked
 from errorflow.scenarios.setup import Setup
 from errorflow.session.model import Session, Simulation
+from errorflow_viewer.benches import OPEN
 from errorflow_viewer.panels.simulate.panel import APPLY, AS_ON_VIEW, NO_SAMPLES, TELLING, SimulatePanel
 from errorflow_viewer.panels.simulate.panel import MODEL as LOOKING
 from errorflow_viewer.panels.simulate.result_box import MADE_UP
 from errorflow_viewer.panels.simulate.samples_box import DROP, TITLE, WARNING
-from errorflow_viewer.simulating import OPEN
 from errorflow_viewer.simulation_saving import KEY as SAVING
 from errorflow_viewer.simulation_saving import save_to
 from errorflow_viewer.window import MainWindow

@@ -12,6 +12,8 @@ from errorflow.quant.plan import Plan
 from errorflow.sensitivity.curves import Curves
 from errorflow.sensitivity.model import Ranking
 from errorflow.workers import WorkerError
+from errorflow_viewer.benches import KEY as SIMULATING
+from errorflow_viewer.benches import OPEN
 from errorflow_viewer.derived import Derived
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.document import Document
@@ -19,8 +21,6 @@ from errorflow_viewer.jobs import Give
 from errorflow_viewer.panels.curves.asked import METRICS, Asked
 from errorflow_viewer.ranking import KEY as RANKING
 from errorflow_viewer.ranking import Asking
-from errorflow_viewer.simulating import KEY as SIMULATING
-from errorflow_viewer.simulating import OPEN
 from errorflow_viewer.state import State
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 
 from errorflow_viewer.action import Action
+from errorflow_viewer.benches import KEY as SIMULATING
 from errorflow_viewer.derived import Derived
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.tables import add_table
@@ -20,7 +21,6 @@ from errorflow_viewer.panels.outliers.rows import CHOICES, Line, OutlierRows
 from errorflow_viewer.panels.outliers.source import Side, Source, source_of
 from errorflow_viewer.panels.outliers.table import OutlierModel, OutlierView
 from errorflow_viewer.save_dialog import ask_where
-from errorflow_viewer.simulating import KEY as SIMULATING
 from errorflow_viewer.simulation_saving import save_to
 from errorflow_viewer.state import Place, State
 

@@ -62,6 +62,7 @@ class EvaluatePane(QWidget):
 
     def _connect(self) -> None:
         self._evaluating.changed.connect(self.refresh)
+        self._desk.derived.add(self._evaluating.looking(), widget=self)
         self.form.edited.connect(lambda asked: self._evaluating.choose(asked))
         self.form.narrowed.connect(self.narrow)
         self.cross.clicked.connect(lambda: self.leave())
@@ -114,7 +115,6 @@ class EvaluatePane(QWidget):
         if not self.isVisible():
             return
         evaluating, chosen = self._evaluating, len(self._selected())
-        evaluating.look()
         known = Known(evaluating.seen, evaluating.outputs, len(self._desk.document.session.trials), chosen)
         self.form.show_set(evaluating.labelled, known, self._is_narrowed)
         self.form.show_problem(evaluating.error, self._desk.appearance.theme)

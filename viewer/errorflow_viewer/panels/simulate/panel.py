@@ -12,8 +12,9 @@ from errorflow.errors import ErrorflowError
 from errorflow.progress import Progress
 from errorflow.run.samples.asked import Asked
 from errorflow.session.model import Simulation
+from errorflow_viewer.benches import KEY, OPEN
 from errorflow_viewer.deploying import KEY as DEPLOYING
-from errorflow_viewer.deploying import deploy, deployed
+from errorflow_viewer.deploying import deployed
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.jobs import Step
 from errorflow_viewer.look import Theme
@@ -28,7 +29,7 @@ from errorflow_viewer.panels.simulate.told import Told
 from errorflow_viewer.panels.simulate.words import in_panel
 from errorflow_viewer.remedying import KEY as CORRECTING
 from errorflow_viewer.remedying import can_correct, toggle_correction
-from errorflow_viewer.simulating import KEY, OPEN
+from errorflow_viewer.simulate_actions import deploy
 from errorflow_viewer.simulation_saving import copy_command_of, export_model, save_calibration, save_plan
 
 MODEL, SAMPLES, PLAN_FILE, TELLING = "simulate model", "simulate samples", "simulate plan", "simulate result"
@@ -133,7 +134,7 @@ class SimulatePanel(QWidget):
         foot.start.connect(self.start)
         foot.cancel.connect(self._cancel)
         desk.simulating.asked.connect(self._on_asked)
-        desk.simulating.failed.connect(self._on_failed)
+        desk.derived.changed.connect(self._on_derived)
         desk.jobs.changed.connect(self._on_jobs)
         self._document.changed.connect(self._on_changed)
         self._dress(desk.appearance.theme)
@@ -283,8 +284,7 @@ class SimulatePanel(QWidget):
         simulated = self._document.state.simulated
         self._show_state()
         if simulated is None or simulated.outcome is None:
-            for key in (TELLING, DEPLOYING):
-                self._desk.jobs.cancel(key)
+            self._desk.jobs.cancel(TELLING)
             self._show_told(None)
             return
         bench, outcome = simulated.bench, simulated.outcome
@@ -321,6 +321,11 @@ class SimulatePanel(QWidget):
         result = self.form.result
         if result.told is not None:
             result.show_told(result.told, self._desk.simulating.busy, self._desk.appearance.theme)
+
+    def _on_derived(self, name: str) -> None:
+        error = self._desk.derived.error(name) if name in (OPEN, KEY) else None
+        if error is not None:
+            self._on_failed(error)
 
     def _on_failed(self, error: ErrorflowError) -> None:
         self.failure.say(in_panel(error.message), in_panel(error.hint))
