@@ -36,7 +36,7 @@ def listed(
     reads: Collection[str],
     wish: Callable[[State], W | None],
     work: Callable[[W], V],
-    keep: Callable[[V], None],
+    keep: Callable[[V], None] = lambda _: None,
     drop: Callable[[], None] = lambda: None,
 ) -> Derived[W, V]:
     """What a panel shows and nothing else hangs on: the window does not say that it runs, and only the log why not."""
@@ -88,6 +88,7 @@ FINDINGS = Derived(
     again=False,
     shown=False,
 )
+METRICS = listed("metrics", "Reading all metrics", ("findings", "compared"), finding.complete, finding.read)
 MATCHES = Derived(
     name=BY_HAND,
     text="Matching by hand",
@@ -179,4 +180,4 @@ def search_in(place: Path) -> Derived[searching.Wish, "Search"]:
 
 def derived(place: Path) -> tuple[Derived[Any, Any], ...]:
     """All rows. `place`: the folder for journals and for what evaluators print."""
-    return FINDINGS, MATCHES, BEFORE, BEFORE_ON_GRAPH, AGAINST, RANKING, PAIRS, search_in(place)
+    return FINDINGS, METRICS, MATCHES, BEFORE, BEFORE_ON_GRAPH, AGAINST, RANKING, PAIRS, search_in(place)

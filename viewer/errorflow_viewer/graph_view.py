@@ -44,7 +44,7 @@ class GraphView(QObject):
         self._due = False
         self._finding = QTimer(self.canvas, singleShot=True, interval=CALM)
         self._finding.timeout.connect(self._mark_found)
-        self.errors = ErrorPainting(document, jobs, self.canvas, lambda: self.shown, theme)
+        self.errors = ErrorPainting(document, self.canvas, lambda: self.shown, theme)
         self.canvas.picked.connect(lambda box: document.pick(*self._subject(box)))
         self.canvas.walked.connect(lambda box: document.walk(*self._subject(box)))
         self.canvas.went.connect(self._on_went)

@@ -36,7 +36,7 @@ from errorflow_viewer.layouts import PageStack, stacked
 from errorflow_viewer.look import Theme
 from errorflow_viewer.menus import Commands
 from errorflow_viewer.news import News
-from errorflow_viewer.opening import Opening, file_filter_of_all
+from errorflow_viewer.opening import SHAPES, Opening, file_filter_of_all, missing_shapes
 from errorflow_viewer.other_run import AGAINST
 from errorflow_viewer.pages import Pages
 from errorflow_viewer.pair_view import GraphPair
@@ -89,7 +89,8 @@ class MainWindow(Frame):
         self.plots = LargePlots(self)
         self.recents = Recents(settings, self.jobs, self)
         self.banners = Banners(appearance.theme)
-        rows = derived(log_file.parent / "searches")
+        shapes = missing_shapes(SHAPES, document, lambda: self._drawings)
+        rows = *derived(log_file.parent / "searches"), shapes
         self.derived = Deriving(document, self.jobs, rows, self.banners.show_notice, self)
         self.earlier = Earlier(self.document, self.derived, self)
         self._beside = RunsBeside(self.document, self)
@@ -127,10 +128,8 @@ class MainWindow(Frame):
         self.stack.addWidget(self.pair)
         self.comparisons: Comparisons = Comparisons(self, self._opening, self.banners, self._unpacked)
         self.pair.second.brought = self.comparisons.bundles.second
-        self._remembering = Remembering(
-            self.document, self.jobs, self._results, self._sessions, self.comparisons.comparing, self
-        )
         comparing = self.comparisons.comparing
+        self._remembering = Remembering(self.derived, self._results, self._sessions, comparing, self)
         self.simulating: Simulating = Simulating(
             self.document,
             self.jobs,
@@ -164,8 +163,9 @@ class MainWindow(Frame):
         self.exports = Exports(
             Host(self, self, self._graph_view, self.pair, self.banners, self.status.say, self.support.show_outside)
         )
+        readers, view = (comparing, self._opening), self._graph_view
         self._thumbnailing = Thumbnailing(
-            self.document, self._graph_view, self.jobs, self.recents, self._sessions, (comparing, self._opening), self
+            self.document, view, self.derived, self.recents, self._sessions, readers, self
         )
         self.commands: Commands = Commands(self, self)
         middle, keeping = (self.stack, self.pair), (self._sessions, self._reopening, self._pages)
