@@ -150,7 +150,8 @@ class Deriving(QObject):
 
     def remove(self, name: str) -> None:
         """Nobody shows it any more."""
-        self._leave(self._tracks.pop(name))
+        self._leave(track := self._tracks.pop(name))
+        track.rest.deleteLater()
 
     # What others may ask for
 

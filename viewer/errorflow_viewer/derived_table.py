@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from errorflow.errors import ErrorflowError
 from errorflow.progress import Progress
 from errorflow_viewer import (
     earlier,
@@ -21,6 +22,7 @@ from errorflow_viewer import (
 )
 from errorflow_viewer.derived import Derived, V, W
 from errorflow_viewer.document import Document
+from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.state import Before, Compared, State
 
 if TYPE_CHECKING:
@@ -28,6 +30,28 @@ if TYPE_CHECKING:
     from errorflow_viewer.matching import Wish
 
 BY_HAND = "matches"
+
+
+def looked(
+    name: str,
+    text: str,
+    wish: Callable[[State], W | None],
+    work: Callable[[W, Progress], V],
+    keep: Callable[[V], None],
+    failed: Callable[[ErrorflowError], None],
+    reads: Collection[str] = (),
+) -> Derived[W, V]:
+    """The answer to a panel's own question; the panel says when it asks another one (`Deriving.follow`)."""
+    return Derived(
+        name=name,
+        text=text,
+        reads=reads,
+        wish=wish,
+        work=lambda wish, progress, _: work(wish, progress),
+        keep=lambda _, __, value: keep(value),
+        reports="value",
+        failed=failed,
+    )
 
 
 def listed(
@@ -40,17 +64,8 @@ def listed(
     drop: Callable[[], None] = lambda: None,
 ) -> Derived[W, V]:
     """What a panel shows and nothing else hangs on: the window does not say that it runs, and only the log why not."""
-    return Derived(
-        name=name,
-        text=text,
-        reads=reads,
-        wish=wish,
-        work=lambda wish, _, __: work(wish),
-        keep=lambda _, __, value: keep(value),
-        drop=lambda _: drop(),
-        reports="log",
-        shown=False,
-    )
+    row = looked(name, text, wish, lambda wish, _: work(wish), keep, ignore_failure, reads)
+    return replace(row, drop=lambda _: drop(), shown=False)
 
 
 def _by_hand(state: State) -> "Wish | None":

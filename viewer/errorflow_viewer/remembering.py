@@ -9,7 +9,8 @@ from PySide6.QtCore import QObject
 from errorflow.compare.options import Options
 from errorflow.sample import folder as sample_folder
 from errorflow_viewer.comparing import Comparing
-from errorflow_viewer.derived import Derived, Deriving
+from errorflow_viewer.derived import Deriving
+from errorflow_viewer.derived_table import listed
 from errorflow_viewer.sessions import Sessions
 from errorflow_viewer.state import Compared, State
 
@@ -42,7 +43,8 @@ class Remembering(QObject):
         self._comparing = comparing
         comparing.recall = self.recall
         comparing.recall_known = self.recall_known
-        derived.add(self._row())
+        text = "Keeping what was measured"
+        derived.add(listed(KEY, text, ("compared",), self._wished, lambda wish: self._write(*wish)))
         sessions.saved.connect(lambda _: derived.follow(KEY))
 
     def recall(self, setup: "Setup", match: "Match") -> "Mapping[int, Row]":
@@ -62,17 +64,6 @@ class Remembering(QObject):
         file = self._sessions.file
         known = None if file is None else recall_known(beside(file), mark)
         return recall_known(self._folder, mark) if known is None else known
-
-    def _row(self) -> "Derived[_Wish, None]":
-        return Derived(
-            name=KEY,
-            text="Keeping what was measured",
-            reads=("compared",),
-            wish=self._wished,
-            work=lambda wish, _, __: self._write(*wish),
-            reports="log",
-            shown=False,
-        )
 
     def _wished(self, state: State) -> "_Wish | None":
         """What is on view if it is complete."""

@@ -1,9 +1,9 @@
 """The second graph: another form of the model on view, and how the nodes of both belong together."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
@@ -16,6 +16,7 @@ from errorflow.progress import Progress
 from errorflow.sample import other_of
 from errorflow.session.model import Session, Sights
 from errorflow_viewer.derived import Derived, Deriving
+from errorflow_viewer.derived_table import listed, looked
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import Drawings, Form, Unfolded, same_form
 from errorflow_viewer.jobs import Jobs
@@ -70,8 +71,7 @@ class Second(QObject):
         self.brought: Callable[[], Model | None] = _none
         main.changed.connect(self._on_main)
         self.document.changed.connect(self._on_second)
-        shapes = missing_shapes(SHAPES, self.document, lambda: self.drawings)
-        derived.add(self._there_row(), self._links_row(), self._findings_row(), shapes)
+        derived.add(*self._rows())
 
     # What there is
 
@@ -117,7 +117,7 @@ class Second(QObject):
         """`unknown`: as long as the disk has not answered."""
         return unknown if self._there is None or self._there[0] != path else self._there[1]
 
-    def _there_row(self) -> Derived[tuple[Model, Path], bool]:
+    def _there_row(self) -> Derived[tuple[Model, Path], tuple[Path, bool]]:
         """Whether the file is there that the second graph may be in: a drive may not answer."""
 
         def wished(state: "State") -> tuple[Model, Path] | None:
@@ -127,26 +127,20 @@ class Second(QObject):
             path = self._other_of_setup(model) if session.second is None else session.second
             return None if path is None else (model, path)
 
-        def keep(_: Document, wish: tuple[Model, Path], found: bool) -> None:
-            before, self._there = self.proposed, (wish[1], found)
+        def look(wish: tuple[Model, Path]) -> tuple[Path, bool]:
+            return wish[1], is_file(wish[1])
+
+        def keep(found: tuple[Path, bool]) -> None:
+            before, self._there = self.proposed, found
             if before != self.proposed:
                 self.changed.emit({"proposed"})
 
-        def drop(_: Document) -> None:
+        def drop() -> None:
             self._there = None
 
-        return Derived(
-            name=THERE,
-            text="Looking for the second model",
-            reads=("session.second", "session.setup", "session.bundle"),
-            wish=wished,
-            work=lambda wish, _, __: is_file(wish[1]),
-            keep=keep,
-            drop=drop,
-            stays=False,
-            reports="log",
-            shown=False,
-        )
+        reads = "session.second", "session.setup", "session.bundle"
+        row = listed(THERE, "Looking for the second model", reads, wished, look, keep, drop)
+        return replace(row, stays=False)
 
     @property
     def has_both(self) -> bool:
@@ -250,6 +244,16 @@ class Second(QObject):
 
     # Following the main graph
 
+    def _rows(self) -> Iterator[Derived[Any, Any]]:
+        fail, reads = self._on_failed, ("compared",)
+        links = looked(LINK, "Linking both graphs", self._to_link, _linked, self._take_links, fail, reads)
+        take, find = self.document.take_findings, lambda wish, _: _found(*wish)
+        findings = looked(FINDINGS, "Finding the tensors", self._to_find, find, take, fail, reads)
+        yield self._there_row()
+        yield missing_shapes(SHAPES, self.document, lambda: self.drawings)
+        yield replace(links, drop=lambda _: self._forget_links())
+        yield replace(findings, drop=lambda _: take(None), shown=False)
+
     def _on_main(self, fields: Collection[str]) -> None:
         model = self._main.model
         if "model" in fields and model is not None and self.links is not None:
@@ -272,19 +276,6 @@ class Second(QObject):
             session = replace(self.document.session, painting=self._main.session.painting)
             self.document.take_session(session)
 
-    def _links_row(self) -> "Derived[_Linked, tuple[Differences, Side]]":
-        return Derived(
-            name=LINK,
-            text="Linking both graphs",
-            reads=("compared",),
-            wish=self._to_link,
-            work=lambda wish, progress, _: _linked(*wish, progress),
-            keep=lambda _, __, found: self._take_links(*found),
-            drop=lambda _: self._forget_links(),
-            reports="value",
-            failed=self._on_failed,
-        )
-
     def _to_link(self, state: "State") -> "_Linked | None":
         main, second, compared = state.model, self.model, state.compared
         if main is None or second is None:
@@ -292,8 +283,9 @@ class Second(QObject):
         match = None if compared is None or not compared.complete else compared.match
         return main.graph, second.graph, self._given_side, match
 
-    def _take_links(self, differences: "Differences", side: "Side") -> None:
-        self.differences, self.side, self.links = differences, side, differences.links
+    def _take_links(self, found: "tuple[Differences, Side]") -> None:
+        self.differences, self.side = found
+        self.links = self.differences.links
         self._derived.follow(FINDINGS)
         self.changed.emit({"links"})
 
@@ -301,21 +293,6 @@ class Second(QObject):
         if self.links is not None:
             self.links = self.differences = None
             self.changed.emit({"links"})
-
-    def _findings_row(self) -> "Derived[_Found, Findings]":
-        """What was compared, on the second graph."""
-        return Derived(
-            name=FINDINGS,
-            text="Finding the tensors",
-            reads=("compared",),
-            wish=self._to_find,
-            work=lambda wish, _, __: _found(*wish),
-            keep=lambda _, __, found: self.document.take_findings(found),
-            drop=lambda _: self.document.take_findings(None),
-            reports="value",
-            failed=self._on_failed,
-            shown=False,
-        )
 
     def _to_find(self, state: "State") -> "_Found | None":
         graph, compared = self.document.graph, state.compared
@@ -360,13 +337,12 @@ def _opened(
     return model, pictures_of(model, form_of(sights, form), sights, progress=progress)
 
 
-def _linked(
-    main: Graph, second: Graph, side: "Side | None", match: "Match | None", progress: Progress
-) -> "tuple[Differences, Side]":
+def _linked(wish: "_Linked", progress: Progress) -> "tuple[Differences, Side]":
     """What both differ in, and the side that the second is on. `side`: somebody said so."""
     from errorflow.difference.link import is_candidate, link
     from errorflow.difference.table import differences
 
+    main, second, side, match = wish
     guess: Side = "reference" if is_candidate(main, second) else "candidate"
     known = guess if side is None else side
     ours, others = (main, second) if known == "candidate" else (second, main)

@@ -1,7 +1,7 @@
 """Keeps a small picture of what is on view, painted as the canvas paints, for the next time it is to be opened."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -19,15 +19,17 @@ from errorflow_viewer.canvas.paint import paint_scene
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Fills, Style
 from errorflow_viewer.canvas.signs import NO_SIGNS
-from errorflow_viewer.derived import Derived, Deriving
+from errorflow_viewer.derived import Deriving
+from errorflow_viewer.derived_table import looked
 from errorflow_viewer.document import Document
 from errorflow_viewer.graph_view import GraphView
+from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.look import DARK, LIGHT, Theme
 from errorflow_viewer.recent import Recent
 from errorflow_viewer.recents import Recents
 from errorflow_viewer.sessions import Sessions
 from errorflow_viewer.state import Place, State
-from errorflow_viewer.thumbnails import HEIGHT, WIDTH, Thumbnails, stamp_from
+from errorflow_viewer.thumbnails import HEIGHT, WIDTH, stamp_from
 from errorflow_viewer.verdict_words import headline
 
 if TYPE_CHECKING:
@@ -87,22 +89,11 @@ class Thumbnailing(QObject):
         self._derived = derived
         self._recents = recents
         self._sessions = sessions
-        derived.add(self._row())
+        text, reads = "Painting a small picture", ("findings", "compared", "session.painting")
+        row = looked(KEY, text, self._wished, self._keep, lambda _: None, ignore_failure, reads)
+        derived.add(replace(row, calm=CALM, in_turn=lambda *_: True, shown=False))
         view.unfolded.connect(lambda: derived.follow(KEY))
         sessions.saved.connect(lambda _: derived.follow(KEY))
-
-    def _row(self) -> Derived[_Wish, None]:
-        return Derived(
-            name=KEY,
-            text="Painting a small picture",
-            reads=("findings", "compared", "session.painting"),
-            wish=self._wished,
-            work=lambda wish, progress, _: _keep(self._recents.thumbnails, *wish, progress),
-            calm=CALM,
-            in_turn=lambda _, __: True,
-            reports="log",
-            shown=False,
-        )
 
     def finish(self) -> None:
         """The window closes: what was to be painted soon is painted now, unless that takes long."""
@@ -112,7 +103,17 @@ class Thumbnailing(QObject):
     def paint_now(self) -> None:
         wish = self._wished(self._document.state)
         if wish is not None and len(wish[1].drawing) <= QUICK:
-            _keep(self._recents.thumbnails, *wish, SILENT)
+            self._keep(wish, SILENT)
+
+    def _keep(self, wish: _Wish, progress: Progress) -> None:
+        recent, motif, sign, stamp = wish
+        if recent is None or not stamp:
+            return
+        images: dict[str, QImage] = {}
+        for done, theme in enumerate((LIGHT, DARK)):
+            progress.step(done, 2, "Painting a small picture")
+            images[theme.name] = painted(motif, theme)
+        self._recents.thumbnails.write(recent, images, sign, stamp)
 
     def _wished(self, _: State) -> _Wish | None:
         recent, motif = self._recent(), self.motif()
@@ -143,18 +144,6 @@ class Thumbnailing(QObject):
         compared = self._document.state.compared
         found = None if compared is None else headline(compared, running=False)
         return "" if found is None or found.waits else found.sign
-
-
-def _keep(
-    thumbnails: Thumbnails, recent: Recent | None, motif: Motif, sign: str, stamp: str, progress: Progress
-) -> None:
-    if recent is None or not stamp:
-        return
-    images: dict[str, QImage] = {}
-    for done, theme in enumerate((LIGHT, DARK)):
-        progress.step(done, 2, "Painting a small picture")
-        images[theme.name] = painted(motif, theme)
-    thumbnails.write(recent, images, sign, stamp)
 
 
 def painted(motif: Motif, theme: Theme, width: int = WIDTH, height: int = HEIGHT) -> QImage:

@@ -94,7 +94,7 @@ class MainWindow(Frame):
         self.derived = Deriving(document, self.jobs, rows, self.banners.show_notice, self)
         self.earlier = Earlier(self.document, self.derived, self)
         self._beside = RunsBeside(self.document, self)
-        self._graph_view = GraphView(self.document, self.jobs, self._drawings, appearance.theme)
+        self._graph_view = GraphView(self.document, self.derived, self._drawings, appearance.theme)
         self.folds = Folds(self.document, self._graph_view)
         self.switches = Switches(settings, self.document, self._graph_view, lambda text: self.status.say(text))
         self.selection = Selection(self.document, self._graph_view)

@@ -20264,6 +20264,10 @@
         <translation>正在测量 {name}</translation>
     </message>
     <message>
+        <source>Reading all metrics</source>
+        <translation>正在读取所有指标</translation>
+    </message>
+    <message>
         <source>Simulating {name}</source>
         <translation>正在对 {name} 进行仿真</translation>
     </message>
@@ -20744,10 +20748,6 @@
     <message>
         <source>Move the limits</source>
         <translation>移动阈值</translation>
-    </message>
-    <message>
-        <source>Reading all metrics</source>
-        <translation>正在读取所有指标</translation>
     </message>
     <message>
         <source>ranked for the plan before: rank again to know it for the one on view</source>
@@ -26824,6 +26824,10 @@
     <message>
         <source>Give samples first.</source>
         <translation>请先提供样本。</translation>
+    </message>
+    <message>
+        <source>Looking at the model</source>
+        <translation>正在查看模型</translation>
     </message>
     <message>
         <source>Looking at the samples</source>
