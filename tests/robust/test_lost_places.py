@@ -45,7 +45,7 @@ def fill():
 steps = [
     lambda: note('first'), save, fill, save, lambda: tell('when full:'),
     lambda: window.settings.add_recent(case / 'other.onnx'), lambda: window.settings.flush(),
-    lambda: window._thumbnailing._start(at_once=True), window.session_files.keep,
+    lambda: window._thumbnailing.paint_now(), window.session_files.keep,
     lambda: print('on disk:', 'first' in file.read_text(), flush=True),
     lambda: os.remove({filler!r}), lambda: window.banners.dismiss('open'), save,
     lambda: tell('afterwards:'), window.close,

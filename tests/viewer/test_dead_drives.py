@@ -17,6 +17,7 @@ from errorflow.scenarios.setup import Setup
 from errorflow.session.file import read_session
 from errorflow.session.model import Painting, Session
 from errorflow_viewer.bundles import Bundles
+from errorflow_viewer.derived import Deriving
 from errorflow_viewer.document import Document
 from errorflow_viewer.drafts import Drafts
 from errorflow_viewer.drawings import Drawings, Form
@@ -29,6 +30,10 @@ from errorflow_viewer.session_reading import keep_unsaved
 from errorflow_viewer.settings import Settings
 
 DEAD = Path("/dead-drive/models/net.onnx")
+
+
+def _ignored(_: object) -> None:
+    """What is told here is of no interest."""
 
 
 @pytest.fixture
@@ -165,7 +170,7 @@ def test_a_bundle_whose_files_are_there_is_run(document: Document, jobs: Jobs, q
 def test_the_second_model_there_is_proposed_as_soon_as_the_drive_answers(
     document: Document, jobs: Jobs, qtbot: QtBot, asked: list[str]
 ) -> None:
-    second, told = Second(document, jobs), list[object]()
+    second, told = Second(document, jobs, Deriving(document, jobs, (), _ignored, _ignored, jobs)), list[object]()
     second.changed.connect(told.append)
     files = {"fusion": SAMPLES[0].model, "original": DEAD}
     document.open(model(), Session(SAMPLES[0].model, Setup("npu", files), bundle=Path("case.zip")))
@@ -182,7 +187,7 @@ def test_the_second_model_there_is_proposed_as_soon_as_the_drive_answers(
 def test_what_came_along_stands_for_a_second_model_that_is_gone(
     document: Document, jobs: Jobs, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    second, brought = Second(document, jobs), model()
+    second, brought = Second(document, jobs, Deriving(document, jobs, (), _ignored, _ignored, jobs)), model()
     second.brought = lambda: brought
     gone = tmp_path / "gone.onnx"
     document.open(brought, Session(brought.path, second=gone))

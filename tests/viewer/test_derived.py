@@ -375,3 +375,38 @@ def test_nothing_is_worked_out_for_a_list_that_is_not_seen(bench: Bench, qtbot: 
     assert bench.begun == [] and bench.derived.running("value") is None
     widget.show()
     qtbot.waitUntil(lambda: bench.kept == ["all of a"])
+
+
+def test_one_that_wants_calm_begins_with_the_last_of_several_wishes(bench: Bench, qtbot: QtBot) -> None:
+    bench.derived.add(replace(bench.row, calm=20))
+    for wish in "abc":
+        bench.document.search_for(wish)
+    assert bench.begun == [] and bench.derived.rests("value")
+    qtbot.waitUntil(lambda: bench.kept == ["all of c"])
+    assert bench.begun == ["c"] and not bench.derived.rests("value")
+
+
+def test_who_asks_for_it_need_not_wait_for_calm(bench: Bench, qtbot: QtBot) -> None:
+    bench.derived.add(replace(bench.row, calm=1_000_000))
+    bench.document.search_for("a")
+    bench.derived.ask("value")
+    qtbot.waitUntil(lambda: bench.kept == ["all of a"])
+
+
+def test_what_wanted_calm_and_is_wanted_no_more_does_not_begin(bench: Bench, qtbot: QtBot) -> None:
+    bench.derived.add(replace(bench.row, calm=1_000_000))
+    bench.document.search_for("a")
+    bench.document.search_for("")
+    assert not bench.derived.rests("value") and bench.begun == []
+
+
+def test_a_row_that_is_taken_away_is_worked_out_no_more(bench: Bench, qtbot: QtBot) -> None:
+    gate = bench.gate("a")
+    bench.derived.add(bench.row)
+    bench.document.search_for("a")
+    qtbot.waitUntil(lambda: bench.begun == ["a"])
+    bench.derived.remove("value")
+    bench.document.search_for("b")
+    gate.set()
+    qtbot.waitUntil(lambda: not bench.jobs._leaving)
+    assert bench.begun == ["a"] and bench.kept == [] and not bench.jobs.running("value")

@@ -49,7 +49,7 @@ class Beside(QObject):
         drawings = Drawings(replace(view.form))
         theme = desk.appearance.theme
         second.drawings = drawings
-        self.view = GraphView(second.document, desk.jobs, drawings, theme, key=KEY)
+        self.view = GraphView(second.document, desk.derived, drawings, theme, key=KEY)
         self.folds = Folds(second.document, self.view)
         self.view.canvas.setAccessibleName("Second model graph")
         self.view.canvas.addActions([each for each in view.canvas.actions() if each.objectName() in OF_BOTH])

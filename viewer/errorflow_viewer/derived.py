@@ -49,7 +49,8 @@ class Derived(Generic[W, V]):
     wish: Callable[[State], W | None]
     # In the background, touches nothing shared.
     work: Callable[[W, Progress, Give[V]], V]
-    keep: Callable[[Document, W, V], None]
+    # Not needed where the work leaves it in a file, or remembered by what it was made of.
+    keep: Callable[[Document, W, V], None] = _nothing
     # Takes what is known so far; a cancel or a failure keeps the last of it where `keeps_parts`.
     part: Callable[[Document, W, V], None] = _nothing
     keeps_parts: bool = False
@@ -64,8 +65,9 @@ class Derived(Generic[W, V]):
     by_itself: bool = True
     # Of one that is asked for: whether what runs is of use still.
     holds: Callable[[W, State], bool] = _never
-    # Jobs that it waits for.
+    # Jobs that it waits for, and for how many milliseconds it waits for yet another wish.
     after: Collection[str] = ()
+    calm: int = 0
     # Whether what runs for one wish comes to its end before the work for another one begins; and whether it rests
     # before that as long as it took.
     in_turn: Callable[[W, W], bool] = _never
@@ -150,11 +152,16 @@ class Deriving(QObject):
         for row in rows:
             rest = QTimer(self, singleShot=True)
             track = self._tracks[row.name] = _Track(row, widget, rest)
-            rest.timeout.connect(partial(self._follow, track))
+            rest.timeout.connect(partial(self._follow, track, now=True))
             if widget is not None:
                 widget.installEventFilter(self)
                 widget.destroyed.connect(lambda _, name=row.name: self._tracks.pop(name, None))
             self._follow(track)
+
+    def remove(self, name: str) -> None:
+        """Nobody shows it any more."""
+        self._leave(track := self._tracks.pop(name))
+        track.rest.deleteLater()
 
     # What others may ask for
 
@@ -207,6 +214,10 @@ class Deriving(QObject):
     def waits(self, name: str) -> bool:
         return self._tracks[name].asked
 
+    def rests(self, name: str) -> bool:
+        """Whether it begins soon, unless there is yet another wish."""
+        return self._tracks[name].rest.isActive()
+
     def error(self, name: str) -> ErrorflowError | None:
         """Why the value is not there; None: it did not fail."""
         return self._tracks[name].error
@@ -257,7 +268,7 @@ class Deriving(QObject):
             self._look_later()
 
     def _follow_wish(self, track: _Track, wish: Any, now: bool) -> None:
-        """`now`: those that it waits for have had their turn to begin."""
+        """`now`: those that it waits for have had their turn to begin, and nothing else is wished for soon."""
         row = track.row
         if wish is None:
             if track.wish is not None:
@@ -287,7 +298,9 @@ class Deriving(QObject):
             row.keep(self._document, wish, known)
             return
         self._forget(track)
-        if (now or not row.after) and not any(map(self._jobs.running, row.after)):
+        if row.calm and not now:
+            track.rest.start(row.calm)
+        elif (now or not row.after) and not any(map(self._jobs.running, row.after)):
             self._start(track, wish)
         else:
             track.asked = True

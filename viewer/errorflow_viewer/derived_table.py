@@ -4,10 +4,12 @@ Lists of panels are rows of their own, which are added where the panel is: they 
 """
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from errorflow.errors import ErrorflowError
 from errorflow.progress import Progress
 from errorflow_viewer import (
     benches,
@@ -21,6 +23,7 @@ from errorflow_viewer import (
 )
 from errorflow_viewer.derived import Derived, V, W
 from errorflow_viewer.document import Document
+from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.state import Before, State
 
 if TYPE_CHECKING:
@@ -31,27 +34,40 @@ if TYPE_CHECKING:
 BY_HAND = "matches"
 
 
+def looked(
+    name: str,
+    text: str,
+    wish: Callable[[State], W | None],
+    work: Callable[[W, Progress], V],
+    keep: Callable[[V], None],
+    failed: Callable[[ErrorflowError], None],
+    reads: Collection[str] = (),
+) -> Derived[W, V]:
+    """The answer to a panel's own question; the panel says when it asks another one (`Deriving.follow`)."""
+    return Derived(
+        name=name,
+        text=text,
+        reads=reads,
+        wish=wish,
+        work=lambda wish, progress, _: work(wish, progress),
+        keep=lambda _, __, value: keep(value),
+        reports="value",
+        failed=failed,
+    )
+
+
 def listed(
     name: str,
     text: str,
     reads: Collection[str],
     wish: Callable[[State], W | None],
     work: Callable[[W], V],
-    keep: Callable[[V], None],
+    keep: Callable[[V], None] = lambda _: None,
     drop: Callable[[], None] = lambda: None,
 ) -> Derived[W, V]:
     """What a panel shows and nothing else hangs on: the window does not say that it runs, and only the log why not."""
-    return Derived(
-        name=name,
-        text=text,
-        reads=reads,
-        wish=wish,
-        work=lambda wish, _, __: work(wish),
-        keep=lambda _, __, value: keep(value),
-        drop=lambda _: drop(),
-        reports="log",
-        shown=False,
-    )
+    row = looked(name, text, wish, lambda wish, _: work(wish), keep, ignore_failure, reads)
+    return replace(row, drop=lambda _: drop(), shown=False)
 
 
 def _by_hand(state: State) -> "Wish | None":
@@ -89,6 +105,7 @@ FINDINGS = Derived(
     again=False,
     shown=False,
 )
+METRICS = listed("metrics", "Reading all metrics", ("findings", "case"), finding.complete, finding.read)
 MATCHES = Derived(
     name=BY_HAND,
     text="Matching by hand",
@@ -224,5 +241,5 @@ def search_in(place: Path) -> Derived[searching.Wish, "Search"]:
 
 def derived(place: Path) -> tuple[Derived[Any, Any], ...]:
     """All rows. `place`: the folder for journals and for what evaluators print."""
-    found = FINDINGS, MATCHES, BEFORE, BEFORE_ON_GRAPH
+    found = FINDINGS, METRICS, MATCHES, BEFORE, BEFORE_ON_GRAPH
     return *found, BENCH, OUTCOME, AGAINST, RANKING, PAIRS, DEPLOYED, search_in(place)

@@ -12,7 +12,6 @@ from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import Unfolded
-from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.look import Theme
 from errorflow_viewer.precisions import precisions, wished
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from errorflow.report.paint import Paint
     from errorflow.report.ranking_paint import RankingPaint
 
-KEY = "metrics"
 RANKED_BEFORE = "ranked for the plan before: rank again to know it for the one on view"
 # What the user's steps are called.
 MOVED, RESET = "Move the limits", "Reset the limits"
@@ -31,13 +29,8 @@ MOVED, RESET = "Move the limits", "Reset the limits"
 class ErrorPainting(QObject):
     """Derived from the document's findings, what the user decided, and the picture: whenever one of them changes."""
 
-    def __init__(
-        self, document: Document, jobs: Jobs, canvas: Canvas, shown: Callable[[], Unfolded | None], theme: Theme
-    ) -> None:
+    def __init__(self, document: Document, canvas: Canvas, shown: Callable[[], Unfolded | None], theme: Theme) -> None:
         super().__init__()
-        self._jobs = jobs
-        # There may be another view.
-        self._key = f"{KEY} {id(self)}"
         self._document = document
         self._canvas = canvas
         self._shown = shown
@@ -124,16 +117,6 @@ class ErrorPainting(QObject):
         self._canvas.set_colors(colors_of(self._theme, self._document.session.painting.palette, self._diverging))
         self._palette = self._document.session.painting.palette
 
-    def _prepare(self, findings: "Findings | None") -> None:
-        """Works out in the background what the first look at each other metric would wait for."""
-        compared = self._document.state.case
-        if findings is None or compared is None or not compared.complete:
-            self._jobs.cancel(self._key)
-            return
-        from errorflow.report.findings_paint import ready
-
-        self._jobs.quietly(self._key, "Reading all metrics", lambda _: ready(findings))
-
     def _on_changed(self, fields: Collection[str]) -> None:
         if "session.painting" in fields and self._document.session.painting.palette != self._palette:
             self._dress()
@@ -142,8 +125,6 @@ class ErrorPainting(QObject):
             self.refresh()
         elif "simulated" in fields:
             self._mark()
-        if "findings" in fields:
-            self._prepare(self._document.state.findings)
 
     def _marked(self, boxes: Ints, paint: "Paint | None") -> "Paint | None":
         """With what was switched away from the plan, in which the errors may not be known yet."""

@@ -32,6 +32,18 @@ def known(state: State, wish: "tuple[Graph, Case]") -> "Findings | None":
     return outcome.findings if outcome.findings.graph is wish[0] else None
 
 
+def complete(state: State) -> "Findings | None":
+    """All that is going to be found."""
+    return state.findings if state.case is not None and state.case.complete else None
+
+
+def read(findings: "Findings") -> None:
+    """What the first look at each other metric would wait for."""
+    from errorflow.report.findings_paint import ready
+
+    ready(findings)
+
+
 def prepared(outcome: "Outcome", graph: Graph | None) -> "Outcome":
     """What a simulation found on its own graph, on the one on view if that has the same numbers, but for nodes that
     steps put in; to be called in the background, since all columns are worked out."""

@@ -10,10 +10,10 @@ from errorflow.graph.model import Graph
 from errorflow.layout.folding import Groups, hidden_by, revealing
 from errorflow_viewer.anchors import Anchor, beginning, spots, spots_of_drafts
 from errorflow_viewer.canvas.view import Canvas
+from errorflow_viewer.derived import Deriving
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import HAIR, Drawings, Form, Tensors, Unfolded
 from errorflow_viewer.error_painting import ErrorPainting
-from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.look import Theme
 from errorflow_viewer.node_rows import rows_of
 from errorflow_viewer.pictures import KEY, Pictures
@@ -34,17 +34,17 @@ class GraphView(QObject):
     too_long = Signal()  # seen as a whole it would be a hair: the view is at its beginning instead
     group_opened = Signal(int)  # a closed group: double click or Enter
 
-    def __init__(self, document: Document, jobs: Jobs, drawings: Drawings, theme: Theme, key: str = KEY) -> None:
+    def __init__(self, document: Document, derived: Deriving, drawings: Drawings, theme: Theme, key: str = KEY) -> None:
         super().__init__()
         self.canvas = Canvas()
         self._document = document
         self._drawings = drawings
-        self._pictures = Pictures(jobs, drawings, lambda: self.form, self._on_picture, self.failed.emit, key)
+        self._pictures = Pictures(derived, drawings, lambda: self.form, self._on_picture, self.failed.emit, key)
         # Where one is to travel to is not drawn yet.
         self._due = False
         self._finding = QTimer(self.canvas, singleShot=True, interval=CALM)
         self._finding.timeout.connect(self._mark_found)
-        self.errors = ErrorPainting(document, jobs, self.canvas, lambda: self.shown, theme)
+        self.errors = ErrorPainting(document, self.canvas, lambda: self.shown, theme)
         self.canvas.picked.connect(lambda box: document.pick(*self._subject(box)))
         self.canvas.walked.connect(lambda box: document.walk(*self._subject(box)))
         self.canvas.went.connect(self._on_went)
@@ -59,6 +59,8 @@ class GraphView(QObject):
     def end(self) -> None:
         """Hears of nothing any more; the canvas goes with the widget that it is in."""
         self._document.look = lambda: None
+        self._document.changed.disconnect(self._on_changed)
+        self._pictures.end()
         self.errors.deleteLater()
         self.deleteLater()
 

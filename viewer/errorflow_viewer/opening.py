@@ -11,9 +11,10 @@ from errorflow.errors import ErrorflowError, WrongFileError, one_line
 from errorflow.graph.model import Graph, Model
 from errorflow.progress import Progress
 from errorflow.session.model import Session, Sights
+from errorflow_viewer.derived import Derived
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import Drawings, Form, Unfolded, same_form
-from errorflow_viewer.jobs import Jobs, ignore_failure
+from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.node_rows import rows_of
 from errorflow_viewer.sights import form_of, pictures_of
 from errorflow_viewer.thumbnails import written_at
@@ -52,7 +53,7 @@ class WithheldError(ErrorflowError):
 
 
 class Opening(QObject):
-    """Reads a file and draws it, then hands both over at once; afterwards it looks for missing shapes.
+    """Reads a file and draws it, then hands both over at once.
 
     `read`: when the file that is on view had been written when it was read.
     """
@@ -154,9 +155,8 @@ class Opening(QObject):
         return _Wanted(form_of(session.sights, form), now, sights=session.sights)
 
     def stop(self) -> None:
-        """Nothing more is opened or refined."""
+        """Nothing more is opened."""
         take_back(self._jobs)
-        self._jobs.cancel(SHAPES)
 
     def _take(
         self, path: Path, origin: Path, opened: _Opened, wanted: _Wanted, keep_place: bool, session: Session | None
@@ -179,26 +179,27 @@ class Opening(QObject):
         self.opened.emit(path)
         if not wanted.goes_on:
             self.replaced.emit()
-        self._infer_shapes(opened.model)
 
-    def _infer_shapes(self, model: Model) -> None:
-        infer = model.infer_shapes
-        if infer is None:
-            self._jobs.cancel(SHAPES)
-            return
-        self._jobs.start(
-            SHAPES,
-            "Working out missing shapes",
-            lambda p: _listed(infer(p)),
-            lambda better: self._refine(model, better),
-            ignore_failure,
-        )
 
-    def _refine(self, model: Model, better: Model) -> None:
-        if self._document.model is not model or not same_form(model.graph, better.graph):
-            return
-        self._drawings.hand_on(model, better)
-        self._document.refine(better)
+def missing_shapes(name: str, document: Document, drawings: Callable[[], Drawings | None]) -> Derived[Model, Model]:
+    """A row: the model of a document with the shapes that its file leaves out, drawn as before."""
+
+    def wished(_: object) -> Model | None:
+        model = document.model
+        return None if model is None or model.infer_shapes is None else model
+
+    def better(model: Model, progress: Progress, _: object) -> Model:
+        return model if model.infer_shapes is None else _listed(model.infer_shapes(progress))
+
+    def keep(_: Document, model: Model, found: Model) -> None:
+        if same_form(model.graph, found.graph):
+            known = drawings()
+            if known is not None:
+                known.hand_on(model, found)
+            document.refine(found)
+
+    text = "Working out missing shapes"
+    return Derived(name=name, text=text, reads=(), wish=wished, work=better, keep=keep, reports="log")
 
 
 def _goes_on(before: Model | None, after: Model) -> bool:

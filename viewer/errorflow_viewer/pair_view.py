@@ -27,7 +27,7 @@ class GraphPair(QWidget):
 
     def __init__(self, desk: Desk, view: GraphView, switches: Switches) -> None:
         super().__init__()
-        self.second = Second(desk.document, desk.jobs, self)
+        self.second = Second(desk.document, desk.jobs, desk.derived, self)
         self._desk = desk
         self._document = desk.document
         self._view = view

@@ -2,13 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Graph
 from errorflow.layout.folding import Groups, box_count
+from errorflow.progress import Progress
 from errorflow_viewer.anchors import Anchor
+from errorflow_viewer.derived import Deriving
+from errorflow_viewer.derived_table import looked
 from errorflow_viewer.drawings import Drawings, Form, Tensors, Unfolded, first_picture, unfold
-from errorflow_viewer.jobs import Jobs
 
 KEY = "layout"
 # So many boxes and tensors are drawn within a frame or two; more in the background.
@@ -36,6 +39,15 @@ class Wish:
     refills: bool = False
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Asked:
+    """A picture that takes long. `wish` None: it is the first one of its graph."""
+
+    text: str
+    make: Callable[[Progress], Unfolded]
+    wish: Wish | None
+
+
 class Pictures:
     """Makes them at once or in the background. Wishes that come while one is under way are fulfilled together.
 
@@ -44,7 +56,7 @@ class Pictures:
 
     def __init__(
         self,
-        jobs: Jobs,
+        derived: Deriving,
         drawings: Drawings,
         form: Callable[[], Form],
         arrived: Callable[[Unfolded | None, Unfolded, Anchor | None], None],
@@ -53,33 +65,38 @@ class Pictures:
     ) -> None:
         self.graph: Graph | None = None
         self.shown: Unfolded | None = None
-        self._jobs = jobs
-        # Under which its jobs run: each view has its own.
+        self._derived = derived
+        # Of its row: each view has its own.
         self._key = key
         self._drawings = drawings
         self._form = form
         self._arrived = arrived
-        self._failed = failed
-        self._wish: Wish | None = None
+        self._asked: _Asked | None = None
         # What is shown has not the form that is wanted by now.
         self._outdated = False
+        asked = looked(key, "", lambda _: self._asked, lambda asked, progress: asked.make(progress), self._take, failed)
+        derived.add(replace(asked, text=lambda asked: asked.text))
+
+    def end(self) -> None:
+        """Nothing is drawn any more."""
+        self._derived.remove(self._key)
 
     @property
     def busy(self) -> bool:
-        return self._jobs.running(self._key)
+        return self._derived.running(self._key) is not None
 
     @property
     def wish(self) -> Wish | None:
         """What is under way, else what is shown: the next wish is a change of it."""
-        if self.busy:
-            return self._wish
+        if self.busy and self._asked is not None:
+            return self._asked.wish
         shown = self.shown
         return None if shown is None else Wish(shown.groups, shown.whole, shown.columns)
 
     def turn_to(self, graph: Graph | None) -> Wish | None:
         """Shows another graph. If it is the same with more known about it, what was under way is returned."""
-        left, before, old = self._wish if self.busy else None, self.shown, self.graph
-        self._jobs.cancel(self._key)
+        left, before, old = self.wish if self.busy else None, self.shown, self.graph
+        self._ask(None)
         self.graph = graph
         self.shown = None if graph is None else self._drawings.get(graph)
         same = before is not None and self.shown is not None and self.shown.drawing is before.drawing
@@ -130,31 +147,26 @@ class Pictures:
         draft = shown.draft
         few = max(box_count(draft.outline, wish.groups), len(shown.drawing)) <= AT_ONCE
         if few and len(draft.drawn) <= SMALL:
-            self._jobs.cancel(self._key)
+            self._ask(None)
             self._put(unfold(draft, wish.groups, form, wish.columns, wish.whole), wish)
             return
-        self._wish = wish
-        self._jobs.start(
-            self._key,
-            "Unfolding",
-            lambda progress: unfold(draft, wish.groups, form, wish.columns, wish.whole, progress),
-            lambda made: self._put(made, wish),
-            self._failed,
-        )
+        make = partial(unfold, draft, wish.groups, form, wish.columns, wish.whole)
+        self._ask(_Asked("Unfolding", make, wish))
 
     def _draw(self, graph: Graph, wish: Wish | None) -> None:
         """From the beginning: as it is first seen, or with what is wished for."""
         form, before = self._form(), self.shown
         if wish is not None and before is not None:
             before = replace(before, groups=wish.groups, whole=wish.whole)
-        self._wish = wish
-        self._jobs.start(
-            self._key,
-            "Drawing the graph",
-            lambda progress: first_picture(graph, form, before, progress),
-            lambda made: self._put(made, wish),
-            self._failed,
-        )
+        self._ask(_Asked("Drawing the graph", partial(first_picture, graph, form, before), wish))
+
+    def _ask(self, asked: _Asked | None) -> None:
+        self._asked = asked
+        self._derived.follow(self._key)
+
+    def _take(self, made: Unfolded) -> None:
+        asked, self._asked = self._asked, None
+        self._put(made, None if asked is None else asked.wish)
 
     def _put(self, made: Unfolded, wish: Wish | None) -> None:
         assert self.graph is not None, "what belongs to a graph that is left was cancelled"

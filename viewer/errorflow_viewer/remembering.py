@@ -1,6 +1,6 @@
 """Keeps what was measured, so that what is opened again is coloured at once."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,9 +9,10 @@ from PySide6.QtCore import QObject
 from errorflow.compare.options import Options
 from errorflow.sample import folder as sample_folder
 from errorflow_viewer.comparing import Comparing
-from errorflow_viewer.document import Document
-from errorflow_viewer.jobs import Jobs
+from errorflow_viewer.derived import Deriving
+from errorflow_viewer.derived_table import listed
 from errorflow_viewer.sessions import Sessions
+from errorflow_viewer.state import State
 
 if TYPE_CHECKING:
     from errorflow.case.model import Case
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from errorflow.match.model import Match
     from errorflow.scenarios.setup import Setup
     from errorflow.session.known import Known
+
+    # What is to be kept, the mark of its files, and the session's file.
+    _Wish = tuple[Case, Match, Setup, str, Path | None]
 
 KEY = "keep results"
 
@@ -28,25 +32,21 @@ class Remembering(QObject):
 
     def __init__(
         self,
-        document: Document,
-        jobs: Jobs,
+        derived: Deriving,
         folder: Path,
         sessions: Sessions,
         comparing: Comparing,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._document = document
-        self._jobs = jobs
         self._folder = folder
         self._sessions = sessions
-        # What was kept last, and where: the same need not be written again.
-        self._kept: tuple[Case, Path | None] | None = None
         self._comparing = comparing
         comparing.recall = self.recall
         comparing.recall_known = self.recall_known
-        sessions.saved.connect(lambda _: self.keep())
-        document.changed.connect(self._on_changed)
+        text = "Keeping what was measured"
+        derived.add(listed(KEY, text, ("case",), self._wished, lambda wish: self._write(*wish)))
+        sessions.saved.connect(lambda _: derived.follow(KEY))
 
     def recall(self, setup: "Setup", match: "Match") -> "Mapping[int, Row]":
         """The rows that are known of a comparison; asked in the background."""
@@ -66,32 +66,21 @@ class Remembering(QObject):
         known = None if file is None else recall_known(beside(file), mark)
         return recall_known(self._folder, mark) if known is None else known
 
-    def keep(self) -> None:
-        """Writes what is on view if it is complete and was not written yet."""
-        compared, file, setup = self._document.state.case, self._sessions.file, self._document.session.setup
-        session = self._document.session
-        if compared is None or session.simulation is not None or session.bundle is not None:
-            self._kept = None
-            return
-        if compared.match is None or not compared.complete or setup is None or _is_small(setup):
-            return
-        if self._kept is not None and self._kept[0].match is compared.match and self._kept[1] == file:
-            return
-        self._kept = compared, file
-        match, folder, mark = compared.match, self._folder, self._comparing.mark
+    def _wished(self, state: State) -> "_Wish | None":
+        """What is on view if it is complete."""
+        compared, session, setup = state.case, state.session, state.session.setup
+        if compared is None or compared.match is None or not compared.complete:
+            return None
+        if session.simulation is not None or session.bundle is not None or setup is None or _is_small(setup):
+            return None
+        return compared, compared.match, setup, self._comparing.mark, self._sessions.file
 
-        def write(_: object) -> None:
-            from errorflow.session.results import beside, tidy
+    def _write(self, compared: "Case", match: "Match", setup: "Setup", mark: str, file: Path | None) -> None:
+        from errorflow.session.results import beside, tidy
 
-            _write(folder, None, setup, mark, compared, match)
-            if file is not None:
-                tidy(file, _write(beside(file), file.parent, setup, mark, compared, match))
-
-        self._jobs.quietly(KEY, "Keeping what was measured", write)
-
-    def _on_changed(self, fields: Collection[str]) -> None:
-        if "case" in fields:
-            self.keep()
+        _write(self._folder, None, setup, mark, compared, match)
+        if file is not None:
+            tidy(file, _write(beside(file), file.parent, setup, mark, compared, match))
 
 
 def _write(folder: Path, base: Path | None, setup: "Setup", mark: str, compared: "Case", match: "Match") -> list[Path]:

@@ -1,9 +1,9 @@
 """The second graph: another form of the model on view, and how the nodes of both belong together."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
@@ -15,9 +15,12 @@ from errorflow.graph.model import Graph, Model
 from errorflow.progress import Progress
 from errorflow.sample import other_of
 from errorflow.session.model import Session, Sights
+from errorflow_viewer.derived import Derived, Deriving
+from errorflow_viewer.derived_table import listed, looked
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import Drawings, Form, Unfolded, same_form
-from errorflow_viewer.jobs import Jobs, ignore_failure
+from errorflow_viewer.jobs import Jobs
+from errorflow_viewer.opening import missing_shapes
 from errorflow_viewer.sights import form_of, pictures_of, place_of, spot_of
 
 if TYPE_CHECKING:
@@ -26,6 +29,10 @@ if TYPE_CHECKING:
     from errorflow.difference.table import Differences
     from errorflow.findings.model import Findings
     from errorflow.match.model import Match
+    from errorflow_viewer.state import State
+
+    _Linked = tuple[Graph, Graph, Side | None, Match | None]
+    _Found = tuple[Graph, "Case", Side]
 
 OPEN, SHAPES, LINK, FINDINGS = "second.open", "second.shapes", "second.link", "second.findings"
 THERE = "second.there"
@@ -40,7 +47,7 @@ class Second(QObject):
     changed = Signal(object)  # Collection[str]: "model", "links", "proposed"
     failed = Signal(object)  # ErrorflowError
 
-    def __init__(self, main: Document, jobs: Jobs, parent: QObject | None = None) -> None:
+    def __init__(self, main: Document, jobs: Jobs, derived: Deriving, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.document = Document(self)
         # Its pictures, as long as somebody shows them.
@@ -53,19 +60,19 @@ class Second(QObject):
         self.side: Side = "candidate"
         self._main = main
         self._jobs = jobs
-        self._linked_for: tuple[Graph, Graph, object] | None = None
-        self._found_for: tuple[Graph, object] | None = None
+        self._derived = derived
         self._asked: Path | None = None
         # What was seen of it at another time, when it was returned to: once is enough.
         self._used: Sights | None = None
         # What was seen of it when it was hidden, with the files of both graphs.
         self._left: tuple[Path, Path, Sights] | None = None
-        # Whether files are there, as far as that was asked: a drive may not answer.
-        self._there: dict[Path, bool] = {}
+        # A file, and whether it is there; None: that is not asked, or the drive has not answered.
+        self._there: tuple[Path, bool] | None = None
         # The graph that came along in a ticket bundle, which lies in no file.
         self.brought: Callable[[], Model | None] = _none
         main.changed.connect(self._on_main)
         self.document.changed.connect(self._on_second)
+        derived.add(*self._rows())
 
     # What there is
 
@@ -94,28 +101,47 @@ class Second(QObject):
             return brought.path
         if session.second is not None or model is None:
             return session.second
-        files = {} if session.setup is None else session.setup.files
-        mine = next((key for key, path in files.items() if path == model.path), "")
-        order = (*_CANDIDATES, *_REFERENCES) if mine in _REFERENCES else (*_REFERENCES, *_CANDIDATES)
-        known = next((files[key] for key in order if key in files and files[key] != model.path), None)
+        known = self._other_of_setup(model)
         if session.bundle is not None and known is not None and not self._is_there(known, False):
             return None  # it did not come along
         return other_of(model.path) if known is None else known
 
+    def _other_of_setup(self, model: Model) -> Path | None:
+        """The other model that is compared."""
+        session = self._main.session
+        files = {} if session.setup is None else session.setup.files
+        mine = next((key for key, path in files.items() if path == model.path), "")
+        order = (*_CANDIDATES, *_REFERENCES) if mine in _REFERENCES else (*_REFERENCES, *_CANDIDATES)
+        return next((files[key] for key in order if key in files and files[key] != model.path), None)
+
     def _is_there(self, path: Path | None, unknown: bool) -> bool:
-        """`unknown`: as long as the disk has not answered; then whoever asked hears of it."""
-        if path is None:
-            return False
-        key = f"{THERE} {path}"
-        if path not in self._there and not self._jobs.running(key):
+        """`unknown`: as long as the disk has not answered."""
+        return unknown if self._there is None or self._there[0] != path else self._there[1]
 
-            def take(found: bool) -> None:
-                self._there[path] = found
-                if found != unknown:
-                    self.changed.emit({"proposed"})
+    def _there_row(self) -> Derived[tuple[Model, Path], tuple[Path, bool]]:
+        """Whether the file is there that the second graph may be in: a drive may not answer."""
 
-            self._jobs.quietly(key, "Looking for the second model", lambda _: is_file(path), take)
-        return self._there.get(path, unknown)
+        def wished(state: "State") -> tuple[Model, Path] | None:
+            model, session, brought = state.model, state.session, self.brought()
+            if model is None or (brought is None and session.bundle is None):
+                return None
+            path = self._other_of_setup(model) if session.second is None else session.second
+            return None if path is None else (model, path)
+
+        def look(wish: tuple[Model, Path]) -> tuple[Path, bool]:
+            return wish[1], is_file(wish[1])
+
+        def keep(found: tuple[Path, bool]) -> None:
+            before, self._there = self.proposed, found
+            if before != self.proposed:
+                self.changed.emit({"proposed"})
+
+        def drop() -> None:
+            self._there = None
+
+        reads = "session.second", "session.setup", "session.bundle"
+        row = listed(THERE, "Looking for the second model", reads, wished, look, keep, drop)
+        return replace(row, stays=False)
 
     @property
     def has_both(self) -> bool:
@@ -168,10 +194,8 @@ class Second(QObject):
 
     def close(self) -> None:
         """Forgets all of it."""
-        for key in (OPEN, SHAPES, LINK, FINDINGS):
-            self._jobs.cancel(key)
-        self._asked = self._linked_for = self._found_for = None
-        self._forget_links()
+        self._jobs.cancel(OPEN)
+        self._asked = None
         self.document.close()
 
     @property
@@ -204,11 +228,6 @@ class Second(QObject):
             self._return_to(sights, model)
         self._follow_painting()
         self.document.search_for(self._main.state.search)
-        infer = model.infer_shapes
-        if infer is not None:
-            self._jobs.start(
-                SHAPES, "Working out missing shapes", infer, lambda better: self._refine(model, better), ignore_failure
-            )
 
     def _return_to(self, sights: Sights, model: Model) -> None:
         """As far as it is still there."""
@@ -221,23 +240,27 @@ class Second(QObject):
         self.returned = spot.sight is not None
         self.document.begin_at(spot)
 
-    def _refine(self, model: Model, better: Model) -> None:
-        if self.model is model and same_form(model.graph, better.graph):
-            if self.drawings is not None:
-                self.drawings.hand_on(model, better)
-            self.document.refine(better)
-
     def _on_failed(self, error: ErrorflowError) -> None:
         self.failed.emit(error)
 
     # Following the main graph
 
+    def _rows(self) -> Iterator[Derived[Any, Any]]:
+        fail, reads = self._on_failed, ("case",)
+        links = looked(LINK, "Linking both graphs", self._to_link, _linked, self._take_links, fail, reads)
+        take, find = self.document.take_findings, lambda wish, _: _found(*wish)
+        findings = looked(FINDINGS, "Finding the tensors", self._to_find, find, take, fail, reads)
+        yield self._there_row()
+        yield missing_shapes(SHAPES, self.document, lambda: self.drawings)
+        yield replace(links, drop=lambda _: self._forget_links())
+        yield replace(findings, drop=lambda _: take(None), shown=False)
+
     def _on_main(self, fields: Collection[str]) -> None:
-        if "model" in fields:  # it may be there by now
-            self._there.clear()
-        if self.model is not None and {"model", "case"} & set(fields):
-            self._link()
-            self._find()
+        model = self._main.model
+        if "model" in fields and model is not None and self.links is not None:
+            mine = self.links.reference if self.side == "candidate" else self.links.candidate
+            if not same_form(mine, model.graph):  # else they still hold until there are better ones
+                self._forget_links()
         if "session.painting" in fields:
             self._follow_painting()
         if "search" in fields:
@@ -245,8 +268,8 @@ class Second(QObject):
 
     def _on_second(self, fields: Collection[str]) -> None:
         if "model" in fields:
-            self._link()
-            self._find()
+            for name in (SHAPES, LINK, FINDINGS):
+                self._derived.follow(name)
             self.changed.emit({"model"})
 
     def _follow_painting(self) -> None:
@@ -254,63 +277,27 @@ class Second(QObject):
             session = replace(self.document.session, painting=self._main.session.painting)
             self.document.take_session(session)
 
-    def _link(self) -> None:
-        main, second = self._main.model, self.model
-        compared = self._main.state.case
-        match = None if compared is None or not compared.complete else compared.match
+    def _to_link(self, state: "State") -> "_Linked | None":
+        main, second, compared = state.model, self.model, state.case
         if main is None or second is None:
-            self._forget_links()
-            return
-        if self._linked_for == (main.graph, second.graph, match):
-            return
-        if self._linked_for is None or not same_form(self._linked_for[0], main.graph):
-            self._forget_links()  # else the old ones still hold until there are better ones
-        self._linked_for = main.graph, second.graph, match
-        side = self._given_side
-        self._jobs.start(
-            LINK,
-            "Linking both graphs",
-            lambda progress: _linked(main.graph, second.graph, side, match, progress),
-            self._take_links,
-            self._on_failed,
-        )
+            return None
+        match = None if compared is None or not compared.complete else compared.match
+        return main.graph, second.graph, self._given_side, match
 
     def _take_links(self, found: "tuple[Differences, Side]") -> None:
-        turned = found[1] != self.side
         self.differences, self.side = found
         self.links = self.differences.links
-        if turned:
-            self._found_for = None
-            self._find()
+        self._derived.follow(FINDINGS)
         self.changed.emit({"links"})
 
     def _forget_links(self) -> None:
-        self._jobs.cancel(LINK)
-        self._linked_for = None
         if self.links is not None:
             self.links = self.differences = None
             self.changed.emit({"links"})
 
-    def _find(self) -> None:
-        """What was compared, on the second graph."""
-        graph, compared = self.document.graph, self._main.state.case
-        if graph is None or compared is None:
-            self._jobs.cancel(FINDINGS)
-            self._found_for = None
-            self.document.take_findings(None)
-            return
-        if self._found_for is not None and self._found_for[0] is graph and self._found_for[1] is compared:
-            return
-        self._found_for = graph, compared
-        side = self.side
-        self._jobs.start(
-            FINDINGS,
-            "Finding the tensors",
-            lambda _: _found(graph, compared, side),
-            self.document.take_findings,
-            self._on_failed,
-            shown=False,
-        )
+    def _to_find(self, state: "State") -> "_Found | None":
+        graph, compared = self.document.graph, state.case
+        return None if graph is None or compared is None else (graph, compared, self.side)
 
 
 def models_of(session: Session) -> set[Path]:
@@ -351,13 +338,12 @@ def _opened(
     return model, pictures_of(model, form_of(sights, form), sights, progress=progress)
 
 
-def _linked(
-    main: Graph, second: Graph, side: "Side | None", match: "Match | None", progress: Progress
-) -> "tuple[Differences, Side]":
+def _linked(wish: "_Linked", progress: Progress) -> "tuple[Differences, Side]":
     """What both differ in, and the side that the second is on. `side`: somebody said so."""
     from errorflow.difference.link import is_candidate, link
     from errorflow.difference.table import differences
 
+    main, second, side, match = wish
     guess: Side = "reference" if is_candidate(main, second) else "candidate"
     known = guess if side is None else side
     ours, others = (main, second) if known == "candidate" else (second, main)

@@ -1,13 +1,12 @@
 """Keeps a small picture of what is on view, painted as the canvas paints, for the next time it is to be opened."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from PySide6.QtCore import QObject, QRectF, QTimer
+from PySide6.QtCore import QObject, QRectF
 from PySide6.QtGui import QFont, QImage, QPainter
 
 from errorflow.graph.model import Graph
@@ -20,15 +19,17 @@ from errorflow_viewer.canvas.paint import paint_scene
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Fills, Style
 from errorflow_viewer.canvas.signs import NO_SIGNS
+from errorflow_viewer.derived import Deriving
+from errorflow_viewer.derived_table import looked
 from errorflow_viewer.document import Document
 from errorflow_viewer.graph_view import GraphView
-from errorflow_viewer.jobs import Jobs
+from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.look import DARK, LIGHT, Theme
 from errorflow_viewer.recent import Recent
 from errorflow_viewer.recents import Recents
 from errorflow_viewer.sessions import Sessions
-from errorflow_viewer.state import Place
-from errorflow_viewer.thumbnails import HEIGHT, WIDTH, Thumbnails, stamp_from
+from errorflow_viewer.state import Place, State
+from errorflow_viewer.thumbnails import HEIGHT, WIDTH, stamp_from
 from errorflow_viewer.verdict_words import headline
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ LEAST = 0.12
 QUICK = 5000
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Motif:
     """What is painted."""
 
@@ -64,14 +65,18 @@ class Reader(Protocol):
         """When each of them had been written by then."""
 
 
+# What is painted of which entry if it is one, the sign of its verdict, and a stamp of the files that were read.
+_Wish = tuple[Recent | None, Motif, str, str]
+
+
 class Thumbnailing(QObject):
-    """Waits until nothing changes any more, and paints in the background."""
+    """What is on view is painted when nothing changes any more."""
 
     def __init__(
         self,
         document: Document,
         view: GraphView,
-        jobs: Jobs,
+        derived: Deriving,
         recents: Recents,
         sessions: Sessions,
         readers: Sequence[Reader],
@@ -81,46 +86,39 @@ class Thumbnailing(QObject):
         self._readers = readers
         self._document = document
         self._view = view
-        self._jobs = jobs
+        self._derived = derived
         self._recents = recents
         self._sessions = sessions
-        self._calm = QTimer(self, singleShot=True, interval=CALM)
-        self._calm.timeout.connect(self._start)
-        document.changed.connect(self._on_changed)
-        view.unfolded.connect(self._wait)
-        sessions.saved.connect(lambda _: self._wait())
-
-    def _on_changed(self, fields: Collection[str]) -> None:
-        if "model" in fields:
-            self._calm.stop()
-        if {"model", "findings", "case", "session.painting"} & set(fields):
-            self._wait()
-
-    def _wait(self) -> None:
-        if self._document.model is not None:
-            self._calm.start()
+        text, reads = "Painting a small picture", ("findings", "case", "session.painting")
+        row = looked(KEY, text, self._wished, self._keep, lambda _: None, ignore_failure, reads)
+        derived.add(replace(row, calm=CALM, in_turn=lambda *_: True, shown=False))
+        view.unfolded.connect(lambda: derived.follow(KEY))
+        sessions.saved.connect(lambda _: derived.follow(KEY))
 
     def finish(self) -> None:
         """The window closes: what was to be painted soon is painted now, unless that takes long."""
-        if self._calm.isActive():
-            self._calm.stop()
-            shown = self._view.shown
-            if shown is not None and len(shown.drawing) <= QUICK:
-                self._start(at_once=True)
+        if self._derived.rests(KEY):
+            self.paint_now()
 
-    def _start(self, at_once: bool = False) -> None:
+    def paint_now(self) -> None:
+        wish = self._wished(self._document.state)
+        if wish is not None and len(wish[1].drawing) <= QUICK:
+            self._keep(wish, SILENT)
+
+    def _keep(self, wish: _Wish, progress: Progress) -> None:
+        recent, motif, sign, stamp = wish
+        if recent is None or not stamp:
+            return
+        images: dict[str, QImage] = {}
+        for done, theme in enumerate((LIGHT, DARK)):
+            progress.step(done, 2, "Painting a small picture")
+            images[theme.name] = painted(motif, theme)
+        self._recents.thumbnails.write(recent, images, sign, stamp)
+
+    def _wished(self, _: State) -> _Wish | None:
         recent, motif = self._recent(), self.motif()
         stamp = "" if recent is None else self._stamp(recent)
-        if recent is None or motif is None or not stamp:
-            return
-        if not at_once and self._jobs.running(KEY):
-            self._calm.start()
-            return
-        work = partial(_keep, self._recents.thumbnails, recent, motif, self._sign(), stamp)
-        if at_once:
-            work(SILENT)
-        else:
-            self._jobs.quietly(KEY, "Painting a small picture", work)
+        return None if motif is None else (recent, motif, self._sign(), stamp)
 
     def _recent(self) -> Recent | None:
         """What of the list is on view; None: nothing of it, such as a sample."""
@@ -146,14 +144,6 @@ class Thumbnailing(QObject):
         compared = self._document.state.case
         found = None if compared is None else headline(compared, running=False)
         return "" if found is None or found.waits else found.sign
-
-
-def _keep(thumbnails: Thumbnails, recent: Recent, motif: Motif, sign: str, stamp: str, progress: Progress) -> None:
-    images: dict[str, QImage] = {}
-    for done, theme in enumerate((LIGHT, DARK)):
-        progress.step(done, 2, "Painting a small picture")
-        images[theme.name] = painted(motif, theme)
-    thumbnails.write(recent, images, sign, stamp)
 
 
 def painted(motif: Motif, theme: Theme, width: int = WIDTH, height: int = HEIGHT) -> QImage:

@@ -36,7 +36,7 @@ from errorflow_viewer.layouts import PageStack, stacked
 from errorflow_viewer.look import Theme
 from errorflow_viewer.menus import Commands
 from errorflow_viewer.news import News
-from errorflow_viewer.opening import Opening, file_filter_of_all
+from errorflow_viewer.opening import SHAPES, Opening, file_filter_of_all, missing_shapes
 from errorflow_viewer.pages import Pages
 from errorflow_viewer.pair_view import GraphPair
 from errorflow_viewer.palette import Palette
@@ -89,11 +89,12 @@ class MainWindow(Frame):
         self.plots = LargePlots(self)
         self.recents = Recents(settings, self.jobs, self)
         self.banners = Banners(appearance.theme)
-        rows = derived(log_file.parent / "searches")
+        shapes = missing_shapes(SHAPES, document, lambda: self._drawings)
+        rows = *derived(log_file.parent / "searches"), shapes
         self.derived = Deriving(document, self.jobs, rows, self.banners.show_notice, self.banners.dismiss, self)
         self.earlier = Earlier(self.document, self.derived, self)
         self._beside = RunsBeside(self.document, self)
-        self._graph_view = GraphView(self.document, self.jobs, self._drawings, appearance.theme)
+        self._graph_view = GraphView(self.document, self.derived, self._drawings, appearance.theme)
         self.folds = Folds(self.document, self._graph_view)
         self.switches = Switches(settings, self.document, self._graph_view, lambda text: self.status.say(text))
         self.selection = Selection(self.document, self._graph_view)
@@ -128,7 +129,7 @@ class MainWindow(Frame):
         self.comparisons: Comparisons = Comparisons(self, self._opening, self.banners, self._unpacked)
         self.pair.second.brought = self.comparisons.bundles.second
         comparing = self.comparisons.comparing
-        self._remembering = Remembering(self.document, self.jobs, self._results, self._sessions, comparing, self)
+        self._remembering = Remembering(self.derived, self._results, self._sessions, comparing, self)
         self.simulating: Simulating = Simulating(
             self.document,
             self.derived,
@@ -163,8 +164,9 @@ class MainWindow(Frame):
         self.exports = Exports(
             Host(self, self, self._graph_view, self.pair, self.banners, self.status.say, self.support.show_outside)
         )
+        readers, view = (comparing, self._opening), self._graph_view
         self._thumbnailing = Thumbnailing(
-            self.document, self._graph_view, self.jobs, self.recents, self._sessions, (comparing, self._opening), self
+            self.document, view, self.derived, self.recents, self._sessions, readers, self
         )
         self.commands: Commands = Commands(self, self)
         middle, keeping = (self.stack, self.pair), (self._sessions, self._reopening, self._pages)

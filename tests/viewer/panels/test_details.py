@@ -258,11 +258,11 @@ def test_what_is_closed_before_it_was_weighed_is_not_weighed_later(
     window.jobs.changed.connect(lambda steps: begun.extend(step.key for step in steps))
     monkeypatch.setattr(details, "AT_ONCE", 0)
     window.document.open(read_model(SAMPLES[0].model))
-    assert panel._calm.isActive()
+    assert window.derived.rests(details.KEY)
     window.document.close()
     window.set_theme("dark")  # the page is written anew, of nothing
-    assert not panel._calm.isActive()
-    panel._weigh()  # as if the time had been over just then
+    assert not window.derived.rests(details.KEY)
+    window.derived.follow(details.KEY)
     assert not window.jobs.running(details.KEY) and details.KEY not in begun
 
 

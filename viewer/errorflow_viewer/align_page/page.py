@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -20,11 +21,11 @@ from errorflow.align.call import Wish, aligned, call_of
 from errorflow.align.model import Alignment
 from errorflow.errors import ErrorflowError
 from errorflow.files import write_atomic
-from errorflow.progress import Progress
 from errorflow.report.alignment import alignment_csv, alignment_json
 from errorflow_viewer.align_page.needs import NEEDS
 from errorflow_viewer.align_page.rows import Lines
 from errorflow_viewer.align_page.tolerances import Tolerances
+from errorflow_viewer.derived_table import looked
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.cells import Table
 from errorflow_viewer.giving.tables import add_read
@@ -79,6 +80,9 @@ class AlignPage(QWidget):
         box = spaced(QVBoxLayout(self))
         box.addWidget(self._scrolled(), 1)
         box.addWidget(self._make_foot())
+        text = "Setting both pipelines side by side"
+        alignment = looked(KEY, text, lambda _: self.wish, aligned, self.show_found, self._fail)
+        desk.derived.add(replace(alignment, by_itself=False, holds=lambda *_: True))
         self._refresh()
 
     # What is chosen
@@ -118,7 +122,7 @@ class AlignPage(QWidget):
     def _forget(self) -> None:
         """What runs or stands below is not about what is chosen now."""
         self._asked = self.found = None
-        self._desk.jobs.cancel(KEY)
+        self._desk.derived.stop(KEY)
         self._result.hide()
 
     def _refresh(self) -> None:
@@ -140,15 +144,9 @@ class AlignPage(QWidget):
     # What comes of it
 
     def start(self) -> None:
-        wish = self.wish
-        if wish is None:
-            return
-
-        def work(progress: Progress) -> Alignment:
-            return aligned(wish, progress)
-
-        self._asked = wish
-        self._desk.jobs.start(KEY, "Setting both pipelines side by side", work, self.show_found, self._fail)
+        self._asked = self.wish
+        if self._asked is not None:
+            self._desk.derived.ask(KEY)
 
     def show_found(self, found: Alignment) -> None:
         self.found = found

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, Qt, QTimer, QUrl
+from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QGuiApplication, QShowEvent, QTextOption
 from PySide6.QtWidgets import QTextBrowser, QToolButton, QWidget
 
@@ -12,6 +12,7 @@ from errorflow.describe import weighed
 from errorflow.graph.model import Model
 from errorflow.language import translated
 from errorflow_viewer import icons
+from errorflow_viewer.derived_table import listed
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.texts import offer_text
 from errorflow_viewer.layouts import fill, pages
@@ -23,7 +24,7 @@ from errorflow_viewer.panels.neighbours import Around
 from errorflow_viewer.panels.note_lines import NOTES, node_note, session_note
 from errorflow_viewer.panels.precision_lines import follow_switch, precision_section, with_section
 from errorflow_viewer.panels.sections import as_text, page, without_breaks
-from errorflow_viewer.state import Place
+from errorflow_viewer.state import Place, State
 
 KEY = "details.weights"
 # So many weights are weighed within a frame.
@@ -43,11 +44,8 @@ class DetailsPanel(QWidget):
         self._page: Page | None = None
         # More was found since it was written, while one could not see it.
         self._stale = False
-        # The model whose weights were weighed, or are being; and the file that was weighed last with what was found.
-        self._weighing: Model | None = None
+        # The file that was weighed last: read again, or known better, it mostly weighs the same.
         self._weighed: tuple[Path, tuple[int, int]] | None = None
-        self._calm = QTimer(self, interval=CALM, singleShot=True)
-        self._calm.timeout.connect(self._weigh)
         self.text = _Text()
         self.text.setOpenLinks(False)
         self.text.setAcceptDrops(False)
@@ -64,6 +62,8 @@ class DetailsPanel(QWidget):
         self.nothing = Empty("What is known about a node or a model stands here.", "Open a model…", desk.ask_for_file)
         self.stack = pages(self.text, self.nothing)
         fill(self, self.stack)
+        weights = listed(KEY, "Weighing the model", (), _heavy, _weights, self._take_weights)
+        desk.derived.add(replace(weights, calm=CALM))
         self._document.changed.connect(self._on_changed)
         desk.appearance.changed.connect(self._write)
         self._write()
@@ -86,8 +86,6 @@ class DetailsPanel(QWidget):
         return copy
 
     def _on_changed(self, fields: Collection[str]) -> None:
-        if "model" in fields:
-            self._forget_weights()
         if {"node", "tensor", "group", "place"} & set(fields):
             self._expanded = frozenset()
         if {"model", "node", "tensor", "group", "place", "redrawn"} & set(fields):
@@ -137,34 +135,14 @@ class DetailsPanel(QWidget):
 
     def _weights_of(self, model: Model) -> tuple[int, int] | None:
         """None: they are few; of many it is not known at once, and written when it is."""
-        if sum(len(graph.weights.names()) for graph in model.graphs()) <= AT_ONCE:
+        if not _is_heavy(model):
             return None
-        if self._weighing is not model:
-            self._weighing = model
-            self._calm.start()
-        return (0, 0) if self._weighed is None else self._weighed[1]
+        return (0, 0) if self._weighed is None or self._weighed[0] != model.path else self._weighed[1]
 
-    def _weigh(self) -> None:
-        model = self._weighing
-        if model is not None:
-            self._desk.jobs.quietly(
-                KEY, "Weighing the model", lambda _: weighed(model), lambda found: self._take_weights(model, found)
-            )
-
-    def _take_weights(self, model: Model, found: tuple[int, int]) -> None:
-        before, self._weighed = self._weighed, (model.path, found)
+    def _take_weights(self, found: tuple[Path, tuple[int, int]]) -> None:
+        before, self._weighed = self._weighed, found
         if self._document.state.is_bare and before != self._weighed:
             self._write(keep_scroll=True)
-
-    def _forget_weights(self) -> None:
-        """Nothing is kept of a model that is gone. One that is read again, or known better, mostly weighs the same:
-        nothing is to vanish meanwhile."""
-        model = self._document.model
-        self._desk.jobs.cancel(KEY)
-        self._calm.stop()
-        self._weighing = None
-        if self._weighed is not None and (model is None or self._weighed[0] != model.path):
-            self._weighed = None
 
     def _follow(self, url: QUrl) -> None:
         if follow_switch(self._desk, url):
@@ -197,6 +175,18 @@ class DetailsPanel(QWidget):
     def _expand(self, key: str) -> None:
         self._expanded |= {key}
         self._write(keep_scroll=True)
+
+
+def _is_heavy(model: Model) -> bool:
+    return sum(len(graph.weights.names()) for graph in model.graphs()) > AT_ONCE
+
+
+def _heavy(state: State) -> Model | None:
+    return state.model if state.model is not None and _is_heavy(state.model) else None
+
+
+def _weights(model: Model) -> tuple[Path, tuple[int, int]]:
+    return model.path, weighed(model)
 
 
 class _Text(QTextBrowser):

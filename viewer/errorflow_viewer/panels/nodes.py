@@ -1,7 +1,7 @@
 """The list of all nodes on view, with a search field; what is selected here is selected in the graph."""
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,8 @@ from errorflow.findings.text_index import TextIndex
 from errorflow.graph.model import Graph
 from errorflow_viewer import icons
 from errorflow_viewer.accessible.keyboard import give
+from errorflow_viewer.derived import Derived
+from errorflow_viewer.derived_table import listed, looked
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.tables import offer_table
 from errorflow_viewer.jobs import ignore_failure
@@ -30,10 +32,13 @@ from errorflow_viewer.panels.node_view import SWITCH_ALL, NodeView
 from errorflow_viewer.panels.node_widths import Widths, columns_menu
 from errorflow_viewer.panels.sections import counted
 from errorflow_viewer.precisions import computed
+from errorflow_viewer.state import State
 from errorflow_viewer.switching import can_switch, search_hits, selected, toggle
 
 if TYPE_CHECKING:
     from errorflow.findings.model import Findings
+
+    _Wish = tuple[NodeRows, Findings | None, Mapping[str, str]]
 
 _SEARCH_KEYS = (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
 # The graph is painted first; nobody types within a moment of opening.
@@ -55,11 +60,8 @@ class NodesPanel(QWidget):
         # Whether the user chose an order; until then the worst nodes come first as soon as they are known.
         self._own_order = False
         self._path: Path | None = None
-        self._calm, self._settle = QTimer(self), QTimer(self)
-        for timer, pause, run in ((self._calm, CALM, self._prepare), (self._settle, SETTLED, self._fit_columns)):
-            timer.setSingleShot(True)
-            timer.setInterval(pause)
-            timer.timeout.connect(run)
+        self._settle = QTimer(self, singleShot=True, interval=SETTLED)
+        self._settle.timeout.connect(self._fit_columns)
         self.table = NodeTable(self)
         self.search = search_field()
         self.search.textChanged.connect(self._document.search_for)
@@ -76,6 +78,7 @@ class NodesPanel(QWidget):
         self._lay_out()
         self.offers = Offers(self.search, self._known_words, self)
         self.table.modelReset.connect(self._mark_selected)
+        desk.derived.add(*self._rows())
         self._document.changed.connect(self._on_changed)
         self._document.pointed.connect(self.view.point)
         self._on_changed({"model"})
@@ -187,8 +190,6 @@ class NodesPanel(QWidget):
             self.table.filter(self._document.state.search)
         if {"findings", "session.painting", "session.notes", "session.simulation"} & set(fields):
             self._take_findings()
-        if {"model", "place", "search"} & set(fields):
-            self._learn()
         if "node" in fields:
             self._mark_selected()
         if {"model", "place", "search", "hits", "redrawn", "node", "findings"} & set(fields):
@@ -196,7 +197,6 @@ class NodesPanel(QWidget):
 
     def _show_graph(self, graph: Graph | None) -> None:
         rows = None if graph is None else rows_of(graph)
-        self._desk.jobs.cancel("attributes")  # those of the graph before
         path = None if self._document.model is None else self._document.model.path
         if path != self._path:
             self._path, self._own_order = path, False
@@ -210,7 +210,6 @@ class NodesPanel(QWidget):
         self._widths.measure(rows)
         self._widths.fit(self.width())
         self.search.setEnabled(graph is not None)
-        self._calm.start()
 
     # What was found
 
@@ -254,7 +253,6 @@ class NodesPanel(QWidget):
         graph = self._document.graph
         self._widths.measure(None if graph is None else rows_of(graph))
         self._widths.fit(self.width())
-        self._calm.start()
 
     def _titles(self, sheet: Sheet | None) -> tuple[object, ...]:
         return () if sheet is None or sheet.scale is None else (sheet.scale.label, sheet.blame is None, sheet.blames)
@@ -292,27 +290,28 @@ class NodesPanel(QWidget):
             "dtype": tuple(filter(None, graph.dtypes.values)),
         }, self._findings() is not None
 
-    def _prepare(self) -> None:
-        """Makes the first search and sort as quick as the later ones."""
-        graph, findings = self._document.graph, self._findings()
-        if graph is not None:
-            rows = rows_of(graph)
-            self._desk.jobs.quietly("nodes", "Preparing the search", lambda _: prepare(rows, findings))
+    def _rows(self) -> "tuple[Derived[_Wish, None], Derived[NodeRows, TextIndex]]":
+        """What the first search and sort would wait for, and attributes when a search asks for them."""
+        reads = ("place", "findings", "session.notes", "session.simulation")
+        ready = listed("nodes", "Preparing the search", reads, self._to_prepare, lambda wish: prepare(*wish[:2]))
+        text, read, fail = "Reading attributes", NodeRows.read_attributes, ignore_failure
+        attributes = looked("attributes", text, self._to_read, read, self._learned, fail, ("place", "search"))
+        return replace(ready, calm=CALM), attributes
 
-    def _learn(self) -> None:
-        """Reads the attributes when a search first asks for them."""
+    def _to_prepare(self, state: State) -> "_Wish | None":
+        graph = self._document.graph
+        return None if graph is None else (rows_of(graph), self._findings(), state.session.notes)
+
+    def _to_read(self, state: State) -> NodeRows | None:
         graph = self._document.graph
         rows = None if graph is None else rows_of(graph)
-        if rows is None or not rows.lacks_attributes(self._document.state.search):
-            self._desk.jobs.cancel("attributes")
-        elif not self._desk.jobs.running("attributes"):
-            self._desk.jobs.start(
-                "attributes", "Reading attributes", rows.read_attributes, partial(self._learned, rows), ignore_failure
-            )
+        return rows if rows is not None and rows.lacks_attributes(state.search) else None
 
-    def _learned(self, rows: NodeRows, index: TextIndex) -> None:
-        rows.take_attributes(index)
-        self._document.search_again()
+    def _learned(self, index: TextIndex) -> None:
+        graph = self._document.graph
+        if graph is not None:
+            rows_of(graph).take_attributes(index)
+            self._document.search_again()
 
     def _mark_selected(self) -> None:
         """Moves the list to the node that is selected elsewhere."""

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
@@ -16,6 +16,7 @@ from errorflow.graph.model import Model
 from errorflow.progress import Progress
 from errorflow_viewer.banner import WRITTEN, Notice, notice_of
 from errorflow_viewer.case_on_view import case_of
+from errorflow_viewer.derived_table import looked
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.tables import offer_table
 from errorflow_viewer.help.where import HELP
@@ -36,11 +37,12 @@ if TYPE_CHECKING:
 
 
 # What is on view, as what a ticket is made of: nothing is measured again.
-def draft_on_view(state: State, second: Model | None, now: datetime, progress: Progress) -> "Draft":
-    """All that takes long, to be called in the background. `second`: the graph that is shown beside the painted one."""
+def draft_on_view(case: tuple[State, Model | None, datetime], progress: Progress) -> "Draft":
+    """All that takes long, to be called in the background; with the graph that is shown beside the painted one."""
     from errorflow.bundle.archive import read_manifest
     from errorflow.bundle.draft import draft_of
 
+    state, second, now = case
     bundle = state.session.bundle
     name = "" if bundle is None else read_manifest(bundle).title
     return draft_of(replace(case_of(state), second=second, name=name), now, progress=progress)
@@ -81,13 +83,17 @@ class TicketPage(QWidget):
         self.always, self.inputs, self.weights = QCheckBox(), QCheckBox(), QCheckBox()
         self.always.setChecked(True)
         self.always.setEnabled(False)
-        self._calm = QTimer(self, singleShot=True, interval=CALM)
-        self._calm.timeout.connect(self._work_out)
+        # What is to be put together; None: the page is hidden.
+        self._case: tuple[State, Model | None, datetime] | None = None
+        text = "Putting the ticket together"
+        desk.derived.add(looked(DRAFT, text, lambda _: self._case, draft_on_view, self._take_draft, self._fail))
+        plan = looked(PLAN, "Looking through the ticket", self._to_plan, _planned, self._take_plan, self._fail)
         self._lay_out()
+        desk.derived.add(replace(plan, calm=CALM, shown=False))
         for part in (self.nodes, self.taken_out, self.answers):
-            part.changed.connect(self._calm.start)
+            part.changed.connect(lambda *_: desk.derived.follow(PLAN))
         for box in (self.inputs, self.weights):
-            box.toggled.connect(lambda _: self._calm.start())
+            box.toggled.connect(lambda _: desk.derived.follow(PLAN))
         desk.document.changed.connect(self._on_changed)
         desk.appearance.changed.connect(self.nodes.dress)
         self.nodes.dress(desk.appearance.theme)
@@ -106,23 +112,20 @@ class TicketPage(QWidget):
             for part in (self.nodes, self.answers):
                 part.forget()
         self.draft = self.plan = None
-        self._desk.jobs.cancel(PLAN)
         # With what is selected and to be seen: whoever opens it looks at the same.
         state = replace(self._desk.document.state, session=self._desk.session_files.captured())
-        second, now = self._desk.pair.second.model, datetime.now()
-        self._desk.jobs.start(
-            DRAFT,
-            "Putting the ticket together",
-            lambda progress: draft_on_view(state, second, now, progress),
-            self._take_draft,
-            self._fail,
-        )
+        self._case = state, self._desk.pair.second.model, datetime.now()
+        self._follow()
         self._show_state()
+
+    def _follow(self) -> None:
+        for name in (DRAFT, PLAN):
+            self._desk.derived.follow(name)
 
     def _take_draft(self, draft: "Draft") -> None:
         self.draft = draft
         self.nodes.show_draft(draft)
-        self._work_out()
+        self._desk.derived.ask(PLAN)
 
     def _on_changed(self, fields: Collection[str]) -> None:
         """More is known by now, or another case is on view."""
@@ -147,20 +150,9 @@ class TicketPage(QWidget):
             self.answers.answers,
         )
 
-    def _work_out(self) -> None:
+    def _to_plan(self, _: State) -> "tuple[Draft, Choice] | None":
         """What would be written, without reading a tensor."""
-        self._calm.stop()
-        draft, choice = self.draft, self.choice
-        if draft is None:
-            return
-        self._desk.jobs.start(
-            PLAN,
-            "Looking through the ticket",
-            lambda progress: _planned(draft, choice, progress),
-            self._take_plan,
-            self._fail,
-            shown=False,
-        )
+        return None if self.draft is None or self._case is None else (self.draft, self.choice)
 
     def _take_plan(self, plan: "Planned") -> None:
         from errorflow.bundle.form import known_answers
@@ -269,9 +261,8 @@ class TicketPage(QWidget):
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Nobody waits for what would be written."""
-        self._calm.stop()
-        for key in (DRAFT, PLAN):
-            self._desk.jobs.cancel(key)
+        self._case = None
+        self._follow()
         super().hideEvent(event)
 
 
@@ -294,10 +285,10 @@ def _group(title: str, *widgets: QWidget) -> QWidget:
     return group
 
 
-def _planned(draft: "Draft", choice: "Choice", progress: Progress) -> "Planned":
+def _planned(wish: "tuple[Draft, Choice]", progress: Progress) -> "Planned":
     from errorflow.bundle.parts import planned
 
-    return planned(draft, choice, progress)
+    return planned(*wish, progress)
 
 
 def _written(draft: "Draft", choice: "Choice", target: Path, progress: Progress) -> "Written":

@@ -1,12 +1,12 @@
 """What was compared, the verdict, the nodes that matter, what was tried, what to do, and what is not known."""
 
-from collections.abc import Callable, Collection
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QShowEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -22,12 +22,14 @@ from errorflow.progress import Progress
 from errorflow.report.account.making import account_of
 from errorflow.report.account.model import Account
 from errorflow.report.account.text import account_text
+from errorflow.session.model import Session
 from errorflow_viewer.case_on_view import content_without_pictures, pictures_of
 from errorflow_viewer.comparing import KEY as COMPARING
+from errorflow_viewer.derived import Derived
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.document import Document
 from errorflow_viewer.elided import Elided
 from errorflow_viewer.help.where import HELP
-from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.keymap import tell_keys
 from errorflow_viewer.layouts import pages, spaced, text_button
 from errorflow_viewer.look import DISPLAY, GAP, PADDING
@@ -47,8 +49,17 @@ KEY = "verdict page"
 WIDTH = 1480
 NOTHING = "Nothing is compared yet. What was compared, who is to blame, what was tried and what to do will stand here."
 LATER = "The verdict follows when all is measured."
-_TOLD_BY = frozenset(("model", "case", "session"))
 _SCROLLING = {Qt.Key.Key_Down: 48, Qt.Key.Key_Up: -48}
+
+
+@dataclass(frozen=True)
+class _Wish:
+    """What is told of, and the pictures that are known of it."""
+
+    compared: "Case"
+    session: Session
+    state: State = field(compare=False)
+    known: "tuple[Evidence, ...]" = field(compare=False)
 
 
 class VerdictPage(QWidget):
@@ -67,8 +78,6 @@ class VerdictPage(QWidget):
         # Pictures of the comparison that they are of.
         self._seen: tuple[Evidence, ...] = ()
         self._seen_of: Case | None = None
-        self._is_old = True
-        self._waits = False
         self.nothing = Empty(NOTHING, "Compare…", lambda: desk.compare())
         self.simulate = QPushButton("Simulate…")
         tip = "Quantize the model in simulation, and see which node makes the error"
@@ -81,52 +90,43 @@ class VerdictPage(QWidget):
         box = spaced(QVBoxLayout(self))
         box.addWidget(self.stack, 1)
         box.addWidget(self._make_foot())
-        desk.document.changed.connect(self._on_changed)
+        desk.derived.add(self._row(), widget=self)
         desk.jobs.changed.connect(self._on_jobs)
         desk.appearance.changed.connect(self._write)
 
     # What it tells
 
-    def _on_changed(self, fields: Collection[str]) -> None:
-        if any(field.partition(".")[0] in _TOLD_BY for field in fields):
-            self._is_old = True
-            # Several changes in a row are told of together.
-            QTimer.singleShot(0, self, self._refresh)
-
     def _on_jobs(self, _steps: object) -> None:
         if self.isVisible() and self.stack.currentWidget() is self.waiting:
             self._say_what_is_missing()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._refresh()
-
-    def _refresh(self) -> None:
-        if not (self._is_old and self.isVisible()):
-            return
-        self._is_old = False
-        state = self._desk.document.state
-        compared = state.case
-        if state.model is None or compared is None or not compared.complete:
-            self._desk.jobs.cancel(KEY)
-            self.account = None
-            self._say_what_is_missing()
-            return
-        if compared is not self._seen_of:
-            self._seen, self._seen_of = (), compared
-        self._waits = True
-        work = partial(_work, state, self._seen)
-        self._desk.jobs.start_in_parts(
-            KEY, "Writing the verdict page", work, self._take, self._end, ignore_failure, _rest
+    def _row(self) -> "Derived[_Wish, tuple[Account, tuple[Evidence, ...]]]":
+        return Derived(
+            name=KEY,
+            text="Writing the verdict page",
+            reads=("case", "session"),
+            wish=self._wished,
+            work=_work,
+            keep=self._take,
+            part=self._take,
+            drop=lambda _: self._drop(),
+            calm=1,  # several changes in a row are told of together
+            reports="log",
         )
 
-    def _take(self, found: "tuple[Account, tuple[Evidence, ...]]") -> None:
-        self.account, self._seen = found
+    def _wished(self, state: State) -> _Wish | None:
+        compared = state.case
+        if state.model is None or compared is None or not compared.complete:
+            return None
+        return _Wish(compared, state.session, state, self._seen if compared is self._seen_of else ())
+
+    def _take(self, _: Document, wish: _Wish, found: "tuple[Account, tuple[Evidence, ...]]") -> None:
+        (self.account, self._seen), self._seen_of = found, wish.compared
         self._write()
 
-    def _end(self, found: "tuple[Account, tuple[Evidence, ...]]") -> None:
-        self._waits = False
-        self._take(found)
+    def _drop(self) -> None:
+        self.account = None
+        self._say_what_is_missing()
 
     def _say_what_is_missing(self) -> None:
         compared = self._desk.document.state.case
@@ -158,7 +158,7 @@ class VerdictPage(QWidget):
         theme = self._desk.appearance.theme
         offers = offering(self._desk), partial(offer_card, self._desk)
         ways = self._go, self._follow, self._go_named, self._show_problems
-        return Looks(theme, sign, pieces, self._waits, *ways, *offers)
+        return Looks(theme, sign, pieces, self._desk.derived.running(KEY) is not None, *ways, *offers)
 
     # Where it leads
 
@@ -272,21 +272,14 @@ class VerdictPage(QWidget):
             super().keyPressEvent(event)
 
 
-def _rest() -> None:
-    """Of a page that is not wanted any more nothing is to be put back."""
-
-
 def _work(
-    state: State,
-    known: "tuple[Evidence, ...]",
-    progress: Progress,
-    give: "Callable[[tuple[Account, tuple[Evidence, ...]]], None]",
+    wish: _Wish, progress: Progress, give: "Callable[[tuple[Account, tuple[Evidence, ...]]], None]"
 ) -> "tuple[Account, tuple[Evidence, ...]]":
     """What is known at once, then with each picture more."""
-    case = replace(content_without_pictures(state), evidence=known)
+    case = replace(content_without_pictures(wish.state), evidence=wish.known)
 
     def tell(found: "tuple[Evidence, ...]") -> "tuple[Account, tuple[Evidence, ...]]":
         return account_of(replace(case, evidence=found)), found
 
-    give(tell(known))
-    return tell(pictures_of(state, case, known, lambda found: give(tell(found)), progress))
+    give(tell(wish.known))
+    return tell(pictures_of(wish.state, case, wish.known, lambda found: give(tell(found)), progress))

@@ -286,6 +286,8 @@ def test_it_does_not_come_back_when_it_was_put_away(window: MainWindow, qtbot: Q
 @pytest.mark.parametrize("wide", [244, 400, 900])
 def test_at_every_width_all_buttons_are_to_be_seen(wide: int, window: MainWindow, qtbot: QtBot, sample: Opened) -> None:
     window.docks.make_all()  # first: of two inspectors, the later one has the last word
+    first = window.docks.by_key["inspector"].content
+    assert isinstance(first, InspectorPanel) and first.content.subject is None
     shell = InspectorPanel(window)
     qtbot.addWidget(shell)
     shell.resize(wide, 600)

@@ -84,7 +84,7 @@ class ChangesPanel(QWidget):
     def _row(self) -> "Derived[_Wish, ChangeRows]":
         reads, drop = ("findings", "session.painting"), lambda: self.table.show_rows(None, None)
         row = listed(_KEY, "Listing changes", reads, _wished, _rows, self._take, drop)
-        return replace(row, reports="value", failed=self._fail)
+        return replace(row, failed=self._fail)
 
     def _on_changed(self, fields: Collection[str]) -> None:
         if {"model", "place", "case", "findings", "session.painting", "session.since"} & set(fields):

@@ -1,23 +1,50 @@
 """The channels of a tensor, the worst first; along another axis they are looked at when it is chosen."""
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtWidgets import QComboBox, QToolButton
 
-from errorflow.errors import ErrorflowError
 from errorflow.evidence.channels import ChannelView, axes, channel_view
 from errorflow.evidence.figures import MOST_BOXES, channel_figure
 from errorflow.evidence.look import Looked
+from errorflow.evidence.tensors import Tensors
 from errorflow_viewer import icons
+from errorflow_viewer.derived import Derived
+from errorflow_viewer.derived_table import looked as row_of
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.panels.inspector.figure_view import FigureView
 from errorflow_viewer.panels.inspector.view import Subject, View
 from errorflow_viewer.plots.content import FigureContent
 from errorflow_viewer.plots.large import Large
+from errorflow_viewer.state import State
 
 KEY = "inspector.channels"
 # In a large window.
 MANY_BOXES = 1024
+_Wish = tuple[Tensors, int]
+
+
+def channels_row(
+    name: str, wish: Callable[[State], _Wish | None], keep: Callable[[ChannelView], None], draw: Callable[[], None]
+) -> Derived[_Wish, ChannelView]:
+    """`draw`: says why they cannot be seen."""
+    text = "Looking at the channels"
+    return row_of(name, text, wish, lambda wish, progress: channel_view(*wish, progress), keep, lambda _: draw())
+
+
+def to_look(looked: Looked | None, axis: QComboBox, seen: ChannelView | None) -> _Wish | None:
+    """None: there is nothing to be looked at, or it is seen already."""
+    along = axis.currentData()
+    if looked is None or not looked.complete or along is None or seen is not None:
+        return None
+    return looked.tensors, int(along)
+
+
+def waiting(desk: Desk, name: str) -> str:
+    """In place of channels."""
+    error = desk.derived.error(name)
+    return "Looking at the channels …" if error is None else error.message
 
 
 class ChannelsView:
@@ -39,6 +66,9 @@ class ChannelsView:
         self._subject: Subject | None = None
         self._view: ChannelView | None = None
         self._first = 0
+        desk.derived.add(
+            channels_row(KEY, lambda _: to_look(self._looked, self.axis, self._view), self._take, self._draw)
+        )
 
     def show(self, subject: Subject | None) -> None:
         """The axis stays as long as it is the same tensor."""
@@ -48,54 +78,39 @@ class ChannelsView:
         if same and before is not None and before.looked is not None and looked is not None:
             same = before.looked.tensors is looked.tensors and self._view is not None
         if not same:
-            self._desk.jobs.cancel(KEY)
             self._view, self._first = None, 0
             self._fill()
         if self._view is None and looked is not None:
-            if looked.channels is not None:
-                self._view = looked.channels
-            elif looked.complete and self.axis.count():
-                self._look(int(self.axis.currentData()))
+            self._view = looked.channels
+        self._desk.derived.follow(KEY)
         if self._view is not None:
             self.axis.setCurrentIndex(self.axis.findData(self._view.axis))
         self._draw()
 
     def _fill(self) -> None:
         self.axis.clear()
-        looked = None if self._subject is None else self._subject.looked
+        looked = self._looked
         shape = () if looked is None else looked.tensors.shape
         for axis in axes(shape):
             self.axis.addItem(f"Axis {axis}: {shape[axis]:,}", axis)
         usual = None if looked is None else looked.tensors.axis
         self.axis.setCurrentIndex(max(self.axis.findData(usual), 0))
 
-    def _choose(self, index: int) -> None:
+    def _choose(self, _index: int) -> None:
         self._view, self._first = None, 0
         self._draw()
-        self._look(int(self.axis.itemData(index)))
+        self._desk.derived.ask(KEY)
 
-    def _look(self, axis: int) -> None:
-        looked = None if self._subject is None else self._subject.looked
-        if looked is None:
-            return
-        tensors = looked.tensors
-        self._desk.jobs.start(
-            KEY,
-            "Looking at the channels",
-            lambda progress: channel_view(tensors, axis, progress),
-            self._take,
-            self._fail,
-        )
+    @property
+    def _looked(self) -> Looked | None:
+        return None if self._subject is None else self._subject.looked
 
     def _take(self, view: ChannelView) -> None:
         self._view = view
         self._draw()
 
-    def _fail(self, error: ErrorflowError) -> None:
-        self.widget.notes.setText(error.message)
-
     def _draw(self) -> None:
-        looked = None if self._subject is None else self._subject.looked
+        looked = self._looked
         count = 0 if self._view is None else len(self._view)
         for button in (self.back, self.forth):
             button.setVisible(count > MOST_BOXES)
@@ -107,7 +122,7 @@ class ChannelsView:
         self.widget.show_figure(figure, self._desk.appearance.theme)
         self._enlarge(looked)
         if figure is None and looked is not None:
-            self.widget.notes.setText("Looking at the channels …")
+            self.widget.notes.setText(waiting(self._desk, KEY))
 
     def _enlarge(self, looked: Looked | None) -> None:
         """All channels at once, beginning with those on view."""

@@ -53,7 +53,7 @@ class Content(QWidget):
         self._seen_for: Choice | None = None
         # The view that the next values are shown in; "": the one that suits them.
         self._stays = ""
-        self._looking = Looking(desk.jobs, self._take, self._fail)
+        self._looking = Looking(desk.derived, self._take, self._fail)
         self._others = OtherWeights(desk)
         self.tensor = TensorBox()
         self.tensor.currentIndexChanged.connect(self._choose)

@@ -8,9 +8,8 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from errorflow.errors import ErrorflowError
 from errorflow.evidence.all_channels import Order, all_channels_figure, view_of
-from errorflow.evidence.channels import ChannelView, axes, channel_view
+from errorflow.evidence.channels import ChannelView, axes
 from errorflow.evidence.distribution_figure import distribution_figure
 from errorflow.evidence.look import Looked
 from errorflow.evidence.peaks import peaks_of
@@ -19,6 +18,7 @@ from errorflow.evidence.tensors import Tensors
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.layouts import spaced, text_label
 from errorflow_viewer.look import GRID, PADDING
+from errorflow_viewer.panels.inspector.channels_view import channels_row, to_look, waiting
 from errorflow_viewer.panels.inspector.every_sample import EverySample
 from errorflow_viewer.panels.inspector.figure_view import FigureView
 from errorflow_viewer.panels.inspector.over_samples import counted_axis, over_samples
@@ -78,6 +78,9 @@ class DistributionsView:
         self.values.plot.enlarged.connect(partial(self._enlarge, True))
         self.channels.plot.enlarged.connect(partial(self._enlarge, False))
         desk.document.changed.connect(self._on_changed)
+        desk.derived.add(
+            channels_row(KEY, lambda _: to_look(self._looked, self.axis, self._view), self._take, self._draw)
+        )
 
     def _make_choices(self) -> None:
         self.axis.setAccessibleName("Axis of the channels")
@@ -139,24 +142,21 @@ class DistributionsView:
         self._subject = subject
         looked = self._looked
         if looked is None or looked.tensors is not before or self._view is None:
-            self._desk.jobs.cancel(KEY)
             self._view = None
             self._fill(looked)
         if looked is None:  # nothing of it is left in memory
             self._peaks = None
-        if self._view is None and looked is not None:
-            self._begin(looked)
+        self._begin(looked)
         if self._view is not None:
             self.axis.setCurrentIndex(self.axis.findData(self._view.axis))
         self._draw()
 
-    def _begin(self, looked: Looked) -> None:
+    def _begin(self, looked: Looked | None) -> None:
         """Along the axis that stands in the box: what was looked at already is at hand."""
-        axis = self.axis.currentData()
-        if looked.channels is not None and looked.channels.axis == axis:
-            self._view = looked.channels
-        elif looked.complete and axis is not None:
-            self._look(int(axis))
+        known = None if looked is None else looked.channels
+        if self._view is None and known is not None and known.axis == self.axis.currentData():
+            self._view = known
+        self._desk.derived.follow(KEY)
 
     @property
     def _looked(self) -> Looked | None:
@@ -194,30 +194,15 @@ class DistributionsView:
         axis = int(self.axis.itemData(index))
         self._view, self._chosen = None, (self._name, axis)
         self._draw()
-        self._look(axis)
+        self._desk.derived.ask(KEY)
 
     def _choose_log(self, on: bool) -> None:
         self._log = on
         self._draw()
 
-    def _look(self, axis: int) -> None:
-        looked = self._looked
-        if looked is not None:
-            tensors = looked.tensors
-            self._desk.jobs.start(
-                KEY,
-                "Looking at the channels",
-                lambda progress: channel_view(tensors, axis, progress),
-                self._take,
-                self._fail,
-            )
-
     def _take(self, view: ChannelView) -> None:
         self._view = view
         self._draw()
-
-    def _fail(self, error: ErrorflowError) -> None:
-        self.channels.notes.setText(error.message)
 
     def _on_changed(self, fields: object) -> None:
         if not isinstance(fields, frozenset) or "outliers" not in fields or self._subject is None:
@@ -226,8 +211,7 @@ class DistributionsView:
         if self._view is not None and place != self.axis.currentIndex():
             self.axis.setCurrentIndex(place)
             self._view = None
-            if self._looked is not None:
-                self._begin(self._looked)
+            self._begin(self._looked)
         self._draw()
 
     # Showing
@@ -242,7 +226,7 @@ class DistributionsView:
         below = self._channels(max(FEWEST, self.channels.width() // EACH))
         self.channels.show_figure(below, theme)
         if below is None and looked is not None:
-            self.channels.notes.setText("Looking at the channels …")
+            self.channels.notes.setText(waiting(self._desk, KEY))
         self._tell()
         self._fill_large()
 

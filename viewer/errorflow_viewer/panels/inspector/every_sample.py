@@ -1,10 +1,12 @@
 """The values of a tensor over all samples of a simulation, where one wants more than the sample on view."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from errorflow.errors import ErrorflowError
 from errorflow.progress import Progress
+from errorflow_viewer.derived_table import looked
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.panels.inspector.view import Subject
 from errorflow_viewer.plots.check_box import CheckBox
@@ -12,6 +14,10 @@ from errorflow_viewer.state import Place, Simulated
 
 if TYPE_CHECKING:
     from errorflow.evidence.distribution import Distribution
+    from errorflow.quant.plan import Plan
+    from errorflow.rerun.engine import Engine
+
+    _Wish = tuple[Engine, Plan, str, int | None]
 
 KEY = "inspector.every sample"
 
@@ -23,9 +29,10 @@ class EverySample:
         self._desk, self._told = desk, told
         self.box = CheckBox("All samples")
         self.box.clicked.connect(lambda _: self._told())
-        # Of which bench, plan, tensor and axis it is.
-        self._of: tuple[object, ...] = ()
+        self._wish: _Wish | None = None
         self._distribution: Distribution | None = None
+        row = looked(KEY, "Looking at all samples", lambda _: self._wish, _distribution, self._take, self._fail)
+        desk.derived.add(replace(row, drop=lambda _: self._forget(), stays=False))
 
     @property
     def found(self) -> "Distribution | None":
@@ -36,23 +43,12 @@ class EverySample:
         """What is shown now."""
         simulated = self._simulated(subject)
         self.box.setVisible(simulated is not None)
-        if simulated is None or simulated.outcome is None or subject is None or not self.box.isChecked():
-            self._forget()
-            return
-        engine, plan, name = simulated.bench.engine, simulated.outcome.plan, subject.choice.name
-        self.box.setToolTip(f"The values of all {engine.samples:,} samples, not only of the one on view")
-        of = (engine, plan, name, axis)
-        if len(of) == len(self._of) and all(a is b or a == b for a, b in zip(of, self._of, strict=True)):
-            return
-        self._forget()
-        self._of = of
-
-        def work(progress: Progress) -> "Distribution":
-            from errorflow.simulate.distributions import distribution_of
-
-            return distribution_of(engine, plan, name, None, axis, progress)
-
-        self._desk.jobs.start(KEY, "Looking at all samples", work, self._take, self._fail)
+        self._wish = None
+        if simulated is not None and simulated.outcome is not None and subject is not None and self.box.isChecked():
+            engine = simulated.bench.engine
+            self.box.setToolTip(f"The values of all {engine.samples:,} samples, not only of the one on view")
+            self._wish = engine, simulated.outcome.plan, subject.choice.name, axis
+        self._desk.derived.follow(KEY)
 
     def _simulated(self, subject: Subject | None) -> Simulated | None:
         """None: there are not several samples of it."""
@@ -65,9 +61,7 @@ class EverySample:
         return simulated if is_there and engine.samples > 1 else None
 
     def _forget(self) -> None:
-        if self._of:
-            self._desk.jobs.cancel(KEY)
-        self._of, self._distribution = (), None
+        self._distribution = None
 
     def _take(self, found: "Distribution") -> None:
         self._distribution = found
@@ -76,6 +70,12 @@ class EverySample:
     def _fail(self, error: ErrorflowError) -> None:
         """As if nobody had asked."""
         self.box.setChecked(False)
-        self._forget()
         self._desk.say(error.message)
         self._told()
+
+
+def _distribution(wish: "_Wish", progress: Progress) -> "Distribution":
+    from errorflow.simulate.distributions import distribution_of
+
+    engine, plan, name, axis = wish
+    return distribution_of(engine, plan, name, None, axis, progress)

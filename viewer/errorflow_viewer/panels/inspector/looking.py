@@ -1,13 +1,15 @@
 """Looks at a tensor in the background: first quickly, then at all of it. The latest wish wins."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Graph
 from errorflow.progress import Progress
-from errorflow_viewer.jobs import Jobs
+from errorflow_viewer.derived import Deriving
+from errorflow_viewer.derived_table import looked
 
 if TYPE_CHECKING:
     from errorflow.evidence.choices import Choice
@@ -16,16 +18,25 @@ if TYPE_CHECKING:
     from errorflow.findings.model import Findings
     from errorflow.match.model import Match
 
-KEY = "inspector"
+KEY, CLOSER = "inspector", "inspector.closer"
+_Look = Callable[[Progress], "Looked"]
 
 
 class Looking:
     """`show` gets what was found, once or twice; `failed` why there is nothing."""
 
-    def __init__(self, jobs: Jobs, show: "Callable[[Looked], None]", failed: Callable[[ErrorflowError], None]) -> None:
-        self._jobs = jobs
+    def __init__(
+        self, derived: Deriving, show: "Callable[[Looked], None]", failed: Callable[[ErrorflowError], None]
+    ) -> None:
+        self._derived = derived
         self._show = show
-        self._failed = failed
+        # The first look, and what follows it.
+        self._first: _Look | None = None
+        self._more: Callable[..., Looked] | None = None
+        self._closer: _Look | None = None
+        first = looked(KEY, "Reading a tensor", lambda _: self._first, _look, self._take, failed)
+        derived.add(replace(first, shown=False))
+        derived.add(looked(CLOSER, "Looking at all values", lambda _: self._closer, _look, show, failed))
 
     def look(
         self,
@@ -45,18 +56,23 @@ class Looking:
             seen = look.first(choice, graph, others, progress)
             return closer(seen, progress=progress) if seen.tensors.size <= AT_ONCE else seen
 
-        def go_on(seen: "Looked") -> None:
-            self._show(seen)
-            if not seen.complete:
-                self._jobs.start(
-                    KEY,
-                    "Looking at all values",
-                    lambda progress: closer(seen, progress=progress),
-                    self._show,
-                    self._failed,
-                )
-
-        self._jobs.start(KEY, "Reading a tensor", begin, go_on, self._failed, shown=False)
+        self._ask(begin, None)
+        self._more = closer
 
     def stop(self) -> None:
-        self._jobs.cancel(KEY)
+        self._ask(None, None)
+
+    def _take(self, seen: "Looked") -> None:
+        first, more = self._first, self._more
+        self._show(seen)
+        if not seen.complete and first is self._first and more is not None:
+            self._ask(first, lambda progress: more(seen, progress=progress))
+
+    def _ask(self, first: _Look | None, closer: _Look | None) -> None:
+        self._first, self._closer = first, closer
+        for name in (KEY, CLOSER):
+            self._derived.follow(name)
+
+
+def _look(wish: _Look, progress: Progress) -> "Looked":
+    return wish(progress)

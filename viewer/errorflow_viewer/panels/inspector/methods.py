@@ -1,19 +1,21 @@
 """All methods of calibration on what is simulated: found in the background once, and kept as long as the model is."""
 
 from collections.abc import Callable, Collection
-from functools import partial
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from errorflow.errors import ErrorflowError
 from errorflow.progress import Progress
+from errorflow_viewer.derived_table import looked
 from errorflow_viewer.desk import Desk
+from errorflow_viewer.state import State
 
 if TYPE_CHECKING:
     from errorflow.quant.precision import Precision
     from errorflow.run.calibrating import Calibrated
     from errorflow.simulate.basis import Basis
     from errorflow.simulate.bench import Bench
-    from errorflow_viewer.jobs import Give
+
+    _Wish = tuple[Bench, tuple[object, ...], tuple[Precision, ...]]
 
 KEY, TEXT = "inspector.methods", "Comparing methods of calibration"
 # Of so many samples and sets of precisions what was found is kept.
@@ -25,19 +27,39 @@ class Methods:
 
     def __init__(self, desk: Desk, told: Callable[[], None]) -> None:
         self._document = desk.document
-        self._jobs = desk.jobs
+        self._derived = desk.derived
         self._told = told
         self._found: dict[tuple[object, ...], Calibrated] = {}
-        self._wanted: tuple[object, ...] = ()
-        # Where it is being found, or was last.
-        self._bench: Bench | None = None
-        # Why there is nothing; "": nothing went wrong.
-        self.failure = ""
+        self._asked: _Wish | None = None
+        row = looked(KEY, TEXT, self._wished, _compared, self._keep, lambda _: told(), ("simulated",))
+        desk.derived.add(replace(row, cancelled=self._on_cancelled, drop=lambda _: self._forget()))
         desk.document.changed.connect(self._on_changed)
+
+    def _wished(self, state: State) -> "_Wish | None":
+        """What is found on a bench ends with it; what was found holds for the model."""
+        asked, simulated = self._asked, state.simulated
+        return None if asked is None or simulated is None or simulated.bench is not asked[0] else asked
+
+    def _forget(self) -> None:
+        self._asked = None
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        if "model" in fields and self._document.state.simulated is None:
+            self._found.clear()
+
+    def _on_cancelled(self, *_: object) -> None:
+        self._told()
 
     @property
     def running(self) -> bool:
-        return self._jobs.running(KEY)
+        return self._derived.running(KEY) is not None
+
+    @property
+    def failure(self) -> str:
+        """Why there is nothing; "": nothing went wrong."""
+        error = self._derived.error(KEY)
+        cancelled = "The comparison of methods was cancelled." if self._derived.was_cancelled(KEY) else ""
+        return cancelled if error is None else f"{error.message} {error.hint}".strip()
 
     def known(self, bench: "Bench", precision: "Precision") -> "Calibrated | None":
         """What judges codes of that precision, on the samples of the bench."""
@@ -50,48 +72,26 @@ class Methods:
 
     def ask(self, bench: "Bench", judges: "tuple[Precision, ...]") -> None:
         """Finds it unless that is under way, or has failed."""
-        wanted = (_fed(bench.basis), judges)
-        if self._wanted == wanted and (self.running or self.failure):
-            return
-        self._wanted, self.failure, self._bench = wanted, "", bench
-
-        def work(progress: Progress, _give: "Give[Calibrated]") -> "Calibrated":
-            from errorflow.simulate.methods import compare_methods
-
-            return compare_methods(bench, judges, progress)
-
-        take = partial(self._take, wanted)
-        drop = partial(self._drop, wanted)
-        self._jobs.start_in_parts(KEY, TEXT, work, lambda _: None, take, self._fail, drop)
+        self._asked = bench, _fed(bench.basis), judges
+        self._derived.follow(KEY)
 
     def again(self) -> None:
         """What failed or was cancelled may be tried once more."""
-        self.failure, self._wanted = "", ()
+        if self.failure:
+            self._derived.ask(KEY)
         self._told()
 
-    def _take(self, wanted: tuple[object, ...], found: "Calibrated") -> None:
-        self._found[wanted] = found
+    def _keep(self, found: "Calibrated") -> None:
+        self._found[() if self._asked is None else self._asked[1:]] = found
         while len(self._found) > KEPT:
             del self._found[next(iter(self._found))]
         self._told()
 
-    def _fail(self, error: ErrorflowError) -> None:
-        self.failure = f"{error.message} {error.hint}".strip()
-        self._told()
 
-    def _drop(self, wanted: tuple[object, ...]) -> None:
-        if wanted == self._wanted:  # else something else is wanted by now
-            self.failure = "The comparison of methods was cancelled."
-            self._told()
+def _compared(wish: "_Wish", progress: Progress) -> "Calibrated":
+    from errorflow.simulate.methods import compare_methods
 
-    def _on_changed(self, fields: Collection[str]) -> None:
-        """What is found on a bench ends with it; what was found holds for the model."""
-        simulated = self._document.state.simulated
-        if "simulated" in fields and self._bench is not None and (simulated is None or simulated.bench != self._bench):
-            self._wanted, self.failure, self._bench = (), "", None
-            self._jobs.cancel(KEY)
-        if "model" in fields and simulated is None:
-            self._found.clear()
+    return compare_methods(wish[0], wish[2], progress)
 
 
 def _fed(basis: "Basis") -> tuple[object, ...]:

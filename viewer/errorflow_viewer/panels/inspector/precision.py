@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
-from weakref import ReferenceType, ref
 
 from errorflow.graph.model import Graph, Model
 from errorflow.progress import Progress
+from errorflow_viewer.derived_table import looked
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.jobs import ignore_failure
 from errorflow_viewer.panels.sections import Line, plain, soft
+from errorflow_viewer.state import State
 
 if TYPE_CHECKING:
     from errorflow.difference.precision import Precisions, Said
@@ -24,11 +25,11 @@ class Precise:
     def __init__(self, desk: Desk, told: Callable[[], None]) -> None:
         self._document = desk.document
         self._second = desk.pair.second
-        self._jobs = desk.jobs
         self._told = told
-        self._read: tuple[Path, ScaleRecord | None] | None = None
-        # The model it was read for: read again, that may have another one.
-        self._model: ReferenceType[Model] | None = None
+        # What was read before is valid until it is read for another model.
+        self._read: tuple[Path, ScaleRecord] | None = None
+        reads = ("session.setup",)
+        desk.derived.add(looked(KEY, "Reading scales", self._wished, _record, self._take, ignore_failure, reads))
 
     def of(self, graph: Graph) -> "Precisions | None":
         """None: that is no model's main graph."""
@@ -41,35 +42,26 @@ class Precise:
         known = Known(
             name=model.path.name,
             command=command_of(model),
-            record=self._record(path, model),
+            record=None if self._read is None or self._read[0] != path else self._read[1],
             record_name="" if path is None else path.name,
         )
         if second.links is not None and second.linked and second.model is not None:
             known = known.with_other(second.links, second.model.path.name)
         return Precisions(graph, known, self._document.state.findings)
 
+    def _wished(self, state: State) -> tuple[Path, Model] | None:
+        """Read again, a model may have another one."""
+        path, model = self._scales, state.model
+        return None if path is None or model is None else (path, model)
+
     @property
     def _scales(self) -> Path | None:
         setup = self._document.session.setup
         return None if setup is None else setup.file("scales")
 
-    def _record(self, path: Path | None, model: Model) -> "ScaleRecord | None":
-        """Read in the background when it is first asked for; what was read before is valid until it is there."""
-        if path is None:
-            self._read = None
-            return None
-        known = None if self._read is None or self._read[0] != path else self._read[1]
-        if self._read is None or self._read[0] != path or self._model is None or self._model() is not model:
-            self._read, self._model = (path, known), ref(model)
-            self._jobs.start(
-                KEY, "Reading scales", lambda progress: _record(path, progress), self._take, ignore_failure
-            )
-        return known
-
     def _take(self, found: "tuple[Path, ScaleRecord]") -> None:
-        if self._read is not None and self._read[0] == found[0]:
-            self._read = found
-            self._told()
+        self._read = found
+        self._told()
 
 
 def precision_lines(precisions: "Precisions", node: int) -> Iterator[Line]:
@@ -92,7 +84,7 @@ def _said(label: str, said: "Said") -> Iterator[Line]:
     yield Line("", soft(f"by {said.by}"))
 
 
-def _record(path: Path, progress: Progress) -> "tuple[Path, ScaleRecord]":
+def _record(wish: tuple[Path, Model], progress: Progress) -> "tuple[Path, ScaleRecord]":
     from errorflow.formats.amct.record import read_record
 
-    return path, read_record(path, progress)
+    return wish[0], read_record(wish[0], progress)

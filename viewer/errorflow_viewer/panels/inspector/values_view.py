@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent, QShortcut
@@ -20,9 +21,10 @@ from PySide6.QtWidgets import (
 
 from errorflow.errors import ErrorflowError
 from errorflow.evidence.tensors import Tensors
-from errorflow.evidence.worst import TOP, Value, place_of, values_at, worst_places
+from errorflow.evidence.worst import TOP, By, Value, place_of, values_at, worst_places
 from errorflow.progress import Progress
 from errorflow_viewer import icons
+from errorflow_viewer.derived_table import looked
 from errorflow_viewer.desk import Desk
 from errorflow_viewer.giving.tables import offer_table
 from errorflow_viewer.layouts import spaced, text_label
@@ -37,6 +39,7 @@ from errorflow_viewer.panels.inspector.values_table import (
     exact_text,
 )
 from errorflow_viewer.panels.inspector.view import Subject, View
+from errorflow_viewer.state import State
 from errorflow_viewer.style import font
 
 KEY, SAVE_KEY = "inspector.values", "inspector.save"
@@ -44,7 +47,9 @@ KEY, SAVE_KEY = "inspector.values", "inspector.save"
 PAGE = 2000
 # Narrower, one of the two errors has no column.
 ROOM_FOR_BOTH = 330
-ABSOLUTE_FIRST, RELATIVE_FIRST, IN_ORDER = "absolute", "relative", "order"
+ABSOLUTE_FIRST: Final = "absolute"
+RELATIVE_FIRST: Final = "relative"
+IN_ORDER: Final = "order"
 _MODES = (
     (ABSOLUTE_FIRST, f"{TOP} largest errors"),
     (RELATIVE_FIRST, f"{TOP} largest relative errors"),
@@ -82,6 +87,8 @@ class ValuesView:
         self.note = text_label(role="label", wraps=True)
         self.note.setContentsMargins(PADDING, GRID, PADDING, GRID)
         self._lay_out()
+        text = "Looking for the largest errors"
+        desk.derived.add(looked(KEY, text, self._wished, _worst, self._take_worst, self._fail))
 
     def _make_table(self) -> QTableView:
         table = QTableView()
@@ -126,8 +133,8 @@ class ValuesView:
         pair = None if subject is None else subject.choice.pair
         self.save.setEnabled(tensors is not None and tensors.together and pair is not None)
         if tensors is None:
-            self._desk.jobs.cancel(KEY)
             self._shown = None
+            self._desk.derived.follow(KEY)
             self.model.show_values(())
             return
         before = None if self._shown is None else self._shown[0]
@@ -155,18 +162,19 @@ class ValuesView:
         self._shown = tensors, mode, first
         self._fit()
         if mode == IN_ORDER:
-            self._desk.jobs.cancel(KEY)
+            self._desk.derived.follow(KEY)
             last = min(first + PAGE, tensors.size)
             self._take(values_at(tensors, range(first, last)))
             self.note.setText("" if last - first == tensors.size else f"{first:,} … {last - 1:,} of {tensors.size:,}")
             return
-        by = ABSOLUTE_FIRST if mode == ABSOLUTE_FIRST else RELATIVE_FIRST
-
-        def find(progress: Progress) -> tuple[Value, ...]:
-            return values_at(tensors, worst_places(tensors, by, progress=progress))  # type: ignore[arg-type]  # both are `By`
-
         self.note.setText("Looking for the largest errors …")
-        self._desk.jobs.start(KEY, "Looking for the largest errors", find, self._take_worst, self._fail)
+        self._desk.derived.ask(KEY)
+
+    def _wished(self, _: State) -> "tuple[Tensors, By] | None":
+        """None: nothing has to be looked for."""
+        if self._shown is None or self._shown[1] == IN_ORDER:
+            return None
+        return self._shown[0], ABSOLUTE_FIRST if self._shown[1] == ABSOLUTE_FIRST else RELATIVE_FIRST
 
     def _take_worst(self, values: Sequence[Value]) -> None:
         self._take(values)
@@ -265,6 +273,10 @@ class _Resizing(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._told()
+
+
+def _worst(wish: "tuple[Tensors, By]", progress: Progress) -> tuple[Value, ...]:
+    return values_at(wish[0], worst_places(*wish, progress=progress))
 
 
 def _broken(values: Sequence[Value]) -> bool:

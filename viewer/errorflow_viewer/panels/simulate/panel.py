@@ -1,8 +1,10 @@
 """The panel of the simulation: what is needed, the button, how far it is, and what came of it."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent
@@ -15,8 +17,10 @@ from errorflow.session.model import Simulation
 from errorflow_viewer.benches import KEY, OPEN
 from errorflow_viewer.deploying import KEY as DEPLOYING
 from errorflow_viewer.deploying import deployed
+from errorflow_viewer.derived import Derived
+from errorflow_viewer.derived_table import listed, looked
 from errorflow_viewer.desk import Desk
-from errorflow_viewer.jobs import Step
+from errorflow_viewer.jobs import Step, ignore_failure
 from errorflow_viewer.look import Theme
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.form_parts import Problem, column
@@ -31,6 +35,12 @@ from errorflow_viewer.remedying import KEY as CORRECTING
 from errorflow_viewer.remedying import can_correct, toggle_correction
 from errorflow_viewer.simulate_actions import deploy
 from errorflow_viewer.simulation_saving import copy_command_of, export_model, save_calibration, save_plan
+from errorflow_viewer.state import State
+
+if TYPE_CHECKING:
+    from errorflow.simulate.bench import Bench
+    from errorflow.simulate.deployed import Deployed
+    from errorflow.simulate.outcome import Outcome
 
 MODEL, SAMPLES, PLAN_FILE, TELLING = "simulate model", "simulate samples", "simulate plan", "simulate result"
 # What the foot shows, and its button cancels.
@@ -41,6 +51,13 @@ APPLY = "Press Simulate to apply what was changed."
 AS_ON_VIEW = "This is what is on view."
 NO_SAMPLES = "Give samples first."
 LOOKING = "Looking at the samples …"
+
+
+def _to_tell(state: State) -> "tuple[Bench, Outcome, Deployed | None] | None":
+    simulated = state.simulated
+    if simulated is None or simulated.outcome is None:
+        return None
+    return simulated.bench, simulated.outcome, deployed(simulated.bench, simulated.outcome.plan)
 
 
 class SimulatePanel(QWidget):
@@ -58,6 +75,7 @@ class SimulatePanel(QWidget):
         self.known = Knowledge()
         # What the samples were that were looked at last.
         self._looked_at: tuple[Asked, tuple[str, ...]] | None = None
+        self._questions: dict[str, Callable[[Progress], Any] | None] = {}
         self.nothing = Empty(NOTHING, "Open a model…", desk.ask_for_file)
         self.refused = Empty(REFUSED, "Compare two runs…", desk.compare)
         self.form, self.foot, self.failure = Form(), Foot(), Problem()
@@ -72,6 +90,7 @@ class SimulatePanel(QWidget):
         column(self, 0).addWidget(self.stack)
         self._fill_foot()
         self._connect()
+        desk.derived.add(*self._rows())
         if self._document.model is not None:
             self._on_changed({"model", "session.simulation", "simulated"})
 
@@ -154,13 +173,16 @@ class SimulatePanel(QWidget):
             self._simulation = None
             self._show(self.draft)
         if "simulated" in fields:
-            self._tell()
+            self._show_state()
+            if self._document.state.simulated is None or self._document.state.simulated.outcome is None:
+                self._desk.jobs.cancel(DEPLOYING)
 
     def _take_model(self) -> None:
         model, path = self._document.model, self._document.session.model
         if model is None or path != self._path:
-            for key in (MODEL, SAMPLES, PLAN_FILE):  # of the model before
-                self._desk.jobs.cancel(key)
+            self._desk.jobs.cancel(PLAN_FILE)  # of the model before
+            self._ask(MODEL, None)
+            self._ask(SAMPLES, None)
         if model is None or path is None:
             self._path, self._simulation, self.known = None, None, Knowledge()
             self.form.show_draft(Draft(), self.known, ())  # with nothing left of the graph
@@ -178,18 +200,32 @@ class SimulatePanel(QWidget):
                 self.form.draft = Draft(simulation.basis, simulation.plan)
         if self.known.refused is None:  # else that is said until more is known
             self.stack.setCurrentWidget(self.content)
+
         bench = self._desk.simulating.bench
         is_back = bench is not None and bench.floated.back is not None
         before, setup = self._remembered, self._document.session.setup
-        self._desk.jobs.quietly(
-            MODEL,
-            f"Looking at {path.name}",
-            lambda progress: (Knowledge.of_model(model, path, is_back, setup, progress), before.still_there()),
-            lambda found: self._take_known(*found),
-        )
+        self._ask(MODEL, lambda p: (Knowledge.of_model(model, path, is_back, setup, p), before.still_there()))
 
-    def _take_known(self, known: Knowledge, before: Remembered) -> None:
-        self._remembered = before
+    def _rows(self) -> Iterator[Derived[Any, Any]]:
+        for name, text, take in (
+            (MODEL, "Looking at the model", self._take_known),
+            (SAMPLES, "Looking at the samples", self._take_looked),
+        ):
+            row = looked(name, text, partial(self._asked, name), lambda ask, p: ask(p), take, ignore_failure)
+            yield replace(row, shown=False)
+        drop, work = partial(self._show_told, None), lambda wish: Told.of(*wish)
+        yield listed(TELLING, "Telling the result", ("simulated",), _to_tell, work, self._show_told, drop)
+
+    def _asked(self, name: str, _: State) -> Callable[[Progress], Any] | None:
+        return self._questions.get(name)
+
+    def _ask(self, name: str, question: Callable[[Progress], Any] | None) -> None:
+        """What the form wants to know; None: nothing any more."""
+        self._questions[name] = question
+        self._desk.derived.follow(name)
+
+    def _take_known(self, found: tuple[Knowledge, Remembered]) -> None:
+        known, self._remembered = found
         if known.wanted != self.known.wanted:  # the file was written anew, or nothing was known of it
             self._looked_at = None
         self.known = replace(known, found=self.known.found, others_count=self.known.others_count)
@@ -226,9 +262,7 @@ class SimulatePanel(QWidget):
             return
         known, asked, others = self.known, draft.asked, draft.basis.others
         self._looked_at = asked, others
-        self._desk.jobs.quietly(
-            SAMPLES, "Looking at the samples", lambda progress: known.looked(asked, others, progress), self._take_looked
-        )
+        self._ask(SAMPLES, lambda progress: known.looked(asked, others, progress))
 
     def _take_looked(self, known: Knowledge) -> None:
         self.known = replace(self.known, found=known.found, others_count=known.others_count)
@@ -236,7 +270,7 @@ class SimulatePanel(QWidget):
 
     @property
     def _is_looking(self) -> bool:
-        return self._desk.jobs.running(SAMPLES)
+        return self._desk.derived.running(SAMPLES) is not None
 
     def _refresh(self) -> None:
         self.form.show_folder(self._desk.settings.last_folder)
@@ -279,19 +313,6 @@ class SimulatePanel(QWidget):
         self._desk.jobs.start(PLAN_FILE, f"Reading {path.name}", work, take, self._on_failed)
 
     # What came of it
-
-    def _tell(self) -> None:
-        simulated = self._document.state.simulated
-        self._show_state()
-        if simulated is None or simulated.outcome is None:
-            self._desk.jobs.cancel(TELLING)
-            self._show_told(None)
-            return
-        bench, outcome = simulated.bench, simulated.outcome
-        found = deployed(bench, outcome.plan)
-        self._desk.jobs.quietly(
-            TELLING, "Telling the result", lambda _: Told.of(bench, outcome, found), self._show_told
-        )
 
     def _show_told(self, told: Told | None) -> None:
         if self.form.result.isHidden():  # it comes above what was being filled in
