@@ -31,7 +31,7 @@ from errorflow.progress import SILENT, Progress
 _HIDDEN = "whether nodes behind it add something of their own cannot be told from two dumps"
 _WHY_LOOSE = "Which of them bring the error cannot be told: what flows where is not known."
 _UNMEASURED = "What flows where is not known, so that there is no verdict on the model."
-_STEPS = 4
+_STEPS = 3
 # The rule by which a tensor is compared with what the candidate's readers get of it.
 _ROUNDED = "dequantized"
 # How quantized tensors find their partners, and as what they are stored.
@@ -105,8 +105,8 @@ def estimate(
         may_be_quantized=_may_be_quantized(graph, comparison),
         coded={} if coded is None else coded,
         chosen={} if chosen is None else chosen,
+        passive=frozenset(np.flatnonzero(kinds.form | kinds.whole).tolist()),
     )
-    progress.step(3, _STEPS, "Estimating")
     raw = Blame(
         graph=graph,
         verdicts=np.where(np.isnan(out), Verdict.NOT_MEASURED, verdicts).astype(np.int8),
@@ -234,13 +234,13 @@ def _ends(graph: Graph, errors: Errors, out: Floats, seen: Floats) -> tuple[tupl
     """The outputs with their errors, measured or arriving; where none is known, the last tensors that were measured."""
     outputs = dict.fromkeys(graph.outputs.tolist())
     known = [(tensor, _seen_error(graph, errors, out, seen, tensor)) for tensor in outputs]
-    # Nobody can tell that an output is good which was not measured; that something bad arrives there can be told.
-    known = [(tensor, error) for tensor, error in known if error > CLEAN or not np.isnan(errors.made[tensor])]
-    measured = bool((~np.isnan(errors.made)).any())
-    if known and measured:
+    known = [(tensor, error) for tensor, error in known if not np.isnan(errors.made[tensor])]
+    if known and len(known) == len(outputs):
         return tuple(known), True
-    last = list(_last(graph, errors))
-    return tuple((tensor, _seen_error(graph, errors, out, seen, tensor)) for tensor in last), False
+    # Nobody can tell how good an output is which was not measured; that what leads there is bad can be told.
+    last = [(tensor, _seen_error(graph, errors, out, seen, tensor)) for tensor in _last(graph, errors)]
+    more = [end for end in last if end[0] not in dict(known) and (end[1] > CLEAN or not known)]
+    return (*known, *more), bool(known) and not more
 
 
 def _unclear(graph: Graph, errors: Errors) -> tuple[int, ...]:

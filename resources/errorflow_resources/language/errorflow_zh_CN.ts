@@ -2283,6 +2283,21 @@
     </message>
 </context>
 <context>
+    <name>errorflow.blame.gaps</name>
+    <message>
+        <source>a node between {unit_title} and {unit_title2}</source>
+        <translation>{unit_title} 与 {unit_title2} 之间的某个节点</translation>
+    </message>
+    <message>
+        <source>the input {tensor_names}</source>
+        <translation>输入 {tensor_names}</translation>
+    </message>
+    <message>
+        <source>{named} or {named2}</source>
+        <translation>{named} 或 {named2}</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.blame.model</name>
     <message>
         <source>not judged</source>
@@ -2474,6 +2489,10 @@
         <translation>未作判断：{named} 的基准全为零，而待比对一方不为零。</translation>
     </message>
     <message>
+        <source>Not sure which: not all that {title} reads was compared.</source>
+        <translation>不能确定是哪一个：{title} 读取的张量并未全部比较。</translation>
+    </message>
+    <message>
         <source>Nothing of {text} was measured.{why}</source>
         <translation>{text} 的任何张量都未被测量。{why}</translation>
     </message>
@@ -2590,12 +2609,12 @@
         <translation>{subject}在阈值以内（相对误差 ≤ {clean}）</translation>
     </message>
     <message>
-        <source>{tensor_names} by {size}</source>
-        <translation>{tensor_names}：{size}</translation>
+        <source>{suspects} brings {percent} of the error at {where}</source>
+        <translation>{suspects} 引起 {where} 处误差的 {percent}</translation>
     </message>
     <message>
-        <source>{unit_title} brings {percent} of the error at {where}</source>
-        <translation>{unit_title} 引起 {where} 处误差的 {percent}</translation>
+        <source>{tensor_names} by {size}</source>
+        <translation>{tensor_names}：{size}</translation>
     </message>
 </context>
 <context>
@@ -5594,10 +5613,6 @@
     <message>
         <source>{name} wants {listed}, such as {example}.</source>
         <translation>{name} 需要 {listed}，例如 {example}。</translation>
-    </message>
-    <message>
-        <source>{words} or {words2}</source>
-        <translation>{words} 或 {words2}</translation>
     </message>
 </context>
 <context>
