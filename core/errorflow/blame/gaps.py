@@ -8,9 +8,8 @@ import numpy as np
 from errorflow.blame.model import Blame, Evidence, Floats
 from errorflow.graph.unit import unit, unit_title
 
-# Of what stands before a node that was measured: so much is looked at, and so many are named one by one.
-MOST = 64
-NAMED = 3
+# Of what stands before a node: so much is looked at, and so many are named one by one.
+MOST, NAMED = 64, 3
 # In the notes of nodes that were run once more, see `errorflow.blame.exact`.
 _TOGETHER = re.compile(r"\bjudged together with\b")
 # Nodes that were not measured, and inputs of the model that were not, between a node and what was measured before it.
@@ -63,9 +62,7 @@ def suspects(blame: Blame, node: int, gaps: Mapping[int, Gap], *, short: bool = 
     if node not in gaps:
         return (short and unit(graph, node)) or unit_title(graph, node)
     nodes, tensors = gaps[node]
+    last, inputs = unit_title(graph, node), [f"the input {graph.tensor_names[tensor]}" for tensor in tensors[:NAMED]]
     if len(nodes) >= NAMED:
-        inputs = [f"the input {graph.tensor_names[tensor]}" for tensor in tensors]
-        return " or ".join([*inputs, f"a node between {unit_title(graph, nodes[0])} and {unit_title(graph, node)}"])
-    named = [f"the input {graph.tensor_names[tensor]}" for tensor in tensors[:NAMED]]
-    named += [unit_title(graph, each) for each in (*nodes, node)]
-    return f"{', '.join(named[:-1])} or {named[-1]}"
+        return " or ".join([*inputs, f"a node between {unit_title(graph, nodes[0])} and {last}"])
+    return f"{', '.join([*inputs, *(unit_title(graph, each) for each in nodes)])} or {last}"

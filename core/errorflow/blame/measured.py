@@ -30,8 +30,8 @@ DEEPEST = 16
 # What takes some of the values that it reads and lets go of the others.
 PICKING = frozenset(
     {
-        *("Where", "Select", "SelectV2", "Slice", "StridedSlice", "StridedSliceD", "SliceD", "Split", "SplitD"),
-        *("SplitV", "SplitVD", "Gather", "GatherD", "GatherV2", "GatherElements", "GatherND", "TopK", "TopKD"),
+        *("Where", "Select", "SelectV2", "Slice", "StridedSlice", "StridedSliceD", "Split", "SplitD", "SplitV"),
+        *("SplitVD", "Gather", "GatherD", "GatherV2", "GatherElements", "GatherND", "TopK", "TopKD"),
     }
 )
 # Two errors that have nothing to do with each other add up as powers where both inputs are multiplied; where inputs are
@@ -120,8 +120,7 @@ def _without_dropped(graph: Graph, made: Floats, known: Floats, slots: Slots) ->
     if not dropped.any():
         return slots
     before = np.fmax(_reaching(graph, np.where(np.isposinf(known), np.nan, known)), FLOOR)
-    before = np.where(np.isfinite(before), before, FLOOR)
-    errors = np.where(dropped, before[slots.tensors], slots.errors)
+    errors = np.where(dropped, np.nan_to_num(before, posinf=FLOOR)[slots.tensors], slots.errors)
     return replace(slots, errors=errors, open=slots.open | dropped, dropped=dropped)
 
 

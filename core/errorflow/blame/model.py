@@ -134,6 +134,8 @@ class Evidence:
     unclear: tuple[int, ...] = ()
     # Of outputs that somebody chooses by.
     chosen: Mapping[int, Chosen] = field(default_factory=dict)
+    # Of ends that are parts of an output, which part.
+    sliced: Mapping[int, str] = field(default_factory=dict)
     # Nodes that are no suspects where they were not measured: they change the form only, or make whole numbers.
     passive: frozenset[int] = frozenset()
     # `ExactParts.gains`.

@@ -71,6 +71,8 @@ def judge(
     order = {tensor: at for at, (tensor, _) in enumerate(evidence.ends)}
     outputs.sort(key=lambda output: order[output[0]])
     seen = set(evidence.seen) | _seen(blame, evidence, worst, bad)
+    if not any(np.isfinite(evidence.traced[each.node]) for each in worst.top):  # a run may have found others
+        seen.discard("loud channel")
     if worst.advice:  # an input, not the node that is named first
         seen -= {"node error", "leading node"}
         seen |= {row.key for row in worst.advice}
@@ -138,7 +140,7 @@ def _of_end(
     top = _top(layers, total)
     gaps = gaps_of(blame, evidence, [each.node for each in top]) if measured is None else {}
     is_exact = measured is not None or bool(top and blame.exact[parts >= NOTICEABLE * total].all())
-    where = blame.graph.tensor_names[tensor]
+    where = evidence.sliced.get(tensor, blame.graph.tensor_names[tensor])
     own = sum(part for leaf, part in by_inputs.items() if leaf in evidence.rounded)
     if own >= MOST:
         kind, text = _said_of_rounding(blame.graph, where, by_inputs, evidence)

@@ -1807,8 +1807,12 @@
         <translation>请同时提供模型，例如用 --model 给出原始 prototxt 或 ONNX 模型：它说明数据的流向。</translation>
     </message>
     <message>
+        <source>Give the named tensor 16 bits or one scale per channel, or even its channels out with SmoothQuant; float for its readers alone brings nothing back.</source>
+        <translation>给所指的张量 16 位或逐通道比例，或用 SmoothQuant 平衡其各通道；只让读取它的节点保持浮点，什么也挽回不了。</translation>
+    </message>
+    <message>
         <source>Give the named tensor 16 bits or one scale per channel, or even its channels out with SmoothQuant; leaving only its reader in float does not help.</source>
-        <translation>为指出的张量使用 16 位或逐通道缩放系数，或用 SmoothQuant 均衡其通道；仅将读取它的节点保留为浮点没有帮助。</translation>
+        <translation type="vanished">为指出的张量使用 16 位或逐通道缩放系数，或用 SmoothQuant 均衡其通道；仅将读取它的节点保留为浮点没有帮助。</translation>
     </message>
     <message>
         <source>Horizon, precision debug of repvgg_b2_deploy: cumulative error distribution, partially quantified performance</source>
@@ -2285,16 +2289,16 @@
 <context>
     <name>errorflow.blame.gaps</name>
     <message>
-        <source>a node between {unit_title} and {unit_title2}</source>
-        <translation>{unit_title} 与 {unit_title2} 之间的某个节点</translation>
+        <source>a node between {unit_title} and {last}</source>
+        <translation>{unit_title} 与 {last} 之间的某个节点</translation>
     </message>
     <message>
         <source>the input {tensor_names}</source>
         <translation>输入 {tensor_names}</translation>
     </message>
     <message>
-        <source>{named} or {named2}</source>
-        <translation>{named} 或 {named2}</translation>
+        <source>{text} or {last}</source>
+        <translation>{text} 或 {last}</translation>
     </message>
 </context>
 <context>
@@ -2411,6 +2415,17 @@
     <message>
         <source>{tip}. The two parts cancel each other here, which makes it {exact}</source>
         <translation>{tip}。此处两部分相互抵消，因此为 {exact}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.blame.slices</name>
+    <message>
+        <source>columns {start}–{number} of {name}</source>
+        <translation>{name} 的第 {start}–{number} 列</translation>
+    </message>
+    <message>
+        <source>the part {own} of {name}</source>
+        <translation>{name} 的 {own} 部分</translation>
     </message>
 </context>
 <context>
@@ -3421,6 +3436,25 @@
     <message>
         <source>The session holds no model.</source>
         <translation>会话中没有模型。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.fitting</name>
+    <message>
+        <source>{count} of {count2} shapes differ, {differ}: it is another model.</source>
+        <translation>{count2} 个形状中有 {count} 个不同，{differ}：这是另一个模型。</translation>
+    </message>
+    <message>
+        <source>{far} of {count} tensors in codes are far off with these scales: another record.</source>
+        <translation>按这些比例，{count} 个编码张量中有 {far} 个相差甚远：这是另一个模型的记录。</translation>
+    </message>
+    <message>
+        <source>{known} of {count} tensors are in {name}: it may be another model.</source>
+        <translation>{count} 个张量中只有 {known} 个在 {name} 中：可能是另一个模型。</translation>
+    </message>
+    <message>
+        <source>{tensor_names} is {shape} and {said} in the model</source>
+        <translation>{tensor_names} 为 {shape}，而在模型中为 {said}</translation>
     </message>
 </context>
 <context>
@@ -9993,7 +10027,7 @@
     <name>errorflow.match.any_runs</name>
     <message>
         <source>No tensor of these runs is made in {name}: it may be another model.</source>
-        <translation>这些运行的张量均不由 {name} 产生：可能是另一个模型。</translation>
+        <translation type="vanished">这些运行的张量均不由 {name} 产生：可能是另一个模型。</translation>
     </message>
 </context>
 <context>
