@@ -77,8 +77,8 @@ ADVICE: tuple[Advice, ...] = (
     ),
     Advice(
         "loud channel",
-        "Give the named tensor 16 bits or one scale per channel, or even its channels out with SmoothQuant; leaving "
-        "only its reader in float does not help.",
+        "Give the named tensor 16 bits or one scale per channel, or even its channels out with SmoothQuant; float "
+        "for its readers alone brings nothing back.",
         "One scale for loud and quiet values leaves the quiet ones a few steps, and the tensor as a whole looks fine.",
         "Pulsar2, accuracy tuning: outliers too large; RKNN-Toolkit2, hybrid quantization: step 1 with proposal",
         "a tensor looks good as a whole and its readers lose what its quiet values held",

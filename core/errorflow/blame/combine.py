@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from errorflow.blame.front import front_of
-from errorflow.blame.limits import CLEAN, LARGE, MOST, NOTICEABLE
+from errorflow.blame.limits import CLEAN, LARGE, MOST
 from errorflow.blame.model import Blame, ExactParts, Floats, Verdict
 from errorflow.blame.parts import verdicts_of
 from errorflow.blame.verdict import judge
@@ -35,8 +35,8 @@ def combine(estimated: Blame, exact: ExactParts, *, progress: Progress = SILENT)
     notes = dict(estimated.notes)
     for node, note in exact.notes.items():
         notes[node] = f"{note}; {notes[node]}" if node in notes else note
-    acquitted = frozenset(node for node, gain in exact.gains.items() if gain < NOTICEABLE)
-    for node in acquitted:
+    evidence = replace(evidence, gains=exact.gains)
+    for node in evidence.acquitted:
         notes[node] = f"{_GAINS_NOTHING}; {notes[node]}" if node in notes else _GAINS_NOTHING
     raw = replace(
         estimated,
@@ -47,7 +47,7 @@ def combine(estimated: Blame, exact: ExactParts, *, progress: Progress = SILENT)
         shares=shares,
         exact=estimated.exact | done,
         notes=notes,
-        evidence=replace(evidence, acquitted=acquitted),
+        evidence=evidence,
         ran=exact,
     )
     return concluded(raw, exact.contributions, progress=progress)

@@ -7,6 +7,7 @@ measured, the nearest measured tensors upstream stand for it; where there are no
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from errorflow.blame.measured import Errors, arriving, errors_of, regained, wors
 from errorflow.blame.model import Blame, Chosen, Evidence, Floats, ModelVerdict, Verdict
 from errorflow.blame.notes import notes_of, notes_of_tensors
 from errorflow.blame.parts import Kinds, gains_of, introduced_shares, kinds_of, part_of, verdicts_of, without_explained
+from errorflow.blame.slices import WithParts, with_parts
 from errorflow.blame.trace import Trace, traced
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.placed import Placed, Side
@@ -31,12 +33,14 @@ from errorflow.progress import SILENT, Progress
 _HIDDEN = "whether nodes behind it add something of their own cannot be told from two dumps"
 _WHY_LOOSE = "Which of them bring the error cannot be told: what flows where is not known."
 _UNMEASURED = "What flows where is not known, so that there is no verdict on the model."
-_STEPS = 4
+_STEPS = 2
 # The rule by which a tensor is compared with what the candidate's readers get of it.
 _ROUNDED = "dequantized"
 # How quantized tensors find their partners, and as what they are stored.
 _QUANTIZED_RULES = frozenset(("quantization", "quantized-input", "dequantized-output", _ROUNDED))
 _CODES = frozenset(("int4", "uint4", "int8", "uint8"))
+# A tensor of so many values shows whether it holds no more than codes of 8 bits.
+_TELLING, _MOST_CODES = 1024, 256
 # Operators that only Ascend's compilers make.
 _ASCEND = frozenset({"TransData", "AscendQuant", "AscendDequant", "NetOutput", "Data"})
 
@@ -86,9 +90,8 @@ def estimate(
     trace = traced(graph, errors, out, arrived, first, kinds)
     before, shares, faults = _retraced(graph, trace, kinds) if trace.notes or trace.scales else (arrived, plain, faults)
     verdicts = verdicts_of(trace.out, before, shares, part_of(trace.out, 1 - shares), kinds.form)
-    progress.step(2, _STEPS, "Estimating")
     notes, seen = _joined(trace, notes_of(graph, placed, comparison, errors, arrived, kinds), faults)
-    ends, are_outputs = _ends(graph, errors, out, trace.out)
+    (ends, sliced), are_outputs = _ends(graph, errors, out, trace.out)
     rounded = _rounded(graph, errors) if coded is None else frozenset(graph.inputs.tolist())
     evidence = Evidence(
         slots=trace.slots,
@@ -102,11 +105,12 @@ def estimate(
         form=kinds.form,
         seen=seen | {"another model"} if is_of_another_model(comparison) else seen,
         vendor=_vendor(graph, comparison),
-        may_be_quantized=_may_be_quantized(graph, comparison),
+        may_be_quantized=coded is not None or _may_be_quantized(graph, comparison),
         coded={} if coded is None else coded,
         chosen={} if chosen is None else chosen,
+        sliced=sliced,
+        passive=frozenset(np.flatnonzero(kinds.form | kinds.whole).tolist()),
     )
-    progress.step(3, _STEPS, "Estimating")
     raw = Blame(
         graph=graph,
         verdicts=np.where(np.isnan(out), Verdict.NOT_MEASURED, verdicts).astype(np.int8),
@@ -230,17 +234,17 @@ def _joined(
     return {node: "; ".join(mine) for node, mine in texts.items()}, frozenset(keys - {""})
 
 
-def _ends(graph: Graph, errors: Errors, out: Floats, seen: Floats) -> tuple[tuple[tuple[int, float], ...], bool]:
+def _ends(graph: Graph, errors: Errors, out: Floats, seen: Floats) -> tuple[WithParts, bool]:
     """The outputs with their errors, measured or arriving; where none is known, the last tensors that were measured."""
     outputs = dict.fromkeys(graph.outputs.tolist())
     known = [(tensor, _seen_error(graph, errors, out, seen, tensor)) for tensor in outputs]
-    # Nobody can tell that an output is good which was not measured; that something bad arrives there can be told.
-    known = [(tensor, error) for tensor, error in known if error > CLEAN or not np.isnan(errors.made[tensor])]
-    measured = bool((~np.isnan(errors.made)).any())
-    if known and measured:
-        return tuple(known), True
-    last = list(_last(graph, errors))
-    return tuple((tensor, _seen_error(graph, errors, out, seen, tensor)) for tensor in last), False
+    known = [(tensor, error) for tensor, error in known if not np.isnan(errors.made[tensor])]
+    if known and len(known) == len(outputs):
+        return with_parts(graph, errors, known), True
+    # Nobody can tell how good an output is which was not measured; that what leads there is bad can be told.
+    last = [(tensor, _seen_error(graph, errors, out, seen, tensor)) for tensor in _last(graph, errors)]
+    more = [end for end in last if end[0] not in dict(known) and (end[1] > CLEAN or not known)]
+    return with_parts(graph, errors, [*known, *more]), bool(known) and not more
 
 
 def _unclear(graph: Graph, errors: Errors) -> tuple[int, ...]:
@@ -276,16 +280,19 @@ def _rounded(graph: Graph, errors: Errors) -> frozenset[int]:
 
 
 def _may_be_quantized(graph: Graph, comparison: Comparison) -> bool:
-    """Only a compiler's graph tells all that is done to a tensor; a float one may stand for quantized runs."""
-    if not _ASCEND & set(graph.op_types.values):
-        return True
+    """A compiler's graph tells all that is done to a tensor; else codes show as few different values."""
     types = {*graph.op_types.values, *(row.op_type for row in comparison.rows)}
     rules = {row.rule for row in comparison.rows}
-    return (
+    if (
         any(map(_is_in_codes, comparison.rows))
-        or bool(rules & _QUANTIZED_RULES)
+        or rules & _QUANTIZED_RULES
         or any("quant" in name.lower() for name in types)
-    )
+    ):
+        return True
+    if _ASCEND & set(graph.op_types.values):
+        return False
+    telling = [row.unique for row in comparison.rows if row.unique is not None and prod(row.shape) >= _TELLING]
+    return not telling or any(each.count <= _MOST_CODES for each in telling)
 
 
 def _is_in_codes(row: Row) -> bool:

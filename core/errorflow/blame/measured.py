@@ -5,7 +5,7 @@ Infinite stands for "broken": a NaN or an infinity that the reference has not. N
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,13 @@ Bools = NDArray[np.bool_]
 DECIBELS = 600.0
 # Constants may pass some nodes that unpack or rearrange them before they are used.
 DEEPEST = 16
+# What takes some of the values that it reads and lets go of the others.
+PICKING = frozenset(
+    {
+        *("Where", "Select", "SelectV2", "Slice", "StridedSlice", "StridedSliceD", "Split", "SplitD", "SplitV"),
+        *("SplitVD", "Gather", "GatherD", "GatherV2", "GatherElements", "GatherND", "TopK", "TopKD"),
+    }
+)
 # Two errors that have nothing to do with each other add up as powers where both inputs are multiplied; where inputs are
 # added or put side by side, the result is as bad as the worst of them at most.
 PRODUCTS = frozenset({"MatMul", "Mul", "Div", "Gemm", "BatchMatMul", "BatchMatMulV2", "MatMulV2", "Einsum", "RealDiv"})
@@ -91,8 +98,30 @@ def errors_of(graph: Graph, placed: Placed, comparison: Comparison) -> Errors:
     constant = constants(graph)
     behind = _from_behind(graph, made, constant)
     # What was measured stays as it is, whatever the graph says.
-    reaching = _reaching(graph, np.where(constant & np.isnan(made), 0.0, made))
-    return Errors(made, behind, quiet, reaching, _slots(graph, placed, comparison, reaching, constant), rows)
+    known = np.where(constant & np.isnan(made), 0.0, made)
+    reaching = _reaching(graph, known)
+    slots = _without_dropped(graph, made, known, _slots(graph, placed, comparison, known, reaching, constant))
+    return Errors(made, behind, quiet, reaching, slots, rows)
+
+
+def _without_dropped(graph: Graph, made: Floats, known: Floats, slots: Slots) -> Slots:
+    """NaN or infinite values that a reader did not take are no error of what it makes.
+
+    How good the values are that it did take was not measured: what stands before them is known of them.
+    """
+    picking = np.array([value in PICKING for value in graph.op_types.values], bool)
+    out, broken = worst_made(graph, made), np.isposinf(slots.errors)
+    spared = picking[graph.op_types.codes] & np.isfinite(out) if len(graph) else np.zeros(0, bool)
+    dropped = broken & spared[slots.readers]
+    for _ in range(DEEPEST if dropped.any() else 0):
+        taken = np.append(graph.outputs, slots.tensors[broken & ~dropped])
+        spared |= np.isposinf(out) & ~np.isin(np.arange(len(graph)), graph.producers[taken])
+        dropped = broken & spared[slots.readers]
+    if not dropped.any():
+        return slots
+    before = np.fmax(_reaching(graph, np.where(np.isposinf(known), np.nan, known)), FLOOR)
+    errors = np.where(dropped, np.nan_to_num(before, posinf=FLOOR)[slots.tensors], slots.errors)
+    return replace(slots, errors=errors, open=slots.open | dropped, dropped=dropped)
 
 
 def _from_behind(graph: Graph, made: Floats, constant: Bools) -> dict[int, int]:
@@ -215,10 +244,12 @@ def _together(op_type: str, errors: Iterable[float]) -> float:
     return math.hypot(*errors) if op_type in PRODUCTS else max(errors)
 
 
-def _slots(graph: Graph, placed: Placed, comparison: Comparison, reaching: Floats, constant: Bools) -> Slots:
+def _slots(
+    graph: Graph, placed: Placed, comparison: Comparison, known: Floats, reaching: Floats, constant: Bools
+) -> Slots:
     """What was measured at a reader itself counts there, else what is known of the tensor."""
     readers, tensors = _inputs(graph)
-    errors = reaching[tensors]
+    errors, is_open = reaching[tensors], np.isnan(known[tensors]) & ~np.isin(tensors, placed.tensors)
     if placed.read:
         used = np.flatnonzero(graph.node_inputs.values >= 0)
         number = np.full(len(graph.node_inputs.values), -1, np.int64)
@@ -227,9 +258,9 @@ def _slots(graph: Graph, placed: Placed, comparison: Comparison, reaching: Float
             error = relative_error(comparison.rows[row])
             at = int(graph.node_inputs.starts[node]) + place
             if at < graph.node_inputs.starts[node + 1] and number[at] >= 0 and not math.isnan(error):
-                errors[number[at]] = error
+                errors[number[at]], is_open[number[at]] = error, False
     before = reaching[tensors]
     with np.errstate(all="ignore"):
         made = np.where(errors > CHANGED * before, (before / errors) ** 2, 1.0)
     made[np.isposinf(errors) & np.isfinite(before)] = 0.0
-    return Slots(readers, tensors, errors, constant[tensors], made)
+    return Slots(readers, tensors, errors, constant[tensors], made, is_open, np.zeros(len(readers), bool))

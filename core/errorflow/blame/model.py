@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.arrays import Ints
+from errorflow.blame.limits import NOTICEABLE
 from errorflow.graph.model import Graph
 
 Floats = NDArray[np.float64]
@@ -86,6 +87,10 @@ class Slots:
     # The share of the error's power that the tensor had when it was made: less than 1 where what was read is not what
     # was made.
     made: Floats
+    # Neither measured where it is made nor where it is read, so that what stands before it is known of it.
+    open: NDArray[np.bool_]
+    # Of those what is not finite was measured, and not taken.
+    dropped: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +134,17 @@ class Evidence:
     unclear: tuple[int, ...] = ()
     # Of outputs that somebody chooses by.
     chosen: Mapping[int, Chosen] = field(default_factory=dict)
-    # Nodes that were made right alone, which gained nothing: the error is not theirs.
-    acquitted: frozenset[int] = frozenset()
+    # Of ends that are parts of an output, which part.
+    sliced: Mapping[int, str] = field(default_factory=dict)
+    # Nodes that are no suspects where they were not measured: they change the form only, or make whole numbers.
+    passive: frozenset[int] = frozenset()
+    # `ExactParts.gains`.
+    gains: Mapping[int, float] = field(default_factory=dict)
+
+    @property
+    def acquitted(self) -> frozenset[int]:
+        """Nodes that were made right alone, which gained nothing: the error is not theirs."""
+        return frozenset(node for node, gain in self.gains.items() if gain < NOTICEABLE)
 
 
 @dataclass(frozen=True, eq=False)

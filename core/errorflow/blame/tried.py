@@ -13,6 +13,7 @@ import numpy as np
 from errorflow.blame.exact import Bench, Work, prepare
 from errorflow.blame.limits import ACCUSED
 from errorflow.blame.model import Blame
+from errorflow.blame.verdict import spared
 from errorflow.match.model import Pair
 from errorflow.progress import Progress, stepwise
 from errorflow.run.model import Array
@@ -35,6 +36,9 @@ def accused(judged: Blame, asked: Collection[int]) -> dict[int, list[int]]:
         for each in verdict.top:
             if each.share >= ACCUSED and each.node not in others:
                 found.setdefault(each.node, []).append(tensor)
+    if judged.model.output >= 0:
+        for node in spared(judged.graph, evidence) - others:
+            found.setdefault(node, [judged.model.output])
     return found
 
 
@@ -45,7 +49,9 @@ def gains_of(bench: Bench, named: Mapping[int, Sequence[int]], progress: Progres
     for work, result in zip(works, bench.made(works, progress), strict=True):
         if not isinstance(result, str):
             both, again = result
-            if np.array_equal(both.mine, again):  # its weights may have been read from the candidate as well
+            if np.array_equal(
+                both.mine, again, equal_nan=True
+            ):  # its weights may have been read from the candidate as well
                 continue
             made.setdefault(work.node, {})[work.name] = both.mine, again.astype(both.mine.dtype)
     found: dict[int, float] = {}

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from errorflow.blame.advice import advice_for
 from errorflow.blame.flow import Flow, contributions, effective, largest
+from errorflow.blame.gaps import Gap, gaps_of, spread, suspects
 from errorflow.blame.limits import CLEAN, CLEARLY, FEW, FEW_ESTIMATED, MOST, NAMED, NEARLY_ALL, NOTICEABLE
 from errorflow.blame.model import Blame, Contribution, Evidence, Floats, Kind, ModelVerdict, Slots, Verdict
 from errorflow.compare.summary import ANOTHER_MODEL
 from errorflow.graph.build import counted
 from errorflow.graph.model import Graph
-from errorflow.graph.unit import per_unit, unit, unit_title
+from errorflow.graph.unit import per_unit
 from errorflow.progress import SILENT, Progress
 
 # Bad outputs that are followed back; a model with more has the others listed in no verdict of their own.
@@ -55,6 +56,8 @@ def judge(
     fine = [(tensor, error) for tensor, error in ranked if error <= CLEAN or _is_kept(evidence, tensor)]
     bad = [(tensor, error) for tensor, error in ranked if error > CLEAN and not _is_kept(evidence, tensor)][:JUDGED]
     shares = np.where(evidence.proven, evidence.traced, _by_powers(blame))
+    for node in spared(graph, evidence):
+        shares[node] = min(max(evidence.gains.get(node, 0.0), 0.0), 1.0)
     slots = _heeded(graph, evidence, shares)
     shares[list(evidence.acquitted)] = 0.0
     flow = contributions(graph, [tensor for tensor, _ in bad], shares, slots, progress)
@@ -68,6 +71,8 @@ def judge(
     order = {tensor: at for at, (tensor, _) in enumerate(evidence.ends)}
     outputs.sort(key=lambda output: order[output[0]])
     seen = set(evidence.seen) | _seen(blame, evidence, worst, bad)
+    if not any(np.isfinite(evidence.traced[each.node]) for each in worst.top):  # a run may have found others
+        seen.discard("loud channel")
     if worst.advice:  # an input, not the node that is named first
         seen -= {"node error", "leading node"}
         seen |= {row.key for row in worst.advice}
@@ -75,6 +80,14 @@ def judge(
     advice = advice_for(seen if evidence.may_be_quantized else _in_float(seen), evidence.vendor)
     told = _known_shares(blame, worst, per_unit(graph, parts[0])) if parts else None
     return Judged(replace(worst, text=text, advice=advice, outputs=tuple(outputs)), brings, measured, told)
+
+
+def spared(graph: Graph, evidence: Evidence) -> set[int]:
+    """Nodes whose NaN or infinite values nobody took: what they add to the other values is not known without a run."""
+    slots = evidence.slots
+    taken = np.append(slots.tensors[np.isposinf(slots.errors)], [tensor for tensor, _ in evidence.ends]).astype(int)
+    makers = graph.producers[slots.tensors[slots.dropped]]
+    return set(makers[makers >= 0].tolist()) - set(graph.producers[taken].tolist())
 
 
 def _heeded(graph: Graph, evidence: Evidence, shares: Floats) -> Slots:
@@ -124,21 +137,20 @@ def _of_end(
     layers = per_unit(blame.graph, parts)
     count = effective(np.append(layers, list(by_inputs.values())))
     total = float(parts.sum()) + sum(by_inputs.values())
-    top = tuple(
-        Contribution(node, float(layers[node]) / total)
-        for node in largest(layers, NAMED).tolist()
-        if layers[node] >= NOTICEABLE * total
-    )
+    top = _top(layers, total)
+    gaps = gaps_of(blame, evidence, [each.node for each in top]) if measured is None else {}
     is_exact = measured is not None or bool(top and blame.exact[parts >= NOTICEABLE * total].all())
-    where = blame.graph.tensor_names[tensor]
+    where = evidence.sliced.get(tensor, blame.graph.tensor_names[tensor])
     own = sum(part for leaf, part in by_inputs.items() if leaf in evidence.rounded)
     if own >= MOST:
         kind, text = _said_of_rounding(blame.graph, where, by_inputs, evidence)
     else:
         fed = {leaf: part for leaf, part in by_inputs.items() if leaf not in evidence.rounded}
         others = int((layers >= NOTICEABLE * total).sum()) - 1
-        kind, text = _said(blame.graph, where, top, _is_few(count, top, is_exact), count, fed, others)
-        text += _beside(blame.graph, evidence)
+        kind, text = _said(blame, where, top, _is_few(count, top, is_exact), count, fed, others, gaps)
+        text += _beside(blame.graph, evidence) + (
+            _unsure(blame.graph, top[0].node) if top and top[0].node in gaps else ""
+        )
     if tensor in evidence.chosen:
         text += f" {evidence.chosen[tensor].text}."
     differing = [(leaf, size) for leaf, size in evidence.inputs if size > CLEAN]
@@ -149,10 +161,25 @@ def _of_end(
     broken = "NaN or infinite values" if np.isposinf(error) else "the error"
     advice = advice_for({"coded input"}) if own >= MOST and evidence.coded else ()
     told = f"{head}{how}: {text.replace('the error', broken, 1)}"
+    parts, open_inputs = spread(parts, gaps)
+    top = _top(per_unit(blame.graph, parts), total) if gaps else top
+    by_inputs = {leaf: by_inputs.get(leaf, 0.0) + open_inputs.get(leaf, 0.0) for leaf in by_inputs | open_inputs}
     entered = tuple((leaf, part / total) for leaf, part in by_inputs.items() if part)
     return ModelVerdict(
         kind, told, count, top, advice, output=tensor, inputs=entered
     ), parts / total if total else parts
+
+
+def _top(layers: Floats, total: float) -> tuple[Contribution, ...]:
+    return tuple(
+        Contribution(node, float(layers[node]) / total)
+        for node in largest(layers, NAMED).tolist()
+        if layers[node] >= NOTICEABLE * total
+    )
+
+
+def _unsure(graph: Graph, node: int) -> str:
+    return f" Not sure which: not all that {graph.title(node)} reads was compared."
 
 
 def _coarse(evidence: Evidence, flow: Flow, at: int) -> float:
@@ -174,13 +201,14 @@ def _is_few(count: float, top: tuple[Contribution, ...], is_exact: bool) -> bool
 
 
 def _said(
-    graph: Graph,
+    blame: Blame,
     where: str,
     top: tuple[Contribution, ...],
     is_few: bool,
     count: float,
     by_inputs: Mapping[int, float],
     others: int,
+    gaps: Mapping[int, Gap],
 ) -> tuple[Kind, str]:
     """`others`: how many nodes beside the first bring a part that is worth a word."""
     arrived = sum(by_inputs.values())
@@ -189,7 +217,7 @@ def _said(
     if not top:
         return "accumulated error", f"no node that was measured explains the error at {where}."
     several = f"; {count:.1f} nodes contribute." if count >= SEVERAL else "."
-    first = f"{unit_title(graph, top[0].node)} brings {_percent(top[0].share)} of the error at {where}"
+    first = f"{suspects(blame, top[0].node, gaps)} brings {_percent(top[0].share)} of the error at {where}"
     if is_few:
         return "node error", f"{first}{several}"
     if top[0].share > MOST and others:
@@ -197,16 +225,16 @@ def _said(
         return "accumulated error", f"{first}; {rest}{' with what the inputs bring' if arrived >= NOTICEABLE else ''}."
     return (
         "accumulated error",
-        f"several nodes bring the error at {where}; the largest: {_largest(graph, top)}{several}",
+        f"several nodes bring the error at {where}; the largest: {_largest(blame, top, gaps)}{several}",
     )
 
 
-def _largest(graph: Graph, top: tuple[Contribution, ...]) -> str:
+def _largest(blame: Blame, top: tuple[Contribution, ...], gaps: Mapping[int, Gap]) -> str:
     """The first three with what they bring, each and together."""
     shown = top[:3]
-    named = ", ".join(f"{unit(graph, each.node) or graph.title(each.node)} {_percent(each.share)}" for each in shown)
+    each_one = ", ".join(f"{suspects(blame, each.node, gaps, short=True)} {_percent(each.share)}" for each in shown)
     together = f" ({_percent(sum(each.share for each in shown))} together)" if len(shown) > 1 else ""
-    return f"{named}{together}"
+    return f"{each_one}{together}"
 
 
 def _said_of_rounding(graph: Graph, where: str, parts: Mapping[int, float], evidence: Evidence) -> tuple[Kind, str]:

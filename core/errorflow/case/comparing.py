@@ -137,6 +137,7 @@ class _Comparing:
         assert match is not None, "the tensors were paired"
         fits = seen is not None and known is not None and known.fits(match)
         if fits and seen is not None and self._is_whole(seen, known):
+            match = match if seen.match is None else replace(match, problems=seen.match.problems)
             return replace(seen, match=match, three=base.three, made_up_shapes=base.made_up_shapes)
         rows = seen.comparison.known if fits and seen is not None else self._asking.kept.rows(self._setup, match)
         with self._asking.work(prepared) as work:

@@ -1,7 +1,7 @@
 """Measures what was prepared: rows, stages and verdicts, with all that is known at any moment."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from errorflow.blame.advice import advice_for
 from errorflow.blame.by_running import blame_by_running
 from errorflow.blame.estimate import blame
 from errorflow.blame.model import Blame, ExactParts, Kind, ModelVerdict
+from errorflow.case.fitting import misfits
 from errorflow.case.model import Case
 from errorflow.case.values import PLAIN, Running, Tell, Work
 from errorflow.compare.measure import unmeasured
@@ -18,7 +19,7 @@ from errorflow.compare.placed import side_of
 from errorflow.compare.summary import summarize
 from errorflow.errors import UsageError
 from errorflow.formats.onnx.claims import can_be_run
-from errorflow.graph.model import Model
+from errorflow.graph.model import Model, Problem
 from errorflow.match.model import Match
 from errorflow.progress import SILENT, Progress
 from errorflow.scenarios.chain import is_chain
@@ -93,9 +94,14 @@ def _blamed(
 ) -> Case:
     graph, comparison = case.model.graph, case.comparison
     side = side_of(graph, comparison)
-    known = not is_chain(graph)
+    is_listed = is_chain(graph)
+    odd = () if is_listed else tuple(misfits(match, comparison, graph, side))
+    known = not (is_listed or odd)
+    if odd:  # a case that goes on has them already
+        match = replace(match, problems=tuple(dict.fromkeys((*match.problems, *odd))))
     estimated = blame(graph, comparison, side=side, leads_on=known, progress=progress)
-    case = replace(case, blame=estimated if known else replace(estimated, model=_of_rows(estimated, comparison)))
+    estimated = estimated if known else replace(estimated, model=_of_rows(estimated, comparison, odd))
+    case = replace(case, blame=estimated, match=match)
     if original is None or not known:
         return case
     if parts is None:
@@ -106,14 +112,15 @@ def _blamed(
     return replace(case, blame=found)
 
 
-def _of_rows(found: Blame, comparison: Comparison) -> ModelVerdict:
-    """What all tensors say, where nobody knows which of them are outputs and what flows into what."""
+def _of_rows(found: Blame, comparison: Comparison, odd: Sequence[Problem]) -> ModelVerdict:
+    """What all tensors say, where nobody knows which are outputs and what flows into what, or by an `odd` model."""
     said = summarize(comparison).verdict
     kinds: dict[str, Kind] = {"good": "good", "nothing": "nothing"}
     kind = kinds.get(said.key, "beyond limits")
     assert found.evidence is not None
     seen = {"healthy" if kind == "good" else kind} | (found.evidence.seen & _OF_TENSORS)
-    return ModelVerdict(kind, said.text, advice=advice_for(seen, found.evidence.vendor))
+    text = " ".join((said.text, *(problem.text for problem in odd)))
+    return ModelVerdict(kind, text, advice=advice_for({"nothing"} if odd else seen, found.evidence.vendor))
 
 
 def original_of(setup: Setup, model: Model) -> Path | None:

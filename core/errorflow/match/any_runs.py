@@ -7,7 +7,7 @@ from errorflow.dump import Dump, Stored
 from errorflow.errors import ErrorflowError
 from errorflow.formats.folders.stems import stem_of
 from errorflow.formats.npu.names import written
-from errorflow.graph.model import Graph, Problem
+from errorflow.graph.model import Graph
 from errorflow.match.model import Match, Pair
 
 _FIRST_OUTPUT = ".0"
@@ -52,15 +52,8 @@ def match_runs(reference: Dump, candidate: Dump, model: Graph | None = None, sam
         tuple(pairs),
         only_reference=tuple(name for name, (partner, _) in partners.items() if partner is None),
         only_candidate=tuple(lonely),
-        problems=_problems(model, any(pair.node for pair in pairs)),
         network_outputs=_outputs(model, pairs, names),
     )
-
-
-def _problems(model: Graph | None, found: bool) -> tuple[Problem, ...]:
-    if model is None or found:
-        return ()
-    return (Problem(f"No tensor of these runs is made in {model.name}: it may be another model."),)
 
 
 def _stages(model: Graph | None, same: str) -> Iterable[_Stage]:

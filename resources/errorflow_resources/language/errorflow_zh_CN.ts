@@ -1807,8 +1807,12 @@
         <translation>请同时提供模型，例如用 --model 给出原始 prototxt 或 ONNX 模型：它说明数据的流向。</translation>
     </message>
     <message>
+        <source>Give the named tensor 16 bits or one scale per channel, or even its channels out with SmoothQuant; float for its readers alone brings nothing back.</source>
+        <translation>给所指的张量 16 位或逐通道比例，或用 SmoothQuant 平衡其各通道；只让读取它的节点保持浮点，什么也挽回不了。</translation>
+    </message>
+    <message>
         <source>Give the named tensor 16 bits or one scale per channel, or even its channels out with SmoothQuant; leaving only its reader in float does not help.</source>
-        <translation>为指出的张量使用 16 位或逐通道缩放系数，或用 SmoothQuant 均衡其通道；仅将读取它的节点保留为浮点没有帮助。</translation>
+        <translation type="vanished">为指出的张量使用 16 位或逐通道缩放系数，或用 SmoothQuant 均衡其通道；仅将读取它的节点保留为浮点没有帮助。</translation>
     </message>
     <message>
         <source>Horizon, precision debug of repvgg_b2_deploy: cumulative error distribution, partially quantified performance</source>
@@ -2283,6 +2287,21 @@
     </message>
 </context>
 <context>
+    <name>errorflow.blame.gaps</name>
+    <message>
+        <source>a node between {unit_title} and {last}</source>
+        <translation>{unit_title} 与 {last} 之间的某个节点</translation>
+    </message>
+    <message>
+        <source>the input {tensor_names}</source>
+        <translation>输入 {tensor_names}</translation>
+    </message>
+    <message>
+        <source>{text} or {last}</source>
+        <translation>{text} 或 {last}</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.blame.model</name>
     <message>
         <source>not judged</source>
@@ -2399,6 +2418,17 @@
     </message>
 </context>
 <context>
+    <name>errorflow.blame.slices</name>
+    <message>
+        <source>columns {start}–{number} of {name}</source>
+        <translation>{name} 的第 {start}–{number} 列</translation>
+    </message>
+    <message>
+        <source>the part {own} of {name}</source>
+        <translation>{name} 的 {own} 部分</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.blame.trace</name>
     <message>
         <source>all values of its input {place} come out as one: a scale too coarse for them</source>
@@ -2472,6 +2502,10 @@
     <message>
         <source>Not judged: the reference of {named} is all zero, the candidate is not.</source>
         <translation>未作判断：{named} 的基准全为零，而待比对一方不为零。</translation>
+    </message>
+    <message>
+        <source>Not sure which: not all that {title} reads was compared.</source>
+        <translation>不能确定是哪一个：{title} 读取的张量并未全部比较。</translation>
     </message>
     <message>
         <source>Nothing of {text} was measured.{why}</source>
@@ -2590,12 +2624,12 @@
         <translation>{subject}在阈值以内（相对误差 ≤ {clean}）</translation>
     </message>
     <message>
-        <source>{tensor_names} by {size}</source>
-        <translation>{tensor_names}：{size}</translation>
+        <source>{suspects} brings {percent} of the error at {where}</source>
+        <translation>{suspects} 引起 {where} 处误差的 {percent}</translation>
     </message>
     <message>
-        <source>{unit_title} brings {percent} of the error at {where}</source>
-        <translation>{unit_title} 引起 {where} 处误差的 {percent}</translation>
+        <source>{tensor_names} by {size}</source>
+        <translation>{tensor_names}：{size}</translation>
     </message>
 </context>
 <context>
@@ -3402,6 +3436,25 @@
     <message>
         <source>The session holds no model.</source>
         <translation>会话中没有模型。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.fitting</name>
+    <message>
+        <source>{count} of {count2} shapes differ, {differ}: it is another model.</source>
+        <translation>{count2} 个形状中有 {count} 个不同，{differ}：这是另一个模型。</translation>
+    </message>
+    <message>
+        <source>{far} of {count} tensors in codes are far off with these scales: another record.</source>
+        <translation>按这些比例，{count} 个编码张量中有 {far} 个相差甚远：这是另一个模型的记录。</translation>
+    </message>
+    <message>
+        <source>{known} of {count} tensors are in {name}: it may be another model.</source>
+        <translation>{count} 个张量中只有 {known} 个在 {name} 中：可能是另一个模型。</translation>
+    </message>
+    <message>
+        <source>{tensor_names} is {shape} and {said} in the model</source>
+        <translation>{tensor_names} 为 {shape}，而在模型中为 {said}</translation>
     </message>
 </context>
 <context>
@@ -5594,10 +5647,6 @@
     <message>
         <source>{name} wants {listed}, such as {example}.</source>
         <translation>{name} 需要 {listed}，例如 {example}。</translation>
-    </message>
-    <message>
-        <source>{words} or {words2}</source>
-        <translation>{words} 或 {words2}</translation>
     </message>
 </context>
 <context>
@@ -9978,7 +10027,7 @@
     <name>errorflow.match.any_runs</name>
     <message>
         <source>No tensor of these runs is made in {name}: it may be another model.</source>
-        <translation>这些运行的张量均不由 {name} 产生：可能是另一个模型。</translation>
+        <translation type="vanished">这些运行的张量均不由 {name} 产生：可能是另一个模型。</translation>
     </message>
 </context>
 <context>
@@ -20260,6 +20309,10 @@
         <translation>正在测量 {name}</translation>
     </message>
     <message>
+        <source>Reading all metrics</source>
+        <translation>正在读取所有指标</translation>
+    </message>
+    <message>
         <source>Simulating</source>
         <translation>正在仿真</translation>
     </message>
@@ -20744,10 +20797,6 @@
     <message>
         <source>Move the limits</source>
         <translation>移动阈值</translation>
-    </message>
-    <message>
-        <source>Reading all metrics</source>
-        <translation>正在读取所有指标</translation>
     </message>
     <message>
         <source>ranked for the plan before: rank again to know it for the one on view</source>
@@ -26828,6 +26877,10 @@
     <message>
         <source>Give samples first.</source>
         <translation>请先提供样本。</translation>
+    </message>
+    <message>
+        <source>Looking at the model</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Looking at the samples</source>

@@ -103,3 +103,14 @@ def test_who_was_measured_to_bring_much_is_an_origin_whatever_its_own_tensor_say
     assert found.verdict(0) is Verdict.ORIGIN
     assert "nodes behind it make it large" in found.notes[0]
     assert Verdict.ORIGIN not in (found.verdict(1), found.verdict(2))
+
+
+def test_a_loud_channel_is_not_advised_on_where_a_run_found_the_reader_itself() -> None:
+    lines: list[Line] = [("conv", "Conv", ["x", "w0"], ["b"]), ("next", "Conv", ["b", "w1"], ["c"])]
+    rows = (row("x", 0), row("b", 0.003, channels=channels(0.2)), row("c", 1.0))
+    estimated = blame(graph_of(lines, outputs=["c"]), Comparison(rows))
+    found = combine(estimated, parts(estimated, {1: 1.0}))
+
+    assert "loud channel" in [advice.key for advice in estimated.model.advice]
+    assert [each.node for each in found.model.top] == [1]
+    assert [advice.key for advice in found.model.advice] == ["node error"]

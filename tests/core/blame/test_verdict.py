@@ -12,6 +12,8 @@ from errorflow.blame.estimate import blame
 from errorflow.blame.flow import effective
 from errorflow.blame.model import Blame, Chosen
 from errorflow.compare.model import Comparison, Row
+from errorflow.dump import TensorInfo
+from errorflow.metrics.distinct import Distinct
 from errorflow.metrics.sums import Side
 from errorflow.progress import Cancelled
 
@@ -89,7 +91,7 @@ def test_what_arrives_with_the_inputs_is_no_nodes() -> None:
 def test_every_node_has_a_share_of_the_error_that_the_verdict_is_about() -> None:
     found = blame(*chain(0.03, 0.04, NAN, 0.5))
 
-    assert np.isnan(found.blame_shares[1]), "nothing is known of it"
+    assert found.blame_shares[1] == found.blame_shares[2], "one of them was not measured: nothing tells them apart"
     assert found.blame_shares[2] == found.model.top[0].share > found.blame_shares[0] > 0
     assert found.blamed_at == "t2" and found.share_of(found.model.output) == found.blame_shares[2]
     ((leaf, share),) = found.model.inputs
@@ -329,3 +331,14 @@ def test_one_code_for_all_values_is_of_no_graph_without_codes(op_type: str, advi
 
 def test_a_float_graph_may_stand_for_quantized_runs() -> None:
     assert spread(0.01, 0.3, 0.01).model.advice[0].key == "node error"
+
+
+@pytest.mark.parametrize(("values", "key"), [(256, "node error"), (4097, "float node error")])
+def test_values_that_are_too_many_for_codes_are_not_quantized(values: int, key: str) -> None:
+    graph = graph_of([("n", "Conv", ["x", "w0"], ["a"]), ("m", "Conv", ["a", "w1"], ["b"])], outputs=["b"])
+    large = TensorInfo("t", "float32", (1, 64, 64), 16384)
+    seen = Distinct(min(values, 4096), values > 4096)
+    rows = [row("x", 0), row("a", 0.01, unique=seen), row("b", 0.4, unique=Distinct(4000))]
+    comparison = Comparison(tuple(replace(each, reference=large, candidate=large) for each in rows))
+
+    assert blame(graph, comparison).model.advice[0].key == key

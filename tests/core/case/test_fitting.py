@@ -1,0 +1,104 @@
+"""Files that do not belong together are said to be so at every door, and nobody is blamed by them."""
+
+import re
+from pathlib import Path
+
+import onnx
+import pytest
+from onnx import helper
+
+from errorflow.case.asking import Asking
+from errorflow.case.examine import examine
+from errorflow.case.model import Case
+from errorflow.report.contents import problems_of
+from errorflow.scenarios.setup import Setup
+from errorflow.session.model import Session
+from onnx_models import graph, model, relu, value
+from planted_by_command import compared, printed
+from planted_scenarios import ROWS
+from run_models import savez
+from tried_nets import SHAPE, X, disturbed, runs
+
+
+def in_a_row(shape: tuple[int, ...] = SHAPE, prefix: str = "") -> onnx.ModelProto:
+    """x → b → c → d → y."""
+    names = ["x", *(f"{prefix}{letter}" for letter in "bcdy")]
+    nodes = [relu(names[0], names[1], f"{prefix}first")]
+    nodes += [
+        helper.make_node(kind, [names[at]], [names[at + 1]], f"{prefix}{kind}".lower())
+        for at, kind in enumerate(("Sqrt", "Exp", "Neg"), 1)
+    ]
+    inner = [value(name, shape) for name in names[1:-1]]
+    main = graph(*nodes, inputs=[value("x", shape)], outputs=[value(names[-1], shape)])
+    main.value_info.extend(inner)
+    return model(main, ir_version=10)
+
+
+def asked(place: Path, shown: onnx.ModelProto) -> Session:
+    golden, mine = runs({"c": disturbed(1)}, in_a_row())
+    onnx.save(shown, place / "m.onnx")
+    savez(place / "a.npz", mine)
+    savez(place / "b.npz", golden)
+    return Session(
+        setup=Setup("runs", {"candidate": place / "a.npz", "reference": place / "b.npz", "model": place / "m.onnx"})
+    )
+
+
+def odd(case: Case) -> list[str]:
+    assert case.match is not None
+    return [problem.text for problem in case.match.problems]
+
+
+def test_the_right_model_is_no_problem(tmp_path: Path) -> None:
+    with examine(asked(tmp_path, in_a_row())) as case:
+        assert odd(case) == []
+        assert case.blame is not None and case.blame.model.kind == "node error"
+
+
+def test_another_batch_is_no_problem(tmp_path: Path) -> None:
+    with examine(asked(tmp_path, in_a_row((8, X.shape[1])))) as case:
+        assert odd(case) == []
+
+
+@pytest.mark.parametrize(
+    ("shown", "text"),
+    [
+        (in_a_row((1, 32)), "5 of 5 shapes differ, b is (1, 64) and (1, 32) in the model: it is another model."),
+        (in_a_row(prefix="other_"), "1 of 5 tensors are in graph: it may be another model."),
+    ],
+    ids=["another build", "another net"],
+)
+def test_by_the_model_of_something_else_nobody_is_blamed(shown: onnx.ModelProto, text: str, tmp_path: Path) -> None:
+    with examine(asked(tmp_path, shown), Asking()) as case:
+        assert text in odd(case)
+        assert case.blame is not None and case.findings is not None
+        assert case.blame.model.top == () and text in case.blame.model.text
+        assert [advice.key for advice in case.blame.model.advice] == ["nothing"]
+        assert any(text in line for line in problems_of(case.findings, case.match))
+
+
+def changed(place: Path, file: str, pattern: str, new: str) -> None:
+    (path,) = (place / "case").glob(file)
+    path.write_text(re.sub(pattern, new, path.read_text()))
+
+
+@pytest.mark.parametrize(
+    ("file", "pattern", "new", "text"),
+    [
+        ("*record*", r"(scale_d: )([\d.]+)", r"\g<1>7\g<2>", "tensors in codes are far off with these scales"),
+        ("*.json", "res([23])", r"stage\1", "it may be another model"),
+    ],
+    ids=["record", "compiled model"],
+)
+def test_what_the_command_says_of_files_of_another_net(
+    file: str, pattern: str, new: str, text: str, tmp_path: Path
+) -> None:
+    (tmp_path / "case").mkdir()
+    row = ROWS["fusion off"]
+    row.write(tmp_path / "case", row.cases()["twin"])
+    command = printed(tmp_path, "case")[row.key]
+    changed(tmp_path, file, pattern, new)
+    told = compared(command, tmp_path)
+
+    assert any(text in problem for problem in told.data["problems"])
+    assert text in told.text and not told.top
