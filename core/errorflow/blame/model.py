@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.arrays import Ints
+from errorflow.blame.limits import NOTICEABLE
 from errorflow.graph.model import Graph
 
 Floats = NDArray[np.float64]
@@ -192,6 +193,11 @@ class Blame:
         """Its verdict, and whether it is only that which is not known."""
         found = self.verdict(node)
         return "not judged" if found is Verdict.NOT_MEASURED and node in self.unjudged else found.word
+
+    def adds(self, node: int) -> bool:
+        """Whether a part of the error at the output is its own, though most of its error is not, or none is bad."""
+        found, share = self.verdict(node), self.blame_shares[node]
+        return bool(share >= NOTICEABLE) and found in (Verdict.CARRIER, Verdict.AMPLIFIER, Verdict.CLEAN)
 
     def method(self, node: int) -> Method:
         if self.verdicts[node] == Verdict.NOT_MEASURED or not self.leads_on:

@@ -1,5 +1,7 @@
 """Exact results of some nodes in the place of their estimates."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from blame_cases import Line, chain, channels, graph_of, row
 from errorflow.blame.combine import combine
 from errorflow.blame.estimate import blame
 from errorflow.blame.model import Blame, ExactParts, Floats, Verdict
+from errorflow.blame.notes import HIDDEN
 from errorflow.compare.model import Comparison
 
 
@@ -103,3 +106,12 @@ def test_who_was_measured_to_bring_much_is_an_origin_whatever_its_own_tensor_say
     assert found.verdict(0) is Verdict.ORIGIN
     assert "nodes behind it make it large" in found.notes[0]
     assert Verdict.ORIGIN not in (found.verdict(1), found.verdict(2))
+
+
+@pytest.mark.parametrize(("ran", "stays"), [({0: 1.0, 1: 0.05}, False), ({0: 1.0}, True)])
+def test_what_two_dumps_cannot_tell_is_told_by_running(ran: dict[int, float], stays: bool) -> None:
+    estimated = replace(blame(*chain(0, 0.1, 0.4)), notes={0: f"first; {HIDDEN}", 1: HIDDEN})
+    found = combine(estimated, parts(estimated, ran))
+
+    assert any(HIDDEN in note for note in found.notes.values()) == stays
+    assert "first" in found.notes[0]
