@@ -4,6 +4,7 @@ import json
 import shutil
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -91,7 +92,17 @@ def on_view(window: MainWindow, qtbot: QtBot, session: Path) -> Told:
 def test_the_guide_judges_by_the_same_verdict(row: str, tmp_path: Path) -> None:
     session = SCENARIOS[row](tmp_path)
     wanted = examined(session, tmp_path)
-    words = ["guide", ROWS[row].guide, "--step", str(ROWS[row].step), "--check", str(session), "--json"]
-    _, text = said(words, tmp_path)
-    texts = [str(check["text"]) for check in json.loads(text)["checks"]]
-    assert any(str(wanted.verdict).partition(": ")[2] in each for each in texts), texts
+    # The folder that `compare` wrote is a door of its own.
+    found = [judged(row, path, tmp_path) for path in (session, tmp_path / "first")]
+    for each in found:
+        texts = [str(check["text"]) for check in each["checks"]]
+        assert any(str(wanted.verdict).partition(": ")[2] in text for text in texts), texts
+    assert found[0]["outcome"] == found[1]["outcome"] != ""
+    states, same = ([check["state"] for check in each["checks"]] for each in found)
+    assert states == same
+
+
+def judged(row: str, path: Path, place: Path) -> dict[str, Any]:
+    words = ["guide", ROWS[row].guide, "--step", str(ROWS[row].step), "--check", str(path), "--json"]
+    found: dict[str, Any] = json.loads(said(words, place)[1])
+    return found

@@ -8,6 +8,7 @@ import numpy as np
 from errorflow.blame.front import front_of
 from errorflow.blame.limits import CLEAN, LARGE, MOST
 from errorflow.blame.model import Blame, ExactParts, Floats, Verdict
+from errorflow.blame.notes import HIDDEN
 from errorflow.blame.parts import verdicts_of
 from errorflow.blame.verdict import judge
 from errorflow.progress import SILENT, Progress
@@ -33,6 +34,9 @@ def combine(estimated: Blame, exact: ExactParts, *, progress: Progress = SILENT)
         np.int8
     )
     notes = dict(estimated.notes)
+    if not (~done & (estimated.accumulated > CLEAN)).any():
+        parts = {node: [part for part in note.split("; ") if part != HIDDEN] for node, note in notes.items()}
+        notes = {node: "; ".join(kept) for node, kept in parts.items() if kept}
     for node, note in exact.notes.items():
         notes[node] = f"{note}; {notes[node]}" if node in notes else note
     evidence = replace(evidence, gains=exact.gains)

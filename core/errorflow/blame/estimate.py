@@ -17,7 +17,7 @@ from errorflow.blame.combine import concluded
 from errorflow.blame.limits import CLEAN
 from errorflow.blame.measured import Errors, arriving, errors_of, regained, worst_made
 from errorflow.blame.model import Blame, Chosen, Evidence, Floats, ModelVerdict, Verdict
-from errorflow.blame.notes import notes_of, notes_of_tensors
+from errorflow.blame.notes import HIDDEN, notes_of, notes_of_tensors
 from errorflow.blame.parts import Kinds, gains_of, introduced_shares, kinds_of, part_of, verdicts_of, without_explained
 from errorflow.blame.slices import WithParts, with_parts
 from errorflow.blame.trace import Trace, traced
@@ -30,7 +30,6 @@ from errorflow.graph.model import Graph
 from errorflow.graph.unit import unit_title
 from errorflow.progress import SILENT, Progress
 
-_HIDDEN = "whether nodes behind it add something of their own cannot be told from two dumps"
 _WHY_LOOSE = "Which of them bring the error cannot be told: what flows where is not known."
 _UNMEASURED = "What flows where is not known, so that there is no verdict on the model."
 _STEPS = 2
@@ -223,7 +222,7 @@ def _joined(
 ) -> tuple[dict[int, str], frozenset[str]]:
     """Notes by node, each said once, and the keys of advice; first those of the trace to a loud channel."""
     first = {} if trace is None else trace.notes
-    told = [*({} if trace is None else trace.scales).items(), *((node, _HIDDEN) for node in faults)]
+    told = [*({} if trace is None else trace.scales).items(), *((node, HIDDEN) for node in faults)]
     texts: dict[int, list[str]] = {node: [note] for node, note in first.items()}
     keys = {"loud channel"} if first else set()
     for node, note, key in (*((node, note, "") for node, note in told), *found):

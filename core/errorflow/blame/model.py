@@ -207,6 +207,11 @@ class Blame:
         found = self.verdict(node)
         return "not judged" if found is Verdict.NOT_MEASURED and node in self.unjudged else found.word
 
+    def adds(self, node: int) -> bool:
+        """Whether a part of the error at the output is its own, though most of its error is not, or none is bad."""
+        found, share = self.verdict(node), self.blame_shares[node]
+        return bool(share >= NOTICEABLE) and found in (Verdict.CARRIER, Verdict.AMPLIFIER, Verdict.CLEAN)
+
     def method(self, node: int) -> Method:
         if self.verdicts[node] == Verdict.NOT_MEASURED or not self.leads_on:
             return ""

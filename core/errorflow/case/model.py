@@ -78,6 +78,20 @@ class Case:
         """What was compared, in a line; "": not known."""
         return self.compared[0] if self.compared else ""
 
+    @property
+    def accuses(self) -> bool:
+        """Somebody is to blame, whatever the tensors are as a whole."""
+        return self.blame is not None and self.blame.model.kind in ("node error", "accumulated error", "inputs differ")
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """Rows of what leaves the model: those that the verdict is about, else as the files say."""
+        findings, evidence = self.findings, None if self.blame is None else self.blame.evidence
+        if findings is None or evidence is None or not evidence.are_outputs:
+            return () if self.match is None else self.match.network_outputs
+        numbers = (findings.row(tensor) for tensor, _ in evidence.ends)
+        return tuple(findings.comparison.rows[number].tensor for number in numbers if number is not None)
+
     @cached_property
     def findings(self) -> Findings | None:
         """The comparison on the graph; None: nothing was compared."""

@@ -258,7 +258,7 @@ def _written_down(
     assert case.match is not None, "two runs were compared"
     comparison, findings = case.comparison, _placed(case)
     match = replace(case.match, problems=(*options.notes, *case.match.problems))
-    summary = summarize(comparison, outputs=match.network_outputs, limits=limits)
+    summary = summarize(comparison, outputs=case.outputs, blamed=case.accuses, limits=limits)
     files = _written(call, prefix, comparison, {} if findings is None else findings.row_shares)
     if findings is not None:
         files.append(call.out / f"{prefix}{NODES}")

@@ -210,14 +210,16 @@ def _other(session: "Session", step: "Step") -> str:
 
 
 def _checked_step(options: Namespace, flow: "Flow", session: "Session | None") -> "Step":
-    """The one that was asked for, that the session is at, or the first that something can be measured of."""
+    """The one that was asked for, that the session is at or about, or the first that something is compared in."""
     asked = _step(options, flow)
     if asked is not None:
         return asked
     guide: GuideProgress | None = None if session is None else session.guide
     if guide is not None and guide.flow == flow.key and (at := flow.step(guide.at)) is not None and at.checks:
         return at
-    return next((step for step in flow.steps if step.scenario), flow.steps[0])
+    scenario = "" if session is None or session.setup is None else session.setup.scenario
+    comparing = [step for step in flow.steps if step.scenario]
+    return next((step for step in comparing if step.scenario == scenario), (*comparing, flow.steps[0])[0])
 
 
 def _of_file(path: Path) -> "Seen":

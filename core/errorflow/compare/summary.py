@@ -56,6 +56,8 @@ class Summary:
     # The worst tensors by relative error.
     worst: tuple[Row, ...]
     suspects: tuple[Suspect, ...]
+    # Columns of the vendors' rules that were not measured.
+    unruled: tuple[str, ...]
     limits: tuple[Broken, ...]
 
 
@@ -88,8 +90,10 @@ ANOTHER_MODEL = "None of this model's operators is in the dump: probably the JSO
 NAMED = 3
 
 
-def summarize(comparison: Comparison, *, outputs: Sequence[str] = (), limits: Sequence[Limit] = ()) -> Summary:
-    """The summary; `outputs` are the tensors that leave the model, where somebody knows them."""
+def summarize(
+    comparison: Comparison, *, outputs: Sequence[str] = (), blamed: bool = False, limits: Sequence[Limit] = ()
+) -> Summary:
+    """`outputs`: tensors that leave the model, where they are known; `blamed`: a part of one may be all that is bad."""
     measured = [row for row in comparison.rows if row.values]
     wanted = frozenset(outputs)
     ends = [row for row in measured if row.tensor in wanted]
@@ -99,12 +103,13 @@ def summarize(comparison: Comparison, *, outputs: Sequence[str] = (), limits: Se
         notes=_counted(_kind(row.note) for row in comparison.rows if row.note),
         rules=_counted(row.rule for row in comparison.rows if row.rule),
         states=_counted(state for row in measured for state in _kinds(row)),
-        verdict=_nothing(comparison) if not measured else _verdict(len(measured), ends, beyond),
+        verdict=_nothing(comparison) if not measured else _verdict(len(measured), ends, beyond, blamed),
         outputs=tuple(ends),
         beyond=tuple(beyond),
         not_finite=tuple(filter(_is_newly_not_finite, measured)),
         worst=tuple(sorted(measured, key=_relative_error, reverse=True)[:WORST]),
         suspects=suspects_of(comparison),
+        unruled=unruled(comparison),
         limits=tuple(held_against(limit, measured) for limit in limits),
     )
 
@@ -113,6 +118,12 @@ def suspects_of(comparison: Comparison) -> tuple[Suspect, ...]:
     """For each rule of the vendors' tools that points at anything, what it points at first."""
     measured = [row for row in comparison.rows if row.values]
     return (*_beyond_thresholds(comparison), *_dropping(measured))
+
+
+def unruled(comparison: Comparison) -> tuple[str, ...]:
+    """Columns of the vendors' rules that no tensor has; without any, metrics stand for the first ones."""
+    known = {name for row in comparison.rows if row.values for name in row.columns}
+    return tuple(each.column for each in THRESHOLDS[0 if known else len(DECIDING) :] if each.column not in known)
 
 
 def _is_beyond(row: Row) -> bool:
@@ -156,15 +167,18 @@ def _nothing(comparison: Comparison) -> Verdict:
     return Verdict("nothing", f"No tensor could be measured.{more}")
 
 
-def _verdict(measured: int, outputs: Sequence[Row], beyond: Sequence[Row]) -> Verdict:
+def _verdict(measured: int, outputs: Sequence[Row], beyond: Sequence[Row], blamed: bool) -> Verdict:
     what = " and ".join(limit.words for limit in DECIDING)
+    bad = [row.tensor for row in outputs if _is_beyond(row)]
+    if blamed and not bad and (outputs or not beyond):
+        ends = _ends(outputs) if outputs else "last tensors are"
+        return Verdict("bad", f"The {ends} within the limits ({what}) as a whole, but not in every part.")
     if not beyond:
         all_of_them = "The only tensor that was measured is" if measured == 1 else f"All {measured:,} tensors are"
         return Verdict("good", f"{all_of_them} within the limits ({what}).")
     count = f"{len(beyond):,} of {counted(measured, 'tensor', 'tensors')}"
     if not outputs:
         return Verdict("bad", f"{count} {_is(len(beyond))} beyond the limits ({what}).")
-    bad = [row.tensor for row in outputs if _is_beyond(row)]
     if not bad:
         text = f"The {_ends(outputs)} within the limits ({what}), and {count} inside {_is(len(beyond))} not."
         return Verdict("good-output", text)

@@ -114,7 +114,9 @@ def _of_summary(rows: Mapping[str, Any]) -> Seen:
                 numbers[name], texts[name] = value, str(row.get("tensor", ""))
     known = list(_suspects(rows))
     if known:
-        numbers["suspects"], texts["suspects"] = max(count for count, _ in known), known[0][1]
+        numbers["suspects"], texts["suspects"] = max(known, key=lambda each: each[0])
+    lacking = rows.get("not measured of the vendor's rules")
+    texts["unruled"] = ", ".join(map(str, lacking)) if isinstance(lacking, list) else ""
     blame = rows.get("blame")
     if isinstance(blame, dict):
         texts |= {"kind": str(blame.get("kind", "")), "verdict": str(blame.get("text", ""))}

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-from errorflow.guides.model import Check, Checked, Seen
+from errorflow.guides.model import ACCUSING, Check, Checked, Seen
 
 ASCEND = "Ascend, accuracy comparison of Caffe models"
 ANALYSER = "Ascend, thresholds of the accuracy analyser"
@@ -95,7 +95,7 @@ def _output(seen: Seen, cosine: float) -> Checked:
     relative = _number(seen, "output_relative")
     if relative > RELATIVE:
         return Checked("close", f"Cosine similarity of the output{where}: {cosine:.6f}; relative error {relative:.4f}.")
-    return Checked("passed", f"Cosine similarity of the output{where}: {cosine:.6f}.")
+    return _as_blamed(seen, f"Cosine similarity of the output{where}: {cosine:.6f}", ".")
 
 
 def _output_horizon(seen: Seen, cosine: float) -> Checked:
@@ -105,15 +105,25 @@ def _output_horizon(seen: Seen, cosine: float) -> Checked:
         return Checked("failed", f"Cosine similarity of the output{where}: {cosine:.6f}; below 0.8 accuracy is lost.")
     if cosine < COSINE:
         return Checked("close", f"Cosine similarity of the output{where}: {cosine:.6f}, less than 0.99.")
-    return Checked("passed", f"Cosine similarity of the output{where}: {cosine:.6f} is normal.")
+    return _as_blamed(seen, f"Cosine similarity of the output{where}: {cosine:.6f}", " is normal.")
 
 
 def _suspects(seen: Seen, count: float) -> Checked:
+    lacking = seen.texts.get("unruled", "")
+    rest = f" Not measured: {lacking}; `errorflow compare` with -f or -q measures them." if lacking else ""
     if not count:
-        return Checked("passed", "No tensor is beyond any threshold of the analyser.")
+        text = "No tensor is beyond any threshold of the analyser"
+        return Checked("not measured", f"{text} that was measured.{rest}") if lacking else Checked("passed", f"{text}.")
     first = seen.texts.get("suspects", "")
     several = "tensor is" if count == 1 else "tensors are"
-    return Checked("close", f"{count:,.0f} {several} beyond a threshold{f', first {first}' if first else ''}.")
+    return Checked("close", f"{count:,.0f} {several} beyond a threshold{f', first {first}' if first else ''}.{rest}")
+
+
+def _as_blamed(seen: Seen, text: str, end: str) -> Checked:
+    """Good as a whole, which is not all where somebody is to blame for a part."""
+    if seen.texts.get("kind", "") in ACCUSING:
+        return Checked("close", f"{text} as a whole, but not good in every part.")
+    return Checked("passed", f"{text}{end}")
 
 
 def _kind(seen: Seen) -> Checked:
@@ -300,25 +310,8 @@ PARTIAL = Check(
 SMALLEST_SET = Check(
     "fewest", "Smallest set", "the search meets its limit", "Errorflow, search", _of("search_met", _fewest)
 )
+# All of them, for the documentation.
+CHECKS: tuple[Check, ...] = tuple(each for each in tuple(globals().values()) if isinstance(each, Check))
 # What a simulation says of it, before the toolchain does.
 SIMULATED = replace(OUTPUT, key="simulated", label="Output, as simulated", aside=True)
 SETTLED = Check("settled", "Done by hand", "none", "", _settled)
-# All of them, for the documentation.
-CHECKS: tuple[Check, ...] = (
-    LOSS,
-    IMAGE_COUNT,
-    OUTPUT,
-    SUSPECTS,
-    KIND,
-    LAST_LAYER,
-    LAYERS,
-    WIDE,
-    OUTLIERS,
-    ALIKE,
-    KEPT_SHARE,
-    OUTPUT_HORIZON,
-    CURVES,
-    SENSITIVE_NODES,
-    PARTIAL,
-    SMALLEST_SET,
-)

@@ -39,6 +39,8 @@ class Facts:
     case: str = "case.errorflow"
     # The same model in ONNX, where it is in something else.
     exported: str = ""
+    # Dump, reference and compiled model of the conversion, where all three are known.
+    compared: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, given: Given, framework: str = "", node: str = "") -> "Facts":

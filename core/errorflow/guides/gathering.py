@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from errorflow.compare.model import Comparison
-from errorflow.compare.summary import THRESHOLDS, summarize, suspects_of
+from errorflow.compare.summary import THRESHOLDS, summarize
 from errorflow.guides.model import Seen
+from errorflow.metrics.definitions.errorflow import VENDOR as OWN
 
 if TYPE_CHECKING:
     from errorflow.blame.model import Blame
@@ -48,18 +49,15 @@ def of_findings(findings: "Findings") -> Seen:
 
 def of_comparison(comparison: Comparison) -> Seen:
     """What the vendor's thresholds point at, without a graph."""
-    listed = [row for row in comparison.rows if row.columns]
-    if listed:
-        rules = {threshold.label for threshold in THRESHOLDS}
-        found = [suspect for suspect in suspects_of(comparison) if suspect.rule in rules]
-        count, first = max((each.count for each in found), default=0), found[0].tensor if found else ""
-    else:
-        beyond = summarize(comparison).beyond
-        count, first = len(beyond), beyond[0].tensor if beyond else ""
-    measured = sum(bool(row.values) for row in comparison.rows)
-    if not measured:
+    summary = summarize(comparison)
+    if not summary.measured:
         return Seen()
-    return Seen({"suspects": float(count), "measured": float(measured)}, {"suspects": first})
+    rules = {threshold.label for threshold in THRESHOLDS}
+    most = max((each for each in summary.suspects if each.rule in rules), key=lambda each: each.count, default=None)
+    beyond = (len(summary.beyond), summary.beyond[0].tensor) if summary.beyond else (0, "")
+    count, first = beyond if most is None else (most.count, most.tensor)
+    numbers = {"suspects": float(count), "measured": float(summary.measured)}
+    return Seen(numbers, {"suspects": first, "unruled": ", ".join(summary.unruled)})
 
 
 def of_ends(findings: "Findings") -> Seen:
@@ -76,7 +74,15 @@ def of_ends(findings: "Findings") -> Seen:
         if known:
             value, tensor = worst(known)
             numbers[name], texts[name] = value, findings.graph.tensor_names[tensor]
-    return Seen(numbers, texts)
+    return Seen(numbers, texts) if tensors else _of_last(findings.comparison)
+
+
+def _of_last(comparison: Comparison) -> Seen:
+    """Nobody says which tensor is the output: as a table is read."""
+    for row in reversed(comparison.rows):
+        if "cosine" in row.values:
+            return Seen({"output_cosine": row.values["cosine"]}, {"output_cosine": f"{row.tensor}, the last tensor"})
+    return Seen()
 
 
 def of_blame(blame: "Blame") -> Seen:
@@ -123,6 +129,7 @@ def _of_column(table: "ResultTable", column: "Column") -> Seen:
         return Seen({"sensitive": values[worst], "sensitive_count": float(len(below))}, {"sensitive": rows[worst].name})
     if measure == "accumulated":
         last, where = values[-1], rows[-1].name
+        where = f"{where}, the last tensor" if table.vendor == OWN else where
         return Seen({"end_to_end": last, "output_cosine": last}, {"end_to_end": where, "output_cosine": where})
     return Seen()
 

@@ -5,13 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from errorflow.guides.model import OUTCOMES, Checked, Flow, Outcome, Seen, Step, Way
+from errorflow.guides.model import ACCUSING, OUTCOMES, Checked, Flow, Outcome, Seen, Step, Way
 from errorflow.guides.progress import GuideProgress, StepProgress
 
 # What all steps of a flow take alike, whichever it was given to.
 SHARED = ("samples", "labels")
-# Kinds of verdicts on a model that are outcomes of their own.
-_KINDS: tuple[Outcome, ...] = ("node error", "accumulated error", "inputs differ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +41,8 @@ def _lacks_what_counts(step: Step, checked: Sequence[Checked]) -> bool:
 def _evidence(step: Step, checked: Sequence[Checked]) -> str:
     """The first check that was measured, in words."""
     both = zip(step.checks, checked, strict=True)
-    told = (f"{check.label}: {found.text}" for check, found in both if not check.aside and _is_measured(found))
-    return next(told, "")
-
-
-def _is_measured(found: Checked) -> bool:
-    return found.state != "not measured"
+    told = ((check, found.text) for check, found in both if found.state != "not measured")
+    return next((f"{check.label}: {text}" for check, text in told if not check.aside), "")
 
 
 def _outcome(step: Step, state: str, seen: Seen) -> Outcome | str:
@@ -60,7 +54,7 @@ def _outcome(step: Step, state: str, seen: Seen) -> Outcome | str:
         return state
     if seen.numbers.get("wide") and "exhausted" in told:
         return "exhausted"
-    fits = next((each for each in _KINDS if each == kind and each in told), None)
+    fits = next((each for each in ACCUSING if each == kind and each in told), None)
     return state if fits is None else fits
 
 

@@ -77,7 +77,16 @@ def facts_of(flow: Flow, progress: GuideProgress, discovered: Discovered = NOTHI
     shared = {key: str(files[key]) for key in (*SHARED, "inputs") if key in files}
     if case is not None:
         shared["case"] = str(case)
-    return replace(facts, exported=str(files.get("original", "")), kind=_kind_of(known), **shared)
+    compared = _converted(flow, progress, discovered)
+    return replace(facts, exported=str(files.get("original", "")), kind=_kind_of(known), compared=compared, **shared)
+
+
+def _converted(flow: Flow, progress: GuideProgress, discovered: Discovered) -> tuple[str, ...]:
+    """What the operators of the conversion are looked at in; nothing where a part of it lacks."""
+    step = flow.step("conversion")
+    files = {} if step is None else filling_of(flow, step, progress, discovered).setup(row_of(step)).files
+    found = [files[need] for need in ("candidate", "reference", "fusion") if need in files]
+    return tuple(map(str, found)) if len(found) == 3 else ()
 
 
 def with_inputs(facts: Facts, discovered: Discovered) -> Facts:

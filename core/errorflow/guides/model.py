@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 from errorflow.guides.facts import Facts
 from errorflow.scenarios.scenario import Need
@@ -21,17 +21,9 @@ Outcome = Literal[
     "doubt",
     "exhausted",
 ]
-OUTCOMES: tuple[Outcome, ...] = (
-    "passed",
-    "undecided",
-    "close",
-    "failed",
-    "node error",
-    "accumulated error",
-    "inputs differ",
-    "doubt",
-    "exhausted",
-)
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+# Kinds of verdicts on a model that are outcomes of their own.
+ACCUSING: tuple[Outcome, ...] = ("node error", "accumulated error", "inputs differ")
 OUTCOME_LABELS: Mapping[str, str] = {
     "passed": "passed",
     "undecided": "not decided yet, as the accuracy was not measured",

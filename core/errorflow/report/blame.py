@@ -8,7 +8,7 @@ import numpy as np
 
 from errorflow.blame.flow import largest
 from errorflow.blame.front import ends
-from errorflow.blame.limits import NOTICEABLE
+from errorflow.blame.limits import CLEAN, CLEARLY, NOTICEABLE
 from errorflow.blame.model import Blame, Contribution, ModelVerdict, Verdict
 from errorflow.difference.precision import Precision, Precisions
 from errorflow.findings.model import Findings
@@ -34,7 +34,8 @@ def blame_lines(blame: Blame) -> Iterator[str]:
     if first and model.kind != "nothing":
         more = f" and {len(first) - FIRST:,} more" if len(first) > FIRST else ""
         named = ", ".join(unit_title(graph, node) for node in first[:FIRST])
-        yield f"It turns bad at {named}{more}; {followed(int(blame.front.sum()) - len(first))}."
+        where = f"{named}{more} (beyond {CLEARLY * CLEAN:g}, or raised there)"
+        yield f"It turns clearly bad at {where}; {followed(int(blame.front.sum()) - len(first))}."
     for node in dict.fromkeys([*(each.node for each in model.top[:1]), *first[:1]]):
         if node in blame.notes:
             yield f"{unit_title(graph, node)}: {blame.notes[node]}."
@@ -44,8 +45,10 @@ def blame_lines(blame: Blame) -> Iterator[str]:
 
 
 def described(blame: Blame, node: int) -> str:
-    """What a node is, in a few words."""
-    error = float(blame.accumulated[node])
+    """What a node is, in a few words; one that adds an error of its own is told by that, whatever else it passes on."""
+    error, own = float(blame.accumulated[node]), float(blame.introduced[node])
+    if blame.adds(node) and math.isfinite(error) and math.isfinite(own):
+        return f"introduces {own:.2g}, relative error {error:.2g}"
     how = blame.word(node)
     return how if math.isnan(error) else f"{how}, relative error {error:.2g}"
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from errorflow.arrays import Ints, Ragged
 from errorflow.blame.model import Blame, Verdict
-from errorflow.blame.shares import share_text
+from errorflow.blame.shares import blame_text, share_text
 from errorflow.compare.placed import Measured
 from errorflow.findings.model import Findings
 from errorflow.findings.states import State
@@ -53,7 +53,7 @@ class Notes:
         told = "" if self.findings is None or node < 0 else self.findings.told_behind(node)
         worst = f"{worst}\n{told}" if told else worst
         row = np.flatnonzero(self.errors.folds == box)
-        return f"{worst}\n{self._spread(int(row[0]))}" if len(row) else worst
+        return f"worst inside: {worst}\n{self._spread(int(row[0]))}" if len(row) else worst
 
     def _spread(self, row: int) -> str:
         """How many of a fold's nodes were measured, and how many of these lie beyond each limit."""
@@ -102,7 +102,20 @@ class Notes:
         told = "" if self.findings is None else self.findings.told_behind(node)  # below the value already
         rest = "; ".join(part for part in note.split("; ") if part != told)
         how = f" ({method})" if (method := blame.method(node)) else ""
-        return [f"{verdict.word}{_shares(blame, node)}{how}", self._introduced(blame, node), rest]
+        share = self._blamed(blame, node)
+        return [share, f"{verdict.word}{_shares(blame, node)}{how}", self._introduced(blame, node), rest]
+
+    def _blamed(self, blame: Blame, node: int) -> str:
+        """Its share of blame, unless the value above is that already."""
+        share = "" if self.measured.metric.key == "share" else blame_text(float(blame.blame_shares[node]))
+        return f"share: {share} of the error at {blame.blamed_at}" if share else ""
+
+    def _most_blamed(self, blame: Blame, nodes: Ints) -> str:
+        """Of many nodes the one with the largest share: shares do not add up, and that of the whole is not measured."""
+        shares = np.nan_to_num(blame.blame_shares[nodes])
+        worst = int(nodes[shares.argmax()]) if shares.any() else -1
+        share = "" if worst < 0 else self._blamed(blame, worst)
+        return f"worst inside: {title_of(self.graph, worst)}, {share}" if share else ""
 
     def _introduced(self, blame: Blame, node: int) -> str:
         value = float(blame.introduced[node])
@@ -113,7 +126,7 @@ class Notes:
         """How many of those worth a look, with the names of the first."""
         if findings.blame is None:
             return []
-        rows = []
+        rows = [self._most_blamed(findings.blame, nodes)]
         for verdict in TOLD:
             found = nodes[findings.blame.verdicts[nodes] == verdict]
             names = [title_of(self.graph, node) for node in found[:_MOST_NAMES].tolist()]

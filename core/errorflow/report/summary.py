@@ -41,6 +41,7 @@ def summary_data(summary: Summary) -> dict[str, Any]:
             {"rule": suspect.rule, "tensor": suspect.tensor, "value": _plain(suspect.value), "tensors": suspect.count}
             for suspect in summary.suspects
         ],
+        "not measured of the vendor's rules": list(summary.unruled),
         "limits": [_limit(broken) for broken in summary.limits],
     }
 

@@ -2240,10 +2240,6 @@
         <translation>另一个模型</translation>
     </message>
     <message>
-        <source>whether nodes behind it add something of their own cannot be told from two dumps</source>
-        <translation>仅凭两份 dump 数据无法判断其后的节点是否另有误差</translation>
-    </message>
-    <message>
         <source>{count} operator is</source>
         <translation>{count} 个算子</translation>
     </message>
@@ -2377,6 +2373,10 @@
     <message>
         <source>what it read as input {place} is not what {tensor_names} was when made</source>
         <translation>作为输入 {place} 读取的值与 {tensor_names} 产生时不一致</translation>
+    </message>
+    <message>
+        <source>whether nodes behind it add something of their own cannot be told from two dumps</source>
+        <translation>仅凭两份 dump 数据无法判断其后的节点是否另有误差</translation>
     </message>
 </context>
 <context>
@@ -3776,12 +3776,20 @@
         <translation>输出超出阈值（{what}）：{bad}{more}。</translation>
     </message>
     <message>
+        <source>The {ends} within the limits ({what}) as a whole, but not in every part.</source>
+        <translation>{ends}整体上在限值之内（{what}），但并非每一部分都如此。</translation>
+    </message>
+    <message>
         <source>The {ends} within the limits ({what}), and {count} inside {is} not.</source>
         <translation>{ends}在阈值以内（{what}），而内部{count}{is}超出的。</translation>
     </message>
     <message>
         <source>cosine falls by more than {drop} from inputs to output</source>
         <translation>从输入到输出，余弦下降超过 {drop}</translation>
+    </message>
+    <message>
+        <source>last tensors are</source>
+        <translation>最后的张量</translation>
     </message>
     <message>
         <source>output is</source>
@@ -5394,10 +5402,6 @@
     <message>
         <source>{text} (switched)</source>
         <translation>{text}（已切换）</translation>
-    </message>
-    <message>
-        <source>{text} of the error at {blamed_at}</source>
-        <translation>占 {blamed_at} 处误差的 {text}</translation>
     </message>
 </context>
 <context>
@@ -8075,8 +8079,12 @@
         <translation>输出处的余弦相似度：仅权重 {weights}，仅激活 {activations}</translation>
     </message>
     <message>
+        <source>Cosine similarity of the output{where}: {cosine}</source>
+        <translation>输出{where}的余弦相似度：{cosine}</translation>
+    </message>
+    <message>
         <source>Cosine similarity of the output{where}: {cosine} is normal.</source>
-        <translation>输出的余弦相似度{where}：{cosine}，正常。</translation>
+        <translation type="vanished">输出的余弦相似度{where}：{cosine}，正常。</translation>
     </message>
     <message>
         <source>Cosine similarity of the output{where}: {cosine}, less than 0.99.</source>
@@ -8084,7 +8092,7 @@
     </message>
     <message>
         <source>Cosine similarity of the output{where}: {cosine}.</source>
-        <translation>输出的余弦相似度{where}：{cosine}。</translation>
+        <translation type="vanished">输出的余弦相似度{where}：{cosine}。</translation>
     </message>
     <message>
         <source>Cosine similarity of the output{where}: {cosine}; below 0.8 accuracy is lost.</source>
@@ -8159,8 +8167,12 @@
         <translation>没有任何节点单独造成超过 0.01 的余弦相似度损失：误差是累积的。</translation>
     </message>
     <message>
+        <source>No tensor is beyond any threshold of the analyser</source>
+        <translation>没有张量超出分析器的任何阈值</translation>
+    </message>
+    <message>
         <source>No tensor is beyond any threshold of the analyser.</source>
-        <translation>没有张量超出分析器的任何阈值。</translation>
+        <translation type="vanished">没有张量超出分析器的任何阈值。</translation>
     </message>
     <message>
         <source>Nobody measured both accuracies, on the same labelled images.</source>
@@ -8173,6 +8185,10 @@
     <message>
         <source>Not measured.</source>
         <translation>未测量。</translation>
+    </message>
+    <message>
+        <source>Not measured: {lacking}; `errorflow compare` with -f or -q measures them.</source>
+        <translation>未测量：{lacking}；带 -f 或 -q 的 `errorflow compare` 会测量它们。</translation>
     </message>
     <message>
         <source>One node alone is</source>
@@ -8299,6 +8315,10 @@
         <translation>输入差异在 0.0001 以内，结果差异在 0.001 以内</translation>
     </message>
     <message>
+        <source>is normal.</source>
+        <translation>正常。</translation>
+    </message>
+    <message>
         <source>it bends, and cosine similarity is at least 0.99 there</source>
         <translation>曲线有拐点，且该处余弦相似度不小于 0.99</translation>
     </message>
@@ -8372,11 +8392,19 @@
     </message>
     <message>
         <source>{count} {several} beyond a threshold, first {first}.</source>
-        <translation>{count} {several}超出阈值，首个为 {first}。</translation>
+        <translation type="vanished">{count} {several}超出阈值，首个为 {first}。</translation>
+    </message>
+    <message>
+        <source>{count} {several} beyond a threshold, first {first}.{rest}</source>
+        <translation>{count} {several}超出阈值，首个为 {first}。{rest}</translation>
     </message>
     <message>
         <source>{count} {several} beyond a threshold.</source>
-        <translation>{count} {several}超出阈值。</translation>
+        <translation type="vanished">{count} {several}超出阈值。</translation>
+    </message>
+    <message>
+        <source>{count} {several} beyond a threshold.{rest}</source>
+        <translation>{count} {several}超出阈值。{rest}</translation>
     </message>
     <message>
         <source>{number} in float, {number2} quantized</source>
@@ -8389,6 +8417,14 @@
     <message>
         <source>{ratio} of the channels{where} are at level 3 or more: they drown beside a loud one.</source>
         <translation>{where}有 {ratio} 的通道 level 为 3 或更高：被幅值过高的通道淹没。</translation>
+    </message>
+    <message>
+        <source>{text} as a whole, but not good in every part.</source>
+        <translation>{text}（整体），但并非每一部分都好。</translation>
+    </message>
+    <message>
+        <source>{text} that was measured.{rest}</source>
+        <translation>{text}（限于已测量的阈值）。{rest}</translation>
     </message>
     <message>
         <source>{text}, at least 98 %.</source>
@@ -8475,7 +8511,11 @@
     <name>errorflow.guides.flows.ascend</name>
     <message>
         <source>A loss of 1 to 3 % cannot be ignored: the settings of quantization come first.</source>
-        <translation>1 % 到 3 % 的损失不可忽略：首先查看量化的设置。</translation>
+        <translation type="vanished">1 % 到 3 % 的损失不可忽略：首先查看量化的设置。</translation>
+    </message>
+    <message>
+        <source>A small loss cannot be ignored: the settings of quantization come first.</source>
+        <translation>小的损失也不能忽视：先看量化的设置。</translation>
     </message>
     <message>
         <source>AMCT&apos;s quantization operators are fused by ATC; with fusion on, operators have no partner of their own.</source>
@@ -9742,6 +9782,13 @@
     <message>
         <source>{strip} is no share.</source>
         <translation>{strip} 不是占比。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.guides.gathering</name>
+    <message>
+        <source>{tensor}, the last tensor</source>
+        <translation>{tensor}，最后一个张量</translation>
     </message>
 </context>
 <context>
@@ -12239,8 +12286,20 @@
         <translation>根据各节点前后的测量值估算。</translation>
     </message>
     <message>
+        <source>It adds an error of its own that counts at the output, beside what comes from upstream.</source>
+        <translation>除来自上游的误差外，它还增加了自身的误差，并影响输出。</translation>
+    </message>
+    <message>
+        <source>It adds an error of its own to a larger one from upstream.</source>
+        <translation type="vanished">它在来自上游的更大误差上又增加了自身的误差。</translation>
+    </message>
+    <message>
         <source>It was not measured.</source>
         <translation>未测量。</translation>
+    </message>
+    <message>
+        <source>Its error is below the limit here, and is a part of the error at the output all the same.</source>
+        <translation type="vanished">它在此处的误差低于限值，但仍是输出误差的一部分。</translation>
     </message>
     <message>
         <source>Nodes of the graph</source>
@@ -12447,7 +12506,11 @@
     </message>
     <message>
         <source>It turns bad at {named}{more}; {followed}.</source>
-        <translation>从 {named}{more} 处开始劣化；{followed}。</translation>
+        <translation type="vanished">从 {named}{more} 处开始劣化；{followed}。</translation>
+    </message>
+    <message>
+        <source>It turns clearly bad at {where}; {followed}.</source>
+        <translation>从 {where} 起明显劣化；{followed}。</translation>
     </message>
     <message>
         <source>What to do:</source>
@@ -12460,6 +12523,10 @@
     <message>
         <source>introduced share</source>
         <translation>引入占比</translation>
+    </message>
+    <message>
+        <source>introduces {own}, relative error {error}</source>
+        <translation>引入 {own}，相对误差 {error}</translation>
     </message>
     <message>
         <source>nothing follows from it</source>
@@ -12488,6 +12555,10 @@
     <message>
         <source>{how}, relative error {error}</source>
         <translation>{how}，相对误差 {error}</translation>
+    </message>
+    <message>
+        <source>{named}{more} (beyond {number}, or raised there)</source>
+        <translation>{named}{more}（超过 {number}，或在该处增大）</translation>
     </message>
 </context>
 <context>
@@ -12965,6 +13036,18 @@
     <message>
         <source>not measured: {note}</source>
         <translation>未测量：{note}</translation>
+    </message>
+    <message>
+        <source>share: {share} of the error at {blamed_at}</source>
+        <translation>占比：{blamed_at} 处误差的 {share}</translation>
+    </message>
+    <message>
+        <source>worst inside: {title_of}, {share}</source>
+        <translation>内部最差：{title_of}，{share}</translation>
+    </message>
+    <message>
+        <source>worst inside: {worst}</source>
+        <translation>内部最差：{worst}</translation>
     </message>
     <message>
         <source>{known} of {total} nodes measured</source>
@@ -23932,6 +24015,10 @@
         <translation>缩放系数</translation>
     </message>
     <message>
+        <source>Share</source>
+        <translation>占比</translation>
+    </message>
+    <message>
         <source>Spread</source>
         <translation>标准差</translation>
     </message>
@@ -23962,6 +24049,10 @@
     <message>
         <source>inserted by the compiler</source>
         <translation>由编译器插入</translation>
+    </message>
+    <message>
+        <source>{blamed} of the error at {blamed_at}</source>
+        <translation>占 {blamed_at} 处误差的 {blamed}</translation>
     </message>
     <message>
         <source>{count} on axis {axis}, {low} … {high}</source>
@@ -25672,10 +25763,6 @@
         <translation>仅量化该部分</translation>
     </message>
     <message>
-        <source>Share</source>
-        <translation>占比</translation>
-    </message>
-    <message>
         <source>What is odd about it</source>
         <translation>其异常之处</translation>
     </message>
@@ -26880,7 +26967,7 @@
     </message>
     <message>
         <source>Looking at the model</source>
-        <translation type="unfinished"></translation>
+        <translation>正在查看模型</translation>
     </message>
     <message>
         <source>Looking at the samples</source>
@@ -27385,7 +27472,11 @@
     </message>
     <message>
         <source>Where it turns bad</source>
-        <translation>开始劣化处</translation>
+        <translation type="vanished">开始劣化处</translation>
+    </message>
+    <message>
+        <source>Where it turns clearly bad</source>
+        <translation>明显劣化的起点</translation>
     </message>
     <message>
         <source>Which step is at fault</source>

@@ -1,5 +1,7 @@
 """Exact results of some nodes in the place of their estimates."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from blame_cases import Line, chain, channels, graph_of, row
 from errorflow.blame.combine import combine
 from errorflow.blame.estimate import blame
 from errorflow.blame.model import Blame, ExactParts, Floats, Verdict
+from errorflow.blame.notes import HIDDEN
 from errorflow.compare.model import Comparison
 
 
@@ -114,3 +117,12 @@ def test_a_loud_channel_is_not_advised_on_where_a_run_found_the_reader_itself() 
     assert "loud channel" in [advice.key for advice in estimated.model.advice]
     assert [each.node for each in found.model.top] == [1]
     assert [advice.key for advice in found.model.advice] == ["node error"]
+
+
+@pytest.mark.parametrize(("ran", "stays"), [({0: 1.0, 1: 0.05}, False), ({0: 1.0}, True)])
+def test_what_two_dumps_cannot_tell_is_told_by_running(ran: dict[int, float], stays: bool) -> None:
+    estimated = replace(blame(*chain(0, 0.1, 0.4)), notes={0: f"first; {HIDDEN}", 1: HIDDEN})
+    found = combine(estimated, parts(estimated, ran))
+
+    assert any(HIDDEN in note for note in found.notes.values()) == stays
+    assert "first" in found.notes[0]

@@ -17,6 +17,8 @@ from errorflow.sample import SAMPLES
 from errorflow.scenarios.setup import Setup
 from errorflow.session.file import write_session
 from errorflow.session.model import Session
+from planted.test_scenarios import written
+from planted_scenarios import ROWS
 from result_samples import sample
 from since_cases import write_case
 
@@ -244,3 +246,28 @@ def test_a_session_in_the_folder_names_itself_and_the_node_to_blame(
     assert main(["guide", "ascend-onnx", str(tmp_path)]) == 0
     said = capsys.readouterr().out
     assert "-op conv1" in said and "bad.errorflow -o bad.html" in said
+
+
+def test_commands_name_the_dumps_that_lie_there_and_no_dump_is_a_sample(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written(tmp_path, "fusion off", next(iter(ROWS["fusion off"].cases())))
+    assert main(["guide", "ascend-caffe", str(tmp_path / "case")]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    compare, operator = (
+        next(line.split() for line in lines if "errorflow compare" in line and option in line)
+        for option in ("--scales", "-op NODE")
+    )
+    assert operator[2:8] == compare[2:8]
+    assert any(line.startswith("  Needs: Samples: missing.") for line in lines)
+
+
+def test_a_session_is_judged_by_the_step_that_compares_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {"candidate": SAMPLES[0].candidate_run, "reference": SAMPLES[0].reference_run, "model": SAMPLES[0].model}
+    case = tmp_path / "case.errorflow"
+    write_session(Session(SAMPLES[0].model, setup=Setup("npu-fake-quantized", files)), case)
+    assert main(["guide", "ascend-onnx", "--check", str(case), "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["step"], found["outcome"]) == ("conversion", "node error")

@@ -149,3 +149,18 @@ def test_more_than_four_percent_of_loss_asks_for_faults_first() -> None:
 
 def test_nothing_measured_has_no_outcome() -> None:
     assert judge(step_of("ascend-onnx", "fusion"), Seen()).outcome == ""
+
+
+@pytest.mark.parametrize("check", [checks.OUTPUT, checks.OUTPUT_HORIZON])
+@pytest.mark.parametrize(
+    ("kind", "state"), [("good", "passed"), ("node error", "close"), ("accumulated error", "close")]
+)
+def test_an_output_that_is_good_as_a_whole_is_not_all(check: Check, kind: str, state: str) -> None:
+    assert check.look(Seen({"output_cosine": 0.9999}, {"kind": kind})).state == state
+
+
+def test_without_an_accuracy_no_loss_is_told_of() -> None:
+    step = step_of("ascend-caffe", "quantization")
+    found = judge(step, Seen({"output_cosine": 0.995, "output_relative": 0.06}))
+    way = step.way(found.outcome)
+    assert found.outcome == "close" and way is not None and "%" not in way.why

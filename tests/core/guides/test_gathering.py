@@ -1,21 +1,30 @@
 """What finished work shows, as numbers: comparisons, tables of tools, evaluations, rankings, alignments."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from errorflow.blame.estimate import blame
 from errorflow.cli.main import main
 from errorflow.compare.model import Comparison, Row
+from errorflow.compare.summary import THRESHOLDS
+from errorflow.dump import TensorInfo
 from errorflow.errors import WrongFileError
 from errorflow.findings.model import Findings
 from errorflow.formats import read_model
 from errorflow.guides.checking import seen_in
+from errorflow.guides.checks import SUSPECTS
 from errorflow.guides.gathering import of_comparison, of_findings, of_tables
+from errorflow.match.model import Match, Pair
 from errorflow.results.table import Column, ResultRow, ResultTable
 from errorflow.sample import SAMPLES
+from errorflow.scenarios.chain import chain_of
 from result_samples import sample
+
+INFO = TensorInfo("", "float32", (1,), 4)
 
 
 def table(key: str, values: list[float], extra: str = "U8") -> ResultTable:
@@ -54,6 +63,26 @@ def test_a_comparison_shows_its_outputs() -> None:
         "output_cosine": 0.995, "output_relative": 0.01, "suspects": 1.0, "measured": 2.0,
     }  # fmt: skip
     assert seen.texts["output_cosine"] == output and seen.texts["suspects"] == made
+
+
+def test_what_was_not_measured_is_beyond_no_threshold_that_anybody_knows_of() -> None:
+    row = Row("x", None, None, {"cosine": 1.0, "relative_l2": 0.0})
+    seen = of_comparison(Comparison((row,)))
+    assert seen.texts["unruled"] == "KullbackLeiblerDivergence, RootMeanSquareError, MeanRelativeError"
+    assert SUSPECTS.look(seen).state == "not measured"
+
+    all_of_them = {threshold.column: "0" for threshold in THRESHOLDS}
+    seen = of_comparison(Comparison((replace(row, columns=all_of_them),)))
+    assert SUSPECTS.look(seen).state == "passed" and not seen.texts["unruled"]
+
+
+def test_where_nobody_knows_the_output_the_last_tensor_stands_for_it_and_says_so() -> None:
+    rows = tuple(Row(name, INFO, INFO, {"cosine": value}) for name, value in (("a", 0.9), ("b", 0.99)))
+    match = Match(tuple(Pair(row.tensor, None, None, "") for row in rows))
+    comparison = Comparison(rows)
+    graph = chain_of(match, Path("runs")).graph
+    seen = of_findings(Findings.of(graph, comparison, blame(graph, comparison)))
+    assert (seen.numbers["output_cosine"], seen.texts["output_cosine"]) == (0.99, "b, the last tensor")
 
 
 def test_nothing_measured_shows_nothing() -> None:

@@ -274,6 +274,29 @@ def test_a_note_says_measure_value_verdict_and_shares(found: Findings) -> None:
     ]
 
 
+def test_a_note_says_the_share_of_blame_once(graph: Graph) -> None:
+    found = shared(graph, [0.75, 0.0, NONE, 0.05])
+    assert note_of(found, "a")[1] == "share: 75 % of the error at d"
+    assert not any("share:" in line for line in note_of(found, "a", Painting(blamed=True)))
+    assert not any("share:" in line for line in note_of(found, "c"))
+
+
+@pytest.mark.parametrize("blamed", [False, True])
+def test_a_fold_says_whose_share_it_shows(blamed: bool) -> None:
+    builder = GraphBuilder("g")
+    builder.input("x")
+    for maker, made in (("x", "a"), ("a", "b"), ("b", "c")):
+        builder.node("Conv", [maker], [made], name=f"layer/{made}")
+    builder.node("Neg", ["c"], ["d"], name="end")
+    builder.output("d")
+    graph = builder.build()
+    found = shared(graph, [0.3, 0.4, 0.1, 0.0])
+    drawing = prepare(graph).draw(frozenset(), "down", 1.0)
+    note = painted(found, Painting(blamed=blamed)).note(int((drawing.folds >= 0).argmax()))
+    wanted = "error at d · Share of blame 40.0 % – b" if blamed else "layer/b, share: 40 % of the error at d"
+    assert f"worst inside: {wanted}" in note.splitlines()
+
+
 def test_a_note_says_why_there_is_no_verdict(found: Findings) -> None:
     assert found.blame is not None
     blame = replace(found.blame, notes={3: "there is no dump of what it reads"})

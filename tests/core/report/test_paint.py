@@ -105,4 +105,4 @@ def test_a_fold_tells_its_worst_tensor_and_how_many_are_beyond_the_limits(values
 
     worst = min(values, key=lambda tensor: values[tensor])
     text = COSINE.text(values[worst])
-    assert paint.note(box) == f"accumulated · Cosine similarity {text} – {worst}\n{told}"
+    assert paint.note(box) == f"worst inside: accumulated · Cosine similarity {text} – {worst}\n{told}"

@@ -57,7 +57,8 @@ def test_it_says_who_brings_how_much_and_what_to_do(panel: VerdictPanel) -> None
 def test_where_it_turns_bad_is_said_as_the_command_line_says_it(panel: VerdictPanel, window: MainWindow) -> None:
     found = window.document.state.findings
     assert found is not None and found.blame is not None
-    assert "It turns bad at relu1; 2 nodes behind are explained by it." in list(blame_lines(found.blame))
+    where = "relu1 (beyond 0.1, or raised there)"
+    assert f"It turns clearly bad at {where}; 2 nodes behind are explained by it." in list(blame_lines(found.blame))
     assert {"relu1", "2 nodes behind are explained by it."} <= set(lines(panel))
 
 

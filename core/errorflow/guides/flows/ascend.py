@@ -83,9 +83,7 @@ def _quantization(framework: str) -> Step:
         (
             Way("passed", "conversion", "Quantization costs no more than it may: the conversion is looked at next."),
             Way("undecided", "conversion", _ONE_SAMPLE),
-            Way(
-                "close", "requantize", "A loss of 1 to 3 % cannot be ignored: the settings of quantization come first."
-            ),
+            Way("close", "requantize", "A small loss cannot be ignored: the settings of quantization come first."),
             Way("node error", "node", "Few nodes bring the error: leaving them in float brings back most."),
             Way("inputs differ", "quantization", "The runs were fed differently: dump both again with the same input."),
             Way("failed", "requantize", "Quantization itself costs too much: its data and its settings come first."),

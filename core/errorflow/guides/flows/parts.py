@@ -27,7 +27,7 @@ SAMPLES = Need(
     "samples",
     "Samples",
     "Preprocessed inputs that are like the real ones: an .npz per sample, or a folder of .npy per input.",
-    frozenset(("arrays", "array", "npy")),
+    frozenset(("arrays", "array")),
     "Save what your pipeline hands the model, under the names of the model's inputs.",
     also=frozenset(("raw", "raw-file")),
 )
@@ -191,7 +191,8 @@ class Build:
 
     def compare_operator(self, facts: Facts, reference: str) -> str:
         """One operator of this build, value by value."""
-        words = ("-m", f"dump{self.ending}", "-g", reference, "-f", word(f"{self.name(facts)}.json"))
+        named = facts.compared or (f"dump{self.ending}", reference, f"{self.name(facts)}.json")
+        words = [each for option, name in zip(("-m", "-g", "-f"), named, strict=True) for each in (option, word(name))]
         return commands.errorflow("compare", *words, "-op", word(facts.node), "-out", "operator")
 
     def compiling(self) -> tuple[How, ...]:

@@ -126,6 +126,8 @@ _MEANINGS: Mapping[Verdict, str] = {
 
 def meaning(blame: Blame, node: int) -> str:
     """One line on its verdict."""
+    if blame.adds(node):
+        return "It adds an error of its own that counts at the output, beside what comes from upstream."
     return _MEANINGS[blame.verdict(node)]
 
 

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QUrl
 from pytestqt.qtbot import QtBot
 
+from errorflow.blame.shares import blame_text
 from errorflow.errors import FileError
 from errorflow.evidence.figure import Rules
 from errorflow.quant.plan import FLOAT
@@ -125,6 +126,15 @@ def test_facts_tell_of_all_samples_and_lead_to_the_worst(seen: Content, window: 
 def test_facts_tell_all_parts_of_the_nodes_error(seen: Content) -> None:
     text = facts_text(shown_facts(seen))
     assert all(label in text for label in ("Accumulated", "Node, same input", "Introduced", "Inherited"))
+
+
+def test_facts_tell_the_share_of_blame_as_the_list_does(seen: Content, window: MainWindow) -> None:
+    found, subject = window.document.state.findings, seen.subject
+    assert found is not None and found.blame is not None and subject is not None and subject.node is not None
+    share = blame_text(float(found.blame.blame_shares[subject.node]))
+    assert share and f"Share {share} of the error at {found.blame.blamed_at}" in " ".join(
+        facts_text(shown_facts(seen)).split()
+    )
 
 
 def test_a_simulation_that_goes_deeper_is_not_read_again(seen: Content, window: MainWindow, qtbot: QtBot) -> None:

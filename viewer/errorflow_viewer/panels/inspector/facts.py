@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from errorflow.blame.model import Verdict
-from errorflow.blame.shares import share_text, share_tip
+from errorflow.blame.shares import blame_text, share_text, share_tip
 from errorflow.compare.model import Row
 from errorflow.describe import shape_text
 from errorflow.dump import TensorInfo
@@ -92,6 +92,8 @@ def _verdict_lines(findings: Findings, node: int) -> Iterator[Line]:
     verdict = blame.verdict(node)
     said = blame.word(node) if blame.method(node) != "estimated" else f"{verdict.word} (estimated)"
     yield Line("Verdict", plain(said))
+    if blamed := blame_text(float(blame.blame_shares[node])):
+        yield Line("Share", plain(f"{blamed} of the error at {blame.blamed_at}"))
     if verdict is not Verdict.NOT_MEASURED and blame.leads_on:
         share = float(blame.shares[node])
         for label, part in (("Introduced", share), ("Inherited", 1 - share)):

@@ -47,7 +47,7 @@ def _body(told: Told, theme: Theme) -> Iterator[str]:
     yield from _section("Which step is at fault", [plain(line) for line in told.stages], theme)
     yield from _contributors(told.contributors, theme)
     yield from _advice(told, theme)
-    yield from _section("Where it turns bad", list(_first(told)), theme)
+    yield from _section("Where it turns clearly bad", list(_first(told)), theme)
     yield from _outputs(told, theme)
     yield from _section("Not judged", list(_left(told)), theme)
 
