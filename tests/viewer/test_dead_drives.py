@@ -17,7 +17,7 @@ from errorflow.scenarios.setup import Setup
 from errorflow.session.file import read_session
 from errorflow.session.model import Painting, Session
 from errorflow_viewer.bundles import Bundles
-from errorflow_viewer.derived import Deriving
+from errorflow_viewer.deriving import Deriving
 from errorflow_viewer.document import Document
 from errorflow_viewer.drafts import Drafts
 from errorflow_viewer.drawings import Drawings, Form

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from errorflow.arrays import Ints
 from errorflow_viewer.accessible.regions import Regions
 from errorflow_viewer.banner import Notice
-from errorflow_viewer.derived import Deriving
+from errorflow_viewer.deriving import Deriving
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import View as LayoutView
 from errorflow_viewer.earlier import Earlier

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from errorflow.graph.model import Graph
 from errorflow.progress import Progress
 from errorflow_viewer.banner import Notice
-from errorflow_viewer.derived import Deriving
+from errorflow_viewer.deriving import Deriving
 from errorflow_viewer.document import Document
 from errorflow_viewer.state import Before, Place, State
 from errorflow_viewer.wording import in_window

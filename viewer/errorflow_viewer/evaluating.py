@@ -13,7 +13,8 @@ from errorflow.evaluate.asked import LabelledSet
 from errorflow.progress import Progress
 from errorflow.session.model import Session
 from errorflow.simulate.trial import Accuracy, Trial
-from errorflow_viewer.derived import Derived, Deriving
+from errorflow_viewer.derived import Derived
+from errorflow_viewer.deriving import Deriving
 from errorflow_viewer.document import Document
 from errorflow_viewer.simulating import Simulating
 from errorflow_viewer.state import State

@@ -10,7 +10,7 @@ from errorflow.graph.model import Graph
 from errorflow.layout.folding import Groups, hidden_by, revealing
 from errorflow_viewer.anchors import Anchor, beginning, spots, spots_of_drafts
 from errorflow_viewer.canvas.view import Canvas
-from errorflow_viewer.derived import Deriving
+from errorflow_viewer.deriving import Deriving
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import HAIR, Drawings, Form, Tensors, Unfolded
 from errorflow_viewer.error_painting import ErrorPainting

@@ -9,8 +9,8 @@ from errorflow.graph.model import Graph
 from errorflow.layout.folding import Groups, box_count
 from errorflow.progress import Progress
 from errorflow_viewer.anchors import Anchor
-from errorflow_viewer.derived import Deriving
 from errorflow_viewer.derived_table import looked
+from errorflow_viewer.deriving import Deriving
 from errorflow_viewer.drawings import Drawings, Form, Tensors, Unfolded, first_picture, unfold
 
 KEY = "layout"

@@ -18,7 +18,7 @@ from errorflow.simulate.basis import Basis
 from errorflow.workers import WorkerError
 from errorflow_viewer.benches import KEY as SIMULATING
 from errorflow_viewer.benches import OPEN
-from errorflow_viewer.derived import Deriving
+from errorflow_viewer.deriving import Deriving
 from errorflow_viewer.document import Document
 from errorflow_viewer.simulating import Simulating
 from errorflow_viewer.state import Coupled, State

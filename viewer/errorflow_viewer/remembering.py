@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject
 from errorflow.compare.options import Options
 from errorflow.sample import folder as sample_folder
 from errorflow_viewer.comparing import Comparing
-from errorflow_viewer.derived import Deriving
 from errorflow_viewer.derived_table import listed
+from errorflow_viewer.deriving import Deriving
 from errorflow_viewer.sessions import Sessions
 from errorflow_viewer.state import State
 

@@ -16,7 +16,7 @@ from errorflow.search.asked import Sought
 from errorflow.session.model import Searched, Session
 from errorflow.simulate.basis import Basis
 from errorflow.workers import WorkerError
-from errorflow_viewer.derived import Deriving
+from errorflow_viewer.deriving import Deriving
 from errorflow_viewer.document import Document
 from errorflow_viewer.ranking import Asking
 from errorflow_viewer.simulating import Simulating

@@ -15,8 +15,9 @@ from errorflow.graph.model import Graph, Model
 from errorflow.progress import Progress
 from errorflow.sample import other_of
 from errorflow.session.model import Session, Sights
-from errorflow_viewer.derived import Derived, Deriving
+from errorflow_viewer.derived import Derived
 from errorflow_viewer.derived_table import listed, looked
+from errorflow_viewer.deriving import Deriving
 from errorflow_viewer.document import Document
 from errorflow_viewer.drawings import Drawings, Form, Unfolded, same_form
 from errorflow_viewer.jobs import Jobs

@@ -13,7 +13,7 @@ from errorflow.session.model import Session
 from errorflow.simulate.basis import Basis
 from errorflow_viewer.banner import Notice
 from errorflow_viewer.benches import KEY, OPEN, end, show
-from errorflow_viewer.derived import Deriving
+from errorflow_viewer.deriving import Deriving
 from errorflow_viewer.document import Document
 from errorflow_viewer.jobs import Jobs
 from errorflow_viewer.simulation_news import SAMPLES, notices_of

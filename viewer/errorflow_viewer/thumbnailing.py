@@ -19,8 +19,8 @@ from errorflow_viewer.canvas.paint import paint_scene
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Fills, Style
 from errorflow_viewer.canvas.signs import NO_SIGNS
-from errorflow_viewer.derived import Deriving
 from errorflow_viewer.derived_table import looked
+from errorflow_viewer.deriving import Deriving
 from errorflow_viewer.document import Document
 from errorflow_viewer.graph_view import GraphView
 from errorflow_viewer.jobs import ignore_failure

@@ -17,8 +17,8 @@ from errorflow_viewer.banner import Banners
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.comparisons import Comparisons
 from errorflow_viewer.crumbs import Crumbs
-from errorflow_viewer.derived import Deriving
 from errorflow_viewer.derived_table import derived
+from errorflow_viewer.deriving import Deriving
 from errorflow_viewer.docks import Docks
 from errorflow_viewer.document import Document
 from errorflow_viewer.drafts import Drafts

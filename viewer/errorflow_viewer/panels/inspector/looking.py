@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Graph
 from errorflow.progress import Progress
-from errorflow_viewer.derived import Deriving
 from errorflow_viewer.derived_table import looked
+from errorflow_viewer.deriving import Deriving
 
 if TYPE_CHECKING:
     from errorflow.evidence.choices import Choice

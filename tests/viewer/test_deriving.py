@@ -11,7 +11,8 @@ from pytestqt.qtbot import QtBot
 from errorflow.errors import ErrorflowError
 from errorflow.progress import Progress
 from errorflow_viewer.banner import Notice
-from errorflow_viewer.derived import Derived, Deriving
+from errorflow_viewer.derived import Derived
+from errorflow_viewer.deriving import Deriving
 from errorflow_viewer.document import Document
 from errorflow_viewer.jobs import Give, Jobs
 from errorflow_viewer.state import State
