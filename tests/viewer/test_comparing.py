@@ -16,12 +16,15 @@ from errorflow.findings.model import Findings
 from errorflow.graph.model import Model
 from errorflow.match.model import Match
 from errorflow.metrics import METRICS
+from errorflow.quant.plan import Plan
+from errorflow.run.samples.asked import Asked
 from errorflow.sample import SAMPLES
 from errorflow.scenarios.chain import FORMAT
 from errorflow.scenarios.propose import swapped
 from errorflow.scenarios.setup import Setup
 from errorflow.session.file import write_session
-from errorflow.session.model import Session
+from errorflow.session.model import Session, Simulation
+from errorflow.simulate.basis import Basis
 from errorflow_viewer import comparing as module
 from errorflow_viewer.verdict_words import headline
 from errorflow_viewer.window import MainWindow
@@ -114,6 +117,21 @@ def test_the_same_model_stays_open_for_another_comparison(window: MainWindow, qt
     assert window.document.session.setup == other
     assert window.document.state.findings is not None
     assert max(colours(window.document.state.findings)) <= 0
+
+
+def test_what_the_session_says_is_compared_however_it_came_to_say_so(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window.comparisons.start(npu_case(tmp_path))
+    complete(window, qtbot)
+    document, before = window.document, window.document.comparison
+    assert document.session.setup is not None
+    other = document.session.setup.with_file("candidate", run_folders.npu(tmp_path / "better", scale=1.0))
+    document.take_session(replace(document.session, setup=other))
+    qtbot.waitUntil(lambda: document.comparison is not before)
+    complete(window, qtbot)
+    assert document.state.findings is not None
+    assert max(colours(document.state.findings)) <= 0
 
 
 def test_a_cancel_keeps_what_was_measured_and_go_on_measures_the_rest(
@@ -315,6 +333,14 @@ def test_more_that_is_known_of_the_model_does_not_begin_what_the_user_cancelled(
     window.jobs.cancel(module.KEY)
     window.document.refine(replace(model, infer_shapes=None))
     assert not window.jobs.running(module.KEY)
+
+
+def test_a_simulation_ends_the_comparison_without_a_word(window: MainWindow, qtbot: QtBot) -> None:
+    with_shapes_to_come(window, qtbot)
+    simulated = Simulation(Basis(Asked((str(SAMPLES[0].calibration),))), Plan())
+    window.document.take_session(replace(window.document.session, simulation=simulated))
+    assert not window.jobs.running(module.KEY)
+    assert not any("cancelled" in row.notice.text for row in window.banners.rows)
 
 
 def test_one_can_go_on_when_more_is_known_of_the_model(window: MainWindow, qtbot: QtBot) -> None:

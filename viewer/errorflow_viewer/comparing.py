@@ -2,15 +2,13 @@
 
 import atexit
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING
-
-from PySide6.QtCore import QObject
 
 from errorflow.errors import ErrorflowError
 from errorflow.graph.model import Model
@@ -19,9 +17,11 @@ from errorflow.sample import sample_of
 from errorflow.scenarios.setup import Setup, is_model
 from errorflow.session.model import Session
 from errorflow_viewer.banner import Notice, notice_of
+from errorflow_viewer.derived import Derived, Deriving
 from errorflow_viewer.document import Document
 from errorflow_viewer.jobs import Give, Jobs
-from errorflow_viewer.measuring import Memory, Work, findings_of, measured
+from errorflow_viewer.measuring import Memory, Wish, findings_of, measured
+from errorflow_viewer.state import State
 from errorflow_viewer.thumbnails import written_at
 from errorflow_viewer.wishes import PREPARE, take_back
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from errorflow.match.model import Match
     from errorflow.run.model import MadeUpShapes
     from errorflow.session.known import Known
-    from errorflow.stages.model import Stages
 
 KEY = "compare"
 NOTICE = "compare"
@@ -56,89 +55,103 @@ class Stage:
     ask: Callable[[Setup], None]
 
 
-class Comparing(QObject):
-    """Keeps the document's comparison in step with its model and with the setup of its session.
+class Comparing:
+    """The row of the derived values that is the comparison: what the session says is compared when its model is on
+    view, and so are the runs of a sample.
 
-    A session that says what is compared is compared when its model is on view, and so are the runs of a sample.
+    Two things are begun by a click, before the session says so, and stay jobs: two runs without a model are opened to
+    make one, and a table is read that may be of another model than the one on view.
     """
 
-    def __init__(self, document: Document, jobs: Jobs, stage: Stage, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._document = document
-        self._jobs = jobs
-        self._stage = stage
-        self._work: Work | None = None
-        # Runs that were opened to make a graph of them need not be opened again.
+    def __init__(self, document: Document, jobs: Jobs, derived: Deriving, stage: Stage) -> None:
+        self._document, self._jobs, self._derived, self._stage = document, jobs, derived, stage
         self._prepared: tuple[Setup, Prepared] | None = None
         self._folder: str | None = None
+        # What was read, while the session comes to say so.
+        self._table: Case | None = None
         # When the files that are compared had been written when that was begun.
         self.read: dict[Path, int] = {}
+        # What the case on view was made for.
+        self._shown: Wish | None = None
         # What another start has measured already, asked in the background: by the number of the pair.
         self.recall: Callable[[Setup, Match], Mapping[int, Row]] = _recall_nothing
         # The same for what is known by its mark, before anything is opened or run.
         self.recall_known: Callable[[str], Known | None] = lambda _: None
         # What came with the model, and need not be measured.
         self.brought: Callable[[Model], Case | None] = lambda _: None
-        document.changed.connect(self._on_changed)
+        derived.add(self._row())
+
+    def _row(self) -> "Derived[Wish, Case | Part]":
+        return Derived(
+            name=KEY,
+            text=_text,
+            reads=("session.setup", "session.simulation", "session.bundle"),
+            wish=self._wished,
+            work=self._measured,
+            keep=self._keep,
+            part=self._keep,
+            keeps_parts=True,
+            known=self._is_known,
+            reports="value",
+            failed=lambda error: self._fail(self.setup, error),
+            told=lambda _, case: _told(case),
+            cancelled=lambda _, part, again: _left(part, again),
+        )
 
     @property
     def mark(self) -> str:
         """Of all that the result on view depends on; "": nobody knows."""
-        return "" if self._work is None else self._work.mark
+        return "" if self._shown is None else self._shown.mark
 
     @property
     def made_up(self) -> "MadeUpShapes":
         """The shapes of inputs that nobody gave, as far as models were run already."""
-        case = None if self._work is None else self._document.state.case
+        case = self._document.state.case
         return {} if case is None else case.made_up_shapes
 
     @property
     def setup(self) -> Setup | None:
         """What is compared now; None: nothing is."""
-        return None if self._work is None else self._work.setup
+        wish = self._wished(self._document.state)
+        return None if wish is None or wish.brought is not None else wish.setup
 
     def start(self, setup: Setup, session: Session | None = None) -> None:
         """Opens what is to be seen, then compares; `session` is what was decided about it at another time."""
-        self.stop()
         take_back(self._jobs)
+        self._prepared = None
         wanted = self._document.new_session() if session is None else session
         wanted = wanted if wanted.setup == setup else replace(wanted, setup=setup)  # what goes on stays the same object
         path, model = setup.shown, self._document.model
         if path is None:
             self._make_model(setup, wanted)
-        elif model is not None and model.path == path and session is None:
-            if setup.file("table") is None:  # a table may be of another model: what is there stays until it is read
-                self._document.take_case(None)
-                self._document.take_session(replace(self._document.session, setup=setup, simulation=None))
-            self._begin(setup, model)
-        else:
+        elif model is None or model.path != path or session is not None:
             self._stage.open(path, replace(wanted, model=path))
+        elif setup.file("table") is not None:
+            self._read(setup, model)
+        else:
+            self._begin(setup)
 
     def stop(self) -> None:
-        """Nothing more comes of what is under way."""
-        self._work = None
+        """Nothing more comes of what is being opened."""
         self._jobs.cancel(PREPARE)
-        self._jobs.cancel(KEY)
 
     def again(self) -> None:
         """Compares what the session or a sample says, if there is anything."""
-        model = self._document.model
-        if model is not None:
-            self._begin_with(model)
+        self._derived.follow(KEY)
 
     def go_on(self) -> None:
         """Measures the rest of what was cancelled."""
-        work = self._work
-        if work is not None and work.part is not None and work.model is self._document.model:
-            self._run(Work(work.setup, work.model, begun=work.part()))
+        self._derived.ask(KEY)
 
-    def _new_folder(self) -> Path:
-        """Where models that are run leave their tensors; those of the comparison before go."""
-        if self._folder is not None:
-            rmtree(self._folder, ignore_errors=True)
-        self._folder = mkdtemp(prefix="errorflow-")
-        atexit.register(rmtree, self._folder, ignore_errors=True)
-        return Path(self._folder)
+    def _begin(self, setup: Setup) -> None:
+        """On the model on view, also once more."""
+        running = self._derived.running(KEY)
+        self._document.take_case(None)
+        self._document.take_session(replace(self._document.session, setup=setup, simulation=None))
+        if self._derived.running(KEY) is running:
+            self._derived.ask(KEY)
+
+    # What is begun by a click
 
     def _make_model(self, setup: Setup, session: Session) -> None:
         from errorflow.case.asking import Asking
@@ -156,147 +169,109 @@ class Comparing(QObject):
 
         self._jobs.start(PREPARE, "Opening two runs", work, show, partial(self._fail, setup))
 
-    def _on_changed(self, fields: Collection[str]) -> None:
-        model = self._document.model
-        if "model" not in fields or self._only_refined(model):
-            return
-        if model is not None and self._document.comparison is not None:
-            return
-        self.stop()
-        if model is not None and (brought := self.brought(model)) is not None:
-            self._document.take_case(brought)
-            self._tell_of_stages(brought.stages)
-        elif model is not None and not self._is_brought and self._document.session.simulation is None:
-            self._begin_with(model)
+    def _read(self, setup: Setup, model: Model) -> None:
+        """What is on view stays until it is known that the table is about this model."""
+        wish = Wish(setup, model, replace(self._document.session, setup=setup, simulation=None))
 
-    @property
-    def _is_brought(self) -> bool:
-        """A ticket bundle is on view, in which nothing was compared."""
-        return self._document.session.bundle is not None
+        def take(case: "Case") -> None:
+            if self._document.model is not None and wish == replace(wish, model=self._document.model):
+                self._table = case
+                self._document.take_session(replace(self._document.session, setup=setup, simulation=None))
+                self._table = None
+                self._document.take_case(case)  # a simulation that is left takes its own away
 
-    def _begin_with(self, model: Model) -> None:
-        setup = self._document.session.setup
+        work = partial(self._measured, wish, give=lambda _: None)
+        self._jobs.start(PREPARE, _text(wish), work, take, partial(self._fail, setup))
+
+    # What follows from the session
+
+    def _wished(self, state: State) -> Wish | None:
+        model, session = state.model, state.session
+        if model is None:
+            return None
+        if (brought := self.brought(model)) is not None:
+            return Wish(Setup(), model, session, brought)
+        if session.bundle is not None or session.simulation is not None:
+            return None
+        setup = session.setup
         if setup is None and sample_of(model.path) is not None:
             from errorflow.case.said import setup_of
 
-            setup = setup_of(replace(self._document.session, model=model.path))
-        if setup is not None:
-            self._begin(setup, model)
+            setup = setup_of(replace(session, model=model.path))
+        if setup is None:
+            return None
+        prepared = self._prepared[1] if self._prepared is not None and self._prepared[0] == setup else None
+        case = state.case
+        goes_on = case is not None and not case.complete and case.session.setup == session.setup
+        return Wish(setup, model, session, None, prepared, case if goes_on else None)
 
-    def _only_refined(self, model: Model | None) -> bool:
-        """Whether more is known of the model whose runs are compared, or were until the user cancelled."""
-        work = self._work
-        if work is None or model is None or model.path != work.model.path:
-            return False
-        if work.model.infer_shapes is None or model.infer_shapes is not None:
-            return False  # it was read again
-        work.model = model
-        return True
+    def _is_known(self, _: State, wish: Wish) -> "Case | None":
+        """What came along, and a table that was read before the session said so."""
+        return wish.brought if self._table is None else self._table
 
-    def _begin(self, setup: Setup, model: Model) -> None:
-        if (table := setup.file("table")) is not None:
-            self._import(Work(setup, model), table)
-        else:
-            self._run(Work(setup, model))
+    def _measured(self, wish: Wish, progress: Progress, give: "Give[Case | Part]") -> "Case":
+        """In the background. Where models that are run leave their tensors, those of the comparison before go."""
+        self.read = written_at(wish.setup.files.values())
+        runs = _may_run(wish.setup) and wish.begun is None and wish.prepared is None
+        folder = self._new_folder() if runs else None
+        return measured(wish, Memory(self.recall, self.recall_known), folder, progress, give)
 
-    def _import(self, work: Work, table: Path) -> None:
-        session = replace(self._document.session, setup=work.setup, simulation=None)
+    def _new_folder(self) -> Path:
+        if self._folder is not None:
+            rmtree(self._folder, ignore_errors=True)
+        self._folder = mkdtemp(prefix="errorflow-")
+        atexit.register(rmtree, self._folder, ignore_errors=True)
+        return Path(self._folder)
 
-        def job(progress: Progress) -> "Case":
-            self._note(work.setup)
-            return measured(work, session, None, Memory(self.recall, self.recall_known), None, progress, lambda _: None)
-
-        take = partial(self._take_table, work)
-        self._jobs.start(KEY, f"Reading {table.name}", job, take, partial(self._fail, work.setup))
-
-    def _take_table(self, work: Work, case: "Case") -> None:
-        if self._document.model is work.model:
-            self._document.take_session(replace(self._document.session, setup=work.setup, simulation=None))
-            self._document.take_case(case)
-
-    def _run(self, work: Work) -> None:
-        prepared = self._prepared[1] if self._prepared is not None and self._prepared[0] == work.setup else None
+    def _keep(self, document: Document, wish: Wish, found: "Case | Part") -> None:
+        """A part, or the whole with what was found on its graph."""
+        self._shown = wish
+        if callable(found):
+            document.take_case(found())
+            return
         self._prepared = None
-        folder = self._new_folder() if _may_run(work.setup) and work.begun is None and prepared is None else None
-        session = self._document.session
-        memory = Memory(self.recall, self.recall_known)
+        if found is not document.state.case:
+            document.take_case(found, findings_of(found) if wish.brought is None else None)
+        if wish.brought is not None:
+            for notice in _about_stages(found):
+                self._stage.notify(notice)
 
-        def job(progress: Progress, give: "Give[Part]") -> "Case":
-            self._note(work.setup)
-            return measured(work, session, prepared, memory, folder, progress, give)
-
-        self._work = work
-        self._jobs.start_in_parts(
-            KEY,
-            "Comparing two runs",
-            job,
-            partial(self._take, work),
-            partial(self._take_last, work),
-            partial(self._fail, work.setup),
-            partial(self._keep, work),
-        )
-
-    def _note(self, setup: Setup) -> None:
-        """In the background, as it looks at the files."""
-        self.read = written_at(setup.files.values())
-
-    def _take(self, work: Work, part: "Part") -> None:
-        if self._work is work:
-            work.part = part
-            self._document.take_case(part())
-
-    def _take_last(self, work: Work, case: "Case") -> None:
-        if self._work is work:
-            self._document.take_case(case, findings_of(case))
-            self._tell_of(case)
-
-    def _tell_of(self, case: "Case") -> None:
-        """What is to be known beside the numbers when all of them are there."""
-        from errorflow.compare.unreadable import unreadable
-
-        self._tell_of_stages(case.stages)
-        if case.match is None or case.comparison is None:
-            return
-        if case.complete and (broken := unreadable(case.match, case.comparison.rows)):
-            texts = [found.text for found in broken]
-            self._stage.notify(Notice("warning", _broken_text(broken), _first_of(texts), key="broken", of_model=True))
-
-    def _tell_of_stages(self, stages: "Stages | None") -> None:
-        """Of three runs, which step is at fault."""
-        if stages is not None:
-            self._stage.notify(Notice("info", stages.text, key="stages", of_model=True))
-
-    def _keep(self, work: Work) -> None:
-        """The user cancelled: what was measured stays."""
-        part = work.part
-        case = None if self._work is not work or part is None else part()
-        if case is None or case.complete:
-            return
-        self._document.take_case(case)
-        text, hint = _left(case)
-        self._stage.notify(
-            Notice(
-                "info",
-                text,
-                hint,
-                key=NOTICE,
-                button="Go on",
-                pressed=self.go_on,
-                of_model=True,
-            )
-        )
-
-    def _fail(self, setup: Setup, error: ErrorflowError) -> None:
+    def _fail(self, setup: Setup | None, error: ErrorflowError) -> None:
         """Where the two runs stand the wrong way round, one click puts them right."""
         from errorflow.match.refused import UnfitRunsError
         from errorflow.scenarios.propose import swapped
 
+        if setup is None:
+            return
         notice = replace(notice_of(error, NOTICE), button="Change…", pressed=lambda: self._stage.ask(setup))
         if isinstance(error, UnfitRunsError):
             notice = replace(notice, text=error.said, hint=error.way)
             if error.swaps:
                 notice = replace(notice, button="Swap", pressed=lambda: self.start(swapped(setup)))
         self._stage.notify(notice)
+
+
+def _text(wish: Wish) -> str:
+    table = wish.setup.file("table")
+    return "Comparing two runs" if table is None else f"Reading {table.name}"
+
+
+def _told(case: "Case | Part") -> Iterator[Notice]:
+    """What is to be known beside the numbers when all of them are there."""
+    if callable(case):
+        return
+    from errorflow.compare.unreadable import unreadable
+
+    yield from _about_stages(case)
+    if case.match is not None and (broken := unreadable(case.match, case.comparison.rows)):
+        texts = [found.text for found in broken]
+        yield Notice("warning", _broken_text(broken), _first_of(texts), key="broken", of_model=True)
+
+
+def _about_stages(case: "Case") -> Iterator[Notice]:
+    """Of three runs, which step is at fault."""
+    if case.stages is not None:
+        yield Notice("info", case.stages.text, key="stages", of_model=True)
 
 
 def _broken_text(broken: "Sequence[Unreadable]") -> str:
@@ -315,14 +290,18 @@ def _first_of(texts: "Sequence[str]") -> str:
     return f"{' '.join(texts[:TOLD])}{more}"
 
 
-def _left(case: "Case") -> tuple[str, str]:
-    """What a cancel leaves, and what there is to be done about it."""
+def _left(part: "Case | Part | None", again: Callable[[], None]) -> Notice | None:
+    """What a cancel leaves, and what there is to be done about it; None: all is there, or nothing."""
+    case = part() if callable(part) else part
+    if case is None or case.complete:
+        return None
     count, done = len(case.comparison.rows), len(case.comparison.known)
-    if done < count:
-        text = f"The comparison was cancelled: {done:,} of {count:,} tensors are measured."
-        return text, "What is known stays on view."
-    text = f"The comparison was cancelled when all {count:,} tensors were measured."
-    return text, "Go on to work out who is to blame."
+    text = f"The comparison was cancelled: {done:,} of {count:,} tensors are measured."
+    hint = "What is known stays on view."
+    if done == count:
+        text = f"The comparison was cancelled when all {count:,} tensors were measured."
+        hint = "Go on to work out who is to blame."
+    return Notice("info", text, hint, key=NOTICE, button="Go on", pressed=again, of_model=True)
 
 
 def _may_run(setup: Setup) -> bool:

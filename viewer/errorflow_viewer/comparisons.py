@@ -60,6 +60,7 @@ class Comparisons:
         self.comparing = Comparing(
             host.document,
             host.jobs,
+            host.derived,
             Stage(self._open, self._show, banners.show_notice, self.ask),
         )
         tell = partial(_tell_failed, banners)

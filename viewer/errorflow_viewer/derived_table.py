@@ -1,6 +1,7 @@
 """What the window derives from what, in the background: the rows that `Deriving` runs.
 
-Lists of panels are rows of their own, which are added where the panel is: they are worked out while it is seen.
+The comparison is a row of its own, in `comparing`, since the window may also begin it. Lists of panels are added where
+the panel is: they are worked out while it is seen.
 """
 
 from collections.abc import Callable, Collection

@@ -23,16 +23,29 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, slots=True)
-class Work:
-    """One comparison that is under way, or was cancelled and may go on."""
+class Wish:
+    """What is compared, on the model on view."""
 
     setup: Setup
     model: Model
-    # What a cancel left when the work begins; and what is known so far.
+    session: Session
+    # What came with the model, and need not be measured.
+    brought: "Case | None" = None
+    # Runs that were opened to make a graph of them, and what a cancel left.
+    prepared: "Prepared | None" = None
     begun: "Case | None" = None
-    part: "Part | None" = None
     # Of all that the result depends on; "": nobody asked, or it cannot be said.
     mark: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        """Whether `other`, which came later, is the same with more known of its model at most."""
+        if not isinstance(other, Wish) or self.setup != other.setup:
+            return False
+        old, new = self.model, other.model
+        refined = old.path == new.path and old.infer_shapes is not None and new.infer_shapes is None
+        return old is new or refined
+
+    __hash__ = None  # type: ignore[assignment]  # what is equal by `__eq__` goes in one direction only
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +57,19 @@ class Memory:
 
 
 def measured(
-    work: Work,
-    session: Session,
-    prepared: "Prepared | None",
-    memory: "Memory",
-    folder: Path | None,
-    progress: Progress,
-    give: "Give[Part]",
+    wish: Wish, memory: "Memory", folder: Path | None, progress: Progress, give: "Give[Case | Part]"
 ) -> "Case":
     from errorflow.case.asking import Asking, Kept
     from errorflow.case.comparing import compared
     from errorflow.session.marks import mark_of
 
     def known(setup: Setup, painted: Path | None, progress: Progress) -> "Known | None":
-        work.mark = mark_of(setup, painted, progress)
-        return memory.known(work.mark)
+        wish.mark = mark_of(setup, painted, progress)
+        return memory.known(wish.mark)
 
     kept = Kept(memory.rows, known)
-    asking = Asking(folder, give, kept, model=work.model, prepared=prepared, begun=work.begun)
-    case = compared(session, work.setup, asking, folder, progress)
+    asking = Asking(folder, give, kept, model=wish.model, prepared=wish.prepared, begun=wish.begun)
+    case = compared(wish.session, wish.setup, asking, folder, progress)
     findings = findings_of(case)
     if findings is not None:
         findings.prepare()
