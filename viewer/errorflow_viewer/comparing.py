@@ -17,7 +17,8 @@ from errorflow.sample import sample_of
 from errorflow.scenarios.setup import Setup, is_model
 from errorflow.session.model import Session
 from errorflow_viewer.banner import Notice, notice_of
-from errorflow_viewer.derived import Derived, Deriving
+from errorflow_viewer.derived import Derived
+from errorflow_viewer.deriving import Deriving
 from errorflow_viewer.document import Document
 from errorflow_viewer.jobs import Give, Jobs
 from errorflow_viewer.measuring import Memory, Wish, findings_of, measured

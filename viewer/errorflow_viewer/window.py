@@ -89,8 +89,7 @@ class MainWindow(Frame):
         self.plots = LargePlots(self)
         self.recents = Recents(settings, self.jobs, self)
         self.banners = Banners(appearance.theme)
-        shapes = missing_shapes(SHAPES, document, lambda: self._drawings)
-        rows = *derived(log_file.parent / "searches"), shapes
+        rows = *derived(log_file.parent / "searches"), missing_shapes(SHAPES, document, lambda: self._drawings)
         self.derived = Deriving(document, self.jobs, rows, self.banners.show_notice, self.banners.dismiss, self)
         self.earlier = Earlier(self.document, self.derived, self)
         self._beside = RunsBeside(self.document, self)
