@@ -10,6 +10,11 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from timing import pytest_addoption, pytest_ignore_collect, pytest_report_header
+
+# Hooks of theirs that pytest finds here.
+__all__ = ["pytest_addoption", "pytest_ignore_collect", "pytest_report_header"]
+
 # As in the window, Python looks for garbage only where it is told to (below), never in the middle of what Qt does.
 gc.disable()
 

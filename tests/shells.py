@@ -4,12 +4,9 @@ import os
 import pty
 import re
 import select
-import shutil
 import subprocess
 import time
 from pathlib import Path
-
-import pytest
 
 PATIENCE = 30.0
 # How each is started without anything of the person who runs the tests, and told where the completion is.
@@ -17,11 +14,6 @@ STARTS = {
     "bash": (("bash", "--norc", "--noprofile", "-i"), "source {file}"),
     "zsh": (("zsh", "-f", "-i"), "autoload -U compinit; compinit -u -d {folder}/dump; source {file}"),
 }
-
-
-def needs(shell: str) -> None:
-    if shutil.which(shell) is None:
-        pytest.skip(f"needs {shell}")
 
 
 class Terminal:

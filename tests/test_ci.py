@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from needed import PACKAGES
+
 CI = Path(__file__).parents[1] / ".ci"
 
 REPORT = """<?xml version="1.0"?>
@@ -60,3 +62,10 @@ def test_a_mark_stands_in_the_files_that_it_marks(name: str) -> None:
 @pytest.mark.parametrize("name", ["run", "longer"])
 def test_the_script_is_whole(name: str) -> None:
     subprocess.run(["bash", "-n", CI / name], check=True)
+
+
+def test_what_tests_use_of_the_system_is_installed_by_it() -> None:
+    text = (CI / "run").read_text(encoding="utf-8").replace("\\\n", "")
+    installed = set(re.findall(r'^TOOLS="(.*)"$', text, re.MULTILINE)[0].split())
+    # What each Debian has, or comes with one of the others.
+    assert set(PACKAGES.values()) - installed == {"fontconfig"}

@@ -20,6 +20,8 @@ ROOT = Path(__file__).parents[1]
 RUN = ROOT / "run"
 STAND_IN = ROOT / "tests/data/run"
 
+# What makes pytest use all cores.
+CORES = ["-n", "auto", "--dist", "worksteal"]
 DISPLAY = {"DISPLAY": ":99"}
 DISPLAYLESS: Mapping[str, str] = {}
 
@@ -166,7 +168,10 @@ def tree(tmp_path: Path) -> Tree:
         (["--version"], {}, ["errorflow", "--version"]),
         (["main"], DISPLAY, ["errorflow-viewer", "main"]),
         (["../core/errorflow/cli/inspect"], DISPLAY, ["errorflow-viewer", "../core/errorflow/cli/inspect"]),
-        (["test", "-k", "one or two"], {}, ["pytest.py", "-k", "one or two"]),
+        (["test", "-k", "one or two"], {}, ["pytest.py", *CORES, "-k", "one or two"]),
+        (["test", "--quick"], {}, ["pytest.py", *CORES, "--quick"]),
+        (["test", "-n", "3", "tests"], {}, ["pytest.py", "-n", "3", "tests"]),
+        (["test", "--pdb"], {}, ["pytest.py", "--pdb"]),
     ],
 )
 def test_starts_what_is_asked_for(
@@ -192,9 +197,14 @@ def test_needs_no_network_when_all_is_installed(ready: Tree) -> None:
 
 
 def test_tests_run_in_the_tree_and_without_a_screen(ready: Tree, tmp_path: Path) -> None:
-    outcome = ready.run("test", cwd=tmp_path, env={"DISPLAY": ":99"})
+    outcome = ready.run("test", "tests", cwd=tmp_path, env={"DISPLAY": ":99"})
     call = json.loads(outcome.printed)
     assert (call["cwd"], call["env"]["QT_QPA_PLATFORM"]) == (str(ready.folder), "offscreen")
+
+
+def test_all_tests_are_those_without_a_window_on_all_cores_then_the_others_one_at_a_time(ready: Tree) -> None:
+    calls = [json.loads(line)["args"] for line in ready.run("test").printed.splitlines()]
+    assert calls == [[*CORES, "-m", "not window and not installed"], ["-m", "window and not installed"]]
 
 
 def test_other_programs_start_where_the_user_is(ready: Tree, tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 import http.client
 import json
 import re
-import shutil
 import subprocess
 import time
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
+from needed import need
 
 TOOLS = ("chromium", "chromedriver")
 PATIENCE = 30.0
@@ -86,9 +85,7 @@ class Browser:
 @contextmanager
 def chromium(folder: Path) -> Iterator[Browser]:
     """With a profile of its own in `folder`; skips the test where there is none."""
-    missing = [tool for tool in TOOLS if shutil.which(tool) is None]
-    if missing:
-        pytest.skip(f"needs {', '.join(missing)}")
+    need(*TOOLS)
     driver = subprocess.Popen(
         ["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )

@@ -1,7 +1,6 @@
 """Each test gets a screen of its own."""
 
 import os
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from end_to_end.screens import SIZE, TOOLS, Screen, wait_until
+from needed import need
 
 
 def is_managed(screen: Screen, managers: list[subprocess.Popen[bytes]]) -> bool:
@@ -20,9 +20,7 @@ def is_managed(screen: Screen, managers: list[subprocess.Popen[bytes]]) -> bool:
 
 @pytest.fixture
 def screen(tmp_path: Path) -> Iterator[Screen]:
-    missing = [tool for tool in TOOLS if shutil.which(tool) is None]
-    if missing:
-        pytest.skip(f"needs {', '.join(missing)}")
+    need(*TOOLS)
     read, write = os.pipe()
     size = f"{SIZE[0]}x{SIZE[1]}x24"
     server = subprocess.Popen(

@@ -10,6 +10,7 @@ import pytest
 from end_to_end.screens import Screen
 from errorflow.sample import SAMPLES
 from errorflow_viewer.desktop_entry import APP_ID
+from needed import need
 
 pytestmark = pytest.mark.window
 
@@ -19,9 +20,7 @@ KIND = "application/x-onnx"
 @pytest.fixture
 def program(screen: Screen) -> Path:
     """As pip writes one, in an environment with a name as people have them."""
-    missing = [tool for tool in ("gio", "gtk-launch", "update-mime-database") if shutil.which(tool) is None]
-    if missing:
-        pytest.skip(f"needs {', '.join(missing)}")
+    need("gio", "gtk-launch", "update-mime-database")
     path = screen.folder / "我的 环境 100% $HOME" / "bin" / "errorflow-viewer"
     path.parent.mkdir(parents=True)
     path.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m errorflow_viewer.app "$@"\n')

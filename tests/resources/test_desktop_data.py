@@ -1,7 +1,6 @@
 """What desktops read, as their own tools judge it."""
 
 import re
-import shutil
 import subprocess
 import xml.etree.ElementTree as Xml
 from pathlib import Path
@@ -13,6 +12,7 @@ from errorflow_viewer.actions import ACTIONS
 from errorflow_viewer.desktop_entry import APP_ID
 from errorflow_viewer.desktop_entry.stage import stage
 from errorflow_viewer.running import APP_ID as ID_OF_WINDOW
+from needed import need
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = "/opt/errorflow/errorflow-viewer"
@@ -26,8 +26,7 @@ def share(tmp_path: Path) -> Path:
 
 
 def checked(tool: str, *arguments: str) -> str:
-    if shutil.which(tool) is None:
-        pytest.skip(f"needs {tool}")
+    need(tool)
     done = subprocess.run([tool, *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr

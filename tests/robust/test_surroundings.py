@@ -1,13 +1,13 @@
 """Wherever it is started, it works; or it says what lacks and what to do."""
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from needed import needing
 from robust.screens import screen
 from robust.started import PATIENCE, SAMPLE, command, notices, opened, start, surroundings, wait_for
 
@@ -115,7 +115,7 @@ window.commands.made["language.zh_CN"].trigger(); tell()"""
     assert "No font here has Chinese characters" in said  # it is asked for still
 
 
-@pytest.mark.skipif(not shutil.which("fc-list"), reason="nobody tells which fonts there are")
+@needing("fc-list")
 def test_where_a_font_has_chinese_it_is_spoken(tmp_path: Path) -> None:
     if not subprocess.run(["fc-list", ":lang=zh-cn"], capture_output=True, check=True).stdout:
         pytest.skip("no font here has Chinese characters")

@@ -1,7 +1,6 @@
 """Whatever door one comes through, the answer is the same: verdict, first shares, stages, rows."""
 
 import json
-import shutil
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -14,13 +13,14 @@ from errorflow.report.contents import content_with
 from errorflow_viewer.case_on_view import case_of
 from errorflow_viewer.window import MainWindow
 from five_doors import DOORS, MORE_DOORS, SCENARIOS, Told, examined, of_case
+from needed import needing
 from planted_by_command import said
 from planted_scenarios import ROWS
 
 pytestmark = [
     # A comparison of each scenario by each door takes a while.
     pytest.mark.timeout(600),
-    pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler-utils are absent"),
+    needing("pdftotext"),
 ]
 
 FIRST = ("a sample", "a simulation", "three, arrays")

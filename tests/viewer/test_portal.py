@@ -1,7 +1,6 @@
 """What a Linux desktop says is followed while the app runs."""
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from errorflow_viewer import motion, portal
 from errorflow_viewer.look import DARK, LIGHT
 from errorflow_viewer.style import Appearance
+from needed import need
 
 DARKNESS = ("org.freedesktop.appearance", "color-scheme")
 MOTION = ("org.freedesktop.appearance", "reduced-motion")
@@ -71,8 +71,7 @@ _ALONE = """<busconfig><type>session</type><listen>{address}</listen><policy con
 
 @pytest.fixture
 def bus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    if shutil.which("dbus-daemon") is None:
-        pytest.skip("needs dbus")
+    need("dbus-daemon")
     address = f"unix:path={tmp_path / 'bus'}"
     (tmp_path / "bus.conf").write_text(_ALONE.format(address=address))
     daemon = subprocess.Popen(

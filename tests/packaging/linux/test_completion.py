@@ -9,8 +9,9 @@ import pytest
 from errorflow.cli.completion import SHELLS
 from errorflow.cli.completion.grammar import program_of
 from errorflow.cli.main import COMMANDS, main, make_parser
+from needed import need
 from packaging_scripts import script
-from shells import STARTS, Terminal, needs
+from shells import STARTS, Terminal
 
 CASES = (
     ("errorflow comp\t", ["compare"]),
@@ -27,7 +28,7 @@ CASES = (
 
 @pytest.fixture(params=STARTS)
 def terminal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Terminal]:
-    needs(request.param)
+    need(request.param)
     for name in ("net.onnx", "net.txt", "case.errorflow", "case.txt", "more nets/b.onnx"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
@@ -70,7 +71,7 @@ def in_fish(line: str, folder: Path) -> list[str]:
     ],
 )
 def test_fish_offers(line: str, offered: list[str], tmp_path: Path) -> None:
-    needs("fish")
+    need("fish")
     (tmp_path / "net.onnx").touch()
     assert sorted(in_fish(line, tmp_path)) == offered
 

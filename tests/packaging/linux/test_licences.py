@@ -1,7 +1,6 @@
 """The licences of all that is in a bundle; a bundle of a few files stands for a real one."""
 
 import re
-import shutil
 import sys
 from fnmatch import fnmatch
 from pathlib import Path
@@ -9,6 +8,7 @@ from types import ModuleType
 
 import pytest
 
+from needed import need
 from packaging_scripts import PACKAGING, script
 
 OURS = ("_internal/errorflow/__init__.pyc", "_internal/errorflow_resources/icons/app/errorflow-16.png")
@@ -116,8 +116,7 @@ def test_a_distribution_without_a_licence_is_an_error(
 
 
 def test_a_library_of_the_system_has_the_text_of_its_package(licences: ModuleType, tmp_path: Path) -> None:
-    if shutil.which("dpkg") is None:
-        pytest.skip("needs dpkg")
+    need("dpkg")
     ((_, owner),) = licences.checked(bundle(tmp_path, "_internal/libz.so.1")).items()
     assert owner.name.startswith("zlib1g")
     assert "Mark Adler" in owner.texts["copyright"]

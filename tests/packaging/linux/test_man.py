@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +14,7 @@ from errorflow.cli.tool_exit import with_tool_codes
 from errorflow.match import codes
 from errorflow.match.codes import OK
 from errorflow_viewer.emergency import NO_WINDOW
+from needed import need
 from packaging_scripts import PACKAGING, script
 
 MAKE_MAN = script("linux/make_man.py")
@@ -42,15 +42,13 @@ def shown(page: Path) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_man_shows_it_without_a_warning(name: str, pages: Path) -> None:
-    if shutil.which("man") is None:
-        pytest.skip("needs man")
+    need("man")
     assert "2023-11-14" in shown(pages / f"{name}.1")
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_mandoc_finds_nothing(name: str, pages: Path) -> None:
-    if shutil.which("mandoc") is None:
-        pytest.skip("needs mandoc")
+    need("mandoc")
     done = subprocess.run(
         ["mandoc", "-T", "lint", "-W", "warning", str(pages / f"{name}.1")], capture_output=True, text=True, check=False
     )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from needed import need
 from packaging_scripts import PACKAGING, script
 
 make_setup = script("windows/make_setup.py")
@@ -23,6 +24,7 @@ def bundle(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("stub", make_setup.STUBS)
 def test_compiles_without_a_warning(bundle: Path, tmp_path: Path, stub: str) -> None:
+    need("makensis")
     assert make_setup.main([str(bundle), "-o", str(tmp_path), "--fast", "--stub", stub]) == 0
     program = (tmp_path / f"errorflow-{make_setup.VERSION}-setup.exe").read_bytes()
     (header,) = struct.unpack_from("<I", program, 0x3C)
@@ -32,6 +34,7 @@ def test_compiles_without_a_warning(bundle: Path, tmp_path: Path, stub: str) -> 
 
 
 def test_nothing_is_left_of_a_failure(bundle: Path, tmp_path: Path) -> None:
+    need("makensis")
     with pytest.raises(SystemExit, match="makensis failed"):
         make_setup.main([str(bundle), "-o", str(tmp_path), "--fast", "--sign", "false"])
     assert not list(tmp_path.glob("*.exe"))

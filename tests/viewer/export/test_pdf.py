@@ -1,5 +1,4 @@
 import re
-import shutil
 import subprocess
 import zlib
 from pathlib import Path
@@ -14,10 +13,11 @@ from errorflow.progress import Cancelled
 from errorflow_viewer.export.pdf import LONGEST, POINTS, write_pdf, write_pdf_apart
 from errorflow_viewer.export.poster import Poster
 from errorflow_viewer.look import DARK, LIGHT, Theme
+from needed import needing
 from viewer.export.posters import cyclic_graph, graph_of, odd_graph, poster_of, renamed, seen_boxes
 
 CHAIN = ("Conv", "Relu", "MaxPool", "Softmax", "QuantizeLinear", "Reshape", "Unheard")
-poppler = pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="poppler-utils are absent")
+poppler = needing("pdftoppm")
 
 
 def _page(path: Path) -> tuple[float, float]:

@@ -1,7 +1,6 @@
 """The PDF of a report, as other programs read it."""
 
 import re
-import shutil
 import subprocess
 from dataclasses import replace
 from datetime import datetime
@@ -19,10 +18,11 @@ from errorflow.report.paper.making import paper_of
 from errorflow_viewer.export.paper.packing import packed_paper, unpacked_paper
 from errorflow_viewer.export.paper.writing import write_paper, write_paper_apart
 from errorflow_viewer.style import Appearance
+from needed import needing
 
 NOW = datetime(2026, 5, 4, 12, 30)
 pytestmark = [
-    pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler-utils are absent"),
+    needing("pdftotext"),
     pytest.mark.usefixtures("appearance"),
 ]
 
