@@ -36,7 +36,7 @@ BESIDE = {
     "the verdict": ("model.Slots", "measured.Errors", "trace.Trace", "model.Evidence", "model.Blame"),
     "running nodes once more": ("exact.Plan", "values.Values", "exact.Work"),
     "a worker that measures it": ("work._Shift",),
-    "what is known or runs now": ("state.State", "derived._Run"),
+    "what is known or runs now": ("state.State", "deriving._Run", "measuring.Wish"),
     "the pointer and the signs": ("error_notes.Notes", "signs.Signs"),
     "panels": (
         "panel._Wish",

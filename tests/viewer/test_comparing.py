@@ -59,6 +59,17 @@ def colours(findings: Findings) -> list[float]:
     return [float(value) for value in findings.measured(METRICS[1]).places]
 
 
+def test_each_part_comes_with_what_it_says_of_the_graph_as_one_change(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    changes: list[frozenset[str]] = []
+    window.document.changed.connect(lambda fields: changes.append(frozenset(fields)))
+    window.comparisons.start(npu_case(tmp_path))
+    complete(window, qtbot)
+    found = [fields & {"case", "findings"} for fields in changes if "case" in fields]
+    assert found and all(fields == {"case", "findings"} for fields in found)
+
+
 def test_the_model_is_shown_and_painted_as_a_comparison_done_at_once(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:

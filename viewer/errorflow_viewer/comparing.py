@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from errorflow.case.model import Case
-    from errorflow.case.values import Part, Prepared
+    from errorflow.case.values import Prepared
     from errorflow.compare.model import Row
     from errorflow.compare.unreadable import Unreadable
     from errorflow.match.model import Match
@@ -82,7 +82,7 @@ class Comparing:
         self.brought: Callable[[Model], Case | None] = lambda _: None
         derived.add(self._row())
 
-    def _row(self) -> "Derived[Wish, Case | Part]":
+    def _row(self) -> "Derived[Wish, Case]":
         return Derived(
             name=KEY,
             text=_text,
@@ -96,7 +96,7 @@ class Comparing:
             reports="value",
             failed=lambda error: self._fail(self.setup, error),
             told=lambda _, case: _told(case),
-            cancelled=lambda _, part, again: _left(part, again),
+            cancelled=_left,
         )
 
     @property
@@ -210,7 +210,7 @@ class Comparing:
         """What came along, and a table that was read before the session said so."""
         return wish.brought if self._table is None else self._table
 
-    def _measured(self, wish: Wish, progress: Progress, give: "Give[Case | Part]") -> "Case":
+    def _measured(self, wish: Wish, progress: Progress, give: "Give[Case]") -> "Case":
         """In the background. Where models that are run leave their tensors, those of the comparison before go."""
         self.read = written_at(wish.setup.files.values())
         runs = _may_run(wish.setup) and wish.begun is None and wish.prepared is None
@@ -224,11 +224,14 @@ class Comparing:
         atexit.register(rmtree, self._folder, ignore_errors=True)
         return Path(self._folder)
 
-    def _keep(self, document: Document, wish: Wish, found: "Case | Part") -> None:
-        """A part, or the whole with what was found on its graph."""
+    def _keep(self, document: Document, wish: Wish, found: "Case") -> None:
+        """A part or the whole, with what was found on its graph; a part that is on view gives way to what is known."""
         self._shown = wish
-        if callable(found):
-            document.take_case(found())
+        if not found.complete:
+            if found is document.state.case and wish.newest is not None:
+                document.take_case(wish.newest())
+            else:
+                document.take_case(found, findings_of(found))
             return
         self._prepared = None
         if found is not document.state.case:
@@ -257,10 +260,8 @@ def _text(wish: Wish) -> str:
     return "Comparing two runs" if table is None else f"Reading {table.name}"
 
 
-def _told(case: "Case | Part") -> Iterator[Notice]:
+def _told(case: "Case") -> Iterator[Notice]:
     """What is to be known beside the numbers when all of them are there."""
-    if callable(case):
-        return
     from errorflow.compare.unreadable import unreadable
 
     yield from _about_stages(case)
@@ -291,9 +292,9 @@ def _first_of(texts: "Sequence[str]") -> str:
     return f"{' '.join(texts[:TOLD])}{more}"
 
 
-def _left(part: "Case | Part | None", again: Callable[[], None]) -> Notice | None:
+def _left(wish: Wish, _: object, again: Callable[[], None]) -> Notice | None:
     """What a cancel leaves, and what there is to be done about it; None: all is there, or nothing."""
-    case = part() if callable(part) else part
+    case = None if wish.newest is None else wish.newest()
     if case is None or case.complete:
         return None
     count, done = len(case.comparison.rows), len(case.comparison.known)

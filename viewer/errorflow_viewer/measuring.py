@@ -1,5 +1,6 @@
 """The work of comparing two runs, as it is done in the background: from what is known already to the verdict."""
 
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from errorflow.graph.model import Model
 from errorflow.progress import Progress
 from errorflow.scenarios.setup import Setup
 from errorflow.session.model import Session
-from errorflow_viewer.jobs import Give
+from errorflow_viewer.jobs import PART_SECONDS, Give
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,6 +37,8 @@ class Wish:
     begun: "Case | None" = None
     # Of all that the result depends on; "": nobody asked, or it cannot be said.
     mark: str = ""
+    # What is measured by now, of which the window has seen a part at most.
+    newest: "Part | None" = None
 
     def __eq__(self, other: object) -> bool:
         """Whether `other`, which came later, is the same with more known of its model at most."""
@@ -56,9 +59,8 @@ class Memory:
     known: "Callable[[str], Known | None]"
 
 
-def measured(
-    wish: Wish, memory: "Memory", folder: Path | None, progress: Progress, give: "Give[Case | Part]"
-) -> "Case":
+def measured(wish: Wish, memory: "Memory", folder: Path | None, progress: Progress, give: "Give[Case]") -> "Case":
+    """`give`: takes parts with all that is found on the graph, so that each is one change of the window."""
     from errorflow.case.asking import Asking, Kept
     from errorflow.case.comparing import compared
     from errorflow.session.marks import mark_of
@@ -67,9 +69,24 @@ def measured(
         wish.mark = mark_of(setup, painted, progress)
         return memory.known(wish.mark)
 
+    later = 0.0
+
+    def tell(part: "Part") -> None:
+        """A step more than a row is never left out; rows come so fast that most are."""
+        nonlocal later
+        is_row, now = part is wish.newest, time.monotonic()
+        wish.newest = part
+        if not is_row or now >= later:
+            give(_prepared(part()))
+            later = time.monotonic() + max(PART_SECONDS, time.monotonic() - now)
+
     kept = Kept(memory.rows, known)
-    asking = Asking(folder, give, kept, model=wish.model, prepared=wish.prepared, begun=wish.begun)
-    case = compared(wish.session, wish.setup, asking, folder, progress)
+    asking = Asking(folder, tell, kept, model=wish.model, prepared=wish.prepared, begun=wish.begun)
+    return _prepared(compared(wish.session, wish.setup, asking, folder, progress))
+
+
+def _prepared(case: "Case") -> "Case":
+    """The window is about to show all columns."""
     findings = findings_of(case)
     if findings is not None:
         findings.prepare()
