@@ -374,3 +374,11 @@ def test_what_is_opened_last_is_what_is_shown(window: MainWindow, qtbot: QtBot) 
     assert not window.jobs.running(OPEN)
     qtbot.waitUntil(lambda: window.document.model is not None)
     assert window.document.model is not None and window.document.model.format == FORMAT
+
+
+def test_of_a_model_that_is_closed_no_case_is_left(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    """Also where it was compared just then, and another one takes its place."""
+    window.comparisons.start(npu_case(tmp_path))
+    qtbot.waitUntil(lambda: window.document.state.case is not None)
+    window.close_model()
+    assert window.document.state.case is None and window.comparisons.comparing.mark == ""

@@ -411,3 +411,40 @@ def test_a_row_that_is_taken_away_is_worked_out_no_more(bench: Bench, qtbot: QtB
     gate.set()
     qtbot.waitUntil(lambda: not bench.jobs._leaving)
     assert bench.begun == ["a"] and bench.kept == [] and not bench.jobs.running("value")
+
+
+def test_a_part_of_what_gives_way_is_not_kept_and_the_new_work_begins_once(bench: Bench, qtbot: QtBot) -> None:
+    """Also where a part changes what the row itself reads."""
+
+    def take(document: Document, wish: str, value: str) -> None:
+        bench.parts.append(value)
+        document.learn(coupled=None, taken=None)
+
+    gates = [bench.gate(wish) for wish in "ab"]
+    bench.derived.add(replace(bench.row, reads=("search", "taken"), keeps_parts=True, part=take))
+    bench.document.search_for("a")
+    qtbot.waitUntil(lambda: bench.parts == ["half of a"])
+    bench.document.search_for("b")
+    qtbot.waitUntil(lambda: bench.parts == ["half of a", "half of b"])
+    assert bench.kept == [] and bench.begun == ["a", "b"]
+    assert bench.derived.running("value") == "b" and not bench.derived.was_cancelled("value")
+    bench.document.search_for("")
+    assert bench.derived.running("value") is None and not bench.jobs.running("value")
+    for gate in gates:
+        gate.set()
+    assert bench.kept == []
+
+
+def test_nothing_begins_any_more_when_the_window_is_closed(bench: Bench, qtbot: QtBot) -> None:
+    gate = bench.gate("a")
+    bench.derived.add(
+        bench.row, replace(bench.row, name="calm", calm=20), replace(bench.row, name="late", after=("value",))
+    )
+    bench.document.search_for("a")
+    qtbot.waitUntil(lambda: bench.begun == ["a"])
+    bench.derived.end()
+    gate.set()
+    assert bench.jobs.stop()
+    assert not bench.derived.rests("calm")
+    bench.derived.follow("late")
+    assert not bench.jobs.running("late") and bench.begun == ["a"]

@@ -92,6 +92,7 @@ class Comparing:
             keep=self._keep,
             part=self._keep,
             keeps_parts=True,
+            drop=lambda _: self._forget(),
             known=self._is_known,
             reports="value",
             failed=lambda error: self._fail(self.setup, error),
@@ -204,7 +205,7 @@ class Comparing:
         prepared = self._prepared[1] if self._prepared is not None and self._prepared[0] == setup else None
         case = state.case
         goes_on = case is not None and not case.complete and case.session.setup == session.setup
-        return Wish(setup, model, session, None, prepared, case if goes_on else None)
+        return Wish(setup, model, session, None, prepared, case if goes_on else None, self.mark if goes_on else "")
 
     def _is_known(self, _: State, wish: Wish) -> "Case | None":
         """What came along, and a table that was read before the session said so."""
@@ -223,6 +224,10 @@ class Comparing:
         self._folder = mkdtemp(prefix="errorflow-")
         atexit.register(rmtree, self._folder, ignore_errors=True)
         return Path(self._folder)
+
+    def _forget(self) -> None:
+        """Nothing of a model that is closed is kept."""
+        self._shown = None
 
     def _keep(self, document: Document, wish: Wish, found: "Case") -> None:
         """A part or the whole, with what was found on its graph; a part that is on view gives way to what is known."""

@@ -74,6 +74,7 @@ class Deriving(QObject):
         self._tracks: dict[str, _Track] = {}
         # What a notice of a failure offers in place of another try.
         self.ways: dict[str, tuple[str, Press]] = {}
+        self._ended = False
         self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self._follow_waiting)
         document.changed.connect(self._on_changed)
@@ -134,6 +135,9 @@ class Deriving(QObject):
         self._document.changed.disconnect(self._on_changed)
         self._jobs.changed.disconnect(self._look_later)
         self._later.stop()
+        self._ended = True
+        for track in self._tracks.values():
+            track.rest.stop()
 
     def running(self, name: str) -> Any:
         """The wish that is under way; None: none is."""
@@ -178,7 +182,7 @@ class Deriving(QObject):
                 self._follow(track)
 
     def _look_later(self, _steps: object = None) -> None:
-        if any(track.asked for track in self._tracks.values()):
+        if not self._ended and any(track.asked for track in self._tracks.values()):
             self._later.start(0)
 
     def _follow_waiting(self) -> None:
@@ -195,7 +199,8 @@ class Deriving(QObject):
             return
         if track.run is None and track.wish != row.wish(state):
             track.wish = track.error = None  # it failed, and was about something else
-        if track.run is not None and not row.holds(track.run.wish, state):
+        run = self._run_of(track)
+        if run is not None and not row.holds(run.wish, state):
             self._cancel(track)
             row.overtaken()
         if track.asked:
@@ -263,6 +268,8 @@ class Deriving(QObject):
         return track.run if self._jobs.running(track.row.name) else None
 
     def _start(self, track: _Track, wish: Any) -> None:
+        if self._ended:
+            return
         row, run = track.row, _Run(wish)
         self._leave(track)
         track.run, track.wish, track.began, track.asked = run, wish, time.monotonic(), False
@@ -307,9 +314,11 @@ class Deriving(QObject):
             self._tell(notice)
 
     def _dropped(self, track: _Track, run: _Run) -> None:
+        """A part of what gives way to another value is not kept; what was asked for may go on from its part."""
         track.run, track.was_cancelled = None, not run.superseded
         row, latest = track.row, run.latest
-        self._end(track, run, latest if row.keeps_parts else None, goes_on=not run.superseded)
+        keeps = row.keeps_parts and not (run.superseded and row.by_itself)
+        self._end(track, run, latest if keeps else None, goes_on=not run.superseded)
         if not run.superseded:
             row.in_vain(self._document, run.wish)
             if (notice := row.cancelled(run.wish, latest, partial(self.ask, row.name))) is not None:
@@ -323,6 +332,7 @@ class Deriving(QObject):
         if row.reports == "log":
             ignore_failure(error)
         elif row.reports == "value":
+            track.is_told = True  # by a notice of that key, if at all
             row.failed(error)
         else:
             notice = notice_of(error, row.notice or row.name)

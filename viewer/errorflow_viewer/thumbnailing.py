@@ -1,6 +1,6 @@
 """Keeps a small picture of what is on view, painted as the canvas paints, for the next time it is to be opened."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from errorflow.report.paint import Paint
 
 KEY = "thumbnail"
+_PAINTED = frozenset(("findings", "case", "session.painting"))
 # Milliseconds in which nothing changes before it is painted; pixels round the graph.
 CALM, MARGIN = 1200, 20
 # Device pixels per logical pixel, which lines and letters go by.
@@ -89,11 +90,16 @@ class Thumbnailing(QObject):
         self._derived = derived
         self._recents = recents
         self._sessions = sessions
-        text, reads = "Painting a small picture", ("findings", "case", "session.painting")
-        row = looked(KEY, text, self._wished, self._keep, lambda _: None, ignore_failure, reads)
+        row = looked(KEY, "Painting a small picture", self._wished, self._keep, lambda _: None, ignore_failure)
         derived.add(replace(row, calm=CALM, in_turn=lambda *_: True, shown=False))
         view.unfolded.connect(lambda: derived.follow(KEY))
         sessions.saved.connect(lambda _: derived.follow(KEY))
+        # Behind the view, which was made before and has painted by then.
+        document.changed.connect(self._on_changed)
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        if not _PAINTED.isdisjoint(fields):
+            self._derived.follow(KEY)
 
     def finish(self) -> None:
         """The window closes: what was to be painted soon is painted now, unless that takes long."""

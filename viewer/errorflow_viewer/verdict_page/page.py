@@ -125,7 +125,7 @@ class VerdictPage(QWidget):
         self._write()
 
     def _drop(self) -> None:
-        self.account = None
+        self.account, self._seen, self._seen_of = None, (), None
         self._say_what_is_missing()
 
     def _say_what_is_missing(self) -> None:

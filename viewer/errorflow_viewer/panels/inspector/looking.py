@@ -60,6 +60,7 @@ class Looking:
         self._more = closer
 
     def stop(self) -> None:
+        self._more = None
         self._ask(None, None)
 
     def _take(self, seen: "Looked") -> None:
