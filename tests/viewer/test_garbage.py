@@ -5,9 +5,11 @@ import itertools
 import weakref
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
@@ -17,6 +19,8 @@ from errorflow.sample import SAMPLES
 from errorflow_viewer import garbage
 from errorflow_viewer.garbage import Garbage
 from errorflow_viewer.jobs import Give, Jobs
+from errorflow_viewer.settings import Settings
+from errorflow_viewer.style import Appearance
 from errorflow_viewer.window import MainWindow
 
 
@@ -242,3 +246,22 @@ def test_a_job_keeps_nothing_of_what_it_brought(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: bool(seen and ends) and not jobs.running("a"))
     assert [part() for part in seen] == [None] * len(seen)
     assert jobs.stop()
+
+
+def opened_and_closed(window: MainWindow, qtbot: QtBot) -> "tuple[weakref.ref[Any], ...]":
+    window.show()
+    window.open(SAMPLES[0].model)
+    qtbot.waitUntil(lambda: window.document.state.findings is not None and not window.jobs.steps)
+    window.close()
+    window.deleteLater()
+    return weakref.ref(window.document.model), weakref.ref(window.derived)
+
+
+def test_a_closed_window_is_gone_with_all_that_it_knew(
+    settings: Settings, appearance: Appearance, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """A connection to a function that holds one of its parts would keep it."""
+    known = opened_and_closed(MainWindow(settings, appearance, tmp_path / "errorflow.log"), qtbot)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
+    assert [each() for each in known] == [None, None]

@@ -45,8 +45,12 @@ class Remembering(QObject):
         comparing.recall = self.recall
         comparing.recall_known = self.recall_known
         text = "Keeping what was measured"
+        self._derived = derived
         derived.add(listed(KEY, text, ("case",), self._wished, lambda wish: self._write(*wish)))
-        sessions.saved.connect(lambda _: derived.follow(KEY))
+        sessions.saved.connect(self._follow)
+
+    def _follow(self, _saved: object) -> None:
+        self._derived.follow(KEY)
 
     def recall(self, setup: "Setup", match: "Match") -> "Mapping[int, Row]":
         """The rows that are known of a comparison; asked in the background."""

@@ -92,14 +92,17 @@ class Thumbnailing(QObject):
         self._sessions = sessions
         row = looked(KEY, "Painting a small picture", self._wished, self._keep, lambda _: None, ignore_failure)
         derived.add(replace(row, calm=CALM, in_turn=lambda *_: True, shown=False))
-        view.unfolded.connect(lambda: derived.follow(KEY))
-        sessions.saved.connect(lambda _: derived.follow(KEY))
+        view.unfolded.connect(self._follow)
+        sessions.saved.connect(self._follow)
         # Behind the view, which was made before and has painted by then.
         document.changed.connect(self._on_changed)
 
     def _on_changed(self, fields: Collection[str]) -> None:
         if not _PAINTED.isdisjoint(fields):
-            self._derived.follow(KEY)
+            self._follow()
+
+    def _follow(self, _saved: object = None) -> None:
+        self._derived.follow(KEY)
 
     def finish(self) -> None:
         """The window closes: what was to be painted soon is painted now, unless that takes long."""
