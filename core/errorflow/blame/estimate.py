@@ -41,7 +41,7 @@ _CODES = frozenset(("int4", "uint4", "int8", "uint8"))
 # A tensor of so many values shows whether it holds no more than codes of 8 bits.
 _TELLING, _MOST_CODES = 1024, 256
 # Operators that only Ascend's compilers make.
-_ASCEND = frozenset({"TransData", "AscendQuant", "AscendDequant", "NetOutput", "Data"})
+ASCEND = frozenset({"TransData", "AscendQuant", "AscendDequant", "NetOutput", "Data"})
 
 
 def blame(
@@ -288,7 +288,7 @@ def _may_be_quantized(graph: Graph, comparison: Comparison) -> bool:
         or any("quant" in name.lower() for name in types)
     ):
         return True
-    if _ASCEND & set(graph.op_types.values):
+    if ASCEND & set(graph.op_types.values):
         return False
     telling = [row.unique for row in comparison.rows if row.unique is not None and prod(row.shape) >= _TELLING]
     return not telling or any(each.count <= _MOST_CODES for each in telling)
@@ -302,5 +302,5 @@ def _is_in_codes(row: Row) -> bool:
 
 
 def _vendor(graph: Graph, comparison: Comparison) -> str:
-    is_ascend = bool(_ASCEND & set(graph.op_types.values)) or any(row.listed is not None for row in comparison.rows[:1])
+    is_ascend = bool(ASCEND & set(graph.op_types.values)) or any(row.listed is not None for row in comparison.rows[:1])
     return "Ascend" if is_ascend else ""
