@@ -18,30 +18,18 @@ SEVERAL = 2
 def misfits(match: Match, comparison: Comparison, graph: Graph, side: Side) -> Iterator[Problem]:
     """What no verdict can be built on."""
     placed = Placed.of(graph, comparison, side)
-    known, count = _found(match, comparison, placed, side)
-    if known < MOST * min(count, len(graph)) and not _by_origins(match, comparison, graph):
-        yield Problem(f"{known:,} of {count:,} tensors are in {graph.name}: it may be another model.")
-    yield from _other_shapes(match, graph, side, placed)
-    yield from _other_scales(match, comparison)
-
-
-def _by_origins(match: Match, comparison: Comparison, graph: Graph) -> bool:
-    """Fused operators have few names in common with a float graph, which has the tensors that they were made from."""
-    if ASCEND & set(graph.op_types.values):
-        return False
-    known, count = _found(match, comparison, Placed.of(graph, comparison, "reference"), "reference")
-    return known >= max(1, MOST * min(count, len(graph)))
-
-
-def _found(match: Match, comparison: Comparison, placed: Placed, side: Side) -> tuple[int, int]:
-    """How many of one run's tensors are in the graph by their names, measured or not, and how many there are."""
     infos = [row.candidate if side == "candidate" else row.reference for row in comparison.rows]
     names = {info.name for info in infos if info is not None}
+    if side == "candidate" and any(pair.listed is not None for pair in match.pairs):  # operators that were dumped
+        names.update(match.only_candidate)
     there = (infos[number] for number in chain(placed.read.values(), *placed.about.values()))
-    known = {info.name for info in there if info is not None}
-    # Dumped operators that the model does not have.
-    listed = side == "candidate" and any(pair.listed is not None for pair in match.pairs)
-    return len(known), len(names.union(match.only_candidate if listed else ()))
+    known = len({info.name for info in there if info is not None})
+    # Fused operators have few names in common with a float graph.
+    fused = any(pair.rule == "origin" for pair in match.pairs) and not ASCEND & set(graph.op_types.values)
+    if known < MOST * min(len(names), len(graph)) and not (fused and known):
+        yield Problem(f"{known:,} of {len(names):,} tensors are in {graph.name}: it may be another model.")
+    yield from _other_shapes(match, graph, side, placed)
+    yield from _other_scales(match, comparison)
 
 
 def _other_shapes(match: Match, graph: Graph, side: Side, placed: Placed) -> Iterator[Problem]:
@@ -65,10 +53,9 @@ def _other_scales(match: Match, comparison: Comparison) -> Iterator[Problem]:
     for pair, row in zip(match.pairs, comparison.rows, strict=True):
         if row.values and pair.candidate is not None:
             errors[pair.qparams is not None and pair.candidate.info.qparams is None].append(relative_error(row))
-    far = sum(error > LOST for error in errors[True])
-    sensible, good = (sum(error <= CLEAN for error in errors[coded]) for coded in (True, False))
-    least = max(SEVERAL, MOST * len(errors[True]))
-    if far >= least and not sensible and good >= SEVERAL and good > MOST * len(errors[False]):
+    far, good = sum(error > LOST for error in errors[True]), sum(error <= CLEAN for error in errors[False])
+    least, several = max(SEVERAL, MOST * len(errors[True])), max(SEVERAL, MOST * len(errors[False]))
+    if far >= least and good >= several and not any(error <= CLEAN for error in errors[True]):
         yield Problem(
             f"{far:,} of {len(errors[True]):,} tensors in codes are far off with these scales: another record."
         )

@@ -100,8 +100,9 @@ def told(*pairs: tuple[str, str, float | None], coded: str = "", inserted: int =
         rows.append(Row(mine or golden, sides[1], sides[0], values))
         stored = [None if info is None else Zeros(info) for info in sides]
         scales = QParams((0.1,)) if mine and mine in coded.split() else None
+        rule = "origin" if mine and golden and mine != golden else ""
         listed = Listed(0, "", "", "", "") if inserted else None
-        matched.append(Pair(rows[-1].tensor, stored[0], stored[1], qparams=scales, listed=listed))
+        matched.append(Pair(rows[-1].tensor, stored[0], stored[1], rule=rule, qparams=scales, listed=listed))
     graph, comparison = chain(*range(11))[0], Comparison(tuple(rows))
     match = Match(tuple(matched), only_candidate=tuple(f"trans{at}" for at in range(inserted)))
     return [problem.text for problem in misfits(match, comparison, graph, side_of(graph, comparison))]
