@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from errorflow.blame.advice import advice_for
 from errorflow.blame.combine import concluded
+from errorflow.blame.front import links_of, reached
 from errorflow.blame.limits import CLEAN
 from errorflow.blame.measured import Errors, arriving, errors_of, regained, worst_made
 from errorflow.blame.model import Blame, Chosen, Evidence, Floats, ModelVerdict, Verdict
@@ -37,11 +38,11 @@ _STEPS = 2
 _ROUNDED = "dequantized"
 # How quantized tensors find their partners, and as what they are stored.
 _QUANTIZED_RULES = frozenset(("quantization", "quantized-input", "dequantized-output", _ROUNDED))
-_CODES = frozenset(("int4", "uint4", "int8", "uint8"))
-# A tensor of so many values shows whether it holds no more than codes of 8 bits.
-_TELLING, _MOST_CODES = 1024, 256
+_CODES = frozenset(("int4", "uint4", "int8", "uint8", "int16", "uint16"))
+# A tensor of so many values shows whether it holds no more than codes of 8 bits or is a mask; such a share must.
+_TELLING, _MOST_CODES, _MASK, _CODED = 1024, 256, 2, 0.25
 # Operators that only Ascend's compilers make.
-_ASCEND = frozenset({"TransData", "AscendQuant", "AscendDequant", "NetOutput", "Data"})
+ASCEND = frozenset({"TransData", "AscendQuant", "AscendDequant", "NetOutput", "Data"})
 
 
 def blame(
@@ -258,14 +259,14 @@ def _seen_error(graph: Graph, errors: Errors, out: Floats, seen: Floats, tensor:
 
 
 def _last(graph: Graph, errors: Errors) -> Iterator[int]:
-    """Measured tensors of nodes that nothing measured reads from."""
+    """Measured tensors of nodes that lead to nothing measured, not even through nodes that were not."""
     start, end, _ = graph.edges
     known = ~np.isnan(worst_made(graph, errors.made))
     followed = np.zeros(len(graph), bool)
-    followed[start[known[end]]] = True
-    made = graph.node_outputs
+    followed[start[(known | reached(links_of(graph)[0], np.flatnonzero(known), ~known, len(graph)))[end]]] = True
     for node in np.flatnonzero(known & ~followed).tolist():
-        yield from (tensor for tensor in made[node].tolist() if tensor >= 0 and not np.isnan(errors.made[tensor]))
+        made = graph.node_outputs[node].tolist()
+        yield from (tensor for tensor in made if tensor >= 0 and not np.isnan(errors.made[tensor]))
 
 
 def _inputs(graph: Graph, errors: Errors, rounded: frozenset[int]) -> tuple[tuple[int, float], ...]:
@@ -288,10 +289,13 @@ def _may_be_quantized(graph: Graph, comparison: Comparison) -> bool:
         or any("quant" in name.lower() for name in types)
     ):
         return True
-    if _ASCEND & set(graph.op_types.values):
+    if ASCEND & set(graph.op_types.values):
         return False
-    telling = [row.unique for row in comparison.rows if row.unique is not None and prod(row.shape) >= _TELLING]
-    return not telling or any(each.count <= _MOST_CODES for each in telling)
+    # What holds as few values in the reference, since it is the same or of bytes, tells nothing.
+    rows = [row for row in comparison.rows if row.dtype not in {"bool", *_CODES} and row.value("relative_l2") != 0]
+    counts = [row.unique.count for row in rows if row.unique is not None and prod(row.shape) >= _TELLING]
+    telling = [count <= _MOST_CODES for count in counts if count > _MASK]
+    return not telling or sum(telling) >= _CODED * len(telling)
 
 
 def _is_in_codes(row: Row) -> bool:
@@ -302,5 +306,5 @@ def _is_in_codes(row: Row) -> bool:
 
 
 def _vendor(graph: Graph, comparison: Comparison) -> str:
-    is_ascend = bool(_ASCEND & set(graph.op_types.values)) or any(row.listed is not None for row in comparison.rows[:1])
+    is_ascend = bool(ASCEND & set(graph.op_types.values)) or any(row.listed is not None for row in comparison.rows[:1])
     return "Ascend" if is_ascend else ""

@@ -199,6 +199,14 @@ class Blame:
         """The name of the tensor whose error the shares are parts of; "": there are none, or it is not known."""
         return self.graph.tensor_names[self.model.output] if self.model.output >= 0 else ""
 
+    @property
+    def in_part(self) -> bool:
+        """Whether a part of an output is bad, whatever that is as a whole: one of several, or values that were lost."""
+        if self.evidence is None or self.model.output not in self.graph.outputs.tolist():
+            return self.evidence is not None and self.model.output in self.evidence.sliced
+        maker = int(self.graph.producers[self.model.output])
+        return maker >= 0 and not np.isnan(self.evidence.traced[maker])
+
     def verdict(self, node: int) -> Verdict:
         return Verdict(int(self.verdicts[node]))
 

@@ -162,7 +162,7 @@ def _of_end(
     advice = advice_for({"coded input"}) if own >= MOST and evidence.coded else ()
     told = f"{head}{how}: {text.replace('the error', broken, 1)}"
     parts, open_inputs = spread(parts, gaps)
-    top = _top(per_unit(blame.graph, parts), total) if gaps else top
+    top = _top(per_unit(blame.graph, parts), total) or top
     by_inputs = {leaf: by_inputs.get(leaf, 0.0) + open_inputs.get(leaf, 0.0) for leaf in by_inputs | open_inputs}
     entered = tuple((leaf, part / total) for leaf, part in by_inputs.items() if part)
     return ModelVerdict(

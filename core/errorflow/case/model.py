@@ -79,11 +79,6 @@ class Case:
         return self.compared[0] if self.compared else ""
 
     @property
-    def accuses(self) -> bool:
-        """Somebody is to blame, whatever the tensors are as a whole."""
-        return self.blame is not None and self.blame.model.kind in ("node error", "accumulated error", "inputs differ")
-
-    @property
     def outputs(self) -> tuple[str, ...]:
         """Rows of what leaves the model: those that the verdict is about, else as the files say."""
         findings, evidence = self.findings, None if self.blame is None else self.blame.evidence

@@ -256,9 +256,9 @@ def _written_down(
     options: Namespace, call: _Call, case: Case, limits: Sequence[Limit], prefix: str, progress: Progress
 ) -> _Done:
     assert case.match is not None, "two runs were compared"
-    comparison, findings = case.comparison, _placed(case)
+    comparison, findings, blame = case.comparison, _placed(case), case.blame
     match = replace(case.match, problems=(*options.notes, *case.match.problems))
-    summary = summarize(comparison, outputs=case.outputs, blamed=case.accuses, limits=limits)
+    summary = summarize(comparison, outputs=case.outputs, in_part=blame is not None and blame.in_part, limits=limits)
     files = _written(call, prefix, comparison, {} if findings is None else findings.row_shares)
     if findings is not None:
         files.append(call.out / f"{prefix}{NODES}")

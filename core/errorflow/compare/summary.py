@@ -91,9 +91,9 @@ NAMED = 3
 
 
 def summarize(
-    comparison: Comparison, *, outputs: Sequence[str] = (), blamed: bool = False, limits: Sequence[Limit] = ()
+    comparison: Comparison, *, outputs: Sequence[str] = (), in_part: bool = False, limits: Sequence[Limit] = ()
 ) -> Summary:
-    """`outputs`: tensors that leave the model, where they are known; `blamed`: a part of one may be all that is bad."""
+    """`outputs`: tensors that leave the model, where they are known; `in_part`: a part of one is bad."""
     measured = [row for row in comparison.rows if row.values]
     wanted = frozenset(outputs)
     ends = [row for row in measured if row.tensor in wanted]
@@ -103,7 +103,7 @@ def summarize(
         notes=_counted(_kind(row.note) for row in comparison.rows if row.note),
         rules=_counted(row.rule for row in comparison.rows if row.rule),
         states=_counted(state for row in measured for state in _kinds(row)),
-        verdict=_nothing(comparison) if not measured else _verdict(len(measured), ends, beyond, blamed),
+        verdict=_nothing(comparison) if not measured else _verdict(len(measured), ends, beyond, in_part),
         outputs=tuple(ends),
         beyond=tuple(beyond),
         not_finite=tuple(filter(_is_newly_not_finite, measured)),
@@ -167,10 +167,10 @@ def _nothing(comparison: Comparison) -> Verdict:
     return Verdict("nothing", f"No tensor could be measured.{more}")
 
 
-def _verdict(measured: int, outputs: Sequence[Row], beyond: Sequence[Row], blamed: bool) -> Verdict:
+def _verdict(measured: int, outputs: Sequence[Row], beyond: Sequence[Row], in_part: bool) -> Verdict:
     what = " and ".join(limit.words for limit in DECIDING)
     bad = [row.tensor for row in outputs if _is_beyond(row)]
-    if blamed and not bad and (outputs or not beyond):
+    if in_part and not bad and (outputs or not beyond):
         ends = _ends(outputs) if outputs else "last tensors are"
         return Verdict("bad", f"The {ends} within the limits ({what}) as a whole, but not in every part.")
     if not beyond:

@@ -122,6 +122,7 @@ def _of_summary(rows: Mapping[str, Any]) -> Seen:
         texts |= {"kind": str(blame.get("kind", "")), "verdict": str(blame.get("text", ""))}
     elif isinstance(rows.get("verdict"), str):  # of what was simulated
         texts |= {"kind": rows["verdict"], "verdict": str(rows.get("text", ""))}
+    texts["part"] = "bad" if (blame if isinstance(blame, dict) else rows).get("in_part") is True else ""
     return Seen(numbers, texts)
 
 

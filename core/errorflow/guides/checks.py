@@ -120,10 +120,9 @@ def _suspects(seen: Seen, count: float) -> Checked:
 
 
 def _as_blamed(seen: Seen, text: str, end: str) -> Checked:
-    """Good as a whole, which is not all where somebody is to blame for a part."""
-    if seen.texts.get("kind", "") in ACCUSING:
-        return Checked("close", f"{text} as a whole, but not good in every part.")
-    return Checked("passed", f"{text}{end}")
+    """Good as a whole, which is not all where somebody is to blame."""
+    told = f"{text} as a whole, but not good in every part." if seen.texts.get("part") else f"{text}{end}"
+    return Checked("close" if seen.texts.get("kind", "") in ACCUSING else "passed", told)
 
 
 def _kind(seen: Seen) -> Checked:

@@ -89,7 +89,8 @@ def of_blame(blame: "Blame") -> Seen:
     """Whose error it is, and the nodes that bring most."""
     verdict = blame.model
     nodes = [blame.graph.node_names[each.node] for each in verdict.top[:NAMED]]
-    return Seen({}, {"kind": verdict.kind, "verdict": verdict.text, "nodes": ", ".join(filter(None, nodes))})
+    texts = {"kind": verdict.kind, "verdict": verdict.text, "nodes": ", ".join(filter(None, nodes))}
+    return Seen({}, {**texts, "part": "bad" if blame.in_part else ""})
 
 
 # Tables of other tools

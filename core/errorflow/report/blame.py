@@ -70,6 +70,7 @@ def blame_data(blame: Blame) -> dict[str, Any]:
     graph, counts = blame.graph, np.bincount(blame.verdicts, minlength=len(Verdict)).tolist()
     return {
         **_verdict(blame, blame.model),
+        "in_part": blame.in_part,
         "top": shares_data(blame),
         "outputs": [
             {"tensor": blame.graph.tensor_names[tensor], **_verdict(blame, verdict)}

@@ -111,6 +111,7 @@ def simulated_json(
         "text": blame.model.text,
         # Whose error the contributors' shares are parts of.
         "output": blame.blamed_at or None,
+        "in_part": blame.in_part,
         "contributors": _contributors(outcome, place),
         "effective_contributors": _plain(blame.model.contributors),
         "predicted_sqnr_db": _predicted(outcome, place),

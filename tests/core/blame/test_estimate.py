@@ -311,3 +311,17 @@ def test_what_was_measured_and_has_no_verdict_is_not_called_unmeasured() -> None
     found = blame(graph, Comparison((row("x", 0), zero)))
 
     assert [found.word(node) for node in range(2)] == ["not judged", "not measured"]
+
+
+def test_a_bad_tensor_that_leads_to_a_good_output_is_no_end() -> None:
+    lines = [
+        ("A", "Conv", ["x"], ["a"]),
+        ("B", "Conv", ["a"], ["b"]),
+        ("Y", "Relu", ["b"], ["y"]),
+        ("Z", "Shape", ["x"], ["z"]),
+    ]
+    net = graph_of(lines, outputs=["y", "z"])
+    found = blame(net, compared({"x": 0, "a": 0.3, "y": 0.01})).model
+
+    assert found.kind == "good"
+    assert found.text.startswith("Good: the output, y, is within the limit")

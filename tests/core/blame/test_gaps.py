@@ -74,8 +74,10 @@ def test_no_share_is_claimed_at_an_output_that_was_not_measured(tmp_path: Path) 
 def test_beside_an_output_that_was_measured_the_way_to_another_is_judged() -> None:
     lines = [("n", "Conv", ["x", "w0"], ["a"]), ("m", "Conv", ["a", "w1"], ["b"]), ("o", "Conv", ["b", "w2"], ["y"])]
     net = graph_of([*lines, ("p", "Conv", ["x", "w3"], ["z"])], outputs=["z", "y"])
-    found = blame(net, compared({"x": 0, "a": 0.01, "b": 0.4, "z": 0.01})).model
+    judged = blame(net, compared({"x": 0, "a": 0.01, "b": 0.4, "z": 0.01}))
+    found = judged.model
 
+    assert not judged.in_part, "what is bad is another tensor, no part of the output that was measured"
     assert "m brings 100 % of the error at b" in found.text
     assert [net.tensor_names[tensor] for tensor, _ in found.outputs] == ["z", "b"]
 
@@ -85,6 +87,15 @@ def test_a_long_stretch_is_told_by_its_ends() -> None:
 
     assert "a node between n1 and n4 brings 100 % of the error at t4" in found.text
     assert len(found.top) == 4
+
+
+def test_of_very_many_suspects_one_is_still_named() -> None:
+    makers = [(f"n{at}", "Conv", ["x", f"w{at}"], [f"a{at}"]) for at in range(150)]
+    net = graph_of([*makers, ("all", "Sum", [f"a{at}" for at in range(150)], ["y"])], outputs=["y"])
+    found = blame(net, compared({"x": 0, "y": 0.4})).model
+
+    assert found.kind == "node error" and "between n0 and all brings 100 % of the error at y" in found.text
+    assert [net.title(each.node) for each in found.top] == ["all"]
 
 
 def test_what_changes_the_form_only_is_no_suspect() -> None:

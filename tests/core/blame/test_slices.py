@@ -1,5 +1,6 @@
 """Outputs that are put together of loud and quiet parts."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,8 +8,10 @@ import onnx
 import pytest
 from onnx import helper
 
-from blame_cases import compared, graph_of
+from blame_cases import compared, graph_of, row
 from errorflow.blame.estimate import blame
+from errorflow.compare.model import Comparison, Row
+from errorflow.dump import TensorInfo
 from onnx_models import graph, model, value
 from tried_nets import SHAPE, X, disturbed, judged, named, runs
 
@@ -42,7 +45,8 @@ def test_a_fault_in_the_quiet_part_is_named(guilty: str, behind: tuple[str, ...]
     whole = np.linalg.norm(mine[last] - golden[last]) / np.linalg.norm(golden[last])
     assert whole < 0.01, "by its power the output is good"
     assert found.model.kind == "node error" and named(found) == [guilty]
-    assert f"of the error at columns 64–127 of {last}" in found.model.text
+    part = f"the part scores of {last}" if "Transpose" in behind else f"columns 64–127 of {last}"
+    assert f"of the error at {part}" in found.model.text
 
 
 def test_where_both_parts_are_as_good_as_the_whole_it_is_judged_as_one() -> None:
@@ -53,6 +57,35 @@ def test_where_both_parts_are_as_good_as_the_whole_it_is_judged_as_one() -> None
     assert blame(net, compared({"x": 0, "a": 0.02, "b": 0.04, "y": 0.01})).model.kind == "good"
     found = blame(net, compared({"x": 0, "a": 0.01, "b": 0.4, "y": 0.01}))
     assert "m brings 100 % of the error at " in found.model.text and found.blamed_at == "b"
+    assert found.in_part
+
+
+def shaped(name: str, error: float, *shape: int) -> Row:
+    info = TensorInfo(name, "float32", shape, 4)
+    return replace(row(name, error), reference=info, candidate=info)
+
+
+@pytest.mark.parametrize(
+    ("parts", "whole", "where"),
+    [
+        ([("b", 1, 4)], (1, 80), "the part b of y"),
+        ([("a", 1, 4), ("b", 1, 4)], (1, 8), "columns 4–7 of y"),
+        ([("a", 1, 4), ("b", 1, 4)], (1, 80), "the part b of y"),
+        ([("a", 2, 4), ("b", 2, 4)], (4, 4), "columns 2–3 of y"),
+        ([("a", 2, 4), ("b", 2, 6)], (4, 10), "the part b of y"),
+        ([("b", 1, 80)], (1, 80), "the part b of y"),
+        ([("a", 8, 4), ("b", 8)], (8, 8), "the part b of y"),
+    ],
+)
+def test_columns_are_told_only_where_the_parts_make_up_the_whole(
+    parts: list[tuple[str, *tuple[int, ...]]], whole: tuple[int, int], where: str
+) -> None:
+    lines = [("n", "Conv", ["x", "w0"], ["a"]), ("m", "Conv", ["x", "w1"], ["b"]), ("j", "Concat", ["a", "b"], ["y"])]
+    rows = [shaped(name, 0.4 if name == "b" else 0.01, *shape) for name, *shape in parts]
+    comparison = Comparison((shaped("x", 0, 1, 8), *rows, shaped("y", 0.01, *whole)))
+
+    text = blame(graph_of(lines, outputs=["y"]), comparison).model.text
+    assert f"of the error at {where}" in text, text
 
 
 def test_parts_of_parts_are_told_apart() -> None:

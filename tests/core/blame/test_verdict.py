@@ -333,6 +333,47 @@ def test_a_float_graph_may_stand_for_quantized_runs() -> None:
     assert spread(0.01, 0.3, 0.01).model.advice[0].key == "node error"
 
 
+# Of large tensors that were measured, how many values each holds.
+@pytest.mark.parametrize(
+    ("counts", "quantized"),
+    [
+        ((4000, 3900), False),
+        ((4000, 2), False),
+        ((4000, 3900, 4096, 4000, 4000, 4000, 4000, 3), False),
+        ((4000, 200, 250, 4096), True),
+        ((200, 250), True),
+        ((2,), True),
+    ],
+)
+def test_a_few_tensors_of_few_values_make_no_quantized_run(counts: tuple[int, ...], quantized: bool) -> None:
+    net, _ = chain(*range(len(counts) + 1))
+    large = TensorInfo("t", "float32", (1, 64, 64), 16384)
+    rows = [row(f"t{at}", 0.3, unique=Distinct(count)) for at, count in enumerate(counts)]
+    found = blame(net, Comparison(tuple(replace(each, reference=large, candidate=large) for each in rows)))
+
+    assert found.evidence is not None and found.evidence.may_be_quantized is quantized
+
+
+@pytest.mark.parametrize(("golden", "mine", "error"), [("bool", "float32", 0.3), ("float32", "float32", 0.0)])
+def test_what_holds_as_few_values_in_the_reference_tells_nothing(golden: str, mine: str, error: float) -> None:
+    net, _ = chain(0, 0, 0)
+    few = row("t0", error, unique=Distinct(20))
+    infos = [TensorInfo("t", dtype, (1, 64, 64), 16384) for dtype in (golden, mine)]
+    many = replace(row("t1", 0.3, unique=Distinct(4000)), reference=infos[1], candidate=infos[1])
+    found = blame(net, Comparison((replace(few, reference=infos[0], candidate=infos[1]), many)))
+
+    assert found.evidence is not None and not found.evidence.may_be_quantized
+
+
+def test_codes_of_16_bits_are_codes() -> None:
+    net, _ = chain(0, 0)
+    mine, golden = (TensorInfo("t", dtype, (1, 64, 64), 16384) for dtype in ("int16", "float32"))
+    codes = replace(row("t0", 0.3, unique=Distinct(4096, more=True)), reference=golden, candidate=mine)
+    found = blame(net, Comparison((codes,)))
+
+    assert found.evidence is not None and found.evidence.may_be_quantized
+
+
 @pytest.mark.parametrize(("values", "key"), [(256, "node error"), (4097, "float node error")])
 def test_values_that_are_too_many_for_codes_are_not_quantized(values: int, key: str) -> None:
     graph = graph_of([("n", "Conv", ["x", "w0"], ["a"]), ("m", "Conv", ["a", "w1"], ["b"])], outputs=["b"])

@@ -41,11 +41,13 @@ def test_with_the_original_at_hand_nothing_is_left_to_dumps(
 
 
 def test_a_part_that_is_wrong_does_not_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    compared(FOUND["cosine_lies"], tmp_path)
+    verdict = compared(FOUND["cosine_lies"], tmp_path)["verdict"]["text"]
+    assert verdict.endswith("as a whole, but not in every part.")
     capsys.readouterr()
 
     assert main(["guide", "onnx", "--step", "compare", "--check", str(tmp_path / "out"), "--json"]) == 1
-    assert json.loads(capsys.readouterr().out)["outcome"] == "node error"
+    told = json.loads(capsys.readouterr().out)
+    assert told["outcome"] == "node error" and "not good in every part" in told["evidence"]
 
 
 def test_with_the_network_the_first_line_is_about_its_output(tmp_path: Path) -> None:

@@ -156,7 +156,10 @@ def test_nothing_measured_has_no_outcome() -> None:
     ("kind", "state"), [("good", "passed"), ("node error", "close"), ("accumulated error", "close")]
 )
 def test_an_output_that_is_good_as_a_whole_is_not_all(check: Check, kind: str, state: str) -> None:
-    assert check.look(Seen({"output_cosine": 0.9999}, {"kind": kind})).state == state
+    found = check.look(Seen({"output_cosine": 0.9999}, {"kind": kind, "part": "bad"}))
+    assert found.state == state and "not good in every part" in found.text
+    whole = check.look(Seen({"output_cosine": 0.9999}, {"kind": kind, "part": ""}))
+    assert whole.state == state and "every part" not in whole.text
 
 
 def test_without_an_accuracy_no_loss_is_told_of() -> None:
