@@ -109,7 +109,7 @@ def test_closing_groups_paints_the_folds(window: MainWindow, qtbot: QtBot) -> No
     fold = box_of(window, culprit)
     assert paint.errors.badness[fold] == 1.0
     worst, spread, *_ = window.view.note_on(fold).splitlines()
-    assert worst.startswith("accumulated · Relative error ") and "nodes measured: " in spread
+    assert worst.startswith("worst inside: accumulated · Relative error ") and "nodes measured: " in spread
 
 
 def test_the_tooltip_of_a_node_names_measure_value_and_tensor(window: MainWindow, qtbot: QtBot) -> None:

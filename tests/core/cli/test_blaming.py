@@ -36,7 +36,8 @@ def test_it_is_said_who_is_to_blame_and_what_to_do(tmp_path: Path, capsys: pytes
     printed = capsys.readouterr().out
 
     assert f"Node error (estimated): {CULPRIT} brings 100 % of the error at probabilities." in printed
-    assert f"It turns bad at {CULPRIT}; 18 nodes behind are explained by it." in printed
+    turned = f"It turns clearly bad at {CULPRIT} (beyond 0.1, or raised there)"
+    assert f"{turned}; 18 nodes behind are explained by it." in printed
     assert "What to do:\n" in printed
     assert printed.rstrip().endswith("summary.json")
     assert "nodes.csv" in printed
