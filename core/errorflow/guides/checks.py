@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-from errorflow.guides.model import ACCUSING, Check, Checked, Seen
+from errorflow.guides.model import ACCUSING, NOT_JUDGED, Check, Checked, Seen
 
 ASCEND = "Ascend, accuracy comparison of Caffe models"
 ANALYSER = "Ascend, thresholds of the accuracy analyser"
@@ -39,7 +39,9 @@ def _of(name: str, text: Callable[[Seen, float], Checked]) -> Callable[[Seen], C
 
     def look(seen: Seen) -> Checked:
         value = _number(seen, name)
-        return _NOT_MEASURED if math.isnan(value) else text(seen, value)
+        return (
+            Checked("not measured", seen.texts.get(name, "Not measured.")) if math.isnan(value) else text(seen, value)
+        )
 
     return look
 
@@ -121,6 +123,8 @@ def _suspects(seen: Seen, count: float) -> Checked:
 
 def _as_blamed(seen: Seen, text: str, end: str) -> Checked:
     """Good as a whole, which is not all where somebody is to blame for a part."""
+    if (verdict := seen.texts.get("verdict", "")).startswith(NOT_JUDGED):
+        return Checked("not measured", verdict)
     if seen.texts.get("kind", "") in ACCUSING:
         return Checked("close", f"{text} as a whole, but not good in every part.")
     return Checked("passed", f"{text}{end}")

@@ -9787,8 +9787,16 @@
 <context>
     <name>errorflow.guides.gathering</name>
     <message>
-        <source>{tensor}, the last tensor</source>
-        <translation>{tensor}，最后一个张量</translation>
+        <source>Not judged: which tensor is the output is not known; give --model.</source>
+        <translation>未判断:不知道哪个张量是输出;请用 --model 给出模型。</translation>
+    </message>
+    <message>
+        <source>{last}, the last tensor</source>
+        <translation>{last}，最后一个张量</translation>
+    </message>
+    <message>
+        <source>{name}, the worst of all tensors</source>
+        <translation>{name},所有张量中最差的一个</translation>
     </message>
 </context>
 <context>

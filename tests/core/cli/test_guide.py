@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import run_folders
@@ -271,3 +272,17 @@ def test_a_session_is_judged_by_the_step_that_compares_the_same(
     assert main(["guide", "ascend-onnx", "--check", str(case), "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert (found["step"], found["outcome"]) == ("conversion", "node error")
+
+
+def test_where_the_output_is_not_known_nothing_passes_that_has_bad_tensors(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    values = np.linspace(1, 2, 64, dtype=np.float32)
+    np.savez(tmp_path / "golden.npz", prob=values, x=values)
+    np.savez(tmp_path / "mine.npz", prob=values[::-1], x=values)
+    sides = ["-m", str(tmp_path / "mine.npz"), "-g", str(tmp_path / "golden.npz")]
+    main(["compare", *sides, "-out", str(tmp_path / "out"), "--session", str(tmp_path / "case.errorflow")])
+    for checked in ("out", "out/tensors.csv"):
+        assert main(["guide", "ascend-onnx-float", "--step", "1", "--check", str(tmp_path / checked)]) == 1
+        said = capsys.readouterr().out
+        assert "which tensor is the output is not known; give --model" in said and "Outcome: passed" not in said
