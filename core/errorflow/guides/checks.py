@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-from errorflow.guides.model import ACCUSING, NOT_JUDGED, Check, Checked, Seen
+from errorflow.guides.model import ACCUSING, Check, Checked, Seen
 
 ASCEND = "Ascend, accuracy comparison of Caffe models"
 ANALYSER = "Ascend, thresholds of the accuracy analyser"
@@ -123,7 +123,7 @@ def _suspects(seen: Seen, count: float) -> Checked:
 
 def _as_blamed(seen: Seen, text: str, end: str) -> Checked:
     """Good as a whole, which is not all where somebody is to blame for a part."""
-    if (verdict := seen.texts.get("verdict", "")).startswith(NOT_JUDGED):
+    if (verdict := seen.texts.get("verdict", "")).startswith("Not judged"):
         return Checked("not measured", verdict)
     if seen.texts.get("kind", "") in ACCUSING:
         return Checked("close", f"{text} as a whole, but not good in every part.")

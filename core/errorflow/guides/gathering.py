@@ -82,10 +82,7 @@ def of_ends(findings: "Findings") -> Seen:
 
 
 def _of_last(rows: Sequence[tuple[str, str, float, float]]) -> Seen:
-    """Of name, type, cosine and relative error: which is the output nobody says, so that all of them have to be good.
-
-    Of operators in their order the last one stands for it.
-    """
+    """Nobody says which is the output: of operators in their order the last, else all have to be good."""
     if last := next((row for row in reversed(rows) if row[1]), None):
         return Seen({"output_cosine": last[2]}, {"output_cosine": f"{last[0]}, the last tensor"})
     if len(rows) > 1 and any(not row[2] >= COSINE or row[3] > RELATIVE for row in rows):

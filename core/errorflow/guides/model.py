@@ -24,8 +24,6 @@ Outcome = Literal[
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 # Kinds of verdicts on a model that are outcomes of their own.
 ACCUSING: tuple[Outcome, ...] = ("node error", "accumulated error", "inputs differ")
-# How verdicts begin that call no output good and none bad.
-NOT_JUDGED = "Not judged"
 OUTCOME_LABELS: Mapping[str, str] = {
     "passed": "passed",
     "undecided": "not decided yet, as the accuracy was not measured",

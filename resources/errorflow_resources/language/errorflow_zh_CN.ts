@@ -2500,6 +2500,10 @@
         <translation>输入 {tensor_names} {how}。</translation>
     </message>
     <message>
+        <source>Not judged: no output of the model was compared; {good} Dump up to the output.</source>
+        <translation>未判断：模型的输出均未参与比对；{good} 请将 dump 覆盖到输出。</translation>
+    </message>
+    <message>
         <source>Not judged: the reference of {named} is all zero, the candidate is not.</source>
         <translation>未作判断：{named} 的基准全为零，而待比对一方不为零。</translation>
     </message>
@@ -2557,6 +2561,10 @@
     </message>
     <message>
         <source>{bad} of {count} outputs are bad, this is the worst.</source>
+        <translation>{bad} 个输出（共 {count} 个）劣化，此为最差的一个。</translation>
+    </message>
+    <message>
+        <source>{bad} of {count} outputs is bad, this is the worst.</source>
         <translation>{bad} 个输出（共 {count} 个）劣化，此为最差的一个。</translation>
     </message>
     <message>

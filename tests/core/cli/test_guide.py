@@ -11,6 +11,7 @@ import pytest
 
 import run_folders
 from errorflow.cli.main import main
+from errorflow.formats import read_model
 from errorflow.guides.progress import GuideProgress, StepProgress
 from errorflow.guides.table import FLOWS, QUESTIONS
 from errorflow.language import ENGLISH, use
@@ -286,3 +287,23 @@ def test_where_the_output_is_not_known_nothing_passes_that_has_bad_tensors(
         assert main(["guide", "ascend-onnx-float", "--step", "1", "--check", str(tmp_path / checked)]) == 1
         said = capsys.readouterr().out
         assert "which tensor is the output is not known; give --model" in said and "Outcome: passed" not in said
+
+
+def test_a_run_that_stops_before_the_output_does_not_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sample, (mine, case, out) = SAMPLES[0], (tmp_path / name for name in ("mine.npz", "case.errorflow", "out"))
+    output = graph_outputs(sample.model)
+    np.savez(mine, **{name: values for name, values in np.load(sample.reference_run).items() if name not in output})
+    sides = ["-m", str(mine), "-g", str(sample.reference_run), "--model", str(sample.model)]
+    main(["compare", *sides, "-out", str(out)])
+    files = {"candidate": mine, "reference": sample.reference_run, "model": sample.model}
+    write_session(Session(sample.model, setup=Setup("npu-fake-quantized", files)), case)
+    assert "Not judged: no output of the model was compared; the last" in capsys.readouterr().out
+    for checked in (out, case):
+        assert main(["guide", "ascend-onnx", "--step", "conversion", "--check", str(checked)]) == 1
+        said = capsys.readouterr().out
+        assert "? Output of the model" in said and "Not judged: no output" in said and "Outcome: passed" not in said
+
+
+def graph_outputs(model: Path) -> list[str]:
+    graph = read_model(model).graph
+    return [graph.tensor_names[tensor] for tensor in graph.outputs.tolist()]
