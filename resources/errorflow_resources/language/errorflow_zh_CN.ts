@@ -5286,6 +5286,10 @@
         <translation>请检查其所在的磁盘或网络驱动器，然后重试。</translation>
     </message>
     <message>
+        <source>Check the path; it may have been moved or deleted.{made}</source>
+        <translation>请检查路径；文件可能已被移动或删除。{made}</translation>
+    </message>
+    <message>
         <source>Choose a file inside it.</source>
         <translation>请选择其中的文件。</translation>
     </message>
@@ -5304,6 +5308,10 @@
     <message>
         <source>The folder {path} could not be made: {reason}.</source>
         <translation>无法创建文件夹 {path}：{reason}。</translation>
+    </message>
+    <message>
+        <source>`errorflow compare … --session FILE` makes a session.</source>
+        <translation>`errorflow compare … --session FILE` 可生成会话。</translation>
     </message>
     <message>
         <source>{name} could not be opened: {reason}.</source>
@@ -13196,6 +13204,10 @@
 </context>
 <context>
     <name>errorflow.report.guide</name>
+    <message>
+        <source>Add --session {word} to keep it for the report and the ticket.</source>
+        <translation>加上 --session {word} 可将其保存，供报告和工单使用。</translation>
+    </message>
     <message>
         <source>Check: {label}: {rule}</source>
         <translation>检查：{label}：{rule}</translation>
