@@ -274,8 +274,7 @@ def _all_good(blame: Blame, evidence: Evidence) -> ModelVerdict:
         return ModelVerdict("beyond limits", text)
     kept = [(tensor, error) for tensor, error in evidence.ends if error > CLEAN]
     parts = [_within(blame, evidence)] if len(kept) < len(evidence.ends) else []
-    if kept:
-        parts.append(_kept(blame.graph, kept, evidence))
+    parts += [_kept(blame.graph, kept, evidence)] if kept else []
     return ModelVerdict("good", f"Good: {'; '.join(parts)}.{_bad_text(blame)}")
 
 

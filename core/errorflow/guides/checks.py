@@ -131,11 +131,10 @@ def _as_blamed(seen: Seen, text: str, end: str) -> Checked:
 
 
 def _kind(seen: Seen) -> Checked:
-    text = seen.texts.get("verdict", "")
     kind = seen.texts.get("kind", "")
     if kind in ("", "nothing"):
         return _NOT_MEASURED
-    return Checked("passed" if kind == "good" else "close", text)
+    return Checked("passed" if kind == "good" else "close", seen.texts.get("verdict", ""))
 
 
 def _end_to_end(seen: Seen, cosine: float) -> Checked:

@@ -136,9 +136,8 @@ def _of_column(table: "ResultTable", column: "Column") -> Seen:
         return Seen({"sensitive": values[worst], "sensitive_count": float(len(below))}, {"sensitive": rows[worst].name})
     if measure == "accumulated":
         if table.vendor == OWN:
-            relative = f"{column.key.rpartition('.')[0]}.relative_l2"
-            both = zip(rows, values, strict=True)
-            own = _of_last([(row.name, row.op_type, it, row.values.get(relative, math.nan)) for row, it in both])
+            key, near = column.key, f"{column.key.rpartition('.')[0]}.relative_l2"
+            own = _of_last([(row.name, row.op_type, row.values[key], row.values.get(near, math.nan)) for row in rows])
             number, where = own.numbers["output_cosine"], own.texts["output_cosine"]
             return Seen({**own.numbers, "end_to_end": number}, {**own.texts, "end_to_end": where})
         last, where = values[-1], rows[-1].name

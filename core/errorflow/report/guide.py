@@ -75,6 +75,7 @@ def _step_lines(told: Told, step: Step) -> Iterator[str]:
             yield f"    {do.call(told.facts)}"
         elif not do.action and step.scenario and step.scenario != "table":
             yield f"    {_compare(step, filling)}"
+        if do.label == "Compare":
             yield f"    Add --session {word(told.facts.case)} to keep it for the report and the ticket."
     yield from (f"  Check: {check.label}: {check.rule}" for check in step.checks)
     yield from (_way_line(told.flow, way) for way in step.ways)

@@ -111,6 +111,5 @@ def summary_lines(since: Since) -> list[str]:
 
 
 def _at(blame: Blame) -> str:
-    """As the verdict says it: one node, or the nodes that it may be."""
     who = blame.model.text.partition(": ")[2].partition(" brings ")[0].removesuffix(" and")
     return f" at {who}" if blame.model.kind == "node error" else ""

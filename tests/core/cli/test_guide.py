@@ -240,8 +240,9 @@ def test_the_call_that_compares_stands_under_compare(tmp_path: Path, capsys: pyt
     assert after.startswith(("    errorflow compare", "    Not yet."))
 
 
-def test_what_is_compared_is_kept_for_the_command_of_the_report(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["guide", "ascend-onnx-float"]) == 0
+@pytest.mark.parametrize("flow", ["ascend-onnx-float", "onnx"])
+def test_what_is_compared_is_kept_for_the_command_of_the_report(flow: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["guide", flow]) == 0
     said = capsys.readouterr().out
     assert "Add --session case.errorflow to keep it" in said and "errorflow report case.errorflow -o" in said
     assert main(["report", "case.errorflow", "-o", "case.html"]) == 2
