@@ -145,7 +145,9 @@ def _open(path: Path) -> int:
             raise FileError(f"{path.name} is not a regular file.", "Choose a file on disk, not a pipe or a device.")
         return os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0))
     except FileNotFoundError as error:
-        raise FileError(f"There is no file {path}.", "Check the path; it may have been moved or deleted.") from error
+        made = " `errorflow compare … --session FILE` makes a session." if path.suffix == ".errorflow" else ""
+        hint = f"Check the path; it may have been moved or deleted.{made}"
+        raise FileError(f"There is no file {path}.", hint) from error
     except PermissionError as error:
         raise FileError(
             f"{path.name} may not be read.", "Ask its owner for permission, or copy it to a folder of yours."

@@ -42,5 +42,5 @@ def test_of_two_outputs_the_one_that_is_unharmed_is_good(tmp_path: Path) -> None
 
     errors = {each["tensor"]: each["values"]["relative_l2"] for each in found.told["outputs"]}
     assert errors["scores"] < 0.05 < errors["auxiliary"]
-    assert "1 of 2 outputs are bad" in found.told["text"]
+    assert "1 of 2 outputs is bad" in found.told["text"]
     assert any(each["key"] == "other outputs" for each in found.told["advice"])

@@ -210,7 +210,7 @@ def test_what_the_sentence_ends_with_is_cut_before_a_name_is() -> None:
     pieces = (
         Piece("Node error: "),
         Piece("/head/fc/Gemm", "node:0"),
-        Piece(". 1 of 2 outputs are bad, this is the worst."),
+        Piece(". 1 of 2 outputs is bad, this is the worst."),
     )
     texts = fitted(pieces, 220, metrics)
     assert sum(map(metrics.horizontalAdvance, texts)) <= 220

@@ -267,10 +267,14 @@ def _all_good(blame: Blame, evidence: Evidence) -> ModelVerdict:
     if evidence.unclear:
         named = ", ".join(blame.graph.tensor_names[tensor] for tensor in evidence.unclear[:GOOD_NAMED])
         return ModelVerdict("beyond limits", f"Not judged: the reference of {named} is all zero, the candidate is not.")
+    makers = [] if evidence.are_outputs else blame.graph.producers[blame.graph.outputs].tolist()
+    if makers and not any(node in evidence.passive and not gaps_of(blame, evidence, [node]) for node in makers):
+        good = f"{_within(blame, evidence)}.{_bad_text(blame)}"
+        text = f"Not judged: no output of the model was compared; {good} Dump up to the output."
+        return ModelVerdict("beyond limits", text)
     kept = [(tensor, error) for tensor, error in evidence.ends if error > CLEAN]
     parts = [_within(blame, evidence)] if len(kept) < len(evidence.ends) else []
-    if kept:
-        parts.append(_kept(blame.graph, kept, evidence))
+    parts += [_kept(blame.graph, kept, evidence)] if kept else []
     return ModelVerdict("good", f"Good: {'; '.join(parts)}.{_bad_text(blame)}")
 
 
@@ -312,7 +316,11 @@ def _bad_text(blame: Blame) -> str:
 
 
 def _others(bad: int, count: int) -> str:
-    return f" {bad:,} of {count:,} outputs are bad, this is the worst." if count > 1 and bad else ""
+    return (
+        f" {bad:,} of {count:,} outputs {'is' if bad == 1 else 'are'} bad, this is the worst."
+        if count > 1 and bad
+        else ""
+    )
 
 
 def _bad_inside(blame: Blame) -> int:
@@ -344,7 +352,7 @@ def _seen(blame: Blame, evidence: Evidence, worst: ModelVerdict, bad: Sequence[t
     if worst.kind == "good":
         found.add("healthy" if _is_calm(blame) else "good output")
     else:
-        found.add(worst.kind)
+        found.add("nothing" if worst.kind == "beyond limits" else worst.kind)
     if worst.kind == "accumulated error" and worst.top and worst.top[0].share > MOST:
         found.add("leading node")
     if worst.kind == "accumulated error" and _is_slight(evidence, *bad[0]):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from errorflow.errors import FileError, UsageError
+from errorflow.files import have_folder
 
 if TYPE_CHECKING:
     from errorflow.blame.model import ExactParts
@@ -38,8 +39,7 @@ def with_session(options: Namespace) -> Namespace:
     problem = next(_problems(options), None)
     if problem is not None:
         raise UsageError(*problem)
-    if not path.absolute().parent.is_dir():
-        raise FileError(f"There is no folder {path.parent}.", "Make it first, or name a file in another one.")
+    have_folder(path.absolute().parent)
     return Namespace(**vars(options) | {"made_session": _among_what_is_there(path, _session(options))})
 
 

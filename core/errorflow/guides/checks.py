@@ -39,7 +39,9 @@ def _of(name: str, text: Callable[[Seen, float], Checked]) -> Callable[[Seen], C
 
     def look(seen: Seen) -> Checked:
         value = _number(seen, name)
-        return _NOT_MEASURED if math.isnan(value) else text(seen, value)
+        return (
+            Checked("not measured", seen.texts.get(name, "Not measured.")) if math.isnan(value) else text(seen, value)
+        )
 
     return look
 
@@ -121,16 +123,17 @@ def _suspects(seen: Seen, count: float) -> Checked:
 
 def _as_blamed(seen: Seen, text: str, end: str) -> Checked:
     """Good as a whole, which is not all where somebody is to blame."""
+    if (verdict := seen.texts.get("verdict", "")).startswith("Not judged"):
+        return Checked("not measured", verdict)
     told = f"{text} as a whole, but not good in every part." if seen.texts.get("part") else f"{text}{end}"
     return Checked("close" if seen.texts.get("kind", "") in ACCUSING else "passed", told)
 
 
 def _kind(seen: Seen) -> Checked:
-    text = seen.texts.get("verdict", "")
     kind = seen.texts.get("kind", "")
     if kind in ("", "nothing"):
         return _NOT_MEASURED
-    return Checked("passed" if kind == "good" else "close", text)
+    return Checked("passed" if kind == "good" else "close", seen.texts.get("verdict", ""))
 
 
 def _end_to_end(seen: Seen, cosine: float) -> Checked:

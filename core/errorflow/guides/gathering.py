@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from errorflow.compare.model import Comparison
 from errorflow.compare.summary import THRESHOLDS, summarize
+from errorflow.guides.checks import COSINE, RELATIVE
 from errorflow.guides.model import Seen
 from errorflow.metrics.definitions.errorflow import VENDOR as OWN
 
@@ -23,6 +24,7 @@ NAMED = 3
 # Of Pulsar2's table: layers below this are not good, and these types have 16 bits.
 _GOOD_LAYER, _WIDE = 0.999, ("U16", "S16")
 _SENSITIVE = 0.99
+_UNKNOWN = "Not judged: which tensor is the output is not known; give --model."
 # The curves of one half of the quantization, by their labels.
 _ALONE = {"weights only": "weights", "activations only": "activations"}
 # The first column of the table of outliers that the guide speaks of.
@@ -70,19 +72,24 @@ def of_ends(findings: "Findings") -> Seen:
         if scale is None:
             continue
         values = findings.measured(scale).values
-        known = [(float(values[tensor]), tensor) for tensor in tensors if not math.isnan(values[tensor])]
-        if known:
-            value, tensor = worst(known)
+        found = [(float(values[tensor]), tensor) for tensor in tensors if not math.isnan(values[tensor])]
+        if found:
+            value, tensor = worst(found)
             numbers[name], texts[name] = value, findings.graph.tensor_names[tensor]
-    return Seen(numbers, texts) if tensors else _of_last(findings.comparison)
+    known = [row for row in findings.comparison.rows if "cosine" in row.values]
+    lines = [(row.tensor, row.op_type, row.values["cosine"], row.value("relative_l2")) for row in known]
+    return Seen(numbers, texts) if tensors else _of_last(lines)
 
 
-def _of_last(comparison: Comparison) -> Seen:
-    """Nobody says which tensor is the output: as a table is read."""
-    for row in reversed(comparison.rows):
-        if "cosine" in row.values:
-            return Seen({"output_cosine": row.values["cosine"]}, {"output_cosine": f"{row.tensor}, the last tensor"})
-    return Seen()
+def _of_last(rows: Sequence[tuple[str, str, float, float]]) -> Seen:
+    """Nobody says which is the output: of operators in their order the last, else all have to be good."""
+    if last := next((row for row in reversed(rows) if row[1]), None):
+        return Seen({"output_cosine": last[2]}, {"output_cosine": f"{last[0]}, the last tensor"})
+    if len(rows) > 1 and any(not row[2] >= COSINE or row[3] > RELATIVE for row in rows):
+        return Seen({"output_cosine": math.nan}, {"output_cosine": _UNKNOWN})
+    name, _, cosine, relative = min(rows, key=lambda row: row[2], default=("", "", math.nan, math.nan))
+    where = f"{name}, the worst of all tensors"
+    return Seen({"output_cosine": cosine, "output_relative": relative}, {"output_cosine": where}) if rows else Seen()
 
 
 def of_blame(blame: "Blame") -> Seen:
@@ -129,8 +136,12 @@ def _of_column(table: "ResultTable", column: "Column") -> Seen:
         below = [row for row, value in zip(rows, values, strict=True) if value < _SENSITIVE]
         return Seen({"sensitive": values[worst], "sensitive_count": float(len(below))}, {"sensitive": rows[worst].name})
     if measure == "accumulated":
+        if table.vendor == OWN:
+            key, near = column.key, f"{column.key.rpartition('.')[0]}.relative_l2"
+            own = _of_last([(row.name, row.op_type, row.values[key], row.values.get(near, math.nan)) for row in rows])
+            number, where = own.numbers["output_cosine"], own.texts["output_cosine"]
+            return Seen({**own.numbers, "end_to_end": number}, {**own.texts, "end_to_end": where})
         last, where = values[-1], rows[-1].name
-        where = f"{where}, the last tensor" if table.vendor == OWN else where
         return Seen({"end_to_end": last, "output_cosine": last}, {"end_to_end": where, "output_cosine": where})
     return Seen()
 

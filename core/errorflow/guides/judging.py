@@ -59,10 +59,10 @@ def _outcome(step: Step, state: str, seen: Seen) -> Outcome | str:
 
 
 def with_seen(progress: GuideProgress, step: str, seen: Seen) -> GuideProgress:
-    """With more numbers for a step; what was known of it and is not found anew stays."""
+    """With more numbers for a step; what was known of it and is not looked for anew stays."""
     known = progress.step(step)
-    finite = {name: value for name, value in seen.numbers.items() if not math.isnan(value)}
-    return progress.with_step(step, numbers={**known.numbers, **finite}, texts={**known.texts, **seen.texts})
+    numbers = {name: value for name, value in {**known.numbers, **seen.numbers}.items() if not math.isnan(value)}
+    return progress.with_step(step, numbers=numbers, texts={**known.texts, **seen.texts})
 
 
 def seen_of(step: StepProgress) -> Seen:

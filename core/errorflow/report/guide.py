@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from errorflow.guides.facts import Facts
+from errorflow.guides.facts import Facts, word
 from errorflow.guides.judging import Judged
 from errorflow.guides.lying import filling_of, row_of
 from errorflow.guides.model import OUTCOME_LABELS, OUTCOME_WHEN, Answer, Flow, How, Question, Step, Wanted, Way
@@ -75,6 +75,8 @@ def _step_lines(told: Told, step: Step) -> Iterator[str]:
             yield f"    {do.call(told.facts)}"
         elif not do.action and step.scenario and step.scenario != "table":
             yield f"    {_compare(step, filling)}"
+        if do.label == "Compare":
+            yield f"    Add --session {word(told.facts.case)} to keep it for the report and the ticket."
     yield from (f"  Check: {check.label}: {check.rule}" for check in step.checks)
     yield from (_way_line(told.flow, way) for way in step.ways)
 

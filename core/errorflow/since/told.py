@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from errorflow.blame.model import Blame
 from errorflow.findings.model import Findings
-from errorflow.findings.texts import title_of
 from errorflow.graph.build import counted
 from errorflow.metrics.metric import Scale
 from errorflow.since.carried import Carried
@@ -112,5 +111,5 @@ def summary_lines(since: Since) -> list[str]:
 
 
 def _at(blame: Blame) -> str:
-    top = blame.model.top
-    return f" at {title_of(blame.graph, top[0].node)}" if blame.model.kind == "node error" and top else ""
+    who = blame.model.text.partition(": ")[2].partition(" brings ")[0].removesuffix(" and")
+    return f" at {who}" if blame.model.kind == "node error" else ""

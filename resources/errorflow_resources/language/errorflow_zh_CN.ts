@@ -2500,6 +2500,10 @@
         <translation>输入 {tensor_names} {how}。</translation>
     </message>
     <message>
+        <source>Not judged: no output of the model was compared; {good} Dump up to the output.</source>
+        <translation>未判断：模型的输出均未参与比对；{good} 请将 dump 覆盖到输出。</translation>
+    </message>
+    <message>
         <source>Not judged: the reference of {named} is all zero, the candidate is not.</source>
         <translation>未作判断：{named} 的基准全为零，而待比对一方不为零。</translation>
     </message>
@@ -2557,6 +2561,10 @@
     </message>
     <message>
         <source>{bad} of {count} outputs are bad, this is the worst.</source>
+        <translation>{bad} 个输出（共 {count} 个）劣化，此为最差的一个。</translation>
+    </message>
+    <message>
+        <source>{bad} of {count} outputs is bad, this is the worst.</source>
         <translation>{bad} 个输出（共 {count} 个）劣化，此为最差的一个。</translation>
     </message>
     <message>
@@ -5278,6 +5286,10 @@
         <translation>请检查其所在的磁盘或网络驱动器，然后重试。</translation>
     </message>
     <message>
+        <source>Check the path; it may have been moved or deleted.{made}</source>
+        <translation>请检查路径；文件可能已被移动或删除。{made}</translation>
+    </message>
+    <message>
         <source>Choose a file inside it.</source>
         <translation>请选择其中的文件。</translation>
     </message>
@@ -5296,6 +5308,10 @@
     <message>
         <source>The folder {path} could not be made: {reason}.</source>
         <translation>无法创建文件夹 {path}：{reason}。</translation>
+    </message>
+    <message>
+        <source>`errorflow compare … --session FILE` makes a session.</source>
+        <translation>`errorflow compare … --session FILE` 可生成会话。</translation>
     </message>
     <message>
         <source>{name} could not be opened: {reason}.</source>
@@ -9787,8 +9803,16 @@
 <context>
     <name>errorflow.guides.gathering</name>
     <message>
-        <source>{tensor}, the last tensor</source>
-        <translation>{tensor}，最后一个张量</translation>
+        <source>Not judged: which tensor is the output is not known; give --model.</source>
+        <translation>未判断:不知道哪个张量是输出;请用 --model 给出模型。</translation>
+    </message>
+    <message>
+        <source>{last}, the last tensor</source>
+        <translation>{last}，最后一个张量</translation>
+    </message>
+    <message>
+        <source>{name}, the worst of all tensors</source>
+        <translation>{name},所有张量中最差的一个</translation>
     </message>
 </context>
 <context>
@@ -13180,6 +13204,10 @@
 </context>
 <context>
     <name>errorflow.report.guide</name>
+    <message>
+        <source>Add --session {word} to keep it for the report and the ticket.</source>
+        <translation>加上 --session {word} 可将其保存，供报告和工单使用。</translation>
+    </message>
     <message>
         <source>Check: {label}: {rule}</source>
         <translation>检查：{label}：{rule}</translation>

@@ -130,6 +130,22 @@ def test_an_output_whose_reference_is_all_zero_is_not_judged_good() -> None:
     assert found.text.startswith("Not judged: the reference of ")
 
 
+def test_an_output_that_nobody_dumped_is_not_good() -> None:
+    found = blame(*chain(0, 0.001, 0.01, NAN)).model
+
+    assert (found.kind, [advice.key for advice in found.advice]) == ("beyond limits", ["nothing"])
+    good = "the last tensor that was measured, t1, is within the limit (relative error ≤ 0.05)"
+    assert found.text == f"Not judged: no output of the model was compared; {good}. Dump up to the output."
+    text = blame(*chain(0, 0.6, 0.01, NAN)).model.text
+    assert "t1, is within the limit" in text and "1 node inside is not. Dump up to the output." in text
+
+
+def test_what_changes_the_form_of_a_good_tensor_only_makes_a_good_output() -> None:
+    graph = graph_of([("n", "Conv", ["x", "w"], ["t"]), ("f", "Flatten", ["t"], ["y"])], outputs=["y"])
+
+    assert blame(graph, compared({"x": 0, "t": 0.01})).model.kind == "good"
+
+
 def test_of_many_good_outputs_the_first_are_named() -> None:
     names = ["p", "q", "r", "s"]
     graph = graph_of([(name, "Conv", ["x", f"w{name}"], [name]) for name in names], outputs=names)
@@ -161,7 +177,7 @@ def test_each_output_has_its_own() -> None:
         "p": "good",
         "q": "node error",
     }
-    assert "1 of 2 outputs are bad" in found.text
+    assert "1 of 2 outputs is bad" in found.text
     assert "other outputs" in [advice.key for advice in found.advice]
 
 
@@ -192,7 +208,7 @@ def test_beside_another_output_that_is_bad_it_is_good() -> None:
 
     assert found.kind == "node error"
     assert "b brings 100 % of the error at q" in found.text
-    assert "1 of 2 outputs are bad" in found.text
+    assert "1 of 2 outputs is bad" in found.text
 
 
 def test_beside_another_one_within_the_limit_both_are_told() -> None:
@@ -231,7 +247,7 @@ def test_an_output_that_was_not_measured_is_not_called_good() -> None:
     graph, comparison = chain(0, 0.01, 0.01, NAN)
     found = blame(graph, comparison).model
 
-    assert "output" not in found.text
+    assert found.kind == "beyond limits"
     assert [graph.tensor_names[tensor] for tensor, _ in found.outputs] == ["t1"]
 
 

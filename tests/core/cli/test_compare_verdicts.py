@@ -57,3 +57,10 @@ def test_with_the_network_the_first_line_is_about_its_output(tmp_path: Path) -> 
 
     assert data["blame"]["output"] == "prob" and data["outputs"][0]["tensor"] == "prob:output:0"
     assert data["verdict"]["text"].startswith("The output is beyond the limits")
+
+
+def test_the_folder_of_a_session_is_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sample, new = SAMPLES[0], tmp_path / "new"
+    sides = ["-m", str(sample.candidate_run), "-g", str(sample.reference_run)]
+    assert main(["compare", *sides, "-out", str(new), "--session", str(new / "case.errorflow")]) == 0
+    assert (new / "case.errorflow").is_file()

@@ -6,10 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import run_folders
 from errorflow.cli.main import main
+from errorflow.formats import read_model
 from errorflow.guides.progress import GuideProgress, StepProgress
 from errorflow.guides.table import FLOWS, QUESTIONS
 from errorflow.language import ENGLISH, use
@@ -238,6 +240,15 @@ def test_the_call_that_compares_stands_under_compare(tmp_path: Path, capsys: pyt
     assert after.startswith(("    errorflow compare", "    Not yet."))
 
 
+@pytest.mark.parametrize("flow", ["ascend-onnx-float", "onnx"])
+def test_what_is_compared_is_kept_for_the_command_of_the_report(flow: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["guide", flow]) == 0
+    said = capsys.readouterr().out
+    assert "Add --session case.errorflow to keep it" in said and "errorflow report case.errorflow -o" in said
+    assert main(["report", "case.errorflow", "-o", "case.html"]) == 2
+    assert "may have been moved or deleted. `errorflow compare … --session FILE` makes" in capsys.readouterr().err
+
+
 def test_a_session_in_the_folder_names_itself_and_the_node_to_blame(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -271,3 +282,37 @@ def test_a_session_is_judged_by_the_step_that_compares_the_same(
     assert main(["guide", "ascend-onnx", "--check", str(case), "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert (found["step"], found["outcome"]) == ("conversion", "node error")
+
+
+def test_where_the_output_is_not_known_nothing_passes_that_has_bad_tensors(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    values = np.linspace(1, 2, 64, dtype=np.float32)
+    np.savez(tmp_path / "golden.npz", prob=values, x=values)
+    np.savez(tmp_path / "mine.npz", prob=values[::-1], x=values)
+    sides = ["-m", str(tmp_path / "mine.npz"), "-g", str(tmp_path / "golden.npz")]
+    main(["compare", *sides, "-out", str(tmp_path / "out"), "--session", str(tmp_path / "case.errorflow")])
+    for checked in ("out", "out/tensors.csv"):
+        assert main(["guide", "ascend-onnx-float", "--step", "1", "--check", str(tmp_path / checked)]) == 1
+        said = capsys.readouterr().out
+        assert "which tensor is the output is not known; give --model" in said and "Outcome: passed" not in said
+
+
+def test_a_run_that_stops_before_the_output_does_not_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sample, (mine, case, out) = SAMPLES[0], (tmp_path / name for name in ("mine.npz", "case.errorflow", "out"))
+    output = graph_outputs(sample.model)
+    np.savez(mine, **{name: values for name, values in np.load(sample.reference_run).items() if name not in output})
+    sides = ["-m", str(mine), "-g", str(sample.reference_run), "--model", str(sample.model)]
+    main(["compare", *sides, "-out", str(out)])
+    files = {"candidate": mine, "reference": sample.reference_run, "model": sample.model}
+    write_session(Session(sample.model, setup=Setup("npu-fake-quantized", files)), case)
+    assert "Not judged: no output of the model was compared; the last" in capsys.readouterr().out
+    for checked in (out, case):
+        assert main(["guide", "ascend-onnx", "--step", "conversion", "--check", str(checked)]) == 1
+        said = capsys.readouterr().out
+        assert "? Output of the model" in said and "Not judged: no output" in said and "Outcome: passed" not in said
+
+
+def graph_outputs(model: Path) -> list[str]:
+    graph = read_model(model).graph
+    return [graph.tensor_names[tensor] for tensor in graph.outputs.tolist()]

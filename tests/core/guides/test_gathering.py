@@ -16,9 +16,10 @@ from errorflow.errors import WrongFileError
 from errorflow.findings.model import Findings
 from errorflow.formats import read_model
 from errorflow.guides.checking import seen_in
-from errorflow.guides.checks import SUSPECTS
-from errorflow.guides.gathering import of_comparison, of_findings, of_tables
+from errorflow.guides.checks import OUTPUT, SUSPECTS
+from errorflow.guides.gathering import of_comparison, of_ends, of_findings, of_tables
 from errorflow.match.model import Match, Pair
+from errorflow.report.tables import tensors_csv
 from errorflow.results.table import Column, ResultRow, ResultTable
 from errorflow.sample import SAMPLES
 from errorflow.scenarios.chain import chain_of
@@ -76,13 +77,28 @@ def test_what_was_not_measured_is_beyond_no_threshold_that_anybody_knows_of() ->
     assert SUSPECTS.look(seen).state == "passed" and not seen.texts["unruled"]
 
 
-def test_where_nobody_knows_the_output_the_last_tensor_stands_for_it_and_says_so() -> None:
-    rows = tuple(Row(name, INFO, INFO, {"cosine": value}) for name, value in (("a", 0.9), ("b", 0.99)))
+@pytest.mark.parametrize(
+    ("op_type", "values", "said"),
+    [
+        ("Conv", (0.9, 0.995), "b, the last tensor"),
+        ("", (0.995, 0.999), "a, the worst of all tensors"),
+        ("", (0.9, 1.0), "Not judged: which tensor is the output is not known; give --model."),
+    ],
+)
+def test_where_nobody_knows_the_output_only_a_list_of_operators_has_a_last_one(
+    op_type: str, values: tuple[float, float], said: str, tmp_path: Path
+) -> None:
+    rows = tuple(
+        Row(name, INFO, INFO, {"cosine": value}, op_type=op_type) for name, value in zip("ab", values, strict=True)
+    )
     match = Match(tuple(Pair(row.tensor, None, None, "") for row in rows))
     comparison = Comparison(rows)
     graph = chain_of(match, Path("runs")).graph
-    seen = of_findings(Findings.of(graph, comparison, blame(graph, comparison)))
-    assert (seen.numbers["output_cosine"], seen.texts["output_cosine"]) == (0.99, "b, the last tensor")
+    (tmp_path / "tensors.csv").write_text(tensors_csv(comparison))
+    for seen in (of_ends(Findings.of(graph, comparison, blame(graph, comparison))), seen_in(tmp_path)):
+        assert seen.texts["output_cosine"] == said
+        judged = OUTPUT.look(seen)
+        assert (judged.state == "not measured") == (judged.text == said) == said.startswith("Not judged")
 
 
 def test_nothing_measured_shows_nothing() -> None:

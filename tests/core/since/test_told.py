@@ -1,0 +1,14 @@
+"""What became of the verdict, in the words of the verdict itself."""
+
+import math
+
+from blame_cases import chain
+from errorflow.blame.estimate import blame
+from errorflow.since.told import verdict_change_text
+
+
+def test_who_it_may_be_is_said_as_the_verdict_says_it() -> None:
+    now, before = blame(*chain(0, 0.01, math.nan, math.nan, math.nan, 0.5)), blame(*chain(0, 0.01, 0.5, 0.5, 0.5, 0.5))
+
+    assert verdict_change_text(now, before) == "Verdict: node error at n1 → node error at a node between n1 and n4"
+    assert "a node between n1 and n4 brings" in now.model.text
