@@ -187,9 +187,9 @@ DOORS: Mapping[str, Callable[[Path, Path], Told]] = {
     "ticket": ticket,
     "diff": difference,
     "command": command,
+    "pdf": pdf,
+    "tables": tables,
 }
-# Slow ones, and those that share all but their last step with another: for the first scenarios only.
-MORE_DOORS: Mapping[str, Callable[[Path, Path], Told]] = {"pdf": pdf, "tables": tables}
 
 
 # Scenarios: each writes a session into a folder

@@ -12,7 +12,7 @@ from errorflow.report.account.making import account_of
 from errorflow.report.contents import content_with
 from errorflow_viewer.case_on_view import case_of
 from errorflow_viewer.window import MainWindow
-from five_doors import DOORS, MORE_DOORS, SCENARIOS, Told, examined, of_case
+from five_doors import DOORS, SCENARIOS, Told, examined, of_case
 from needed import needing
 from planted_by_command import said
 from planted_scenarios import ROWS
@@ -22,8 +22,6 @@ pytestmark = [
     pytest.mark.timeout(600),
     needing("pdftotext"),
 ]
-
-FIRST = ("a sample", "a simulation", "three, arrays")
 
 
 @pytest.fixture
@@ -52,17 +50,14 @@ def left_out(page: str | None, wanted: Told) -> list[str]:
 
 
 @pytest.mark.parametrize("session", SCENARIOS, indirect=True)
-def test_every_door_gives_the_same_answer(
-    session: Path, tmp_path: Path, window: MainWindow, qtbot: QtBot, request: pytest.FixtureRequest
-) -> None:
+def test_every_door_gives_the_same_answer(session: Path, tmp_path: Path, window: MainWindow, qtbot: QtBot) -> None:
     wanted = examined(session, tmp_path)
     assert wanted.verdict and wanted.rows
 
     place = tmp_path / "doors"
     place.mkdir()
-    doors = {**DOORS, **(MORE_DOORS if request.node.callspec.params["session"] in FIRST else {})}
     wrong = {}
-    for name, door in doors.items():
+    for name, door in DOORS.items():
         told = door(session, place)
         wrong[name] = [*differing(told, wanted), *left_out(told.page, wanted)]
     wrong["window"] = differing(on_view(window, qtbot, session), wanted)
