@@ -73,6 +73,8 @@ class ModelVerdict:
     output: int = -1
     # Inputs of the model that a part of that error goes back to, each with its share.
     inputs: tuple[tuple[int, float], ...] = ()
+    # The first node or input of the sentence, or all of which it may be, in words; "": there is none.
+    named: str = ""
 
 
 @dataclass(frozen=True, eq=False)

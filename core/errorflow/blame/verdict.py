@@ -142,8 +142,9 @@ def _of_end(
     is_exact = measured is not None or bool(top and blame.exact[parts >= NOTICEABLE * total].all())
     where = evidence.sliced.get(tensor, blame.graph.tensor_names[tensor])
     own = sum(part for leaf, part in by_inputs.items() if leaf in evidence.rounded)
+    named = suspects(blame, top[0].node, gaps) if top else ""
     if own >= MOST:
-        kind, text = _said_of_rounding(blame.graph, where, by_inputs, evidence)
+        kind, text, named = _said_of_rounding(blame.graph, where, by_inputs, evidence)
     else:
         fed = {leaf: part for leaf, part in by_inputs.items() if leaf not in evidence.rounded}
         others = int((layers >= NOTICEABLE * total).sum()) - 1
@@ -166,7 +167,7 @@ def _of_end(
     by_inputs = {leaf: by_inputs.get(leaf, 0.0) + open_inputs.get(leaf, 0.0) for leaf in by_inputs | open_inputs}
     entered = tuple((leaf, part / total) for leaf, part in by_inputs.items() if part)
     return ModelVerdict(
-        kind, told, count, top, advice, output=tensor, inputs=entered
+        kind, told, count, top, advice, output=tensor, inputs=entered, named=named
     ), parts / total if total else parts
 
 
@@ -237,15 +238,18 @@ def _largest(blame: Blame, top: tuple[Contribution, ...], gaps: Mapping[int, Gap
     return f"{each_one}{together}"
 
 
-def _said_of_rounding(graph: Graph, where: str, parts: Mapping[int, float], evidence: Evidence) -> tuple[Kind, str]:
-    """The candidate itself rounds what it was fed with."""
+def _said_of_rounding(
+    graph: Graph, where: str, parts: Mapping[int, float], evidence: Evidence
+) -> tuple[Kind, str, str]:
+    """The candidate itself rounds what it was fed with: last, which input that is."""
     own = {leaf: part for leaf, part in parts.items() if leaf in evidence.rounded}
     most = max(own, key=lambda leaf: own[leaf])
     first = graph.tensor_names[most]
     share = _percent(sum(own.values()))
     if how := evidence.coded.get(most, ""):
-        return "node error", f"input {first} {how} and brings {share} of the error at {where}."
-    return "node error", f"the candidate's quantization of its input {first} brings {share} of the error at {where}."
+        return "node error", f"input {first} {how} and brings {share} of the error at {where}.", first
+    text = f"the candidate's quantization of its input {first} brings {share} of the error at {where}."
+    return "node error", text, first
 
 
 def _inputs(graph: Graph, differing: list[tuple[int, float]]) -> str:

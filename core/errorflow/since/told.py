@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from errorflow.blame.model import Blame
 from errorflow.findings.model import Findings
+from errorflow.findings.texts import title_of
 from errorflow.graph.build import counted
 from errorflow.metrics.metric import Scale
 from errorflow.since.carried import Carried
@@ -111,5 +112,6 @@ def summary_lines(since: Since) -> list[str]:
 
 
 def _at(blame: Blame) -> str:
-    who = blame.model.text.partition(": ")[2].partition(" brings ")[0].removesuffix(" and")
-    return f" at {who}" if blame.model.kind == "node error" else ""
+    top = blame.model.top
+    who = blame.model.named or (title_of(blame.graph, top[0].node) if top else "")  # tickets of before do not say it
+    return f" at {who}" if blame.model.kind == "node error" and who else ""
