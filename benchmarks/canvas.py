@@ -27,23 +27,23 @@ from PySide6.QtCore import QPointF, QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from errorflow.blame.model import Blame, ModelVerdict, Verdict
+from errorflow.case.session.model import Painting
 from errorflow.compare import Comparison, Row
-from errorflow.dump import TensorInfo
-from errorflow.findings.model import Findings
+from errorflow.compare.metrics import METRICS
+from errorflow.explain.blame.model import Blame, ModelVerdict, Verdict
+from errorflow.explain.findings.model import Findings
+from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Graph, Model
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.engine import LayoutOptions, layout
-from errorflow.metrics import METRICS
 from errorflow.report.box_signs import TOLD
 from errorflow.report.findings_paint import FindingsPaint, ready
-from errorflow.session.model import Painting
 from errorflow_viewer.canvas.view import Canvas
-from errorflow_viewer.drawings import Unfolded
-from errorflow_viewer.node_rows import rows_of
-from errorflow_viewer.settings import Settings
-from errorflow_viewer.style import Appearance
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.document.node_rows import rows_of
+from errorflow_viewer.kit.drawings import Unfolded
+from errorflow_viewer.kit.settings import Settings
+from errorflow_viewer.kit.style import Appearance
+from errorflow_viewer.window.window import MainWindow
 
 SIZES = (300, 3_000, 10_000, 30_000, 100_000)
 WIDTH, HEIGHT = 1600, 1000

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from errorflow.compare.match.model import Pair
 from errorflow.compare.model import Row
-from errorflow.match.model import Pair
 
 OURS = ("errorflow.", "errorflow_viewer.")
 # In the order of the way; the screen comes behind them.

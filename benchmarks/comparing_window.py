@@ -15,11 +15,11 @@ import numpy as np
 from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
-from errorflow.scenarios.setup import Setup
-from errorflow_viewer import comparing, finding
-from errorflow_viewer.settings import Settings
-from errorflow_viewer.style import Appearance
-from errorflow_viewer.window import MainWindow
+from errorflow.case.scenarios.setup import Setup
+from errorflow_viewer.document import comparing, finding
+from errorflow_viewer.kit.settings import Settings
+from errorflow_viewer.kit.style import Appearance
+from errorflow_viewer.window.window import MainWindow
 
 MOST_SECONDS = 120.0
 VALUES = 16

@@ -30,8 +30,8 @@ result = 0
 """
 OPEN = """
 from errorflow.formats import read_tensors
-from errorflow.match.by_name import match_by_name
-from errorflow.evidence import channels, figures, overview, tensors, worst
+from errorflow.compare.match.by_name import match_by_name
+from errorflow.explain.inspect import channels, figures, overview, tensors, worst
 pair = match_by_name(read_tensors({folder!r} + "/a/x.npy"), read_tensors({folder!r} + "/b/x.npy")).pairs[0]
 """
 READ = OPEN + "both = tensors.read_pair(pair)\n"

@@ -31,7 +31,7 @@ x = (y + np.float32(0.01) * random.standard_normal(y.shape, np.float32)).astype(
 y = y.astype("{dtype}")
 """
 OUR_CELLS = (
-    "from errorflow.metrics.msaccucmp import cells\n"
+    "from errorflow.compare.metrics.msaccucmp import cells\n"
     "def run(): return list(cells(x, y, shape=x.shape, my_path='', golden_path='').values.values())"
 )
 PLAIN_CELLS = "from plain_metrics import cells\ndef run(): return cells(x, y)"
@@ -45,8 +45,8 @@ tool, facts = AlgorithmManager("", "all", ""), dict(shape_type=ShapeType.Tensor)
 def run(): return tool.compare(x.flatten(), y.flatten(), facts)[0]
 """
 OUR_MEASURES = """
-from errorflow.metrics.measure import measure
-from errorflow.qparams import QParams
+from errorflow.compare.metrics.measure import measure
+from errorflow.graph.qparams import QParams
 def run():
     found = measure(y, x, qparams=QParams(({scale},)))
     return [f"{{value:.5g}}" for key, value in sorted(found.values.items())]

@@ -22,33 +22,33 @@ from PySide6.QtCore import QPointF, QSortFilterProxyModel, Qt
 from PySide6.QtGui import QImage, QPainter, QPen, QPolygonF, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QApplication
 
+from errorflow.case.session.model import Painting
+from errorflow.compare.match.by_name import match_by_name
+from errorflow.compare.match.model import Match, Pair
+from errorflow.compare.metrics import METRICS
 from errorflow.compare.model import Comparison
-from errorflow.dump import TensorInfo
-from errorflow.evidence.figures import values_figure
-from errorflow.evidence.overview import first_look, overview
-from errorflow.evidence.tensors import read_pair
-from errorflow.findings.change import change_scale
-from errorflow.findings.columns import Sheet
-from errorflow.findings.model import Findings
-from errorflow.findings.profile import RELATIVE, Profile
+from errorflow.explain.findings.change import change_scale
+from errorflow.explain.findings.columns import Sheet
+from errorflow.explain.findings.model import Findings
+from errorflow.explain.findings.profile import RELATIVE, Profile
+from errorflow.explain.inspect.figures import values_figure
+from errorflow.explain.inspect.overview import first_look, overview
+from errorflow.explain.inspect.tensors import read_pair
 from errorflow.formats import read_tensors
+from errorflow.graph.dump import TensorInfo
 from errorflow.layout.engine import LayoutOptions, layout
-from errorflow.match.by_name import match_by_name
-from errorflow.match.model import Match, Pair
-from errorflow.metrics import METRICS
 from errorflow.report.findings_paint import FindingsPaint
-from errorflow.session.model import Painting
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
-from errorflow_viewer.look import LIGHT
-from errorflow_viewer.node_rows import rows_of
+from errorflow_viewer.document.node_rows import rows_of
+from errorflow_viewer.kit.look import LIGHT
+from errorflow_viewer.kit.style import Appearance
 from errorflow_viewer.panels.lines.table import LineTable
 from errorflow_viewer.panels.matches.rows import CHOICES, COLUMNS, ERROR, Line, MatchRows
 from errorflow_viewer.panels.node_table import KEYS, SHARE, NodeTable
 from errorflow_viewer.panels.profile.plot import Plot
 from errorflow_viewer.plots.profile_colors import profile_colors
 from errorflow_viewer.plots.span import Span
-from errorflow_viewer.style import Appearance
 
 SIZES = (10_000, 100_000)
 TURNS = 12

@@ -44,7 +44,7 @@ def _divergence(p: NDArray[Any], q: NDArray[Any]) -> Any:
 
 
 def measure(reference: NDArray[Any], candidate: NDArray[Any], scale: float) -> dict[str, float]:
-    """What `errorflow.metrics.measure` gives of two tensors with channels along the second axis."""
+    """What `errorflow.compare.metrics.measure` gives of two tensors with channels along the second axis."""
     r, c = reference.astype(np.float64), candidate.astype(np.float64)
     others = tuple(axis for axis in range(r.ndim) if axis != 1)
     d = c - r

@@ -133,7 +133,7 @@ class Clock:
 def ours(job: Job) -> dict[str, Any]:
     from errorflow.quant.plan import FLOAT, Plan, Rule
     from errorflow.quant.ranges import Calibration, Range
-    from errorflow.rerun.engine import Budget, Engine
+    from errorflow.run.engine.engine import Budget, Engine
 
     found = {name: Range(*ends) for name, ends in ranges_of(job).items()}
     samples, clock = job.samples, Clock({})

@@ -28,7 +28,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from errorflow.evaluate.asking import Measured
+    from errorflow.study.evaluate.asking import Measured
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent / part) for part in ("core", "tests", "resources")]
@@ -103,8 +103,8 @@ def _options() -> argparse.Namespace:
 
 
 def _on_planted(options: argparse.Namespace) -> Iterator[Line]:
-    from errorflow.evaluate.asking import Measured
-    from errorflow.evaluate.model import Rule
+    from errorflow.study.evaluate.asking import Measured
+    from errorflow.study.evaluate.model import Rule
     from planted_faults import FAMILIES
     from search_benches import planted_bench, planted_case
 
@@ -128,9 +128,9 @@ def _on_model(options: argparse.Namespace) -> Iterator[Line]:
     from errorflow.quant.presets import preset
     from errorflow.run.samples.asked import Asked
     from errorflow.run.samples.sizes import parse_dims
-    from errorflow.simulate.basis import Basis
-    from errorflow.simulate.bench import Bench
-    from errorflow.simulate.floated import floated
+    from errorflow.study.simulate.basis import Basis
+    from errorflow.study.simulate.bench import Bench
+    from errorflow.study.simulate.floated import floated
 
     measured = _measured(options)
     basis = Basis(Asked((options.data,), parse_dims(options.dim)), None, options.calibrate_on)
@@ -145,8 +145,8 @@ def _on_model(options: argparse.Namespace) -> Iterator[Line]:
 
 
 def _measured(options: argparse.Namespace) -> "Measured":
-    from errorflow.evaluate.asking import Measured
-    from errorflow.evaluate.model import Rule
+    from errorflow.study.evaluate.asking import Measured
+    from errorflow.study.evaluate.model import Rule
 
     if options.evaluator is not None:
         return Measured(file=options.evaluator)
@@ -156,10 +156,10 @@ def _measured(options: argparse.Namespace) -> "Measured":
 
 
 def _searched(bench, measured, key, options, name, place) -> Line:  # type: ignore[no-untyped-def]  # types are loaded late
-    from errorflow.evaluate.asking import evaluator_of
-    from errorflow.search.model import Wish
-    from errorflow.search.searching import search
-    from errorflow.search.strategies import strategy
+    from errorflow.study.evaluate.asking import evaluator_of
+    from errorflow.study.search.model import Wish
+    from errorflow.study.search.searching import search
+    from errorflow.study.search.strategies import strategy
 
     evaluator = evaluator_of(bench, measured, Path(place))
     started, before = time.perf_counter(), _cpu()

@@ -43,11 +43,11 @@ from PySide6.QtCore import QCoreApplication, QSettings, Qt, qInstallMessageHandl
 from soak_person import WEIGHTS, Person  # noqa: E402 - likewise
 from soak_watch import Watch  # noqa: E402 - likewise
 
-from errorflow_viewer.crash import CrashReporter  # noqa: E402 - likewise
-from errorflow_viewer.running import Application  # noqa: E402 - likewise
-from errorflow_viewer.settings import Settings  # noqa: E402 - likewise
-from errorflow_viewer.style import Appearance  # noqa: E402 - likewise
-from errorflow_viewer.window import MainWindow  # noqa: E402 - likewise
+from errorflow_viewer.app.crash import CrashReporter  # noqa: E402 - likewise
+from errorflow_viewer.app.running import Application  # noqa: E402 - likewise
+from errorflow_viewer.kit.settings import Settings  # noqa: E402 - likewise
+from errorflow_viewer.kit.style import Appearance  # noqa: E402 - likewise
+from errorflow_viewer.window.window import MainWindow  # noqa: E402 - likewise
 
 
 def soak(options: argparse.Namespace) -> int:

@@ -9,9 +9,9 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButton
 
-from errorflow.sample import SAMPLES
-from errorflow_viewer.file_actions import sample_entries
-from errorflow_viewer.window import MainWindow
+from errorflow.base.sample import SAMPLES
+from errorflow_viewer.commands.file_actions import sample_entries
+from errorflow_viewer.window.window import MainWindow
 
 PATIENCE = 120.0
 # Seconds in which nothing has to happen until it goes on: a quick hand, that does not wait for what is delayed.

@@ -24,13 +24,13 @@ from PySide6.QtCore import QPoint, QSettings, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from errorflow.scenarios.setup import Setup
-from errorflow.session.file import write_session
-from errorflow_viewer.action import Action
-from errorflow_viewer.actions import ACTIONS
-from errorflow_viewer.settings import Settings
-from errorflow_viewer.style import Appearance
-from errorflow_viewer.window import MainWindow
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.file import write_session
+from errorflow_viewer.commands.action import Action
+from errorflow_viewer.commands.actions import ACTIONS
+from errorflow_viewer.kit.settings import Settings
+from errorflow_viewer.kit.style import Appearance
+from errorflow_viewer.window.window import MainWindow
 
 SIZES = (10_000, 30_000, 100_000)
 BEAT, CALM, MOST_SECONDS = 5, 2.0, 600.0

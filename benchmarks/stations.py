@@ -24,14 +24,14 @@ from PySide6.QtWidgets import QApplication
 
 import errorflow
 import errorflow_viewer
+from errorflow.base.sample import SAMPLES
 from errorflow.case.said import setup_of
+from errorflow.case.session.model import Session
 from errorflow.run.samples.asked import Asked
-from errorflow.sample import SAMPLES
-from errorflow.session.model import Session
-from errorflow.simulate.basis import Basis
-from errorflow_viewer.settings import Settings
-from errorflow_viewer.style import Appearance
-from errorflow_viewer.window import MainWindow
+from errorflow.study.simulate.basis import Basis
+from errorflow_viewer.kit.settings import Settings
+from errorflow_viewer.kit.style import Appearance
+from errorflow_viewer.window.window import MainWindow
 
 MOST_SECONDS = 120.0
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")

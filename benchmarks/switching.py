@@ -20,11 +20,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from errorflow.run.samples.asked import Asked
-from errorflow.simulate.basis import Basis
-from errorflow_viewer import benches
-from errorflow_viewer.settings import Settings
-from errorflow_viewer.style import Appearance
-from errorflow_viewer.window import MainWindow
+from errorflow.study.simulate.basis import Basis
+from errorflow_viewer.document import simulation_work
+from errorflow_viewer.kit.settings import Settings
+from errorflow_viewer.kit.style import Appearance
+from errorflow_viewer.window.window import MainWindow
 
 MOST_SECONDS = 300.0
 SIDE = 320
@@ -52,7 +52,7 @@ def depth(window: MainWindow) -> str:
 def toggle(app: QApplication, window: MainWindow, node: int, profile: cProfile.Profile | None) -> Times:
     """Presses the key, and waits for all that comes of it."""
     window.document.select(node=node)
-    spin(app, lambda: not window.jobs.running(benches.KEY))
+    spin(app, lambda: not window.jobs.running(simulation_work.KEY))
     app.processEvents()
     if profile is not None:
         profile.enable()

@@ -15,8 +15,8 @@ import scenes.screen  # first: it names the screen before Qt is loaded, and says
 # isort: split
 from PySide6.QtCore import QStandardPaths
 
-from errorflow.language import ENGLISH, LANGUAGES
-from errorflow_viewer.running import Application
+from errorflow.base.language import ENGLISH, LANGUAGES
+from errorflow_viewer.app.running import Application
 from scenes.saving import save
 from scenes.stage import made
 from scenes.table import SCENES, SPOKEN

@@ -9,10 +9,10 @@ import sys
 import scenes.screen  # first: it names the screen before Qt is loaded, and says where the app lies
 
 # isort: split
-from errorflow_viewer.look import DARK, LIGHT
-from errorflow_viewer.running import Application
-from errorflow_viewer.start.greeting import PICTURE, SAMPLE
-from errorflow_viewer.thumbnailing import painted
+from errorflow_viewer.app.running import Application
+from errorflow_viewer.kit.look import DARK, LIGHT
+from errorflow_viewer.pages.start.greeting import PICTURE, SAMPLE
+from errorflow_viewer.window.thumbnailing import painted
 from scenes.pages import start
 from scenes.saving import save
 from scenes.stage import Scene, stage_for

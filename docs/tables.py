@@ -3,17 +3,17 @@
 import re
 from pathlib import Path
 
-from errorflow.blame.advice import ADVICE
-from errorflow.files import write_atomic
+from errorflow.base.files import write_atomic
+from errorflow.case.scenarios import SCENARIOS, Need
+from errorflow.compare.metrics.definitions import DEFINITIONS, Definition
+from errorflow.explain.blame.advice import ADVICE
 from errorflow.formats import FORMATS
 from errorflow.guides.checks import CHECKS
 from errorflow.guides.table import FLOWS
-from errorflow.metrics.definitions import DEFINITIONS, Definition
 from errorflow.quant.calibrate import METHODS
 from errorflow.quant.presets import PRESETS
-from errorflow.results import RESULTS
 from errorflow.run.samples.resizing import RESIZES
-from errorflow.scenarios import SCENARIOS, Need
+from errorflow.vendors.results import RESULTS
 
 README = Path(__file__).parents[1] / "README.md"
 METRICS = Path(__file__).parent / "metrics.md"

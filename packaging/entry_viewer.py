@@ -8,6 +8,6 @@ import clean_start
 if __name__ == "__main__":
     clean_start.clean()
     multiprocessing.freeze_support()  # a child process comes in through this door as well, and goes no further
-    from errorflow_viewer.app import main
+    from errorflow_viewer.app.start import main
 
     sys.exit(main())

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.align.model import Doubles
 from errorflow.run.samples.resizing import bilinear
+from errorflow.study.align.model import Doubles
 
 SIDE = 64
 MEAN, STD = np.array([0.485, 0.456, 0.406]), np.array([0.229, 0.224, 0.225])

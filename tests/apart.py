@@ -1,4 +1,4 @@
-"""What the tests of `errorflow.workers` let run in a process of its own: such functions must be importable there."""
+"""What the tests of `errorflow.base.workers` let run in a process of its own, where they must be importable."""
 
 import ctypes
 import os
@@ -8,8 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from errorflow.errors import FormatError, UsageError
-from errorflow.workers import Plain, run_apart
+from errorflow.base.errors import FormatError, UsageError
+from errorflow.base.workers import Plain, run_apart
 
 
 def echo(value: bytes, number: int) -> list[Plain]:

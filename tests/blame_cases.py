@@ -3,13 +3,13 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
+from errorflow.compare.metrics.channels import Channels
+from errorflow.compare.metrics.distinct import Distinct
+from errorflow.compare.metrics.sums import Side
 from errorflow.compare.model import Comparison, Row
-from errorflow.dump import TensorInfo
 from errorflow.graph.build import GraphBuilder
+from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Graph
-from errorflow.metrics.channels import Channels
-from errorflow.metrics.distinct import Distinct
-from errorflow.metrics.sums import Side
 
 # Name, type, inputs, outputs.
 Line = tuple[str, str, Sequence[str], Sequence[str]]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from errorflow.quant.plan import Plan
-from errorflow.sensitivity.curves import Curve, Curves, Kind, Look, Measure, Point
+from errorflow.study.rank.curves import Curve, Curves, Kind, Look, Measure, Point
 
 NAN, INF = float("nan"), float("inf")
 

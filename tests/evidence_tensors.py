@@ -5,16 +5,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.sample import SAMPLES
 from errorflow.compare import compare_match
-from errorflow.dump import TensorInfo
-from errorflow.evidence.tensors import Tensors
-from errorflow.findings.model import Findings
+from errorflow.compare.match.by_name import match_by_name
+from errorflow.compare.match.model import Match, Pair
+from errorflow.explain.findings.model import Findings
+from errorflow.explain.inspect.tensors import Tensors
 from errorflow.formats import read_model, read_tensors
+from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Graph, Model
-from errorflow.match.by_name import match_by_name
-from errorflow.match.model import Match, Pair
-from errorflow.qparams import QParams
-from errorflow.sample import SAMPLES
+from errorflow.graph.qparams import QParams
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from errorflow.blame.exact import bench
-from errorflow.blame.model import ExactParts
+from errorflow.compare.match.model import Match
+from errorflow.explain.blame.exact import bench
+from errorflow.explain.blame.model import ExactParts
 from errorflow.graph.model import Graph
-from errorflow.match.model import Match
 
 
 def exact_parts(model: Path, graph: Graph, match: Match) -> ExactParts:

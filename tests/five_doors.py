@@ -17,16 +17,16 @@ from shutil import copy
 from typing import Any
 
 from amct_case.folders import Ingredients
-from errorflow.bundle.cases import case_in
+from errorflow.base.sample import SAMPLES
 from errorflow.case.model import Case
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.file import read_session, write_session
+from errorflow.case.session.model import HandPair, Session, Simulation
 from errorflow.cli.main import main
 from errorflow.quant.presets import preset
+from errorflow.report.bundle.cases import case_in
 from errorflow.run.samples.asked import Asked
-from errorflow.sample import SAMPLES
-from errorflow.scenarios.setup import Setup
-from errorflow.session.file import read_session, write_session
-from errorflow.session.model import HandPair, Session, Simulation
-from errorflow.simulate.basis import Basis
+from errorflow.study.simulate.basis import Basis
 from planted_by_command import said
 from planted_scenarios import ROWS
 
@@ -176,7 +176,7 @@ def _called(session: Session) -> list[str]:
     from shlex import split
 
     from errorflow.case.said import setup_of
-    from errorflow.scenarios.call import call_of
+    from errorflow.case.scenarios.call import call_of
 
     setup = setup_of(session)
     return [] if setup is None else split(call_of(setup))[1:]

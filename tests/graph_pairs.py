@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from errorflow.difference.link import link
-from errorflow.difference.model import Links
+from errorflow.explain.difference.link import link
+from errorflow.explain.difference.model import Links
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 

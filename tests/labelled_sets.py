@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from errorflow.sample import SAMPLES
+from errorflow.base.sample import SAMPLES
 
 NODE_FAULT = next(sample for sample in SAMPLES if sample.key == "node_fault")
 COUNT = 24

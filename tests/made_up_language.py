@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from errorflow.language.catalogue import HOLE, Catalogue
+from errorflow.base.language.catalogue import HOLE, Catalogue
 from make_language.walk import everything
 
 _WORD = re.compile(r"&?[A-Za-z](?:[&’'A-Za-z])*")

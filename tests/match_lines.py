@@ -1,7 +1,7 @@
 """How tests look at a match: by its lines in msaccucmp's table, and by its pairs."""
 
 from ascend_writer import Json, desc
-from errorflow.match.model import Listed, Match, Pair
+from errorflow.compare.match.model import Listed, Match, Pair
 
 Shown = tuple[str, str, bool, str]
 

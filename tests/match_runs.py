@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ascend_writer import Json, graph, model, write_json
-from errorflow.dump import TensorInfo
-from errorflow.errors import FormatError
+from errorflow.base.errors import FormatError
+from errorflow.compare.match.fusion.table import FusionTable, fusion_table
+from errorflow.compare.match.sides import Operation
 from errorflow.formats.ascend.listing import read_listing
 from errorflow.formats.folders.kinds import SideKind
-from errorflow.match.fusion.table import FusionTable, fusion_table
-from errorflow.match.sides import Operation
+from errorflow.graph.dump import TensorInfo
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ import onnx
 from numpy.typing import NDArray
 
 from ascend_writer import desc, graph, model, op, write_json
-from errorflow.blame.model import ExactParts
+from errorflow.compare.match.plan import Asked, plan
+from errorflow.explain.blame.model import ExactParts
 from errorflow.formats import read_model
 from errorflow.graph.model import Graph
-from errorflow.match.plan import Asked, plan
 from exact_parts import exact_parts
 from npu_writer import NpuArray, write_npu
 from run_models import floats, net, one_node, savez

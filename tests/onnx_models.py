@@ -8,7 +8,7 @@ import onnx
 from onnx import TensorProto, helper
 from onnx.numpy_helper import from_array
 
-from errorflow.files import Source
+from errorflow.base.files import Source
 from errorflow.formats.wire import encode_bytes, encode_number, encode_varint, tag
 
 DATA = Path(__file__).parent / "data" / "formats"

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import numpy as np
 
-from errorflow.blame.model import Blame
 from errorflow.case.measuring import measure, original_of
 from errorflow.case.model import Case as FoundCase
 from errorflow.case.preparing import prepare
+from errorflow.case.scenarios.discover import discover
+from errorflow.case.scenarios.propose import only_complete, propose
+from errorflow.case.session.model import Session
+from errorflow.explain.blame.model import Blame
 from errorflow.formats import read_model
 from errorflow.graph.unit import unit
-from errorflow.scenarios.discover import discover
-from errorflow.scenarios.propose import only_complete, propose
-from errorflow.session.model import Session
 from planted_nets import planted_net
 from tools.npu_case.case import Case, Wish, write_case
 from tools.npu_case.compiled import NO_TASK

@@ -2,13 +2,13 @@
 
 import numpy as np
 
+from errorflow.base.sample import Sample
 from errorflow.formats import read_model
 from errorflow.quant.calibrate.asked import methods_of
 from errorflow.quant.precision import Precision
-from errorflow.rerun.engine import Engine
 from errorflow.run.calibrating import Wish, calibrate
+from errorflow.run.engine.engine import Engine
 from errorflow.run.samples.asked import Asked
-from errorflow.sample import Sample
 
 CALIBRATED, EVALUATED = 48, 8
 

@@ -8,7 +8,7 @@ import numpy as np
 import onnx
 from numpy.typing import NDArray
 
-from errorflow.sample import SAMPLES
+from errorflow.base.sample import SAMPLES
 from faulty_nets import NETS, TRAINED, weights_for
 from make_sample.model import float_model
 from make_sample.net import Floats, Net, Step, Weights

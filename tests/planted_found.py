@@ -11,8 +11,8 @@ from typing import Any
 
 import onnx
 
-from errorflow.blame.limits import CLEAN, NEARLY_ALL
 from errorflow.cli.main import main
+from errorflow.explain.blame.limits import CLEAN, NEARLY_ALL
 from errorflow.quant.plan import Plan
 from errorflow.quant.presets import preset
 from planted_faults import Planted

@@ -13,16 +13,16 @@ import numpy as np
 import onnx
 from numpy.typing import NDArray
 
-from errorflow.blame.limits import CLEAN, NEARLY_ALL
+from errorflow.explain.blame.limits import CLEAN, NEARLY_ALL
 from errorflow.quant.plan import Plan
 from errorflow.quant.presets import preset
 from errorflow.report.simulation import simulated_json, simulated_nodes_csv
 from errorflow.run.samples.asked import Asked
-from errorflow.simulate.basis import Basis
-from errorflow.simulate.bench import Bench
-from errorflow.simulate.floated import floated
-from errorflow.simulate.outcome import Outcome
-from errorflow.simulate.running import simulate
+from errorflow.study.simulate.basis import Basis
+from errorflow.study.simulate.bench import Bench
+from errorflow.study.simulate.floated import floated
+from errorflow.study.simulate.outcome import Outcome
+from errorflow.study.simulate.running import simulate
 from make_sample.model import float_model
 from planted_faults import Planted
 from rerun_nets import every_tensor

@@ -9,14 +9,14 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.blame.limits import FEW, FEW_ESTIMATED
+from errorflow.explain.blame.limits import FEW, FEW_ESTIMATED
 from errorflow.quant.plan import FLOAT, Plan
-from errorflow.search.raising import Raising
-from errorflow.sensitivity.model import Part, Question
-from errorflow.sensitivity.parts import parts_of
-from errorflow.sensitivity.switching import Switching
-from errorflow.simulate.pooled import pooled_sums
-from errorflow.simulate.running import EXPLAINED
+from errorflow.study.rank.model import Part, Question
+from errorflow.study.rank.parts import parts_of
+from errorflow.study.rank.switching import Switching
+from errorflow.study.search.raising import Raising
+from errorflow.study.simulate.pooled import pooled_sums
+from errorflow.study.simulate.running import EXPLAINED
 from planted_faults import Planted, together
 from planted_judging import CLEARLY, Trial
 

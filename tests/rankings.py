@@ -7,7 +7,7 @@ import numpy as np
 from errorflow.graph.model import Graph
 from errorflow.quant.plan import Plan
 from errorflow.quant.selecting import keys_of
-from errorflow.sensitivity.model import Measure, Part, Question, Ranking
+from errorflow.study.rank.model import Measure, Part, Question, Ranking
 
 
 def parts_of_nodes(graph: Graph, nodes: Sequence[int] | None = None) -> tuple[Part, ...]:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from errorflow.progress import Cancelled
+from errorflow.base.progress import Cancelled
 from errorflow.quant.presets import preset
-from errorflow.rerun.engine import Budget, Engine
-from errorflow.sensitivity.model import Measure, Part, Question, Ranking
-from errorflow.sensitivity.ranking import TEXTS
+from errorflow.run.engine.engine import Budget, Engine
+from errorflow.study.rank.model import Measure, Part, Question, Ranking
+from errorflow.study.rank.ranking import TEXTS
 from rerun_nets import case
 
 PLAN = preset("onnxruntime").plan

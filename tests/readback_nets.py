@@ -14,7 +14,7 @@ from errorflow.formats import read_model
 from errorflow.quant.fake import fake_quantize
 from errorflow.quant.plan import Plan
 from errorflow.quant.readback.reading import ReadBack, kind_of, read_back
-from errorflow.rerun.engine import Engine
+from errorflow.run.engine.engine import Engine
 from rerun_nets import Case, every_tensor
 
 Array = NDArray[Any]

@@ -10,17 +10,17 @@ import onnx
 from numpy.typing import NDArray
 from onnx import helper
 
-from errorflow.metrics.distance import relative_l2, sqnr
-from errorflow.metrics.sums import sums
+from errorflow.compare.metrics.distance import relative_l2, sqnr
+from errorflow.compare.metrics.sums import sums
 from errorflow.quant.plan import Plan
 from errorflow.quant.steps import Step
-from errorflow.remedies.model import Remade
-from errorflow.remedies.remake import remake
 from errorflow.run.both import runnable
 from errorflow.run.samples.asked import Asked
-from errorflow.simulate.basis import Basis
-from errorflow.simulate.bench import Bench
-from errorflow.simulate.floated import floated
+from errorflow.study.rewrites.model import Remade
+from errorflow.study.rewrites.remake import remake
+from errorflow.study.simulate.basis import Basis
+from errorflow.study.simulate.bench import Bench
+from errorflow.study.simulate.floated import floated
 from onnx_models import graph, model, relu, value, weight
 from rerun_nets import every_tensor
 from run_models import floats, savez

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from onnx import helper
 
 from errorflow.quant.ranges import Calibration, Range
-from errorflow.rerun.engine import Engine
+from errorflow.run.engine.engine import Engine
 from onnx_models import graph, model, relu, value, weight
 from planted_nets import planted_net
 from run_models import floats

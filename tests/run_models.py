@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from onnx import helper
 from onnx.reference import ReferenceEvaluator
 
-from errorflow.dump import Dump
+from errorflow.graph.dump import Dump
 from errorflow.run.model import Ran
 from onnx_models import graph, model, relu, value, weight
 

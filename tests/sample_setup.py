@@ -1,9 +1,9 @@
 """The two runs of a sample, as what is compared."""
 
+from errorflow.base.sample import Sample
 from errorflow.case.said import setup_of as _setup_of
-from errorflow.sample import Sample
-from errorflow.scenarios.setup import Setup
-from errorflow.session.model import Session
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.model import Session
 
 
 def setup_of(sample: Sample) -> Setup:

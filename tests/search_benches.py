@@ -8,13 +8,13 @@ import numpy as np
 import onnx
 from onnx import helper
 
+from errorflow.base.sample import SAMPLES
 from errorflow.quant.plan import Plan
 from errorflow.quant.presets import preset
 from errorflow.run.samples.asked import Asked
-from errorflow.sample import SAMPLES
-from errorflow.simulate.basis import Basis
-from errorflow.simulate.bench import Bench
-from errorflow.simulate.floated import floated
+from errorflow.study.simulate.basis import Basis
+from errorflow.study.simulate.bench import Bench
+from errorflow.study.simulate.floated import floated
 from onnx_models import graph, model, value, weight
 from planted_faults import FAMILIES, Planted, planted
 

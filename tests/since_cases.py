@@ -5,16 +5,16 @@ from pathlib import Path
 
 import numpy as np
 
+from errorflow.case.regression.carried import carried
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.file import write_session
+from errorflow.case.session.model import Session
+from errorflow.compare.metrics.sums import Side
 from errorflow.compare.model import Comparison, Row
-from errorflow.dump import TensorInfo
-from errorflow.findings.model import Findings
+from errorflow.explain.findings.model import Findings
 from errorflow.graph.build import GraphBuilder
+from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Graph
-from errorflow.metrics.sums import Side
-from errorflow.scenarios.setup import Setup
-from errorflow.session.file import write_session
-from errorflow.session.model import Session
-from errorflow.since.carried import carried
 
 INFO = TensorInfo("t", "float32", (1,), 4)
 FINE = Side(0, 0, -1.0, 1.0)

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.dump import TensorInfo
-from errorflow.match.model import Match, Pair
+from errorflow.compare.match.model import Match, Pair
+from errorflow.graph.dump import TensorInfo
 
 DEADLY = TensorInfo("deadly", "float32", (4,), 16)
 FAULTY = TensorInfo("faulty", "float32", (4,), 16)

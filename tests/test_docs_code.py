@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from errorflow.sample import SAMPLES
+from errorflow.base.sample import SAMPLES
 
 DOCS = Path(__file__).parents[1] / "docs"
 # Translated pages have the same code, which is seen to where the manual is tested.

@@ -8,7 +8,7 @@ import pytest
 
 from errorflow.formats import FORMATS
 from errorflow.formats.format import Format
-from errorflow.results import RESULTS, Importer
+from errorflow.vendors.results import RESULTS, Importer
 
 ROOT = Path(__file__).parents[1]
 

@@ -46,10 +46,13 @@ FORBIDDEN_IN_CORE = {
 }
 # By file, each with its reason.
 EXCEPTIONS = {
-    ("core/errorflow/workers.py", "threading"): "a worker process waits for work and for the end of its parent",
-    ("core/errorflow/nursery.py", "threading"): "jobs of the window begin processes at the same moment",
-    ("core/errorflow/rerun/turns.py", "threading"): "jobs of the window share one process, and take turns",
-    ("core/errorflow/rerun/abreast.py", "threading"): "in a process of its own several samples run at the same time",
+    ("core/errorflow/base/workers.py", "threading"): "a worker process waits for work and for the end of its parent",
+    ("core/errorflow/base/processes.py", "threading"): "jobs of the window begin processes at the same moment",
+    ("core/errorflow/run/engine/turns.py", "threading"): "jobs of the window share one process, and take turns",
+    (
+        "core/errorflow/run/engine/abreast.py",
+        "threading",
+    ): "in a process of its own several samples run at once",
 }
 
 
@@ -167,7 +170,7 @@ class TestStart:
         assert {name.split(".")[0] for name in python(code).split()} & {"onnx", "onnxruntime", "networkx"} == set()
 
     def test_the_window_is_there_before_anything_is_loaded_that_reads_or_measures(self) -> None:
-        loaded = set(python("import sys, errorflow_viewer.window; print(*sys.modules)").split())
+        loaded = set(python("import sys, errorflow_viewer.window.window; print(*sys.modules)").split())
         rooms = {name.split(".")[1] for name in loaded if name.startswith("errorflow.")}
         assert rooms & {"formats", "results", "convert", "stages", "evidence", "rerun"} == set()
         values = {"errorflow.run", "errorflow.run.samples", "errorflow.run.samples.asked"}

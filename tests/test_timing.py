@@ -17,7 +17,7 @@ A, B, C = "tests/core/a/test_x.py", "tests/core/b/test_y.py", "tests/core/b/test
     ("name", "room"),
     [
         ("tests/core/blame/test_parts.py", "core/blame"),
-        ("tests/core/test_sample.py", "core"),
+        ("tests/core/base/test_sample.py", "core"),
         ("tests/viewer/panels/simulate/test_panel.py", "viewer/panels"),
         ("tests/planted/test_nets.py", "planted"),
         ("tests/test_house.py", ""),

@@ -3,15 +3,15 @@
 from functools import cache
 from pathlib import Path
 
+from errorflow.base.progress import SILENT
 from errorflow.formats import read_model
 from errorflow.graph.model import Graph
-from errorflow.progress import SILENT
 from errorflow.quant.plan import FLOAT, Plan, Rule
 from errorflow.quant.presets import PRESETS, preset
 from errorflow.quant.selecting import keys_of
 from errorflow.quant.switching import facts_of, switched
-from errorflow.toolchains.model import Decision, Toolchain
-from errorflow.toolchains.wanting import wants_of
+from errorflow.vendors.toolchains.model import Decision, Toolchain
+from errorflow.vendors.toolchains.wanting import wants_of
 from rerun_nets import Case, case
 
 NETS = ("residual", "plain", "crossing", "attention")

@@ -8,11 +8,11 @@ import onnx
 from numpy.typing import NDArray
 from onnx import helper
 
-from errorflow.blame.by_running import blame_by_running
-from errorflow.blame.model import Blame, ExactParts
+from errorflow.compare.match.any_runs import match_runs
 from errorflow.compare.pairs import compare_match
+from errorflow.explain.blame.by_running import blame_by_running
+from errorflow.explain.blame.model import Blame, ExactParts
 from errorflow.formats import read_model, read_tensors
-from errorflow.match.any_runs import match_runs
 from onnx_models import graph, model, relu, value
 from run_models import one_node, savez
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errorflow.arrays import Ints
+from errorflow.base.arrays import Ints
 from errorflow.layout.drawing import Floats
 
 BAND = 48.0  # about the height of a row

@@ -3,7 +3,7 @@
 import numpy as np
 from drawing_quality.bands import banded, corners_of, meeting
 
-from errorflow.arrays import Ints, Longs
+from errorflow.base.arrays import Ints, Longs
 from errorflow.layout.drawing import Floats
 
 DIGITS = 3  # of a pixel; what is closer is the same place

@@ -7,7 +7,7 @@ import numpy as np
 from peers.pictures import Picture
 from peers.tangles import Setting
 
-from errorflow.arrays import Ints, Ragged
+from errorflow.base.arrays import Ints, Ragged
 from errorflow.layout.drawing import Floats
 
 NEAR = 1.0  # closer than this is joined

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from peers.pictures import Picture
 from peers.tangles import Setting
 
-from errorflow.arrays import Ints
+from errorflow.base.arrays import Ints
 from errorflow.layout.drawing import Floats
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from peers.tangles import Setting
 
-from errorflow.arrays import Ints
+from errorflow.base.arrays import Ints
 from errorflow.layout.drawing import Floats
 
 PIECES = 8  # straight pieces that stand for one Bézier curve

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from peers.exchange import Tangle
 
-from errorflow.arrays import Ints
+from errorflow.base.arrays import Ints
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Floats, Kind
 from errorflow.layout.level import Spacing

@@ -12,20 +12,20 @@ from rerun_peers.agreement import TOP
 from rerun_peers.work import EQUAL, Meter, Unit, Work, spent
 
 from errorflow import __version__
+from errorflow.compare.metrics import METRICS
 from errorflow.formats import read_model
-from errorflow.metrics import METRICS
 from errorflow.quant.plan import ACTIVATIONS, FLOAT, WEIGHTS, Plan
 from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Calibration, Range
-from errorflow.rerun.engine import Budget, Engine
-from errorflow.rerun.table import Table
 from errorflow.run.collecting import Request, collected
+from errorflow.run.engine.engine import Budget, Engine
+from errorflow.run.engine.table import Table
 from errorflow.run.model import wanted_of
 from errorflow.run.samples.asked import Asked
-from errorflow.sensitivity.model import Question, Ranking
-from errorflow.sensitivity.ranking import rank
-from errorflow.sensitivity.reading import order
-from errorflow.simulate.noise import noise_of
+from errorflow.study.rank.model import Question, Ranking
+from errorflow.study.rank.ranking import rank
+from errorflow.study.rank.reading import order
+from errorflow.study.simulate.noise import noise_of
 
 PRECISIONS = {
     "activation": ACTIVATIONS,

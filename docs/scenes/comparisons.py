@@ -1,8 +1,8 @@
 """What comparisons show."""
 
-from errorflow.scenarios.setup import Setup
-from errorflow.session.file import write_session
-from errorflow.session.model import Session
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.file import write_session
+from errorflow.case.session.model import Session
 from scenes.stage import LOW, Stage, inputs_of, sample_of
 
 

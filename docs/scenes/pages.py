@@ -11,14 +11,14 @@ import numpy as np
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 
+from errorflow.base.progress import SILENT
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.file import write_session
+from errorflow.case.session.model import Session
 from errorflow.guides.table import flow_of
-from errorflow.progress import SILENT
-from errorflow.scenarios.setup import Setup
-from errorflow.session.file import write_session
-from errorflow.session.model import Session
 from errorflow_viewer.export.report import write as write_report
-from errorflow_viewer.guide.guide_page import GuidePage
-from errorflow_viewer.guide.page import ComparePage
+from errorflow_viewer.pages.guide.guide_page import GuidePage
+from errorflow_viewer.pages.guide.page import ComparePage
 from scenes.simulations import simulated
 from scenes.stage import PATIENCE, Stage, inputs_of, sample_of
 

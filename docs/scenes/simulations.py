@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from errorflow.evaluate.asked import LabelledSet
+from errorflow.base.sample import Sample
 from errorflow.quant.presets import preset
-from errorflow.sample import Sample
+from errorflow.study.evaluate.asked import LabelledSet
 from errorflow_viewer.panels.curves.panel import CurvesPanel
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.panels.runs.panel import RunsPanel

@@ -13,15 +13,15 @@ from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QSettings, Qt, 
 from PySide6.QtGui import QAction, QImage
 from PySide6.QtWidgets import QComboBox, QLabel
 
+from errorflow.base.sample import SAMPLES, Sample
 from errorflow.quant.plan import Plan
 from errorflow.run.samples.asked import Asked
-from errorflow.sample import SAMPLES, Sample
-from errorflow.simulate.basis import Basis
-from errorflow_viewer.elided import Elided
-from errorflow_viewer.running import Application
-from errorflow_viewer.settings import Settings, ThemeChoice
-from errorflow_viewer.style import Appearance
-from errorflow_viewer.window import MainWindow
+from errorflow.study.simulate.basis import Basis
+from errorflow_viewer.app.running import Application
+from errorflow_viewer.kit.elided import Elided
+from errorflow_viewer.kit.settings import Settings, ThemeChoice
+from errorflow_viewer.kit.style import Appearance
+from errorflow_viewer.window.window import MainWindow
 
 PATIENCE, PAUSE = 240.0, 0.4
 # The height of a panel below the graph of which a picture is about.

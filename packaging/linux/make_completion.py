@@ -9,7 +9,7 @@ from pathlib import Path
 from errorflow.cli.completion import SHELLS
 from errorflow.cli.completion.grammar import Program, program_of
 from errorflow.cli.main import make_parser
-from errorflow_viewer.app import make_parser as make_viewer_parser
+from errorflow_viewer.app.start import make_parser as make_viewer_parser
 
 PLACES = {
     "bash": "bash-completion/completions/{name}",

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import errorflow
 from errorflow.cli.main import INTERRUPTED, make_parser
-from errorflow.match import codes
-from errorflow_viewer.app import make_parser as make_viewer_parser
-from errorflow_viewer.desktop_entry.options import USER_ERROR
-from errorflow_viewer.emergency import NO_WINDOW
+from errorflow.compare.match import codes
+from errorflow_viewer.app.start import make_parser as make_viewer_parser
+from errorflow_viewer.kit.desktop_entry.options import USER_ERROR
+from errorflow_viewer.kit.emergency import NO_WINDOW
 
 SEE_ALSO = {"errorflow": "errorflow-viewer", "errorflow-viewer": "errorflow"}
 SUMMARY = {

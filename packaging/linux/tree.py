@@ -51,7 +51,7 @@ def epoch() -> int:
 
 def share(folder: Path, command: str, licences: Path, *, is_debian: bool) -> None:
     """All that lies below a system's `share`: menu entry, icons, manual, completions, licences."""
-    from errorflow_viewer.desktop_entry.data import desktop_files
+    from errorflow_viewer.kit.desktop_entry.data import desktop_files
 
     for file in desktop_files([command]):
         write(folder / file.path, file.data)

@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from itertools import accumulate
 from pathlib import Path
 
-from errorflow.language.table import table_of
-from errorflow.language.table import written as table
+from errorflow.base.language.table import table_of
+from errorflow.base.language.table import written as table
 from make_language.linguist import Message, merged, read, written, wrong_holes
 from make_language.walk import ROOT, Found, everything
 

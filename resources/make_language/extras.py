@@ -2,20 +2,20 @@
 
 import re
 
-from errorflow_viewer.wording import in_window as _in_window
+from errorflow_viewer.kit.wording import in_window as _in_window
 
 # Modules of the command line and what serves it alone; `TAKEN` are those of them that answer in another language.
 LEFT_OUT = (
     "errorflow.cli",
-    "errorflow.demo",
+    "errorflow.report.demo",
     "errorflow.report.convert_all",
-    "errorflow.language",
+    "errorflow.base.language",
     "errorflow.report.families",
-    "errorflow.scenarios.hints",
-    "errorflow.match.fusion.golden",
-    "errorflow_viewer.self_test",
-    "errorflow_viewer.wording",
-    "errorflow_viewer.tongue",
+    "errorflow.case.scenarios.hints",
+    "errorflow.compare.match.fusion.golden",
+    "errorflow_viewer.app.self_test",
+    "errorflow_viewer.kit.wording",
+    "errorflow_viewer.kit.translation",
 )
 TAKEN: frozenset[str] = frozenset()
 

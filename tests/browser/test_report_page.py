@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from browser.chromium import Browser, chromium
+from errorflow.base.sample import SAMPLES
 from errorflow.case.examine import examine
+from errorflow.case.session.model import Session, Simulation
 from errorflow.quant.presets import preset
 from errorflow.report.contents import content_of
 from errorflow.report.html.writing import write_case
 from errorflow.run.samples.asked import Asked
-from errorflow.sample import SAMPLES
-from errorflow.session.model import Session, Simulation
-from errorflow.simulate.basis import Basis
+from errorflow.study.simulate.basis import Basis
 
 # One at a time, as windows are: a browser takes what there is.
 pytestmark = pytest.mark.window

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from errorflow.metrics.sums import sums
-from errorflow.results import read_results
-from errorflow.search.amct_files import history_text, quantized, ranking_text, read_ranking
-from errorflow.search.model import NOTHING, Tried
-from errorflow.search.ranks import sensitivity_of
-from errorflow.search.space import Space
-from errorflow.search.steps import Known
-from errorflow.search.strategies import strategy
-from errorflow.sensitivity.model import Question
+from errorflow.compare.metrics.sums import sums
+from errorflow.study.rank.model import Question
+from errorflow.study.search.amct_files import history_text, quantized, ranking_text, read_ranking
+from errorflow.study.search.model import NOTHING, Tried
+from errorflow.study.search.ranks import sensitivity_of
+from errorflow.study.search.space import Space
+from errorflow.study.search.steps import Known
+from errorflow.study.search.strategies import strategy
+from errorflow.vendors.results import read_results
 from search_benches import chain
 
 DATA = Path(__file__).parents[3] / "shared" / "data"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ascend_writer import write_om
-from errorflow.files import Source
+from errorflow.base.files import Source
 from errorflow.formats import identify, read
 from errorflow.formats.ascend.atc_json import AMCT_QUANT, ATC_JSON
 from errorflow.graph.model import Model, Origin, Tensor

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from errorflow.difference.link import is_candidate, link
-from errorflow.difference.table import Differences, differences
+from errorflow.explain.difference.link import is_candidate, link
+from errorflow.explain.difference.table import Differences, differences
 from errorflow.formats import read
 from errorflow.graph.model import Graph, Model
 from graph_pairs import graph

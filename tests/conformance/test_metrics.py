@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from errorflow.metrics.definitions import definition
-from errorflow.metrics.measure import measure
-from errorflow.metrics.msaccucmp import COLUMNS, FILE_COLUMNS, cells
+from errorflow.compare.metrics.definitions import definition
+from errorflow.compare.metrics.measure import measure
+from errorflow.compare.metrics.msaccucmp import COLUMNS, FILE_COLUMNS, cells
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 ASCEND = DATA / "ascend" / "metrics"

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from errorflow.outliers.model import Outliers, OutlierTable
+from errorflow.explain.outliers.model import Outliers, OutlierTable
 from errorflow.report.outliers_boxed import HEAD, TITLE, outliers_boxed
 
 PRINTED = Path(__file__).parents[3] / "shared" / "data" / "vendors" / "axera" / "console_outlier_table.txt"

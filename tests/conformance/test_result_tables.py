@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from errorflow.files import Source
+from errorflow.base.files import Source
 from errorflow.formats import FORMATS, read_model
-from errorflow.results import RESULTS, ResultTable, importer_of, read_results
-from errorflow.results.advice import advise
-from errorflow.results.place import place
-from errorflow.results.pulsar2 import CUT
-from errorflow.results.rknn import FUSED
+from errorflow.vendors.results import RESULTS, ResultTable, importer_of, read_results
+from errorflow.vendors.results.advice import advise
+from errorflow.vendors.results.place import place
+from errorflow.vendors.results.pulsar2 import CUT
+from errorflow.vendors.results.rknn import FUSED
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the vendor files next to the repository are absent")

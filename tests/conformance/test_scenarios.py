@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from errorflow.scenarios.call import asked_of
-from errorflow.scenarios.discover import discover
-from errorflow.scenarios.propose import only_complete, propose
+from errorflow.case.scenarios.call import asked_of
+from errorflow.case.scenarios.discover import discover
+from errorflow.case.scenarios.propose import only_complete, propose
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 ASCEND = DATA / "ascend"

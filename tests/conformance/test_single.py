@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from errorflow.match.plan import Asked, plan
+from errorflow.compare.match.plan import Asked, plan
 from errorflow.report.single import SingleOptions, run_single
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "ascend"

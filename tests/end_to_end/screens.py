@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtGui import QColor, QImage
 
-from errorflow_viewer.look import LIGHT
+from errorflow_viewer.kit.look import LIGHT
 
 TOOLS = ("Xvfb", "openbox", "xdotool", "wmctrl", "import")
 PATIENCE = 30.0
@@ -49,7 +49,7 @@ class Screen:
 
     def start(self, *arguments: str) -> "subprocess.Popen[bytes]":
         """The app, with these arguments."""
-        command = [sys.executable, "-m", "errorflow_viewer.app", *arguments]
+        command = [sys.executable, "-m", "errorflow_viewer.app.start", *arguments]
         process = subprocess.Popen(command, env=self.environment)
         self.started.append(process)
         return process

@@ -13,15 +13,15 @@ import psutil
 from PySide6.QtGui import QColor, QImage
 
 from end_to_end.screens import Screen, wait_until
+from errorflow.base.sample import SAMPLES
+from errorflow.case.session.file import write_session
+from errorflow.case.session.model import Session, Simulation
 from errorflow.quant.presets import preset
 from errorflow.report.scale import LIGHT as ERROR
 from errorflow.report.scale import change_scale_of
 from errorflow.run.samples.asked import Asked
-from errorflow.sample import SAMPLES
-from errorflow.session.file import write_session
-from errorflow.session.model import Session, Simulation
-from errorflow.simulate.basis import Basis
-from errorflow_viewer.look import LIGHT
+from errorflow.study.simulate.basis import Basis
+from errorflow_viewer.kit.look import LIGHT
 
 SAMPLE = SAMPLES[0]
 DRAFTS = "drafts/open-*.errorflow"

@@ -7,7 +7,7 @@ import pytest
 import run_folders
 from end_to_end.screens import SIZE, Screen, wait_until
 from errorflow.report.scale import LIGHT as ERROR
-from errorflow_viewer.look import LIGHT
+from errorflow_viewer.kit.look import LIGHT
 
 pytestmark = pytest.mark.window
 GRAPH = (312, 160, 700, 330)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from end_to_end.screens import Screen
-from errorflow.sample import SAMPLES
-from errorflow_viewer.desktop_entry import APP_ID
+from errorflow.base.sample import SAMPLES
+from errorflow_viewer.kit.desktop_entry import APP_ID
 from needed import need
 
 pytestmark = pytest.mark.window
@@ -23,7 +23,7 @@ def program(screen: Screen) -> Path:
     need("gio", "gtk-launch", "update-mime-database")
     path = screen.folder / "我的 环境 100% $HOME" / "bin" / "errorflow-viewer"
     path.parent.mkdir(parents=True)
-    path.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m errorflow_viewer.app "$@"\n')
+    path.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m errorflow_viewer.app.start "$@"\n')
     path.chmod(0o755)
     return path
 
@@ -38,7 +38,9 @@ def models(screen: Screen) -> tuple[Path, Path]:
 
 
 def entry(wish: str, program: Path, screen: Screen) -> str:
-    code = "import sys; from errorflow_viewer.desktop_entry.options import run; run(sys.argv[1], None, (sys.argv[2],))"
+    code = (
+        "import sys; from errorflow_viewer.kit.desktop_entry.options import run; run(sys.argv[1], None, (sys.argv[2],))"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code, wish, str(program)],
         env=screen.environment,

@@ -11,17 +11,17 @@ import pytest
 
 from end_to_end.screens import Screen, wait_until
 from end_to_end.simulated import draft, session, wait_for_runs, wait_for_verdict
+from errorflow.case.session.file import read_session, write_session
+from errorflow.case.session.model import Session, Simulation
 from errorflow.cli.main import main
 from errorflow.quant.presets import preset
 from errorflow.run.samples.asked import Asked
-from errorflow.search.asked import Sought
-from errorflow.search.model import Search
-from errorflow.sensitivity.model import Ranking
-from errorflow.sensitivity.reading import order, value
-from errorflow.session.file import read_session, write_session
-from errorflow.session.model import Session, Simulation
-from errorflow.simulate.basis import Basis
-from errorflow_viewer.look import LIGHT
+from errorflow.study.rank.model import Ranking
+from errorflow.study.rank.reading import order, value
+from errorflow.study.search.asked import Sought
+from errorflow.study.search.model import Search
+from errorflow.study.simulate.basis import Basis
+from errorflow_viewer.kit.look import LIGHT
 from planted_faults import FAMILIES, planted
 from planted_judging import SAMPLES, saved
 

@@ -12,9 +12,9 @@ import onnx
 import pytest
 
 from end_to_end.screens import SIZE, Screen, wait_until
+from errorflow.base.sample import SAMPLES
 from errorflow.report.scale import LIGHT as ERROR
-from errorflow.sample import SAMPLES
-from errorflow_viewer.look import LIGHT
+from errorflow_viewer.kit.look import LIGHT
 from make_sample.members import BROKEN
 from tools.npu_case.case import Case, Wish, write_case
 from tools.npu_case.faults import Fault

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from end_to_end.screens import Screen, wait_until
+from errorflow.base.sample import SAMPLES
 from errorflow.report.scale import LIGHT as ERROR
-from errorflow.sample import SAMPLES
 from make_sample.members import BROKEN
 from planted_cases import source_for
 from tools.npu_case.case import Case, Wish, write_case

@@ -15,9 +15,9 @@ from end_to_end.simulated import (
     trials,
     wait_for_runs,
 )
-from errorflow.sensitivity.model import Ranking
-from errorflow.sensitivity.reading import order
-from errorflow.session.file import read_session
+from errorflow.case.session.file import read_session
+from errorflow.study.rank.model import Ranking
+from errorflow.study.rank.reading import order
 
 pytestmark = pytest.mark.window
 # In the panel: the button that keeps the first ones, and the first row.

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from end_to_end.screens import SIZE, Screen, wait_until
+from errorflow.base.sample import SAMPLES
 from errorflow.report.scale import LIGHT as ERROR
-from errorflow.sample import SAMPLES
 from errorflow_viewer.canvas.colors import colors_of
-from errorflow_viewer.look import LIGHT
+from errorflow_viewer.kit.look import LIGHT
 
 pytestmark = pytest.mark.window
 MODEL, OTHER = SAMPLES[0].model, SAMPLES[1].model

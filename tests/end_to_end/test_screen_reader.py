@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from end_to_end.screens import Screen, wait_until
+from errorflow.base.sample import SAMPLES
 from errorflow.report.scale import LIGHT as ERROR
-from errorflow.sample import SAMPLES
 
 pytestmark = pytest.mark.window
 LAUNCHER = next((path for path in map(Path, ("/usr/libexec/at-spi-bus-launcher",)) if path.exists()), None)

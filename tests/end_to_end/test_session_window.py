@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from end_to_end.screens import Screen, wait_until
+from errorflow.base.sample import SAMPLES
+from errorflow.case.session.file import read_session, write_session
+from errorflow.case.session.model import Session, Simulation
 from errorflow.quant.presets import preset
 from errorflow.run.samples.asked import Asked
-from errorflow.sample import SAMPLES
-from errorflow.session.file import read_session, write_session
-from errorflow.session.model import Session, Simulation
-from errorflow.simulate.basis import Basis
-from errorflow_viewer.look import LIGHT
+from errorflow.study.simulate.basis import Basis
+from errorflow_viewer.kit.look import LIGHT
 
 pytestmark = pytest.mark.window
 MODEL = SAMPLES[0].model

@@ -35,8 +35,8 @@ from end_to_end.simulated import (
     wait_for_runs,
     wait_for_verdict,
 )
-from errorflow.session.file import read_session
-from errorflow_viewer.look import LIGHT
+from errorflow.case.session.file import read_session
+from errorflow_viewer.kit.look import LIGHT
 
 pytestmark = pytest.mark.window
 # Seconds from a key until it is seen that all has ended; generous, because machines are busy.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from errorflow.errors import ErrorflowError
+from errorflow.base.errors import ErrorflowError
 from errorflow.formats.amct.config import read_config
 from errorflow.formats.amct.record import read_record
 from errorflow.formats.amct.simple import read_simple_config

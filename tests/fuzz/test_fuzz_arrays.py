@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from errorflow.dump import Dump
-from errorflow.errors import ErrorflowError
-from errorflow.files import Source
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.files import Source
+from errorflow.base.progress import SILENT
 from errorflow.formats.arrays.npy import read_npy
 from errorflow.formats.arrays.npz import read_npz
-from errorflow.progress import SILENT
+from errorflow.graph.dump import Dump
 from fuzz.mutate import mutants, time_left
 
 MAX_READ = 10_000_000

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from errorflow.describe import facts
-from errorflow.errors import ErrorflowError
-from errorflow.files import Source
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.files import Source
+from errorflow.base.progress import SILENT
 from errorflow.formats.caffe.prototxt import CAFFE_PROTOTXT
+from errorflow.graph.describe import facts
 from errorflow.graph.model import Model
-from errorflow.progress import SILENT
 from fuzz.mutate import mutants, time_left
 
 SECONDS = 3.0

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import numpy as np
 
-from errorflow.dump import Dump
-from errorflow.errors import ErrorflowError
-from errorflow.files import Source
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.files import Source
 from errorflow.formats.folders.axmodel import read_axmodel
 from errorflow.formats.npu.file import NpuFile
 from errorflow.formats.npu.names import read_mapping
 from errorflow.formats.npu.opdebug import parse_op_debug
 from errorflow.formats.runs import read_run
+from errorflow.graph.dump import Dump
 from fuzz.mutate import mutants, time_left
 from npu_writer import CODE_BITS, NpuArray, nano_bytes, npu_bytes
 

@@ -9,14 +9,14 @@ import onnx.printer
 import pytest
 from google.protobuf import json_format, text_format
 
-from errorflow.describe import facts
-from errorflow.errors import ErrorflowError
-from errorflow.files import Source
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.files import Source
+from errorflow.base.progress import SILENT
 from errorflow.formats.format import Format
 from errorflow.formats.onnx.read import ONNX
 from errorflow.formats.onnx.text import ONNX_JSON, ONNX_PROTOBUF_TEXT, ONNX_TEXT
+from errorflow.graph.describe import facts
 from errorflow.graph.model import Graph, Model
-from errorflow.progress import SILENT
 from fuzz.mutate import mutants, time_left
 
 SECONDS = 2.0

@@ -13,7 +13,7 @@ from shutil import copy
 import pytest
 from PySide6.QtGui import QImage
 
-from errorflow.sample import SAMPLES
+from errorflow.base.sample import SAMPLES
 from installed.desks import Desk, Place, highest_change, is_graph, wait_until
 from installed.systems import DESKTOP, PERSON, files, inside, made, strange, used, with_packages
 

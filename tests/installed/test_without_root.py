@@ -8,7 +8,7 @@ from shutil import copy
 
 import pytest
 
-from errorflow.sample import SAMPLES
+from errorflow.base.sample import SAMPLES
 from installed.desks import Desk, is_graph, is_graph_with_fault, tones, wait_until
 from installed.homes import APP, all_below, entry_of, program_of
 

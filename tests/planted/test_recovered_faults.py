@@ -6,12 +6,12 @@ import onnx
 import pytest
 
 from errorflow.quant.plan import Plan
-from errorflow.rerun.engine import Engine
-from errorflow.sensitivity.curves_choosing import worst_first
-from errorflow.sensitivity.curves_knee import knee_of
-from errorflow.sensitivity.curves_recovery import Wish, recovery
-from errorflow.sensitivity.model import Question
-from errorflow.sensitivity.ranking import rank
+from errorflow.run.engine.engine import Engine
+from errorflow.study.rank.curves_choosing import worst_first
+from errorflow.study.rank.curves_knee import knee_of
+from errorflow.study.rank.curves_recovery import Wish, recovery
+from errorflow.study.rank.model import Question
+from errorflow.study.rank.ranking import rank
 from planted_faults import FAMILIES, planted
 from rerun_nets import calibration, every_tensor
 

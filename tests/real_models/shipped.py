@@ -9,7 +9,7 @@ import numpy as np
 import onnx
 import pytest
 
-from errorflow.rerun.engine import Budget, Engine
+from errorflow.run.engine.engine import Budget, Engine
 from rerun_nets import Array, Case, every_tensor
 
 SAMPLES = 2

@@ -7,12 +7,12 @@ import numpy as np
 import onnx
 import pytest
 
-from errorflow.metrics import METRICS
+from errorflow.compare.metrics import METRICS
 from errorflow.quant.operators import flowing
 from errorflow.quant.plan import Plan
 from errorflow.quant.precision import Precision
 from errorflow.quant.presets import preset
-from errorflow.rerun.engine import Engine
+from errorflow.run.engine.engine import Engine
 from real_models.shipped import SAMPLES, SHIPPED, VOICE, Shipped
 from rerun_nets import Array, Case, every_tensor
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from errorflow.sample import SAMPLES
+from errorflow.base.sample import SAMPLES
 from recipes.following import EXAMPLES, ROOT, Recipe
 
 pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("recipes")]
@@ -39,7 +39,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for follow in (_format, _metric, _calibration, _panel, _window_command, _command):
         follow(tree)
     _python(tree, "docs/tables.py")
-    _python(tree, "-m", "errorflow_viewer.shortcuts", "docs/shortcuts.md")
+    _python(tree, "-m", "errorflow_viewer.commands.shortcuts", "docs/shortcuts.md")
     return tree
 
 
@@ -56,13 +56,13 @@ def _format(tree: Path) -> None:
 def _metric(tree: Path) -> None:
     recipe = Recipe("A metric", tree)
     recipe.add_file("metric/power.py", recipe.folder)
-    recipe.add_import("METRICS", "from errorflow.metrics.power import root_mean_square")
+    recipe.add_import("METRICS", "from errorflow.compare.metrics.power import root_mean_square")
     recipe.add_row("METRICS", _example("metric/row.txt"))
     page = tree / "docs/metrics.md"
     assert "`docs/metrics.md`" in recipe.text
     text = page.read_text(encoding="utf-8").replace("\n## Largest", f"{_example('metric/page.md')}\n## Largest", 1)
     page.write_text(text, encoding="utf-8")
-    recipe.add_line("tests/core/metrics/test_metrics.py", '"cosine": lambda', _example("metric/formula.txt"))
+    recipe.add_line("tests/core/compare/metrics/test_metrics.py", '"cosine": lambda', _example("metric/formula.txt"))
 
 
 def _calibration(tree: Path) -> None:
@@ -120,13 +120,13 @@ def test_the_tests_over_the_tables_take_the_new_rows(tree: Path) -> None:
     rows = " or ".join(("edge-list", "rms_error", "halfway", "counts", "test_count", "count_nodes", "lists", "current"))
     tests = (
         "tests/core/formats/test_bad_input.py",
-        "tests/core/metrics/test_metrics.py",
+        "tests/core/compare/metrics/test_metrics.py",
         "tests/core/quant/calibrate/test_methods.py",
         "tests/core/cli/test_count.py",
         "tests/viewer/panels/test_counts.py",
         "tests/viewer/panels/test_panels.py",
         "tests/viewer/help/test_manual.py",
-        "tests/viewer/test_actions.py",
+        "tests/viewer/commands/test_actions.py",
         "tests/test_docs_tables.py",
     )
     told = _python(tree, *_PYTEST, "-k", rows, *tests)

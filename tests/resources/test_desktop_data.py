@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import errorflow
-from errorflow_viewer.actions import ACTIONS
-from errorflow_viewer.desktop_entry import APP_ID
-from errorflow_viewer.desktop_entry.stage import stage
-from errorflow_viewer.running import APP_ID as ID_OF_WINDOW
+from errorflow_viewer.app.running import APP_ID as ID_OF_WINDOW
+from errorflow_viewer.commands.actions import ACTIONS
+from errorflow_viewer.kit.desktop_entry import APP_ID
+from errorflow_viewer.kit.desktop_entry.stage import stage
 from needed import need
 
 ROOT = Path(__file__).parents[2]
@@ -83,7 +83,7 @@ def test_the_pictures_of_the_description_are_those_of_the_manual(share: Path) ->
 
 
 def test_what_the_entry_offers_is_understood(share: Path) -> None:
-    from errorflow_viewer.app import make_parser
+    from errorflow_viewer.app.start import make_parser
 
     entry = (share / f"applications/{APP_ID}.desktop").read_text("utf-8")
     calls = [line.partition(" ")[2] for line in entry.splitlines() if line.startswith("Exec=")]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from errorflow.language.table import load, table_of
-from errorflow.language.table import written as table
+from errorflow.base.language.table import load, table_of
+from errorflow.base.language.table import written as table
 from make_language.__main__ import LANGUAGES, file_of
 from make_language.linguist import Message, merged, read, written, wrong_holes
 from make_language.templates import HOLE, shape
@@ -104,7 +104,7 @@ class TestWhatIsVisible:
         assert texts('QPushButton("Open")') == ["Open"]
 
     def test_a_single_word_of_the_engine_is_one_where_it_is_shown(self) -> None:
-        assert texts('Fact("Producer", name); kinds = ("Conv", "Relu")', "errorflow.describe") == ["Producer"]
+        assert texts('Fact("Producer", name); kinds = ("Conv", "Relu")', "errorflow.graph.describe") == ["Producer"]
 
 
 class TestFile:

@@ -9,7 +9,7 @@ import onnx
 import pytest
 from numpy.typing import NDArray
 
-from errorflow.sample import SAMPLES, Sample
+from errorflow.base.sample import SAMPLES, Sample
 from make_sample import build, measure
 from make_sample.members import MEMBERS, Member
 from make_sample.net import Floats

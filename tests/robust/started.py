@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from errorflow.sample import SAMPLES
+from errorflow.base.sample import SAMPLES
 
 PATIENCE = 120
 # Shows the window, waits until nothing is under way, says so, and does what `then` says.
@@ -17,7 +17,7 @@ CODE = """
 import os, sys, pathlib
 from PySide6.QtCore import QTimer
 from errorflow_viewer import running
-from errorflow_viewer.app import main
+from errorflow_viewer.app.start import main
 THEN = {then!r}
 
 class Watched(running.Run):

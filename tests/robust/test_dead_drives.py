@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings
 
-from errorflow.session.file import read_session
-from errorflow.session.model import Session
-from errorflow_viewer.drafts import Drafts
-from errorflow_viewer.reopening import Last
-from errorflow_viewer.settings import Settings
-from errorflow_viewer.state import Place
+from errorflow.case.session.file import read_session
+from errorflow.case.session.model import Session
+from errorflow_viewer.document.drafts import Drafts
+from errorflow_viewer.document.reopening import Last
+from errorflow_viewer.document.state import Place
+from errorflow_viewer.kit.settings import Settings
 from robust.dead_drives import dead_drive
 from robust.started import CLOSE, SAMPLE, start, surroundings
 
@@ -18,7 +18,7 @@ from robust.started import CLOSE, SAMPLE, start, surroundings
 THEN = """
 import time
 from PySide6.QtCore import QTimer
-from errorflow.session.model import Session
+from errorflow.case.session.model import Session
 dead = window.recents.entries[-1]
 seen = [time.monotonic()]
 gaps = []

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings
 
-from errorflow.session.file import read_session
-from errorflow_viewer.settings import Settings
+from errorflow.case.session.file import read_session
+from errorflow_viewer.kit.settings import Settings
 from robust.started import SAMPLE, start, surroundings
 
 # Steps one after the other, each when all that was begun before is over.

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from errorflow.session.file import write_session
-from errorflow.session.model import Session
+from errorflow.case.session.file import write_session
+from errorflow.case.session.model import Session
 from robust.started import CLOSE, SAMPLE, STAY, Process, ends, notices, start, surroundings, wait_for
 
 NOTE = "window.document.edit('Note', notes={window.document.graph.node_names[0]: 'look here'}); "
@@ -143,13 +143,13 @@ def test_an_error_before_there_is_a_window_is_told_now_and_at_the_next_start(tmp
     broken = tmp_path / "broken"
     broken.mkdir()
     (broken / "sitecustomize.py").write_text(
-        "import errorflow_viewer.window as w\ndef fail(self, *_): raise ValueError('no window today')\n"
+        "import errorflow_viewer.window.window as w\ndef fail(self, *_): raise ValueError('no window today')\n"
         "w.MainWindow.__init__ = fail\n"
     )
     code = f"import sys; sys.path.insert(0, {str(broken)!r}); import sitecustomize\n"
     import subprocess
 
-    main = "from errorflow_viewer.app import main; sys.exit(main())"
+    main = "from errorflow_viewer.app.start import main; sys.exit(main())"
     script = code.replace("import sitecustomize", "exec(open(sys.path[0] + '/sitecustomize.py').read())") + main
     done = subprocess.run(
         [sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=120, check=False

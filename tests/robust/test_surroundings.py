@@ -64,12 +64,12 @@ def test_without_any_fonts_its_own_is_used(tmp_path: Path) -> None:
 CHINESE = {"LC_ALL": "zh_CN.UTF-8", "LANGUAGE": "zh_CN"}
 # What the window speaks, what is chosen, whether the ways to a language on the start page can be pressed, and messages.
 SPOKEN = """
-from errorflow.language import current
+from errorflow.base.language import current
 def tell():
     links = window.start.findChild(Greeting).languages
     print("spoken:", current().key, window.speech.choice, *(link.isEnabled() for link in links.values()),
           sum(row.notice.key == "unreadable" for row in window.banners.rows))
-from errorflow_viewer.start.greeting import Greeting
+from errorflow_viewer.pages.start.greeting import Greeting
 tell()
 """
 
@@ -124,7 +124,7 @@ def test_where_a_font_has_chinese_it_is_spoken(tmp_path: Path) -> None:
 
 def test_the_test_of_itself_tells_of_a_language_without_a_font(tmp_path: Path, no_fonts: dict[str, str]) -> None:
     """Which is no reason to fail: English can be read."""
-    code = "import sys; from errorflow_viewer.app import main; sys.exit(main(['--self-test']))"
+    code = "import sys; from errorflow_viewer.app.start import main; sys.exit(main(['--self-test']))"
     done = subprocess.run(
         [sys.executable, "-c", code],
         env=surroundings(tmp_path, **no_fonts),
@@ -238,7 +238,7 @@ def test_libraries_of_another_program_are_named_as_the_reason(tmp_path: Path) ->
     environment = surroundings(tmp_path)
     environment["PYTHONPATH"] = f"{astray}{os.pathsep}{environment['PYTHONPATH']}"
     done = subprocess.run(
-        [sys.executable, "-c", "import sys; from errorflow_viewer.app import main; sys.exit(main())"],
+        [sys.executable, "-c", "import sys; from errorflow_viewer.app.start import main; sys.exit(main())"],
         env=environment,
         capture_output=True,
         text=True,

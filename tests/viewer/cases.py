@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from errorflow.blame.model import Blame
 from errorflow.case.model import Case
+from errorflow.case.session.model import Session
+from errorflow.compare.match.model import Match
 from errorflow.compare.model import Comparison
+from errorflow.explain.blame.model import Blame
+from errorflow.explain.stages.model import Stages
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
-from errorflow.match.model import Match
-from errorflow.session.model import Session
-from errorflow.stages.model import Stages
 
 
 def case_with(

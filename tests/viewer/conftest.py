@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 from pytestqt.wait_signal import SignalBlocker
 
 from errorflow.graph.model import Model
-from errorflow_viewer.settings import Settings
-from errorflow_viewer.single import Listener, address, first_or_hand_over
-from errorflow_viewer.style import Appearance
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.app.single import Listener, address, first_or_hand_over
+from errorflow_viewer.kit.settings import Settings
+from errorflow_viewer.kit.style import Appearance
+from errorflow_viewer.window.window import MainWindow
 from viewer.deep import deep_graph, settled
 
 # Milliseconds. What comes comes as soon as ever: only a test that fails waits so long, and one on a busy machine.

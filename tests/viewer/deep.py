@@ -5,8 +5,8 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
-from errorflow_viewer.drawings import Unfolded
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.kit.drawings import Unfolded
+from errorflow_viewer.window.window import MainWindow
 
 BLOCKS, LENGTH = 12, 6
 

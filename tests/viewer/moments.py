@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 
-from errorflow_viewer.jobs import Jobs
+from errorflow_viewer.kit.jobs import Jobs
 
 
 def once_running(jobs: Jobs, key: str, act: Callable[[], object]) -> list[object]:

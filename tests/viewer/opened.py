@@ -4,9 +4,9 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from errorflow.sample import SAMPLES
-from errorflow_viewer.banner import Notice
-from errorflow_viewer.window import MainWindow
+from errorflow.base.sample import SAMPLES
+from errorflow_viewer.kit.banner import Notice
+from errorflow_viewer.window.window import MainWindow
 
 SAMPLE = SAMPLES[0].model
 

@@ -5,11 +5,11 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
-from errorflow.sample import SAMPLES
-from errorflow_viewer.beside import Beside
-from errorflow_viewer.drawings import Unfolded
-from errorflow_viewer.graph_view import GraphView
-from errorflow_viewer.window import MainWindow
+from errorflow.base.sample import SAMPLES
+from errorflow_viewer.kit.drawings import Unfolded
+from errorflow_viewer.window.graph_view import GraphView
+from errorflow_viewer.window.second_graph_pane import Beside
+from errorflow_viewer.window.window import MainWindow
 
 SAMPLE = SAMPLES[0]
 

@@ -4,14 +4,14 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
+from errorflow.base.sample import SAMPLES
+from errorflow.case.session.model import Simulation
 from errorflow.quant.plan import Plan
 from errorflow.run.samples.asked import Asked
-from errorflow.sample import SAMPLES
-from errorflow.session.model import Simulation
-from errorflow.simulate.basis import Basis
-from errorflow.simulate.outcome import Outcome
-from errorflow_viewer.benches import KEY, OPEN
-from errorflow_viewer.window import MainWindow
+from errorflow.study.simulate.basis import Basis
+from errorflow.study.simulate.outcome import Outcome
+from errorflow_viewer.document.simulation_work import KEY, OPEN
+from errorflow_viewer.window.window import MainWindow
 
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")
 CULPRIT = "/block2/project/conv/Conv"

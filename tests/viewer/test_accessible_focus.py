@@ -19,13 +19,13 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer.accessible.columns_menu import header_of, show_columns_menu
-from errorflow_viewer.accessible.panel_keys import PanelKeys
-from errorflow_viewer.accessible.regions import Ring
-from errorflow_viewer.accessible.splitter import Divider
+from errorflow_viewer.kit.accessible.columns_menu import header_of, show_columns_menu
+from errorflow_viewer.kit.accessible.panel_keys import PanelKeys
+from errorflow_viewer.kit.accessible.regions import Ring
+from errorflow_viewer.kit.accessible.splitter import Divider
+from errorflow_viewer.kit.settings import ThemeChoice
 from errorflow_viewer.panels import PANELS
-from errorflow_viewer.settings import ThemeChoice
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.pairs import paired
 from viewer.simulated import open_model, simulate
 from viewer.spoken import of_use, tabbed, told

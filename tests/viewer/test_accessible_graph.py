@@ -10,15 +10,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAccessibleWidget, QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer import motion
-from errorflow_viewer.accessible.faces import GraphFace, Pressed
-from errorflow_viewer.accessible.voice import VOICE
-from errorflow_viewer.banner import Notice
+from errorflow_viewer.kit import motion
+from errorflow_viewer.kit.accessible.faces import GraphFace, Pressed
+from errorflow_viewer.kit.accessible.voice import VOICE
+from errorflow_viewer.kit.banner import Notice
+from errorflow_viewer.kit.settings import Settings
+from errorflow_viewer.pages.start.card import Card
 from errorflow_viewer.panels.nodes import NodesPanel
 from errorflow_viewer.panels.profile.plot import Plot
-from errorflow_viewer.settings import Settings
-from errorflow_viewer.start.card import Card
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.pairs import beside, paired
 from viewer.simulated import CULPRIT, open_model, simulate
 

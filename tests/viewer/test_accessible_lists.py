@@ -7,9 +7,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QTabBar, QTableView, QToolTip, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer.accessible.keyboard import go_to_first_row, wait_for_keys
+from errorflow_viewer.kit.accessible.keyboard import go_to_first_row, wait_for_keys
 from errorflow_viewer.panels.node_view import NodeView
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.models import branching_model
 
 Text, Role = QAccessible.Text, QAccessible.Role

@@ -8,9 +8,9 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QToolBar, QWidget
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer.accessible.labels import label_of
+from errorflow_viewer.kit.accessible.labels import label_of
 from errorflow_viewer.panels import PANELS
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.simulated import open_model, simulate
 from viewer.spoken import has_way, of_use, takes_mouse, told
 

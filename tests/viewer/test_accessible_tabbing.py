@@ -10,17 +10,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QLineEdit, QPushButton, QTableWidget, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer.accessible.keyboard import give
-from errorflow_viewer.accessible.menu_key import add_bar_key
-from errorflow_viewer.accessible.tabbing import is_covered
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.docks import Dock
-from errorflow_viewer.frame import Frame
+from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.help.manual import Manual
 from errorflow_viewer.help.window import HelpWindow
-from errorflow_viewer.look import LIGHT
+from errorflow_viewer.kit.accessible.keyboard import give
+from errorflow_viewer.kit.accessible.menu_key import add_bar_key
+from errorflow_viewer.kit.accessible.tabbing import is_covered
+from errorflow_viewer.kit.look import LIGHT
+from errorflow_viewer.kit.style import Appearance
 from errorflow_viewer.panels.panel import Panel
-from errorflow_viewer.style import Appearance
+from errorflow_viewer.window.docks import Dock
+from errorflow_viewer.window.frame import Frame
 
 _KEYS = {"front": Qt.DockWidgetArea.LeftDockWidgetArea, "behind": Qt.DockWidgetArea.LeftDockWidgetArea}
 

@@ -7,8 +7,8 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QDialog, QLabel, QStackedWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer.accessible import faces, voice
-from errorflow_viewer.accessible.voice import Utterance, Voice
+from errorflow_viewer.kit.accessible import faces, voice
+from errorflow_viewer.kit.accessible.voice import Utterance, Voice
 
 Role, Text = QAccessible.Role, QAccessible.Text
 

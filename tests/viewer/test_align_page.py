@@ -11,10 +11,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from errorflow.sample import SAMPLES
-from errorflow_viewer.align_page.page import KEY, AlignPage
-from errorflow_viewer.giving.tables import COPY_TABLE
-from errorflow_viewer.window import MainWindow
+from errorflow.base.sample import SAMPLES
+from errorflow_viewer.commands.copy_save.tables import COPY_TABLE
+from errorflow_viewer.pages.align.page import KEY, AlignPage
+from errorflow_viewer.window.window import MainWindow
 from viewer.opened import opened
 
 

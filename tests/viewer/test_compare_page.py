@@ -7,12 +7,12 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 import run_folders
-from errorflow.sample import SAMPLES
-from errorflow.session.file import write_session
-from errorflow.session.model import Session
-from errorflow_viewer.window import MainWindow
+from errorflow.base.sample import SAMPLES
+from errorflow.case.session.file import write_session
+from errorflow.case.session.model import Session
+from errorflow_viewer.window.window import MainWindow
 from viewer.opened import opened
-from viewer.test_comparisons import shown
+from viewer.window.test_comparisons import shown
 
 
 def test_a_card_for_which_several_fit_says_so(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

@@ -4,11 +4,11 @@ from typing import get_args
 
 import pytest
 
-from errorflow.session.model import Palette
+from errorflow.case.session.model import Palette
 from errorflow_viewer.canvas.colors import SHADES, colors_of, ink_on
-from errorflow_viewer.look import DARK, FAMILIES, LIGHT, Theme
-from errorflow_viewer.style import stylesheet
-from viewer.test_look import contrast
+from errorflow_viewer.kit.look import DARK, FAMILIES, LIGHT, Theme
+from errorflow_viewer.kit.style import stylesheet
+from viewer.kit.test_look import contrast
 
 TEXT, PARTS = 4.5, 3.0
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])

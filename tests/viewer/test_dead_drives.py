@@ -9,25 +9,25 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
+from errorflow.base.progress import SILENT
+from errorflow.base.sample import SAMPLES
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.file import read_session
+from errorflow.case.session.model import Painting, Session
 from errorflow.formats import read
 from errorflow.graph.model import Model
-from errorflow.progress import SILENT
-from errorflow.sample import SAMPLES
-from errorflow.scenarios.setup import Setup
-from errorflow.session.file import read_session
-from errorflow.session.model import Painting, Session
-from errorflow_viewer.bundles import Bundles
-from errorflow_viewer.deriving import Deriving
-from errorflow_viewer.document import Document
-from errorflow_viewer.drafts import Drafts
-from errorflow_viewer.drawings import Drawings, Form
-from errorflow_viewer.guide.looking import looked_again
-from errorflow_viewer.jobs import Jobs
-from errorflow_viewer.opening import Opening
-from errorflow_viewer.recents import Recents
-from errorflow_viewer.second import Second
-from errorflow_viewer.session_reading import keep_unsaved
-from errorflow_viewer.settings import Settings
+from errorflow_viewer.document.bundles import Bundles
+from errorflow_viewer.document.deriving import Deriving
+from errorflow_viewer.document.document import Document
+from errorflow_viewer.document.drafts import Drafts
+from errorflow_viewer.document.opening import Opening
+from errorflow_viewer.document.recents import Recents
+from errorflow_viewer.document.second_graph import Second
+from errorflow_viewer.kit.drawings import Drawings, Form
+from errorflow_viewer.kit.jobs import Jobs
+from errorflow_viewer.kit.settings import Settings
+from errorflow_viewer.pages.guide.looking import looked_again
+from errorflow_viewer.window.session_reading import keep_unsaved
 
 DEAD = Path("/dead-drive/models/net.onnx")
 

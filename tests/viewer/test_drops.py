@@ -7,9 +7,9 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from errorflow.sample import SAMPLES
-from errorflow_viewer.crumbs import Crumbs
-from errorflow_viewer.window import MainWindow
+from errorflow.base.sample import SAMPLES
+from errorflow_viewer.commands.crumbs import Crumbs
+from errorflow_viewer.window.window import MainWindow
 from viewer.opened import SAMPLE, opened, said
 
 

@@ -7,13 +7,13 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QSize
 from pytestqt.qtbot import QtBot
 
-from errorflow.language import LANGUAGES
-from errorflow.scenarios.setup import Setup
-from errorflow_viewer.against_bar import AgainstBar
-from errorflow_viewer.banner import Notice
-from errorflow_viewer.style import Appearance
-from errorflow_viewer.verdict_bar import VerdictBar
-from errorflow_viewer.window import MainWindow
+from errorflow.base.language import LANGUAGES
+from errorflow.case.scenarios.setup import Setup
+from errorflow_viewer.commands.against_bar import AgainstBar
+from errorflow_viewer.commands.verdict_bar import VerdictBar
+from errorflow_viewer.kit.banner import Notice
+from errorflow_viewer.kit.style import Appearance
+from errorflow_viewer.window.window import MainWindow
 from viewer.simulated import SAMPLE
 
 # Screens less what a title bar and a panel of the desktop take; the smallest with text as it is at first.

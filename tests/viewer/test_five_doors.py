@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.report.account.making import account_of
 from errorflow.report.contents import content_with
-from errorflow_viewer.case_on_view import case_of
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.document.case_on_view import case_of
+from errorflow_viewer.window.window import MainWindow
 from five_doors import DOORS, SCENARIOS, Told, examined, of_case
 from needed import needing
 from planted_by_command import said

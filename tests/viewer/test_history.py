@@ -7,10 +7,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer.document import Document
+from errorflow_viewer.document.document import Document
+from errorflow_viewer.document.state import Place
 from errorflow_viewer.panels.nodes import NodesPanel
-from errorflow_viewer.state import Place
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.deep import BLOCKS, closed_all, fold, node, open_names, run, shown
 from viewer.models import branching_model
 

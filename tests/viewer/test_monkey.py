@@ -13,18 +13,18 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QDialog
 from pytestqt.qtbot import QtBot
 
+from errorflow.base.sample import SAMPLES, Sample
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.model import PALETTES, HandPair
 from errorflow.compare import Comparison, Row
-from errorflow.dump import TensorInfo
+from errorflow.graph.dump import TensorInfo
 from errorflow.report.paint import PAINTED
-from errorflow.sample import SAMPLES, Sample
-from errorflow.scenarios.setup import Setup
-from errorflow.session.model import PALETTES, HandPair
-from errorflow_viewer.actions import ACTIONS
+from errorflow_viewer.commands.actions import ACTIONS
 from errorflow_viewer.panels.details import DetailsPanel
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.panels.inspector.views import VIEWS
 from errorflow_viewer.panels.nodes import NodesPanel
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from sample_setup import setup_of
 from viewer.cases import case_with
 from viewer.models import branching_model

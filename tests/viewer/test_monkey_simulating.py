@@ -12,11 +12,16 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.quant.presets import PRESETS
 from errorflow.quant.steps import Smooth
-from errorflow.sensitivity.curves import Kind
-from errorflow.sensitivity.model import KINDS, Question
-from errorflow.simulate.basis import Basis
-from errorflow_viewer.actions import ACTIONS
-from errorflow_viewer.benches import KEY, OPEN
+from errorflow.study.rank.curves import Kind
+from errorflow.study.rank.model import KINDS, Question
+from errorflow.study.simulate.basis import Basis
+from errorflow_viewer.commands.actions import ACTIONS
+from errorflow_viewer.commands.remedying import KEY as BIASES
+from errorflow_viewer.commands.remedying import smooth, take_back, toggle_correction, toggle_equalizing
+from errorflow_viewer.document.ranking import KEY as RANK
+from errorflow_viewer.document.ranking import PAIRS
+from errorflow_viewer.document.runs import compare, delete, go_to, rename, stop_comparing, turn_round
+from errorflow_viewer.document.simulation_work import KEY, OPEN
 from errorflow_viewer.panels.curves.panel import CurvesPanel
 from errorflow_viewer.panels.curves.running import KEY as CURVES
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
@@ -24,12 +29,7 @@ from errorflow_viewer.panels.inspector.views import VIEWS
 from errorflow_viewer.panels.ranking.asking import MEASURE_WORDS
 from errorflow_viewer.panels.ranking.bar import TARGETS
 from errorflow_viewer.panels.ranking.panel import RankingPanel
-from errorflow_viewer.ranking import KEY as RANK
-from errorflow_viewer.ranking import PAIRS
-from errorflow_viewer.remedying import KEY as BIASES
-from errorflow_viewer.remedying import smooth, take_back, toggle_correction, toggle_equalizing
-from errorflow_viewer.runs import compare, delete, go_to, rename, stop_comparing, turn_round
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from sample_setup import setup_of
 from viewer.simulated import FEW, SAMPLE, open_model, seen_through, simulate, simulation
 

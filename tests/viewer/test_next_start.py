@@ -4,9 +4,9 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer.settings import Settings
-from errorflow_viewer.style import Appearance
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.kit.settings import Settings
+from errorflow_viewer.kit.style import Appearance
+from errorflow_viewer.window.window import MainWindow
 from viewer.opened import SAMPLE, opened
 
 

@@ -6,14 +6,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from errorflow.blame.model import Verdict
-from errorflow.session.model import Painting
-from errorflow_viewer.actions import ACTIONS
+from errorflow.case.session.model import Painting
+from errorflow.explain.blame.model import Verdict
 from errorflow_viewer.canvas.colors import colors_of
-from errorflow_viewer.desk import Entry
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.commands.actions import ACTIONS
+from errorflow_viewer.commands.api import Entry
+from errorflow_viewer.window.window import MainWindow
 from viewer.models import branching_model
-from viewer.test_error_painting import SAMPLE, WITHOUT_RUNS, box_of, opened, painted, shown
+from viewer.window.test_error_painting import SAMPLE, WITHOUT_RUNS, box_of, opened, painted, shown
 
 
 def painting(window: MainWindow) -> Painting:

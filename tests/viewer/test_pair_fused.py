@@ -7,9 +7,9 @@ from pytestqt.qtbot import QtBot
 
 from ascend_writer import graph, op, write_json
 from ascend_writer import model as graph_model
-from errorflow.scenarios.setup import Setup
-from errorflow.session.model import Session
-from errorflow_viewer.window import MainWindow
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.model import Session
+from errorflow_viewer.window.window import MainWindow
 from viewer.pairs import beside, calm, node, shown
 
 

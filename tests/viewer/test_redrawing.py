@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from errorflow.graph.model import Model
-from errorflow_viewer import pictures
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window import pictures
+from errorflow_viewer.window.window import MainWindow
 from viewer.deep import (
     BLOCKS,
     FAR,
@@ -67,7 +67,7 @@ def test_aids_are_switched_off_by_a_key_and_stay_so(deep: MainWindow, key: str, 
 
 
 def test_reloading_keeps_open_groups(window: MainWindow, qtbot: QtBot) -> None:
-    from errorflow.sample import SAMPLES
+    from errorflow.base.sample import SAMPLES
 
     window.open(SAMPLES[0].model)
     qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)

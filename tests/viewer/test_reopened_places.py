@@ -11,15 +11,15 @@ import pytest
 from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
-from errorflow.sample import SAMPLES
-from errorflow.session.file import read_session
-from errorflow.session.model import Painting, Pairing, Session, Sights
+from errorflow.base.sample import SAMPLES
+from errorflow.case.session.file import read_session
+from errorflow.case.session.model import Painting, Pairing, Session, Sights
 from errorflow_viewer.canvas.view import Canvas
-from errorflow_viewer.drawings import Unfolded
-from errorflow_viewer.graph_view import GraphView
-from errorflow_viewer.settings import Settings
-from errorflow_viewer.style import Appearance
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.kit.drawings import Unfolded
+from errorflow_viewer.kit.settings import Settings
+from errorflow_viewer.kit.style import Appearance
+from errorflow_viewer.window.graph_view import GraphView
+from errorflow_viewer.window.window import MainWindow
 
 SAMPLE = SAMPLES[0]
 

@@ -7,10 +7,10 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import run_folders
-from errorflow.scenarios.setup import Setup
-from errorflow_viewer.window import MainWindow
-from viewer.test_comparing import complete, npu_case
-from viewer.test_comparisons import page_of
+from errorflow.case.scenarios.setup import Setup
+from errorflow_viewer.window.window import MainWindow
+from viewer.document.test_comparing import complete, npu_case
+from viewer.window.test_comparisons import page_of
 
 
 def table_of(folder: Path) -> Path:

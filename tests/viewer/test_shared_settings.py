@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QByteArray, QSettings
 
-from errorflow_viewer.settings import LAYOUT_VERSION, RECENTS, Settings
-from errorflow_viewer.taking_effect import kept_notice
+from errorflow_viewer.kit.settings import LAYOUT_VERSION, RECENTS, Settings
+from errorflow_viewer.kit.taking_effect import kept_notice
 
 ROOT = Path(__file__).parents[2]
 # Another process of the app: adds recent files, views and keys, as many as it is told.
@@ -18,7 +18,7 @@ OTHER = """
 import sys
 from pathlib import Path
 from PySide6.QtCore import QSettings
-from errorflow_viewer.settings import Settings
+from errorflow_viewer.kit.settings import Settings
 settings = Settings(QSettings(sys.argv[1], QSettings.Format.IniFormat))
 for number in range(int(sys.argv[3])):
     settings.add_recent(Path(f"/models/{sys.argv[2]}{number}.onnx"))

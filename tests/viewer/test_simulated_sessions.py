@@ -6,11 +6,11 @@ from shutil import copy
 import pytest
 from pytestqt.qtbot import QtBot
 
+from errorflow.case.session.file import read_session
 from errorflow.run.samples.asked import Asked
-from errorflow.session.file import read_session
-from errorflow.simulate.basis import Basis
-from errorflow_viewer.drafts import Drafts
-from errorflow_viewer.window import MainWindow
+from errorflow.study.simulate.basis import Basis
+from errorflow_viewer.document.drafts import Drafts
+from errorflow_viewer.window.window import MainWindow
 from viewer.simulated import CULPRIT, SAMPLE, open_model, seen_through, simulate, simulation
 
 

@@ -9,12 +9,12 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from errorflow.sample import SAMPLES
-from errorflow_viewer.settings import Settings
-from errorflow_viewer.start.recent_card import RecentCard, when_words
-from errorflow_viewer.style import Appearance
-from errorflow_viewer.thumbnails import HEIGHT, WIDTH, stamp_now
-from errorflow_viewer.window import MainWindow
+from errorflow.base.sample import SAMPLES
+from errorflow_viewer.document.thumbnails import HEIGHT, WIDTH, stamp_now
+from errorflow_viewer.kit.settings import Settings
+from errorflow_viewer.kit.style import Appearance
+from errorflow_viewer.pages.start.recent_card import RecentCard, when_words
+from errorflow_viewer.window.window import MainWindow
 
 
 def with_recents(window: MainWindow, tmp_path: Path, count: int) -> list[Path]:

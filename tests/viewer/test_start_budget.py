@@ -11,14 +11,14 @@ from PySide6.QtCore import QByteArray
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow
 from pytestqt.qtbot import QtBot
 
-from errorflow.sample import SAMPLES
+from errorflow.base.sample import SAMPLES
+from errorflow_viewer.app.running import WARM
+from errorflow_viewer.app.single import Listener
+from errorflow_viewer.kit.settings import LAYOUT_VERSION, Settings
+from errorflow_viewer.kit.style import Appearance
 from errorflow_viewer.panels import PANELS
 from errorflow_viewer.panels.simulate.panel import SimulatePanel
-from errorflow_viewer.running import WARM
-from errorflow_viewer.settings import LAYOUT_VERSION, Settings
-from errorflow_viewer.single import Listener
-from errorflow_viewer.style import Appearance
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 
 # How many modules of the project a start may load. Whoever needs more: first look whether it can come later.
 FRAME, VERSION, INSPECT = 446, 88, 230
@@ -26,8 +26,8 @@ ICONS = 15
 HEAVY = {"onnx", "onnxruntime", "networkx", "pyqtgraph", "google.protobuf", "scipy"}
 STARTED = """
 import linecache, sys
-from errorflow_viewer.app import main
-from errorflow_viewer.first_frame import FirstFrame
+from errorflow_viewer.app.start import main
+from errorflow_viewer.kit.first_frame import FirstFrame
 def tell(self):
     {seen}
 FirstFrame._tell_frame, told = tell, FirstFrame._tell_frame
@@ -60,7 +60,7 @@ def ours(loaded: set[str]) -> list[str]:
 
 @pytest.fixture(scope="module")
 def first_frame(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
-    seen = f"from errorflow_viewer.icons import followed\n    {ALL}\n    self._window.close()"
+    seen = f"from errorflow_viewer.kit.icons import followed\n    {ALL}\n    self._window.close()"
     return modules(STARTED.format(seen=seen), tmp_path_factory.mktemp("home"))
 
 
@@ -71,14 +71,22 @@ def test_the_first_frame_needs_few_modules(first_frame: set[str]) -> None:
 
 def test_the_first_frame_needs_no_heavy_library_and_nothing_that_reads(first_frame: set[str]) -> None:
     assert HEAVY & first_frame == set()
-    late = ("errorflow.formats", "errorflow.results", "errorflow.rerun", "errorflow.evidence", "errorflow.toolchains")
+    late = (
+        "errorflow.formats",
+        "errorflow.vendors.results",
+        "errorflow.run.engine",
+        "errorflow.explain.inspect",
+        "errorflow.vendors.toolchains",
+    )
     assert [name for name in ours(first_frame) if name.startswith(late)] == []
 
 
 def test_the_first_frame_needs_no_panel_and_no_texts_of_another_language(first_frame: set[str]) -> None:
     panels = {f"errorflow_viewer.panels.{panel.key}.panel" for panel in PANELS}
     single = {f"errorflow_viewer.panels.{key}" for key in ("nodes", "details", "problems", "log")}
-    assert (panels | single | {"errorflow.language.catalogue", "errorflow.language.speaking"}) & first_frame == set()
+    assert (
+        panels | single | {"errorflow.base.language.catalogue", "errorflow.base.language.speaking"}
+    ) & first_frame == set()
 
 
 def test_the_first_frame_reads_no_sources(first_frame: set[str]) -> None:
@@ -101,9 +109,9 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication
 from errorflow.formats import read
 from errorflow_viewer.canvas.view import Canvas
-from errorflow_viewer.drawings import Form, first_picture
+from errorflow_viewer.kit.drawings import Form, first_picture
 from errorflow_viewer.panels.problem_count import count_text
-from errorflow_viewer.state import State
+from errorflow_viewer.document.state import State
 model = read(Path(sys.argv[1]))
 shown = first_picture(model.graph, Form())
 app = QApplication([])
@@ -114,7 +122,7 @@ canvas.grab()
 assert count_text(State(model=model)) == ""
 print(*(f"loaded {name}" for name in sys.modules), sep="\\n")"""
     loaded = modules(code, tmp_path, str(SAMPLES[0].model))
-    assert {"numpy.ma", "errorflow.findings.problems", "onnx"} & loaded == set()
+    assert {"numpy.ma", "errorflow.explain.findings.problems", "onnx"} & loaded == set()
 
 
 def test_soon_after_the_first_frame_what_will_be_needed_is_there(tmp_path: Path) -> None:
@@ -151,15 +159,15 @@ def test_a_second_start_loads_no_window(qtbot: QtBot, first: Listener, where: st
     """It is over in a moment: without widgets, without arrays."""
     code = (
         "import atexit, sys; atexit.register(lambda: print(*(f'loaded {name}' for name in sys.modules), sep='\\n'));"
-        "from errorflow_viewer import single; single.address = lambda: sys.argv[1];"
-        "from errorflow_viewer.app import main; sys.exit(main(sys.argv[2:]))"
+        "from errorflow_viewer.app import single; single.address = lambda: sys.argv[1];"
+        "from errorflow_viewer.app.start import main; sys.exit(main(sys.argv[2:]))"
     )
     with qtbot.waitSignal(first.received):
         second = subprocess.Popen([sys.executable, "-c", code, where, "/a.onnx"], stdout=subprocess.PIPE, text=True)
     told = second.communicate()[0]
     loaded = {line.removeprefix("loaded ") for line in told.splitlines()}
     assert second.returncode == 0 and "PySide6.QtNetwork" in loaded
-    assert {"PySide6.QtWidgets", "PySide6.QtGui", "numpy", "errorflow_viewer.running"} & loaded == set()
+    assert {"PySide6.QtWidgets", "PySide6.QtGui", "numpy", "errorflow_viewer.app.running"} & loaded == set()
 
 
 @pytest.fixture

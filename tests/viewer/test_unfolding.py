@@ -7,9 +7,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
+from errorflow_viewer.document.state import Place
 from errorflow_viewer.panels.details import DetailsPanel
-from errorflow_viewer.state import Place
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.deep import BLOCKS, FAR, LENGTH, closed_all, fold, frame_of, group, node, open_names, run, settled, shown
 
 

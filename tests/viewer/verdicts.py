@@ -5,14 +5,14 @@ from pathlib import Path
 
 import numpy as np
 
-from core.findings.test_select import NODES, findings
-from errorflow.blame.advice import advice_for
-from errorflow.blame.model import Contribution, Kind, ModelVerdict
+from core.explain.findings.test_select import NODES, findings
 from errorflow.case.model import Case
-from errorflow.findings.model import Findings
+from errorflow.compare.match.model import Match
+from errorflow.explain.blame.advice import advice_for
+from errorflow.explain.blame.model import Contribution, Kind, ModelVerdict
+from errorflow.explain.findings.model import Findings
 from errorflow.graph.model import Model
-from errorflow.match.model import Match
-from errorflow_viewer.document import Document
+from errorflow_viewer.document.document import Document
 from viewer.cases import case_with
 
 LONG = "/backbone" * 40 + "/conv"

@@ -2,7 +2,7 @@
 
 import sys
 
-from errorflow_viewer.app import main
+from errorflow_viewer.app.start import main
 
 if __name__ == "__main__":
     sys.exit(main())

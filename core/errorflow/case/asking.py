@@ -5,16 +5,16 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from errorflow.base.progress import Progress
 from errorflow.case.model import Case
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.known import Known
+from errorflow.case.session.results import beside, recall, recall_known
 from errorflow.case.values import PLAIN, WHOLE, Narrowed, Part, Prepared, Running, Work
+from errorflow.compare.match.model import Match
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
 from errorflow.graph.model import Model
-from errorflow.match.model import Match
-from errorflow.progress import Progress
-from errorflow.scenarios.setup import Setup
-from errorflow.session.known import Known
-from errorflow.session.results import beside, recall, recall_known
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ def kept_beside(session: Path) -> Kept:
     folder = beside(session)
 
     def known(setup: Setup, painted: Path | None, progress: Progress) -> Known | None:
-        from errorflow.session.marks import mark_of
+        from errorflow.case.session.marks import mark_of
 
         return recall_known(folder, mark_of(setup, painted, progress))
 

@@ -4,24 +4,24 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from errorflow.base.errors import UsageError
+from errorflow.base.files import is_file
+from errorflow.base.progress import SILENT, Progress
 from errorflow.case.asking import Asking
 from errorflow.case.measuring import measure, original_of
 from errorflow.case.model import Case
 from errorflow.case.preparing import prepare
 from errorflow.case.said import said_of
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.known import Known
+from errorflow.case.session.model import Session
 from errorflow.case.values import PLAIN, Prepared, Work
 from errorflow.compare.again import known_rows
+from errorflow.compare.match.by_hand import with_hand_pairs
+from errorflow.compare.match.model import Match
 from errorflow.compare.model import Row
-from errorflow.errors import UsageError
-from errorflow.files import is_file
 from errorflow.formats import read_model
 from errorflow.graph.model import Model
-from errorflow.match.by_hand import with_hand_pairs
-from errorflow.match.model import Match
-from errorflow.progress import SILENT, Progress
-from errorflow.scenarios.setup import Setup
-from errorflow.session.known import Known
-from errorflow.session.model import Session
 
 
 def compared(session: Session, setup: Setup, asking: Asking, folder: Path | None, progress: Progress = SILENT) -> Case:
@@ -29,7 +29,7 @@ def compared(session: Session, setup: Setup, asking: Asking, folder: Path | None
     table = setup.file("table")
     if table is not None:
         model = _shown(session, setup, asking, progress)
-        from errorflow.scenarios.imported import import_table  # all readers of tables come with it
+        from errorflow.case.scenarios.imported import import_table  # all readers of tables come with it
 
         return replace(_base(session, model), comparison=import_table(table, model.graph, progress))
     return _Comparing(session, setup, asking, folder, progress).case()

@@ -5,14 +5,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from errorflow.base.errors import UsageError
+from errorflow.base.progress import SILENT, Progress
 from errorflow.case.asking import Asking
 from errorflow.case.comparing import compared, with_shapes
 from errorflow.case.model import Case
 from errorflow.case.said import said_of, setup_of
-from errorflow.errors import UsageError
+from errorflow.case.session.model import Session
 from errorflow.formats import read_model
-from errorflow.progress import SILENT, Progress
-from errorflow.session.model import Session
 
 _REPORT = Asking()
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from itertools import chain
 
-from errorflow.blame.estimate import ASCEND
-from errorflow.blame.limits import CLEAN, LOST, MOST
-from errorflow.blame.measured import relative_error
+from errorflow.compare.match.model import AS_THEY_ARE, Match
 from errorflow.compare.model import Comparison
 from errorflow.compare.placed import Placed, Side
+from errorflow.explain.blame.estimate import ASCEND
+from errorflow.explain.blame.limits import CLEAN, LOST, MOST
+from errorflow.explain.blame.measured import relative_error
 from errorflow.graph.model import Graph, Problem
-from errorflow.match.model import AS_THEY_ARE, Match
 
 # So many at least must speak against it; one may be odd for itself.
 SEVERAL = 2

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from errorflow.blame.estimate import blame
+from errorflow.base.progress import SILENT, Progress
 from errorflow.case.model import Case
 from errorflow.compare.placed import side_of
-from errorflow.findings.model import Findings
+from errorflow.explain.blame.estimate import blame
+from errorflow.explain.findings.model import Findings
 from errorflow.graph.model import Graph
-from errorflow.progress import SILENT, Progress
 
 
 def findings_on(case: Case, graph: Graph, progress: Progress = SILENT) -> Findings | None:

@@ -5,27 +5,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from errorflow.blame.advice import advice_for
-from errorflow.blame.by_running import blame_by_running
-from errorflow.blame.estimate import blame
-from errorflow.blame.model import Blame, ExactParts, Kind, ModelVerdict
+from errorflow.base.errors import UsageError
+from errorflow.base.progress import SILENT, Progress
 from errorflow.case.fitting import misfits
 from errorflow.case.model import Case
+from errorflow.case.scenarios.chain import is_chain
+from errorflow.case.scenarios.identify import is_quantized
+from errorflow.case.scenarios.setup import Setup
 from errorflow.case.values import PLAIN, Running, Tell, Work
+from errorflow.compare.match.model import Match
 from errorflow.compare.measure import unmeasured
 from errorflow.compare.model import PENDING, Comparison, Row
 from errorflow.compare.pairs import compare_match
 from errorflow.compare.placed import side_of
 from errorflow.compare.summary import summarize
-from errorflow.errors import UsageError
+from errorflow.explain.blame.advice import advice_for
+from errorflow.explain.blame.by_running import blame_by_running
+from errorflow.explain.blame.estimate import blame
+from errorflow.explain.blame.model import Blame, ExactParts, Kind, ModelVerdict
+from errorflow.explain.stages.compare import compare_three
 from errorflow.formats.onnx.claims import can_be_run
 from errorflow.graph.model import Model, Problem
-from errorflow.match.model import Match
-from errorflow.progress import SILENT, Progress
-from errorflow.scenarios.chain import is_chain
-from errorflow.scenarios.identify import is_quantized
-from errorflow.scenarios.setup import Setup
-from errorflow.stages.compare import compare_three
 
 _log = logging.getLogger(__name__)
 # What can be run, as its reader calls it.

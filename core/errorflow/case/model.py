@@ -6,20 +6,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.blame.model import Blame
+from errorflow.base.files import telling_name
+from errorflow.case.session.model import Session
+from errorflow.compare.match.model import Match
 from errorflow.compare.model import NOTHING, Comparison
 from errorflow.compare.placed import side_of
-from errorflow.files import telling_name
-from errorflow.findings.model import Findings
+from errorflow.explain.blame.model import Blame
+from errorflow.explain.findings.model import Findings
+from errorflow.explain.stages.compare import Three
+from errorflow.explain.stages.model import Stages
 from errorflow.graph.model import Model
-from errorflow.match.model import Match
-from errorflow.session.model import Session
-from errorflow.stages.compare import Three
-from errorflow.stages.model import Stages
 
 if TYPE_CHECKING:
     from errorflow.run.model import MadeUpShapes
-    from errorflow.simulate.outcome import Outcome
+    from errorflow.study.simulate.outcome import Outcome
 
 
 @dataclass(frozen=True, eq=False)

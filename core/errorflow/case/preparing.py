@@ -6,20 +6,20 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.base.errors import UsageError
+from errorflow.base.progress import SILENT, Progress
+from errorflow.case.scenarios.call import SEED, asked_of
+from errorflow.case.scenarios.chain import chain_of
+from errorflow.case.scenarios.setup import Setup
 from errorflow.case.values import WHOLE, Narrowed, Prepared
-from errorflow.errors import UsageError
+from errorflow.compare.match.model import Match
+from errorflow.compare.match.plan import Asked, Plan, plan
+from errorflow.explain.stages.compare import Three
 from errorflow.formats import read_tensors
-from errorflow.match.model import Match
-from errorflow.match.plan import Asked, Plan, plan
-from errorflow.progress import SILENT, Progress
-from errorflow.scenarios.call import SEED, asked_of
-from errorflow.scenarios.chain import chain_of
-from errorflow.scenarios.setup import Setup
-from errorflow.stages.compare import Three
 
 if TYPE_CHECKING:
+    from errorflow.case.scenarios.three import Runs
     from errorflow.run.both import Fed
-    from errorflow.scenarios.three import Runs
 
 
 def prepare(
@@ -32,7 +32,7 @@ def prepare(
     fed = _fed(setup) if narrowed.fed is None else narrowed.fed
     if setup.file("quantized") is not None:
         return _run_both(setup, fed, folder, progress)
-    from errorflow.scenarios.three import models_in, run_models
+    from errorflow.case.scenarios.three import models_in, run_models
 
     if setup.file("inputs") is not None and not models_in(setup):
         raise UsageError("Inputs are for models that are run.", "Choose a model in place of a run, or leave them out.")
@@ -55,7 +55,7 @@ def _fed(setup: Setup) -> "Fed":
 
 
 def _run_both(setup: Setup, fed: "Fed", folder: Path | None, progress: Progress) -> Prepared:
-    from errorflow.match.by_quantized import match_quantized
+    from errorflow.compare.match.by_quantized import match_quantized
     from errorflow.run.both import run_both
 
     original, quantized = setup.file("original"), setup.file("quantized")
@@ -74,7 +74,7 @@ def _three(runs: "Runs", total: Match, asked: Callable[[Setup], Asked], progress
     """Simulator against float and board against simulator, where there is a simulator."""
     if runs.setup.file("simulator") is None:
         return None
-    from errorflow.scenarios.three import steps_of
+    from errorflow.case.scenarios.three import steps_of
 
     steps = steps_of(runs, asked, progress)
     return Three(steps.quantization, steps.deployment, total)

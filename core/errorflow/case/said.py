@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errorflow.files import telling_name
-from errorflow.sample import sample_of
-from errorflow.scenarios import scenario_of
-from errorflow.scenarios.call import makes_up_inputs
-from errorflow.scenarios.setup import Setup
-from errorflow.session.model import Session, Simulation
+from errorflow.base.files import telling_name
+from errorflow.base.sample import sample_of
+from errorflow.case.scenarios import scenario_of
+from errorflow.case.scenarios.call import makes_up_inputs
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.model import Session, Simulation
 
 if TYPE_CHECKING:
-    from errorflow.simulate.bench import Bench
+    from errorflow.study.simulate.bench import Bench
 
 # Stands among the lines of what was compared, where it is so.
 MADE_UP = "The inputs were made up: this says nothing about the model in use."

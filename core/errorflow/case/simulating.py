@@ -5,16 +5,16 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from errorflow.base.progress import SILENT, Progress
 from errorflow.case.model import Case
 from errorflow.case.said import said_of_simulation
-from errorflow.progress import SILENT, Progress
+from errorflow.case.session.model import Session, Simulation
 from errorflow.quant.plan import Plan
-from errorflow.session.model import Session, Simulation
-from errorflow.simulate.bench import Bench
-from errorflow.simulate.floated import floated
-from errorflow.simulate.outcome import Outcome
-from errorflow.simulate.running import NOISE_SAMPLES, gradually, simulate
-from errorflow.simulate.tensors import match_of
+from errorflow.study.simulate.bench import Bench
+from errorflow.study.simulate.floated import floated
+from errorflow.study.simulate.outcome import Outcome
+from errorflow.study.simulate.running import NOISE_SAMPLES, gradually, simulate
+from errorflow.study.simulate.tensors import match_of
 
 
 @contextmanager

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from errorflow.case.model import Case
-from errorflow.compare.crew import Crew
+from errorflow.compare.executors import Crew
 from errorflow.compare.journal import Journal
+from errorflow.compare.match.model import Match
+from errorflow.compare.match.plan import Plan
+from errorflow.compare.match.selection import Selection
 from errorflow.compare.options import Options
+from errorflow.explain.stages.compare import Three
 from errorflow.graph.model import Model
-from errorflow.match.model import Match
-from errorflow.match.plan import Plan
-from errorflow.match.selection import Selection
-from errorflow.stages.compare import Three
 
 if TYPE_CHECKING:
     from errorflow.run.both import Fed

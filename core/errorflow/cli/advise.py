@@ -18,7 +18,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    from errorflow.results.advice import AdviceError, advise, parse_nodes
+    from errorflow.vendors.results.advice import AdviceError, advise, parse_nodes
 
     try:
         advice = advise(Path(options.input_file), parse_nodes(options.input_nodes))
@@ -33,8 +33,8 @@ def _run(options: Namespace) -> int:
 
 def write_advice(folder: Path, summary: str) -> Path:
     """The summary in that folder, which is made if need be."""
-    from errorflow.errors import FileError
-    from errorflow.files import write_atomic
+    from errorflow.base.errors import FileError
+    from errorflow.base.files import write_atomic
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -4,14 +4,14 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.base.errors import UsageError
 from errorflow.cli.command import Command
-from errorflow.errors import UsageError
 
 if TYPE_CHECKING:
-    from errorflow.align.model import Stage
-    from errorflow.align.opening import Pipeline
     from errorflow.cli.meter import Meter
     from errorflow.formats.folders.folder import Declared
+    from errorflow.study.align.model import Stage
+    from errorflow.study.align.opening import Pipeline
 
 # Some step is beyond its tolerance.
 APART = 1
@@ -51,13 +51,13 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    from errorflow.align.aligning import Also, align
-    from errorflow.align.resizes import picture_of
+    from errorflow.base.files import write_atomic
     from errorflow.cli.asked import folder
     from errorflow.cli.meter import Meter
     from errorflow.cli.plain import plain
-    from errorflow.files import write_atomic
     from errorflow.report.alignment import alignment_csv, alignment_json, alignment_lines
+    from errorflow.study.align.aligning import Also, align
+    from errorflow.study.align.resizes import picture_of
 
     tolerances = _tolerances(options.tolerance)
     with Meter() as meter:
@@ -81,7 +81,7 @@ def _declared(options: Namespace) -> "dict[str, Declared]":
 
 
 def _pipelines(options: Namespace, declared: "dict[str, Declared]", meter: "Meter") -> "tuple[Pipeline, Pipeline]":
-    from errorflow.align.opening import open_array, open_pipeline
+    from errorflow.study.align.opening import open_array, open_pipeline
 
     steps: tuple[Stage, ...] = ("input", "output", "result")
     single = {step: files for step in steps if (files := getattr(options, step)) is not None}
@@ -96,7 +96,7 @@ def _pipelines(options: Namespace, declared: "dict[str, Declared]", meter: "Mete
 
 
 def _tolerances(texts: list[str]) -> "dict[Stage, float]":
-    from errorflow.align.model import STEPS
+    from errorflow.study.align.model import STEPS
 
     found: dict[Stage, float] = {}
     for text in texts:

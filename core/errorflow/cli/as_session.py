@@ -7,16 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.errors import FileError, UsageError
-from errorflow.files import have_folder
+from errorflow.base.errors import FileError, UsageError
+from errorflow.base.files import have_folder
 
 if TYPE_CHECKING:
-    from errorflow.blame.model import ExactParts
+    from errorflow.case.scenarios.scenario import Scenario
+    from errorflow.case.scenarios.setup import Setup
+    from errorflow.case.session.model import Session
+    from errorflow.compare.match.model import Match
     from errorflow.compare.model import Comparison
-    from errorflow.match.model import Match
-    from errorflow.scenarios.scenario import Scenario
-    from errorflow.scenarios.setup import Setup
-    from errorflow.session.model import Session
+    from errorflow.explain.blame.model import ExactParts
 
 
 def add_session(group: _ArgumentGroup) -> None:
@@ -45,7 +45,7 @@ def with_session(options: Namespace) -> Namespace:
 
 def _among_what_is_there(path: Path, made: "Session") -> "Session":
     """In a session of the same model all else stays, such as notes and runs; of another one nothing may be lost."""
-    from errorflow.session.file import read_session
+    from errorflow.case.session.file import read_session
 
     if not os.path.lexists(path):
         return made
@@ -65,8 +65,8 @@ def save_session(
     options: Namespace, match: "Match", comparison: "Comparison", parts: "ExactParts | None"
 ) -> tuple[Path, ...]:
     """Writes it whole or not at all; nothing where none was asked for."""
-    from errorflow.session.file import write_session
-    from errorflow.session.results import tidy
+    from errorflow.case.session.file import write_session
+    from errorflow.case.session.results import tidy
 
     session: Session | None = options.made_session
     if session is None or session.setup is None:
@@ -82,11 +82,11 @@ def _keep(
     path: Path, setup: "Setup", match: "Match", comparison: "Comparison", parts: "ExactParts | None"
 ) -> Iterator[Path | None]:
     """As the window keeps it: of models that are run all is known again by their content, of runs each row by its."""
+    from errorflow.case.scenarios.three import models_in
+    from errorflow.case.session.known import Known
+    from errorflow.case.session.marks import mark_of
+    from errorflow.case.session.results import beside, keep, keep_known
     from errorflow.compare.options import Options
-    from errorflow.scenarios.three import models_in
-    from errorflow.session.known import Known
-    from errorflow.session.marks import mark_of
-    from errorflow.session.results import beside, keep, keep_known
 
     folder, by_running = beside(path), setup.file("quantized") is not None or bool(models_in(setup))
     is_known = by_running or parts is not None
@@ -100,8 +100,8 @@ def _keep(
 
 def _session(options: Namespace) -> "Session":
     """With whole paths: a session is read from anywhere."""
-    from errorflow.bundle.homes import rehomed
     from errorflow.cli.asked import session_of
+    from errorflow.report.bundle.homes import rehomed
 
     session = session_of(options)
     assert session.setup is not None, "there is always one"
@@ -110,9 +110,9 @@ def _session(options: Namespace) -> "Session":
 
 def _by_content(setup: "Setup") -> "Setup":
     """With the comparison that these files are of, as the window and the guides call it, where their contents tell."""
-    from errorflow.scenarios import SCENARIOS
-    from errorflow.scenarios.discover import discover
-    from errorflow.scenarios.setup import Setup
+    from errorflow.case.scenarios import SCENARIOS
+    from errorflow.case.scenarios.discover import discover
+    from errorflow.case.scenarios.setup import Setup
 
     kinds = {need: {found.kind for found in discover(path).found} for need, path in setup.files.items()}
     for row in SCENARIOS:
@@ -131,8 +131,8 @@ def _need_in(row: "Scenario", need: str) -> str:
 
 
 def _problems(options: Namespace) -> Iterator[tuple[str, str]]:
-    from errorflow.scenarios.call import SEED
-    from errorflow.session.file import SUFFIX
+    from errorflow.case.scenarios.call import SEED
+    from errorflow.case.session.file import SUFFIX
 
     part = options.op_name or options.mapping or options.range is not None or options.select is not None
     if part or options.samples or Path(options.fusion_rule_file or "x.json").is_dir():

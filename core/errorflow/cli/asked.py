@@ -3,16 +3,16 @@
 from argparse import Namespace
 from pathlib import Path
 
+from errorflow.base.errors import FileError
+from errorflow.case.scenarios import scenario_of
+from errorflow.case.scenarios.call import asked_of, key_of
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.model import HandPair, Session
 from errorflow.case.values import Narrowed
 from errorflow.cli.run import fed_by
-from errorflow.errors import FileError
+from errorflow.compare.match.plan import Asked
+from errorflow.compare.match.selection import Selection, everything, in_range, selected
 from errorflow.formats.onnx.claims import can_be_run
-from errorflow.match.plan import Asked
-from errorflow.match.selection import Selection, everything, in_range, selected
-from errorflow.scenarios import scenario_of
-from errorflow.scenarios.call import asked_of, key_of
-from errorflow.scenarios.setup import Setup
-from errorflow.session.model import HandPair, Session
 
 
 def setup_of(options: Namespace) -> Setup:

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.base.errors import UsageError
 from errorflow.cli.command import Command
 from errorflow.cli.samples_of_session import taking_samples
-from errorflow.errors import UsageError
 
 if TYPE_CHECKING:
     from errorflow.run.calibrating import Wish
@@ -115,13 +115,13 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
+    from errorflow.base.files import write_atomic
     from errorflow.cli.meter import Meter
     from errorflow.cli.plain import plain
-    from errorflow.files import write_atomic
     from errorflow.graph.build import counted
     from errorflow.quant.calibrate.saved import save_calibrations
     from errorflow.report.calibration import calibration_csv, calibration_lines
-    from errorflow.simulate.floated import calibrated, floated
+    from errorflow.study.simulate.floated import calibrated, floated
 
     asked, wish = asked_by(options), _wish(options)
     out = _target(options)
@@ -154,8 +154,8 @@ def _wish(options: Namespace) -> "Wish":
 
 def _target(options: Namespace) -> Path:
     """The file for the ranges, whose folder is made."""
-    from errorflow.errors import FileError
-    from errorflow.files import is_folder
+    from errorflow.base.errors import FileError
+    from errorflow.base.files import is_folder
 
     out = Path(options.out)
     out = out / OUT if is_folder(out) else out

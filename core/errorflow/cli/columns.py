@@ -2,11 +2,11 @@
 
 from argparse import Namespace
 
-from errorflow.errors import UsageError
-from errorflow.match.codes import NO_ALGORITHM
-from errorflow.match.refused import RefusedError
-from errorflow.metrics.custom import CustomColumn, custom_columns
-from errorflow.metrics.msaccucmp import Column, chosen
+from errorflow.base.errors import UsageError
+from errorflow.compare.match.codes import NO_ALGORITHM
+from errorflow.compare.match.refused import RefusedError
+from errorflow.compare.metrics.custom import CustomColumn, custom_columns
+from errorflow.compare.metrics.msaccucmp import Column, chosen
 
 
 def columns_of(options: Namespace) -> tuple[Column | CustomColumn, ...]:

@@ -195,8 +195,8 @@ def _add_ours(parser: ArgumentParser) -> None:
 
 def check(options: Namespace) -> None:
     """Refuses what msaccucmp refuses among its options, with its exit code."""
-    from errorflow.match.codes import WRONG_OPTIONS
-    from errorflow.match.refused import RefusedError
+    from errorflow.compare.match.codes import WRONG_OPTIONS
+    from errorflow.compare.match.refused import RefusedError
 
     problem = next((text for holds, text in _problems(options) if holds), None)
     if problem is not None:

@@ -9,10 +9,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from errorflow.blame.model import Blame
+from errorflow.base.errors import UsageError
+from errorflow.base.files import write_atomic
+from errorflow.base.progress import Progress
 from errorflow.case.asking import Asking
 from errorflow.case.examine import examine
 from errorflow.case.model import Case
+from errorflow.case.scenarios.chain import is_chain
+from errorflow.case.scenarios.three import check_runs, models_in
+from errorflow.case.session.model import Session
 from errorflow.case.values import Prepared, Running, Work
 from errorflow.cli.as_session import save_session
 from errorflow.cli.asked import counts, folder, narrowed, session_of, setup_of
@@ -25,33 +30,28 @@ from errorflow.cli.precision import precisions_of
 from errorflow.cli.profile import check_profile, write_profile
 from errorflow.cli.where import check_where, is_misspelt, where_data, where_lines
 from errorflow.compare.cluster import Cluster
-from errorflow.compare.crew import Crew
+from errorflow.compare.executors import Crew
 from errorflow.compare.journal import Journal
 from errorflow.compare.limits import Limit, parse_limit
+from errorflow.compare.match.batch import batch
+from errorflow.compare.match.codes import LIMIT_BROKEN, NO_DUMP, OK, WRONG_OPTIONS
+from errorflow.compare.match.model import Match
+from errorflow.compare.match.plan import Plan
+from errorflow.compare.match.refused import RefusedError
 from errorflow.compare.model import Comparison
 from errorflow.compare.options import Options
 from errorflow.compare.pairs import crew_for, journal_in
 from errorflow.compare.samples import lonely_samples, sample_paths, spread
 from errorflow.compare.summary import Summary, summarize
-from errorflow.errors import UsageError
-from errorflow.files import write_atomic
-from errorflow.findings.model import Findings
-from errorflow.match.batch import batch
-from errorflow.match.codes import LIMIT_BROKEN, NO_DUMP, OK, WRONG_OPTIONS
-from errorflow.match.model import Match
-from errorflow.match.plan import Plan
-from errorflow.match.refused import RefusedError
-from errorflow.progress import Progress
+from errorflow.explain.blame.model import Blame
+from errorflow.explain.findings.model import Findings
+from errorflow.explain.stages.model import Stages
 from errorflow.report.blame import blame_data, blame_lines, blamed_csv, estimated
 from errorflow.report.result_csv import ResultTable, result_name, write_result
 from errorflow.report.stages import stages_csv, stages_data, stages_lines
 from errorflow.report.summary import samples_lines, summary_data, summary_lines
 from errorflow.report.tables import samples_csv, tensors_csv
-from errorflow.results.advice import advise
-from errorflow.scenarios.chain import is_chain
-from errorflow.scenarios.three import check_runs, models_in
-from errorflow.session.model import Session
-from errorflow.stages.model import Stages
+from errorflow.vendors.results.advice import advise
 
 # Names of each kind in a line.
 SHOWN = 5

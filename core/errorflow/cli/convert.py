@@ -54,9 +54,9 @@ def _run(options: Namespace) -> int:
 
 
 def _wish(options: Namespace, one: bool) -> "Wish":
-    from errorflow.convert import LAYOUTS, Converters
-    from errorflow.match.codes import WRONG_OPTIONS
-    from errorflow.match.refused import RefusedError
+    from errorflow.compare.match.codes import WRONG_OPTIONS
+    from errorflow.compare.match.refused import RefusedError
+    from errorflow.formats.convert import LAYOUTS, Converters
     from errorflow.report.converted import Wish
 
     out, needing = Path(options.output), ("output_tensor", "input_tensor", "shape", "custom_script_path")
@@ -78,8 +78,8 @@ def _wish(options: Namespace, one: bool) -> "Wish":
 
 
 def _side(options: Namespace) -> tuple[str, int]:
-    from errorflow.match.codes import WRONG_OPTIONS
-    from errorflow.match.refused import RefusedError
+    from errorflow.compare.match.codes import WRONG_OPTIONS
+    from errorflow.compare.match.refused import RefusedError
 
     for side, text in (("output", options.output_tensor), ("input", options.input_tensor)):
         if text:
@@ -90,8 +90,8 @@ def _side(options: Namespace) -> tuple[str, int]:
 
 
 def _shape(text: str | None) -> tuple[int, ...]:
-    from errorflow.match.codes import WRONG_SHAPE
-    from errorflow.match.refused import RefusedError
+    from errorflow.compare.match.codes import WRONG_SHAPE
+    from errorflow.compare.match.refused import RefusedError
 
     if not text:
         return ()

@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 
 if TYPE_CHECKING:
-    from errorflow.progress import Progress
-    from errorflow.sensitivity.tables import Tables
-    from errorflow.simulate.bench import Bench
+    from errorflow.base.progress import Progress
+    from errorflow.study.rank.tables import Tables
+    from errorflow.study.simulate.bench import Bench
 
 _DRIVE = "Put the model and --out on a drive that all machines reach under the same path."
 
@@ -33,8 +33,8 @@ def crew_by(options: Namespace, bench: "Bench", near: Path, progress: "Progress"
     if options.workers is None and options.scheduler is None:
         yield None
         return
-    from errorflow.sensitivity.crew import Crew, LocalCrew, end_engine
-    from errorflow.sensitivity.site import Shared
+    from errorflow.study.rank.executors import Crew, LocalCrew, end_engine
+    from errorflow.study.rank.worker_folder import Shared
 
     if options.workers is not None:
         with Shared(bench, near, options.workers, progress) as shared, LocalCrew(shared.site, options.workers) as crew:

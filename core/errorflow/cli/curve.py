@@ -6,18 +6,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.base.errors import UsageError
 from errorflow.cli.command import Command
 from errorflow.cli.curve_arguments import check, counts, curve_arguments, groups, halves, question
 from errorflow.cli.keeping import Keeping
 from errorflow.cli.of_session import taking_sessions
-from errorflow.errors import UsageError
 
 if TYPE_CHECKING:
-    from errorflow.progress import Progress
+    from errorflow.base.progress import Progress
     from errorflow.quant.plan import Plan
-    from errorflow.sensitivity.curves import Curves
-    from errorflow.sensitivity.model import Part, Question, Ranking
-    from errorflow.simulate.bench import Bench
+    from errorflow.study.rank.curves import Curves
+    from errorflow.study.rank.model import Part, Question, Ranking
+    from errorflow.study.simulate.bench import Bench
 
 FILE, RANKING = "curves.json", "ranking.json"
 
@@ -29,8 +29,8 @@ def _run(options: Namespace) -> int:
     from errorflow.cli.plain import plain
     from errorflow.cli.planned import basis_by, plan_by
     from errorflow.report.curve_lines import curve_lines
-    from errorflow.simulate.bench import Bench
-    from errorflow.simulate.floated import floated
+    from errorflow.study.simulate.bench import Bench
+    from errorflow.study.simulate.floated import floated
 
     check(options)
     basis, out = basis_by(options), folder(Namespace(output=options.folder))
@@ -58,7 +58,7 @@ class _Work:
     def __init__(
         self, options: Namespace, bench: "Bench", plan: "Plan", asked: "Question", out: Path, progress: "Progress"
     ) -> None:
-        from errorflow.sensitivity.grounds import ground_of
+        from errorflow.study.rank.grounds import ground_of
 
         self._options, self._bench, self._plan, self._asked = options, bench, plan, asked
         self._out, self._progress = out, progress
@@ -78,8 +78,8 @@ class _Work:
         return found
 
     def _known(self) -> "Curves | None":
-        from errorflow.files import is_file
-        from errorflow.sensitivity.curves_file import read_curves
+        from errorflow.base.files import is_file
+        from errorflow.study.rank.curves_file import read_curves
 
         path = self._out / FILE
         if not is_file(path):
@@ -100,13 +100,13 @@ class _Work:
         return not options.ranking and (options.kind != "cumulative" or bool(options.keep_top))
 
     def _save(self, curves: "Curves") -> None:
-        from errorflow.sensitivity.curves_file import Saved, write_curves
+        from errorflow.study.rank.curves_file import Saved, write_curves
 
         write_curves(self._out / FILE, Saved(curves, self._about))
 
     def _cumulative(self, known: "Curves | None") -> "Curves":
-        from errorflow.sensitivity.curves_cumulative import cumulative
-        from errorflow.sensitivity.curves_portions import Wanted
+        from errorflow.study.rank.curves_cumulative import cumulative
+        from errorflow.study.rank.curves_portions import Wanted
 
         options, graph = self._options, self._bench.engine.graph
         tops = counts(options.keep_top)
@@ -130,9 +130,9 @@ class _Work:
         )
 
     def _along_ranking(self, known: "Curves | None") -> "Curves":
-        from errorflow.sensitivity.curves_choosing import picked, with_impacts
-        from errorflow.sensitivity.curves_recovery import Wish, recovery, thresholded
-        from errorflow.sensitivity.parts import outputs_of
+        from errorflow.study.rank.curves_choosing import picked, with_impacts
+        from errorflow.study.rank.curves_recovery import Wish, recovery, thresholded
+        from errorflow.study.rank.parts import outputs_of
 
         options, engine = self._options, self._bench.engine
         ranking, parts = self._parts()
@@ -149,8 +149,8 @@ class _Work:
         return found if options.pick_threshold is None else thresholded(found, options.pick_threshold)
 
     def _parts(self) -> "tuple[Ranking, tuple[Part, ...]]":
-        from errorflow.sensitivity.curves_choosing import worst_first
-        from errorflow.sensitivity.ranking_file import load_ranking
+        from errorflow.study.rank.curves_choosing import worst_first
+        from errorflow.study.rank.ranking_file import load_ranking
 
         graph = self._bench.engine.graph
         ranking = load_ranking(Path(self._options.ranking)) if self._options.ranking else self._ranked()
@@ -158,10 +158,10 @@ class _Work:
 
     def _ranked(self) -> "Ranking":
         """Ranks, and keeps that for the next time."""
-        from errorflow.files import is_file
-        from errorflow.sensitivity.model import Ranking
-        from errorflow.sensitivity.ranking import rank
-        from errorflow.sensitivity.ranking_file import load_ranking, save_ranking
+        from errorflow.base.files import is_file
+        from errorflow.study.rank.model import Ranking
+        from errorflow.study.rank.ranking import rank
+        from errorflow.study.rank.ranking_file import load_ranking, save_ranking
 
         path = self._out / RANKING
         known = load_ranking(path) if self._options.resume and is_file(path) else None
@@ -184,7 +184,7 @@ class _Work:
         return found
 
     def written(self, curves: "Curves", progress: "Progress") -> list[Path]:
-        from errorflow.files import write_atomic
+        from errorflow.base.files import write_atomic
         from errorflow.report.curve_csv import curves_csv
 
         options = self._options
@@ -202,7 +202,7 @@ class _Work:
     def _drawn(self, curves: "Curves", progress: "Progress", *, svg: bool) -> list[Path]:
         from tempfile import TemporaryDirectory
 
-        from errorflow.files import write_atomic
+        from errorflow.base.files import write_atomic
         from errorflow.report.by_viewer import render_by_viewer
         from errorflow.report.request import Request
 

@@ -3,14 +3,14 @@
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
+from errorflow.base.errors import UsageError
 from errorflow.cli.planned import add_simulated
-from errorflow.errors import UsageError
 
 if TYPE_CHECKING:
     from errorflow.graph.model import Graph
-    from errorflow.sensitivity.curves import Kind
-    from errorflow.sensitivity.curves_portions import Group, Half
-    from errorflow.sensitivity.model import Question
+    from errorflow.study.rank.curves import Kind
+    from errorflow.study.rank.curves_portions import Group, Half
+    from errorflow.study.rank.model import Question
 
 # Counts of parts that are asked for at once, and of samples.
 MOST = 1_000_000
@@ -115,7 +115,7 @@ def check(options: Namespace) -> "Kind":
 
 def halves(options: Namespace) -> "tuple[Half, ...]":
     """Without any all three, and of chosen nodes both at once."""
-    from errorflow.sensitivity.curves_portions import HALVES
+    from errorflow.study.rank.curves_portions import HALVES
 
     words = tuple(dict.fromkeys(word.strip() for text in options.part for word in text.split(",") if word.strip()))
     for word in words:

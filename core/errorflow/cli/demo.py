@@ -3,8 +3,8 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
+from errorflow.case.session.model import PALETTES, Painting
 from errorflow.cli.command import Command
-from errorflow.session.model import PALETTES, Painting
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -13,7 +13,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    from errorflow.demo import demo
+    from errorflow.report.demo import demo
 
     folder = Path(options.out)
     for line in demo(folder, painting=Painting(palette=options.palette)):

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.base.errors import ErrorflowError, UsageError
+from errorflow.base.progress import Progress
 from errorflow.cli.command import Command
 from errorflow.cli.plain import plain
-from errorflow.errors import ErrorflowError, UsageError
-from errorflow.progress import Progress
 
 if TYPE_CHECKING:
-    from errorflow.difference.table import Difference, Differences
+    from errorflow.explain.difference.table import Difference, Differences
     from errorflow.graph.model import Model
 
 EPILOG = """\
@@ -73,7 +73,7 @@ def _run(options: Namespace) -> int:
 
 def _write_failure(options: Namespace, error: ErrorflowError) -> None:
     """A file of an earlier build in its place would be taken for this one's."""
-    from errorflow.files import write_atomic
+    from errorflow.base.files import write_atomic
     from errorflow.report.junit import junit_error
 
     if options.junit and Path(options.junit).parent.is_dir():
@@ -81,7 +81,7 @@ def _write_failure(options: Namespace, error: ErrorflowError) -> None:
 
 
 def _diff(options: Namespace) -> int:
-    from errorflow.bundle.cases import is_side
+    from errorflow.report.bundle.cases import is_side
 
     kinds = [is_side(Path(file)) for file in (options.reference, options.candidate)]
     if all(kinds):
@@ -102,8 +102,8 @@ def _diff(options: Namespace) -> int:
 
 def _diff_models(options: Namespace) -> int:
     from errorflow.cli.meter import Meter
-    from errorflow.difference.link import link
-    from errorflow.difference.table import differences
+    from errorflow.explain.difference.link import link
+    from errorflow.explain.difference.table import differences
 
     kinds = _kinds(options.kind)
     with Meter() as meter:
@@ -120,7 +120,7 @@ def _diff_models(options: Namespace) -> int:
 
 
 def _kinds(text: str) -> list[str]:
-    from errorflow.difference.model import KINDS
+    from errorflow.explain.difference.model import KINDS
 
     kinds = [kind.strip() for kind in text.split(",") if kind.strip()]
     for kind in kinds:
@@ -142,7 +142,7 @@ def _model(file: str, shapes: bool, progress: Progress) -> "Model":
 def _print(
     reference: "Model", candidate: "Model", found: "Differences", rows: "list[Difference]", most: int | None
 ) -> None:
-    from errorflow.difference.model import KINDS
+    from errorflow.explain.difference.model import KINDS
 
     for side, model in (("reference", reference), ("candidate", candidate)):
         print(plain(f"{side}  {model.path.name}, {len(model.graph):,} nodes"))
@@ -193,7 +193,7 @@ def _json(found: "Differences", row: "Difference") -> dict[str, object]:
 
 
 def _write(path: Path, found: "Differences", rows: "list[Difference]") -> None:
-    from errorflow.files import write_atomic
+    from errorflow.base.files import write_atomic
     from errorflow.report.tables import csv_text
 
     write_atomic(path, csv_text(_COLUMNS, _cells(found, rows)))

@@ -5,17 +5,17 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.base.errors import UsageError
 from errorflow.cli.command import Command
 from errorflow.cli.of_session import taking_sessions
 from errorflow.cli.planned import add_simulated, basis_by, plan_by
-from errorflow.errors import UsageError
 
 if TYPE_CHECKING:
-    from errorflow.evidence.distribution import Distribution
-    from errorflow.evidence.figure import Figure
-    from errorflow.progress import Progress
+    from errorflow.base.progress import Progress
+    from errorflow.explain.inspect.distribution import Distribution
+    from errorflow.explain.inspect.figure import Figure
     from errorflow.quant.plan import Plan
-    from errorflow.rerun.engine import Engine
+    from errorflow.run.engine.engine import Engine
 
 # Without any name so many of the worst are looked at; more than the most are no plots that anybody looks at.
 USUAL, MOST = 5, 1000
@@ -60,9 +60,9 @@ def _run(options: Namespace) -> int:
     from errorflow.cli.meter import Meter
     from errorflow.cli.plain import plain
     from errorflow.report.distributions import distribution_lines
-    from errorflow.simulate.bench import Bench
-    from errorflow.simulate.distributions import distribution_of
-    from errorflow.simulate.floated import floated
+    from errorflow.study.simulate.bench import Bench
+    from errorflow.study.simulate.distributions import distribution_of
+    from errorflow.study.simulate.floated import floated
 
     _check(options)
     basis, out = basis_by(options), folder(Namespace(output=options.folder))
@@ -106,10 +106,10 @@ def _tensors(options: Namespace, engine: "Engine", plan: "Plan", progress: "Prog
     """Those that are named, or the worst by what quantizing each alone does on the first sample."""
     if options.tensor or options.node:
         return _named(options, engine)
-    from errorflow.sensitivity.curves_choosing import worst_first
-    from errorflow.sensitivity.model import Question
-    from errorflow.sensitivity.ranking import rank
-    from errorflow.sensitivity.ranking_file import load_ranking
+    from errorflow.study.rank.curves_choosing import worst_first
+    from errorflow.study.rank.model import Question
+    from errorflow.study.rank.ranking import rank
+    from errorflow.study.rank.ranking_file import load_ranking
 
     if options.ranking:
         ranking = load_ranking(Path(options.ranking))
@@ -121,7 +121,7 @@ def _tensors(options: Namespace, engine: "Engine", plan: "Plan", progress: "Prog
 
 def _named(options: Namespace, engine: "Engine") -> list[str]:
     from errorflow.cli.curve_arguments import groups
-    from errorflow.sensitivity.parts import meant
+    from errorflow.study.rank.parts import meant
 
     graph = engine.graph
     found = dict.fromkeys(options.tensor)
@@ -147,7 +147,7 @@ def _is_float(engine: "Engine", name: str) -> bool:
 
 
 def _written(options: Namespace, rows: "list[Distribution]", out: Path, progress: "Progress") -> list[Path]:
-    from errorflow.files import write_atomic
+    from errorflow.base.files import write_atomic
     from errorflow.report.distributions import channels_csv, distributions_csv, distributions_json, histogram_csv
 
     usual = not (options.svg or options.png or options.csv)
@@ -168,7 +168,13 @@ def _written(options: Namespace, rows: "list[Distribution]", out: Path, progress
 
 def _figures(row: "Distribution") -> "dict[str, tuple[Figure, int]]":
     """By the end of a file's name a plot and how wide it is."""
-    from errorflow.evidence.spread_figures import MOST_BOXES, boxes_figure, error_figure, histogram_figure, wants_log
+    from errorflow.explain.inspect.spread_figures import (
+        MOST_BOXES,
+        boxes_figure,
+        error_figure,
+        histogram_figure,
+        wants_log,
+    )
 
     log = wants_log(row)
     found = {"histogram": (histogram_figure(row, log), _WIDE)}
@@ -193,7 +199,7 @@ def _drawn(
 ) -> list[Path]:
     from tempfile import TemporaryDirectory
 
-    from errorflow.files import write_atomic
+    from errorflow.base.files import write_atomic
     from errorflow.report.by_viewer import render_by_viewer
     from errorflow.report.figure_svg import figure_svg
     from errorflow.report.request import Request

@@ -7,20 +7,20 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from errorflow.base.errors import ErrorflowError, UsageError
 from errorflow.cli.calibrate import add_samples, asked_by
 from errorflow.cli.command import Command
 from errorflow.cli.samples_of_session import taking_samples
-from errorflow.errors import ErrorflowError, UsageError
 
 if TYPE_CHECKING:
-    from errorflow.evaluate.accuracy import Asked, Candidate
-    from errorflow.evaluate.labels import Labels
-    from errorflow.evaluate.own import Own
-    from errorflow.progress import Progress
+    from errorflow.base.progress import Progress
     from errorflow.quant.plan import Plan
     from errorflow.run.samples.fitting import Part
-    from errorflow.simulate.basis import Basis
-    from errorflow.simulate.floated import Floated
+    from errorflow.study.evaluate.accuracy import Asked, Candidate
+    from errorflow.study.evaluate.labels import Labels
+    from errorflow.study.evaluate.own import Own
+    from errorflow.study.simulate.basis import Basis
+    from errorflow.study.simulate.floated import Floated
 
 TABLE, SUMMARY, LOG = "evaluation.csv", "evaluation.json", "evaluator.log"
 MOST_K = 1_000_000
@@ -68,14 +68,14 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
+    from errorflow.base.files import write_atomic
     from errorflow.cli.meter import Meter
     from errorflow.cli.plain import plain
     from errorflow.cli.search import made_folder
-    from errorflow.evaluate.accuracy import evaluated
-    from errorflow.evaluate.labels import right_answers
-    from errorflow.files import write_atomic
     from errorflow.report.evaluation import evaluation_csv, evaluation_json, evaluation_lines
-    from errorflow.simulate.floated import floated
+    from errorflow.study.evaluate.accuracy import evaluated
+    from errorflow.study.evaluate.labels import right_answers
+    from errorflow.study.simulate.floated import floated
 
     _check(options)
     out = made_folder(options.folder)
@@ -109,8 +109,8 @@ def _check(options: Namespace) -> None:
 
 
 def _labelled(options: Namespace, model: "Floated", meter: "Progress") -> "tuple[Basis, Labels | None]":
-    from errorflow.evaluate.asking import few_calibrate, with_labels
-    from errorflow.simulate.basis import Basis
+    from errorflow.study.evaluate.asking import few_calibrate, with_labels
+    from errorflow.study.simulate.basis import Basis
 
     asked = asked_by(options)
     basis = Basis(
@@ -158,7 +158,7 @@ def _samples(model: "Floated", basis: "Basis", meter: "Progress") -> "tuple[Part
 
 
 def _asked(options: Namespace, model: "Floated", labels: "tuple[int, ...] | None") -> "Asked":
-    from errorflow.evaluate.accuracy import Asked
+    from errorflow.study.evaluate.accuracy import Asked
 
     graph = model.model.graph
     known = [graph.tensor_names[tensor] for tensor in graph.outputs.tolist()]
@@ -174,8 +174,8 @@ def _asked(options: Namespace, model: "Floated", labels: "tuple[int, ...] | None
 
 def _own(options: Namespace, out: Path, labels: "tuple[int, ...] | None", meter: "Progress") -> "Own | None":
     from errorflow.cli.evaluator import seconds_of
-    from errorflow.evaluate.own import Own
-    from errorflow.evaluate.rules import parse_drop
+    from errorflow.study.evaluate.own import Own
+    from errorflow.study.evaluate.rules import parse_drop
 
     if options.evaluator is None:
         return None
@@ -190,8 +190,8 @@ def _candidates(
     options: Namespace, model: "Floated", basis: "Basis", place: Path, meter: "Progress"
 ) -> "tuple[Candidate, list[Candidate]]":
     """The original, and what stands beside it, exported where it is a plan."""
-    from errorflow.evaluate.accuracy import Candidate
     from errorflow.run.both import runnable
+    from errorflow.study.evaluate.accuracy import Candidate
 
     name = model.path.name if model.back is None else f"float model in {model.path.name}"
     original = Candidate(name, model.model.path)
@@ -213,7 +213,7 @@ def _candidates(
 def _plans(options: Namespace, *, nothing_else: bool) -> "list[tuple[str, Plan]]":
     from errorflow.quant.plan_file import read_plan
     from errorflow.quant.presets import preset
-    from errorflow.simulate.bench import PRESET
+    from errorflow.study.simulate.bench import PRESET
 
     begun = getattr(options, "begun", None)
     if begun is not None and not (options.plans or options.presets):
@@ -224,7 +224,7 @@ def _plans(options: Namespace, *, nothing_else: bool) -> "list[tuple[str, Plan]]
 
 def _export(model: "Floated", basis: "Basis", plan: "Plan", target: Path, meter: "Progress") -> None:
     """On a bench that evaluates no more than it must."""
-    from errorflow.simulate.bench import Bench
+    from errorflow.study.simulate.bench import Bench
 
     few = basis
     if not basis.others and basis.calibration is None and basis.calibrate_on is not None:

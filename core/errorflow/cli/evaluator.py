@@ -4,14 +4,14 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 
 if TYPE_CHECKING:
-    from errorflow.evaluate.asking import Measured
-    from errorflow.evaluate.labels import Labels
-    from errorflow.evaluate.model import Rule
-    from errorflow.evaluate.on_outputs import Over
-    from errorflow.evaluate.rules import Target
+    from errorflow.study.evaluate.asking import Measured
+    from errorflow.study.evaluate.labels import Labels
+    from errorflow.study.evaluate.model import Rule
+    from errorflow.study.evaluate.on_outputs import Over
+    from errorflow.study.evaluate.rules import Target
 
 
 def add_evaluator(parser: ArgumentParser) -> None:
@@ -36,8 +36,8 @@ def add_evaluator(parser: ArgumentParser) -> None:
 
 
 def measured_by(options: Namespace, labels: "Labels | None") -> "Measured":
-    from errorflow.evaluate.asking import Measured
-    from errorflow.evaluate.rules import parse_drop, parse_target
+    from errorflow.study.evaluate.asking import Measured
+    from errorflow.study.evaluate.rules import parse_drop, parse_target
 
     if options.target and options.max_drop:
         raise UsageError("--target and --max-drop cannot both be given.", "Say which of the two counts.")
@@ -59,7 +59,7 @@ def measured_by(options: Namespace, labels: "Labels | None") -> "Measured":
 
 def seconds_of(options: Namespace) -> float:
     """For one evaluation by a file."""
-    from errorflow.evaluate.own import SECONDS
+    from errorflow.study.evaluate.own import SECONDS
 
     seconds = SECONDS if options.time_limit is None else float(options.time_limit)
     if not 0 < seconds < 1e9:
@@ -69,7 +69,7 @@ def seconds_of(options: Namespace) -> float:
 
 def _unused(measure: str) -> tuple[str, ...]:
     """Options that would do nothing."""
-    from errorflow.evaluate.asking import AGREEMENT, top_of
+    from errorflow.study.evaluate.asking import AGREEMENT, top_of
 
     if measure == AGREEMENT:
         return "time_limit", "over", "labels"
@@ -94,9 +94,9 @@ def _measure(options: Namespace, target: "Target | None", labels: "Labels | None
 
 def _rule(rule: "Rule | None", measure: str) -> "Rule | None":
     """A metric alone has a limit of its own; what may be lost of answers only the user knows."""
-    from errorflow.evaluate.asking import AGREEMENT, top_of
-    from errorflow.evaluate.model import Rule
-    from errorflow.evaluate.on_outputs import metric_of
+    from errorflow.study.evaluate.asking import AGREEMENT, top_of
+    from errorflow.study.evaluate.model import Rule
+    from errorflow.study.evaluate.on_outputs import metric_of
 
     if rule is not None or measure == AGREEMENT or top_of(measure) is not None:
         return rule
@@ -105,8 +105,8 @@ def _rule(rule: "Rule | None", measure: str) -> "Rule | None":
 
 def _check_way(measure: str, target: "Target") -> None:
     """A bound from the wrong side would always or never hold."""
-    from errorflow.evaluate.asking import AGREEMENT, top_of
-    from errorflow.evaluate.on_outputs import metric_of
+    from errorflow.study.evaluate.asking import AGREEMENT, top_of
+    from errorflow.study.evaluate.on_outputs import metric_of
 
     higher = measure == AGREEMENT or top_of(measure) is not None or metric_of(measure).higher_is_better
     if higher != target.up:

@@ -7,18 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.base.errors import UsageError
 from errorflow.cli.calibrate import add_samples, asked_by
 from errorflow.cli.command import Command
 from errorflow.cli.samples_of_session import taking_samples
-from errorflow.errors import UsageError
 
 if TYPE_CHECKING:
-    from errorflow.progress import Progress
+    from errorflow.base.progress import Progress
     from errorflow.quant.plan import Plan
     from errorflow.quant.ranges import Calibration
-    from errorflow.simulate.basis import Basis
-    from errorflow.simulate.floated import Floated
-    from errorflow.toolchains.model import Decision, Toolchain, Written
+    from errorflow.study.simulate.basis import Basis
+    from errorflow.study.simulate.floated import Floated
+    from errorflow.vendors.toolchains.model import Decision, Toolchain, Written
 
 ALL, PLAN = "all", "plan.json"
 KEYS = "amct, amct-simple, amct-record, pulsar2, horizon, horizon-hmct, onnxruntime, rknn, tpu-mlir, qdq, plan, or all"
@@ -64,8 +64,8 @@ def _run(options: Namespace) -> int:
 def _hand_over(options: Namespace) -> int:
     from errorflow.cli.meter import Meter
     from errorflow.cli.plain import plain
-    from errorflow.simulate.floated import floated
-    from errorflow.toolchains.saving import save
+    from errorflow.study.simulate.floated import floated
+    from errorflow.vendors.toolchains.saving import save
 
     chosen, out, lines = _chosen(options), Path(options.output), list[str]()
     with (
@@ -97,7 +97,7 @@ def _written(toolchain: "Toolchain", decision: "Decision", options: Namespace) -
 
 
 def _told(toolchain: "Toolchain", written: "Written", files: Sequence[Path]) -> Iterator[str]:
-    from errorflow.toolchains.telling import told
+    from errorflow.vendors.toolchains.telling import told
 
     yield f"{toolchain.label}: {', '.join(map(str, files))}"
     yield from (f"  {note}" for note in written.notes)
@@ -107,7 +107,7 @@ def _told(toolchain: "Toolchain", written: "Written", files: Sequence[Path]) -> 
 
 
 def _chosen(options: Namespace) -> "tuple[Toolchain, ...]":
-    from errorflow.toolchains import TOOLCHAINS, toolchain
+    from errorflow.vendors.toolchains import TOOLCHAINS, toolchain
 
     if options.to != ALL:
         return (toolchain(options.to),)
@@ -139,8 +139,8 @@ def _decided(
     options: Namespace, opened: "Floated", chosen: "Sequence[Toolchain]", progress: "Progress"
 ) -> "Iterator[Decision]":
     """The model runs only where there are samples, or where something is written that needs it."""
-    from errorflow.simulate.bench import Bench
-    from errorflow.toolchains.model import Decision
+    from errorflow.study.simulate.bench import Bench
+    from errorflow.vendors.toolchains.model import Decision
 
     plan = _plan(options, opened)
     basis = _basis(options, opened, any(each.needs_run for each in chosen))
@@ -153,7 +153,7 @@ def _decided(
 
 def _basis(options: Namespace, opened: "Floated", must_run: bool) -> "Basis | None":
     """None: nothing is run. Ranges that are known need one sample, which may be made up."""
-    from errorflow.simulate.basis import Basis
+    from errorflow.study.simulate.basis import Basis
 
     begun: Basis | None = getattr(options, "basis", None)
     if begun is not None and not (options.plan or options.preset):
@@ -184,7 +184,7 @@ def _take_back(options: Namespace) -> int:
     from errorflow.graph.build import counted
     from errorflow.quant.plan_file import write_plan
     from errorflow.run.both import runnable
-    from errorflow.toolchains import toolchain, toolchain_of
+    from errorflow.vendors.toolchains import toolchain, toolchain_of
 
     if options.of is None or options.model is not None or options.to is not None:
         raise UsageError("--read needs --for MODEL, and no other model.", "See `errorflow export --help`.")

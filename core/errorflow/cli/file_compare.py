@@ -16,7 +16,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    from errorflow.files import write_atomic
+    from errorflow.base.files import write_atomic
     from errorflow.report.array_file import make_folder
     from errorflow.report.file_compare import compare_files, file_text
 

@@ -8,17 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from errorflow.base.language import ENGLISH, LANGUAGES, use
 from errorflow.cli.command import Command
 from errorflow.cli.plain import plain
 from errorflow.cli.spoken import print_lines
-from errorflow.language import ENGLISH, LANGUAGES, use
 
 if TYPE_CHECKING:
+    from errorflow.case.scenarios.found import Discovered
+    from errorflow.case.session.guide_progress import Given, GuideProgress
+    from errorflow.case.session.model import Session
     from errorflow.guides.facts import Facts
     from errorflow.guides.model import Flow, Seen, Step
-    from errorflow.guides.progress import Given, GuideProgress
-    from errorflow.scenarios.found import Discovered
-    from errorflow.session.model import Session
 
 _EXAMPLES = """\
 examples:
@@ -57,7 +57,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    from errorflow.errors import UsageError
+    from errorflow.base.errors import UsageError
     from errorflow.guides.table import FLOWS, QUESTIONS, flow_of
     from errorflow.report.guide import flows_data, flows_lines
 
@@ -84,9 +84,9 @@ def _say(options: Namespace, data: Any, lines: Any) -> None:
 
 def _given(options: Namespace, flow: "Flow", discovered: "Discovered") -> "Given":
     """The user's own files: those that were named, and a model that lies there."""
+    from errorflow.case.session.guide_progress import Given
     from errorflow.guides.facts import check_framework
     from errorflow.guides.lying import own_of
-    from errorflow.guides.progress import Given
 
     model, weights, quantized = (
         None if each is None else _path(options, each) for each in (options.model, options.weights, options.quantized)
@@ -97,12 +97,12 @@ def _given(options: Namespace, flow: "Flow", discovered: "Discovered") -> "Given
 
 
 def _discovered(options: Namespace) -> "Discovered":
+    from errorflow.case.scenarios.filling import NOTHING
     from errorflow.cli.meter import Meter
-    from errorflow.scenarios.filling import NOTHING
 
     if not options.paths:
         return NOTHING
-    from errorflow.scenarios.discover import discover
+    from errorflow.case.scenarios.discover import discover
 
     with Meter() as meter:
         return discover([_path(options, path) for path in options.paths], meter)
@@ -115,7 +115,7 @@ def _path(options: Namespace, text: str) -> Path:
 
 def _step(options: Namespace, flow: "Flow") -> "Step | None":
     """The one that was asked for; None: none was."""
-    from errorflow.errors import UsageError
+    from errorflow.base.errors import UsageError
 
     if options.step is None:
         return None
@@ -141,9 +141,9 @@ def _tell(options: Namespace, flow: "Flow") -> int:
 
 def _known(options: Namespace, flow: "Flow", discovered: "Discovered") -> "tuple[GuideProgress, Facts]":
     """The way through the guide that the only session there keeps, and the names for its commands."""
+    from errorflow.case.session.file import read_session
+    from errorflow.case.session.guide_progress import GuideProgress
     from errorflow.guides.lying import facts_of
-    from errorflow.guides.progress import GuideProgress
-    from errorflow.session.file import read_session
 
     given, sessions = _given(options, flow, discovered), discovered.of("session")
     case = sessions[0].path if len(sessions) == 1 else None
@@ -188,9 +188,9 @@ def _check(options: Namespace, flow: "Flow") -> int:
 
 def _session(options: Namespace) -> "Session | None":
     """That of the file or, where it is a ticket bundle, the one in it; None: it is neither."""
-    from errorflow.bundle.archive import is_bundle
-    from errorflow.bundle.cases import side_in
-    from errorflow.session.file import SUFFIX, read_session
+    from errorflow.case.session.file import SUFFIX, read_session
+    from errorflow.report.bundle.archive import is_bundle
+    from errorflow.report.bundle.cases import side_in
 
     path = None if options.check is None else Path(options.check)
     if path is None or path.suffix not in (SUFFIX, ".zip"):
@@ -200,7 +200,7 @@ def _session(options: Namespace) -> "Session | None":
 
 def _other(session: "Session", step: "Step") -> str:
     """That the session compares something else than the step does; "": it does not."""
-    from errorflow.scenarios import scenario_of
+    from errorflow.case.scenarios import scenario_of
 
     wanted = scenario_of(step.scenario)
     found = None if session.setup is None else scenario_of(session.setup.scenario)
@@ -232,11 +232,11 @@ def _of_file(path: Path) -> "Seen":
 
 def _of_session(path: Path, session: "Session", flow: "Flow", step: "Step") -> "Seen":
     """What it keeps of the step, and where it compares something what that finds now."""
-    from errorflow.bundle.cases import case_in
+    from errorflow.base.files import is_file
     from errorflow.cli.meter import Meter
-    from errorflow.files import is_file
     from errorflow.guides.gathering import of_accuracy, of_findings, together
     from errorflow.guides.judging import seen_of
+    from errorflow.report.bundle.cases import case_in
 
     guide = session.guide
     # Steps of other guides may be called the same.
@@ -257,7 +257,7 @@ def _of_session(path: Path, session: "Session", flow: "Flow", step: "Step") -> "
 
 def _by_hand(options: Namespace) -> "Seen":
     """What the user says."""
-    from errorflow.errors import UsageError
+    from errorflow.base.errors import UsageError
     from errorflow.guides.model import Seen
 
     numbers: dict[str, float] = {}

@@ -19,7 +19,7 @@ def add_pairs(group: _ArgumentGroup) -> None:
 
 def pair_option(candidate: str, reference: str) -> str:
     """The option for a pair; "": it has names that cannot be typed."""
-    from errorflow.match.by_hand import parse_pair
+    from errorflow.compare.match.by_hand import parse_pair
 
     text = f"{candidate}={reference}"
     return f"--pair={text}" if parse_pair(text) == (candidate, reference) else ""
@@ -31,7 +31,7 @@ def check_pairs(options: Namespace) -> None:
 
 
 def wanted_pairs(options: Namespace) -> list[tuple[str, str]]:
-    from errorflow.match.by_hand import parse_pair, read_pairs
+    from errorflow.compare.match.by_hand import parse_pair, read_pairs
 
     table = read_pairs(Path(options.pairs)) if options.pairs else ()
     return [*options.hand_pairs, *table, *map(parse_pair, options.pair)]

@@ -8,17 +8,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.base.errors import ErrorflowError, UsageError
 from errorflow.cli.command import Command
 from errorflow.cli.plain import plain
 from errorflow.cli.where import HELP, nodes_where
-from errorflow.errors import ErrorflowError, UsageError
 
 if TYPE_CHECKING:
     from errorflow.compare.model import Comparison
-    from errorflow.describe import Fact
     from errorflow.formats.format import Content
+    from errorflow.graph.describe import Fact
     from errorflow.graph.model import Graph, Node
-    from errorflow.results.table import ResultTable
+    from errorflow.vendors.results.table import ResultTable
 
     Held = Content | Comparison | tuple[ResultTable, ...]
 
@@ -66,7 +66,7 @@ def _run(options: Namespace) -> int:
 
 
 def _is_case(file: str) -> bool:
-    from errorflow.files import is_file
+    from errorflow.base.files import is_file
 
     path = Path(file)
     if not is_file(path):
@@ -76,7 +76,7 @@ def _is_case(file: str) -> bool:
     # First this, for which nothing has to be loaded.
     with contextlib.suppress(OSError), path.open("rb") as opened:
         if opened.read(2) == b"PK":
-            from errorflow.bundle.archive import is_bundle
+            from errorflow.report.bundle.archive import is_bundle
 
             return is_bundle(path)
     return False
@@ -96,10 +96,10 @@ def _tell_case(options: Namespace) -> int:
 
 def _results(file: str, options: Namespace) -> "tuple[ResultTable, ...] | None":
     """The tables of another tool; None: it is something else, of which others say what."""
-    from errorflow.files import Source, is_folder
+    from errorflow.base.files import Source, is_folder
+    from errorflow.base.progress import SILENT
     from errorflow.formats import FORMATS
-    from errorflow.progress import SILENT
-    from errorflow.results import importer_of
+    from errorflow.vendors.results import importer_of
 
     if is_folder(file):
         return None
@@ -114,8 +114,8 @@ def _results(file: str, options: Namespace) -> "tuple[ResultTable, ...] | None":
 
 def _comparison(file: str, options: Namespace) -> "Comparison | None":
     """What `errorflow compare` wrote; None: it is something else."""
+    from errorflow.base.files import Source, is_folder
     from errorflow.compare.table_file import is_tensor_table, read_tensor_table
-    from errorflow.files import Source, is_folder
 
     if is_folder(file):
         return None
@@ -131,11 +131,11 @@ def _comparison(file: str, options: Namespace) -> "Comparison | None":
 
 
 def _content(file: str, options: Namespace) -> "Held":
-    from errorflow.files import is_folder
+    from errorflow.base.files import is_folder
+    from errorflow.base.progress import SILENT
     from errorflow.formats import read
     from errorflow.formats.runs import read_run
     from errorflow.graph.model import Model
-    from errorflow.progress import SILENT
 
     comparison = _comparison(file, options)
     if comparison is not None:
@@ -158,7 +158,7 @@ def _lists(options: Namespace) -> str:
 
 def _json(file: str, content: "Held", options: Namespace) -> dict[str, object]:
     from errorflow.compare.model import Comparison
-    from errorflow.describe import summary
+    from errorflow.graph.describe import summary
     from errorflow.report.imported import result_summary
 
     if isinstance(content, Comparison):
@@ -172,7 +172,7 @@ def _json(file: str, content: "Held", options: Namespace) -> dict[str, object]:
 
 def _print(file: str, content: "Held", options: Namespace) -> None:
     from errorflow.compare.model import Comparison
-    from errorflow.describe import facts
+    from errorflow.graph.describe import facts
     from errorflow.graph.model import Model
     from errorflow.report.imported import result_facts
 
@@ -199,7 +199,7 @@ def _print_facts(rows: "Sequence[Fact]") -> None:
 
 
 def _print_nodes(graph: "Graph", where: str | None) -> None:
-    from errorflow.describe import known_text
+    from errorflow.graph.describe import known_text
 
     nodes, why = _nodes(graph, where)
     if why:

@@ -9,19 +9,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from errorflow.base.errors import UsageError
+from errorflow.base.progress import Progress
 from errorflow.cli.command import Command
 from errorflow.cli.compare_arguments import add_facts, add_rules
 from errorflow.cli.hand_pairs import add_pairs
 from errorflow.cli.run import add_inputs
-from errorflow.errors import UsageError
-from errorflow.progress import Progress
 
 if TYPE_CHECKING:
     from errorflow.cli.meter import Meter
-    from errorflow.evidence.figure import Figure
-    from errorflow.evidence.look import Looked
+    from errorflow.compare.match.model import Match, Pair
+    from errorflow.explain.inspect.figure import Figure
+    from errorflow.explain.inspect.look import Looked
     from errorflow.graph.model import Graph
-    from errorflow.match.model import Match, Pair
 
 # Names that an unknown one is answered with.
 NEAR = 5
@@ -60,9 +60,9 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
+    from errorflow.base.files import write_atomic
     from errorflow.cli.meter import Meter
     from errorflow.cli.plain import plain
-    from errorflow.files import write_atomic
     from errorflow.report.figure_svg import figure_svg
     from errorflow.report.look_text import look_data, look_lines
 
@@ -82,9 +82,9 @@ def _run(options: Namespace) -> int:
 def _looked(options: Namespace, progress: "Meter") -> "tuple[Looked, Graph | None]":
     from errorflow.case.asking import Asking
     from errorflow.case.comparing import opened
+    from errorflow.case.scenarios.chain import is_chain
     from errorflow.cli.asked import narrowed, session_of
     from errorflow.formats.onnx.claims import can_be_run
-    from errorflow.scenarios.chain import is_chain
 
     reference, candidate = (can_be_run(Path(path)) for path in (options.golden_dump_path, options.my_dump_path))
     fed = bool(options.inputs) or options.random is not None
@@ -108,7 +108,7 @@ def _looked(options: Namespace, progress: "Meter") -> "tuple[Looked, Graph | Non
 @contextmanager
 def _own_refusals(options: Namespace) -> Iterator[None]:
     """A refusal names this command and its two sides."""
-    from errorflow.match.refused import UnfitRunsError
+    from errorflow.compare.match.refused import UnfitRunsError
 
     try:
         yield
@@ -119,9 +119,9 @@ def _own_refusals(options: Namespace) -> Iterator[None]:
 
 
 def _look(match: "Match", name: str, graph: "Graph | None", progress: Progress) -> "tuple[Looked, Graph | None]":
-    from errorflow.evidence.choices import Choice
-    from errorflow.evidence.look import look
-    from errorflow.evidence.quick import quick_findings, tensor_at
+    from errorflow.explain.inspect.choices import Choice
+    from errorflow.explain.inspect.look import look
+    from errorflow.explain.inspect.quick import quick_findings, tensor_at
 
     number = _number(match, name)
     pair = match.pairs[number]
@@ -134,10 +134,10 @@ def _look(match: "Match", name: str, graph: "Graph | None", progress: Progress) 
 
 def _weight(options: Namespace, progress: Progress, fed: bool) -> "tuple[Looked, Graph] | None":
     """A constant of the reference's model against what the candidate's has for it; None: models are to be run."""
-    from errorflow.difference.link import link
-    from errorflow.difference.weights import OtherModel
-    from errorflow.evidence.choices import tensor_choice
-    from errorflow.evidence.look import look
+    from errorflow.explain.difference.link import link
+    from errorflow.explain.difference.weights import OtherModel
+    from errorflow.explain.inspect.choices import tensor_choice
+    from errorflow.explain.inspect.look import look
     from errorflow.formats import read_model
 
     if options.model:
@@ -192,8 +192,8 @@ def _names(pair: "Pair") -> tuple[str, ...]:
 
 
 def _figure(found: "Looked", plot: str) -> "Figure":
-    from errorflow.evidence import figures
-    from errorflow.evidence.suits import SUITS, Datum
+    from errorflow.explain.inspect import figures
+    from errorflow.explain.inspect.suits import SUITS, Datum
 
     suits = SUITS[plot](Datum(found.tensors, found.loud))
     if suits.score <= 0 or (plot == "channels" and found.channels is None):

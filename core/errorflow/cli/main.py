@@ -8,6 +8,8 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 
 from errorflow import __version__
+from errorflow.base.errors import ErrorflowError, of_machine
+from errorflow.base.progress import Cancelled
 from errorflow.cli.advise import ADVISE
 from errorflow.cli.align import ALIGN
 from errorflow.cli.calibrate import CALIBRATE
@@ -40,8 +42,6 @@ from errorflow.cli.search import SEARCH
 from errorflow.cli.sensitivity import SENSITIVITY
 from errorflow.cli.session import SESSION
 from errorflow.cli.simulate import SIMULATE
-from errorflow.errors import ErrorflowError, of_machine
-from errorflow.progress import Cancelled
 
 COMMANDS: tuple[Command, ...] = (
     INSPECT,

@@ -3,13 +3,13 @@
 from argparse import Namespace
 from pathlib import Path
 
+from errorflow.base.errors import UsageError
+from errorflow.case.scenarios.three import check_runs
 from errorflow.cli.asked import folder
 from errorflow.cli.meter import Meter
 from errorflow.cli.run import fed_by
-from errorflow.errors import UsageError
 from errorflow.run.as_files import write_beside
 from errorflow.run.both import CANDIDATE, REFERENCE, run_model
-from errorflow.scenarios.three import check_runs
 
 
 def run_first(options: Namespace, candidate: bool, reference: bool) -> Namespace:

@@ -8,14 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.errors import FileError, UsageError
+from errorflow.base.errors import FileError, UsageError
 
 if TYPE_CHECKING:
+    from errorflow.case.session.model import Session
     from errorflow.quant.plan import Plan
-    from errorflow.session.model import Session
-    from errorflow.simulate.bench import Bench
-    from errorflow.simulate.outcome import Outcome
-    from errorflow.simulate.trial import Trial
+    from errorflow.study.simulate.bench import Bench
+    from errorflow.study.simulate.outcome import Outcome
+    from errorflow.study.simulate.trial import Trial
 
 # Either says what the samples are, and with it how they are divided and read.
 SAMPLES = ("data", "random")
@@ -39,8 +39,8 @@ def taking_sessions(
 
 def with_session_of(options: Namespace, arguments: Callable[[ArgumentParser], None]) -> Namespace:
     """The options as they are, or with all that a session says and nobody said otherwise."""
-    from errorflow.session.file import SUFFIX
-    from errorflow.simulate.call import call_of, needs_plan
+    from errorflow.case.session.file import SUFFIX
+    from errorflow.study.simulate.call import call_of, needs_plan
 
     if not str(options.model).lower().endswith(SUFFIX):
         refuse_bundle(Path(options.model))
@@ -65,7 +65,7 @@ def with_session_of(options: Namespace, arguments: Callable[[ArgumentParser], No
 
 
 def refuse_bundle(path: Path) -> None:
-    from errorflow.bundle.archive import is_bundle
+    from errorflow.report.bundle.archive import is_bundle
 
     if path.suffix.lower() == ".zip" and is_bundle(path):
         raise UsageError(
@@ -77,7 +77,7 @@ def refuse_bundle(path: Path) -> None:
 
 def simulating(path: Path) -> "Session":
     """The session of a file; one that simulates nothing has no samples and no plan to go on with."""
-    from errorflow.session.file import read_session
+    from errorflow.case.session.file import read_session
 
     session = read_session(path).session
     if session.simulation is None or session.model is None:
@@ -96,7 +96,7 @@ def begun_plan(options: Namespace) -> "Plan | None":
 
 def check_target(text: str | None, model: Path) -> None:
     """Refused before anything is run: what cannot be written, and what would be lost."""
-    from errorflow.session.file import SUFFIX, read_session
+    from errorflow.case.session.file import SUFFIX, read_session
 
     if text is None:
         return
@@ -115,10 +115,10 @@ def save_simulation(path: Path, outcome: "Outcome", bench: "Bench") -> None:
 
     In a session of the model that is there already, all else stays.
     """
-    from errorflow.bundle.homes import rehomed
-    from errorflow.session.file import read_session, write_session
-    from errorflow.session.model import Session, Simulation
-    from errorflow.simulate.trying import trial_of
+    from errorflow.case.session.file import read_session, write_session
+    from errorflow.case.session.model import Session, Simulation
+    from errorflow.report.bundle.homes import rehomed
+    from errorflow.study.simulate.trying import trial_of
 
     basis = rehomed(bench.basis, Path.absolute)
     model, path = bench.model.path.absolute(), path.absolute()

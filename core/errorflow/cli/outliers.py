@@ -5,17 +5,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.base.errors import UsageError
+from errorflow.base.progress import Progress
 from errorflow.cli.calibrate import add_samples, asked_by
 from errorflow.cli.command import Command
 from errorflow.cli.samples_of_session import taking_samples
-from errorflow.errors import UsageError
-from errorflow.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from errorflow.explain.outliers.model import Outliers, OutlierTable
     from errorflow.graph.model import Model
-    from errorflow.outliers.model import Outliers, OutlierTable
 
 SHOWN = 10
 TABLE, BOXED, JSON, CHANNELS = "outliers.csv", "outliers.txt", "outliers.json", "channels.csv"
@@ -76,7 +76,7 @@ def _run(options: Namespace) -> int:
 
 
 def _table(options: Namespace, progress: Progress) -> "OutlierTable":
-    from errorflow.files import is_folder
+    from errorflow.base.files import is_folder
 
     paths = [Path(path) for path in options.paths]
     model = None if is_folder(paths[0]) else _model(paths[0], progress)
@@ -101,8 +101,8 @@ def _model(path: Path, progress: Progress) -> "Model | None":
 
 
 def _of_model(options: Namespace, path: Path, progress: Progress) -> "OutlierTable":
-    from errorflow.outliers.measure import of_model
-    from errorflow.simulate.floated import floated
+    from errorflow.explain.outliers.measure import of_model
+    from errorflow.study.simulate.floated import floated
 
     asked = asked_by(options)
     with floated(path, options.reference, progress) as opened:
@@ -112,10 +112,10 @@ def _of_model(options: Namespace, path: Path, progress: Progress) -> "OutlierTab
 
 
 def _of_runs(options: Namespace, paths: "Sequence[Path]", progress: Progress) -> "OutlierTable":
+    from errorflow.explain.outliers.axes import Axes
+    from errorflow.explain.outliers.measure import items_of, of_items
     from errorflow.formats import read_model
     from errorflow.formats.runs import read_run
-    from errorflow.outliers.axes import Axes
-    from errorflow.outliers.measure import items_of, of_items
 
     if options.data or options.random is not None or options.samples is not None or options.weights:
         raise UsageError(
@@ -140,7 +140,7 @@ def _row(table: "OutlierTable", name: str) -> "Outliers":
 
 
 def _write(out: Path, table: "OutlierTable", chosen: "Sequence[Outliers]") -> list[Path]:
-    from errorflow.files import write_atomic
+    from errorflow.base.files import write_atomic
     from errorflow.report.outliers import channels_csv, outliers_csv, outliers_json
     from errorflow.report.outliers_boxed import outliers_boxed
 

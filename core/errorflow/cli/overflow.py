@@ -18,9 +18,9 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
+    from errorflow.base.errors import FileError
+    from errorflow.base.files import write_atomic
     from errorflow.cli.meter import Meter
-    from errorflow.errors import FileError
-    from errorflow.files import write_atomic
     from errorflow.report.overflow_text import analyse
 
     folder, out = Path(options.dump_path), Path(options.output)

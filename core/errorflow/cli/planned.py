@@ -6,15 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.base.errors import UsageError
 from errorflow.cli.calibrate import add_samples, asked_by
 from errorflow.cli.steps import add_steps, with_steps
-from errorflow.errors import UsageError
 
 if TYPE_CHECKING:
     from errorflow.graph.model import Graph
     from errorflow.quant.plan import Plan
-    from errorflow.simulate.basis import Basis
-    from errorflow.simulate.floated import Floated
+    from errorflow.study.simulate.basis import Basis
+    from errorflow.study.simulate.floated import Floated
 
 
 def add_simulated(parser: ArgumentParser) -> None:
@@ -73,7 +73,7 @@ def add_simulated(parser: ArgumentParser) -> None:
 
 def basis_by(options: Namespace) -> "Basis":
     """Samples, and where ranges come from."""
-    from errorflow.simulate.basis import Basis
+    from errorflow.study.simulate.basis import Basis
 
     method, single = _methods(options.method)
     return Basis(
@@ -105,7 +105,7 @@ def plan_by(options: Namespace, model: "Floated", basis: "Basis") -> "Plan":
     from errorflow.quant.plan import FLOAT
     from errorflow.quant.plan_file import read_plan
     from errorflow.quant.presets import preset
-    from errorflow.simulate.bench import first_plan
+    from errorflow.study.simulate.bench import first_plan
 
     begun = begun_plan(options)
     if options.plan and options.preset:

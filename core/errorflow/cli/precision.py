@@ -1,16 +1,16 @@
 """What the files of a call of `errorflow compare` say of the types in which nodes compute."""
 
-from errorflow.difference.link import link
-from errorflow.difference.precision import Known, Precisions, command_of
-from errorflow.errors import ErrorflowError
-from errorflow.findings.model import Findings
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.progress import Progress
+from errorflow.case.scenarios.setup import Setup
+from errorflow.compare.match.quantized.ops import DEQUANTIZE
+from errorflow.explain.difference.link import link
+from errorflow.explain.difference.precision import Known, Precisions, command_of
+from errorflow.explain.findings.model import Findings
 from errorflow.formats import read_model
 from errorflow.formats.amct.record import read_record
 from errorflow.formats.onnx.claims import can_be_run
 from errorflow.graph.model import Model
-from errorflow.match.quantized.ops import DEQUANTIZE
-from errorflow.progress import Progress
-from errorflow.scenarios.setup import Setup
 
 
 def precisions_of(setup: Setup, model: Model, findings: Findings, progress: Progress) -> Precisions:

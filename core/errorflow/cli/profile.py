@@ -4,12 +4,12 @@ from argparse import Namespace, _ArgumentGroup
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.errors import UsageError
-from errorflow.files import write_atomic
+from errorflow.base.errors import UsageError
+from errorflow.base.files import write_atomic
 
 if TYPE_CHECKING:
     from errorflow.compare.model import Comparison
-    from errorflow.findings.model import Findings
+    from errorflow.explain.findings.model import Findings
 
 _ENDING = ".svg"
 
@@ -34,7 +34,7 @@ def write_profile(
     table."""
     if not options.profile:
         return ()
-    from errorflow.findings.profile import RELATIVE, Profile
+    from errorflow.explain.findings.profile import RELATIVE, Profile
     from errorflow.report.colors import LIGHT
     from errorflow.report.profile_svg import profile_svg
 

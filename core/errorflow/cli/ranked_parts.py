@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 
 if TYPE_CHECKING:
     from errorflow.graph.model import Graph
-    from errorflow.sensitivity.model import Question
+    from errorflow.study.rank.model import Question
 
 
 def add_question(parser: ArgumentParser) -> None:
@@ -41,7 +41,7 @@ def add_question(parser: ArgumentParser) -> None:
 
 def question_by(options: Namespace, graph: "Graph") -> "Question":
     """What the options ask; a `UsageError` says what is not known."""
-    from errorflow.sensitivity.model import KINDS, MEASURES, Question
+    from errorflow.study.rank.model import KINDS, MEASURES, Question
 
     kind = options.by if options.by else ("group" if options.group else "unit")
     if kind not in KINDS:
@@ -71,7 +71,7 @@ def on_samples(options: Namespace, question: "Question", samples: int) -> "Quest
 
 
 def _metrics(text: str) -> tuple[str, ...]:
-    from errorflow.metrics import METRICS
+    from errorflow.compare.metrics import METRICS
 
     names = {name: metric.key for metric in METRICS for name in (metric.key, metric.short) if name}
     return tuple(dict.fromkeys(names[word] for word in _words(text, "--metric", tuple(names))))

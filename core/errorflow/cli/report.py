@@ -5,15 +5,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.base.language import ENGLISH, LANGUAGES, use
 from errorflow.cli.command import Command
 from errorflow.cli.render import scale_of
 from errorflow.cli.ticket import EXAMPLES as TICKETS
 from errorflow.cli.ticket import SUFFIX as TICKET
 from errorflow.cli.ticket import add_ticket, write_ticket
-from errorflow.language import ENGLISH, LANGUAGES, use
 
 if TYPE_CHECKING:
-    from errorflow.progress import Progress
+    from errorflow.base.progress import Progress
     from errorflow.report.content import Content
 
 EXAMPLES = f"""\
@@ -67,9 +67,9 @@ def _run(options: Namespace) -> int:
 
 def _check_source(source: Path) -> None:
     """A picture could be made of a model too, which would be no report."""
-    from errorflow.bundle.archive import is_bundle
-    from errorflow.errors import WrongFileError
-    from errorflow.files import is_file
+    from errorflow.base.errors import WrongFileError
+    from errorflow.base.files import is_file
+    from errorflow.report.bundle.archive import is_bundle
     from errorflow.report.session_files import SUFFIXES
 
     if is_file(source) and source.suffix.lower() not in SUFFIXES and not is_bundle(source):
@@ -80,7 +80,7 @@ def _check_source(source: Path) -> None:
 
 
 def _content(source: Path, title: str, problems: list[str], progress: "Progress") -> "Content":
-    from errorflow.bundle.contents import content_in
+    from errorflow.report.bundle.contents import content_in
 
     content, found = content_in(source, title, progress)
     problems.extend(found)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.base.errors import UsageError
 from errorflow.cli.command import Command
-from errorflow.errors import UsageError
 
 if TYPE_CHECKING:
-    from errorflow.results.table import ResultRow, ResultTable
+    from errorflow.vendors.results.table import ResultRow, ResultTable
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def _run(options: Namespace) -> int:
 
     from errorflow.cli.meter import Meter
     from errorflow.report.imported import result_csv, result_summary
-    from errorflow.results import read_results
+    from errorflow.vendors.results import read_results
 
     with Meter() as meter:
         tables = _asked(read_results(options.file, meter), options.table)

@@ -71,7 +71,7 @@ def _run(options: Namespace) -> int:
 
 def fed_by(options: Namespace) -> "Fed":
     """What the options give to run a model with."""
-    from errorflow.errors import UsageError
+    from errorflow.base.errors import UsageError
     from errorflow.run.both import Fed
 
     if options.threads < 1:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from errorflow.cli.of_session import OF_SAMPLES, SAMPLES, refuse_bundle, simulating
 
 if TYPE_CHECKING:
-    from errorflow.session.model import Session
-    from errorflow.simulate.basis import Basis
+    from errorflow.case.session.model import Session
+    from errorflow.study.simulate.basis import Basis
 
 # What is a file of its own.
 _FILES = ("calibration", "reference")
@@ -26,7 +26,7 @@ def with_samples_of(options: Namespace) -> Namespace:
 
     `begun` is the plan of the session then, and `basis` what it simulates on, where no other samples are given.
     """
-    from errorflow.session.file import SUFFIX
+    from errorflow.case.session.file import SUFFIX
 
     paths = vars(options).get("paths")
     first = paths[0] if paths else options.model
@@ -59,7 +59,7 @@ def with_samples_of(options: Namespace) -> Namespace:
 def _said(session: "Session", basis: "Basis") -> tuple[dict[str, Any], dict[str, Any]]:
     """As the options of a command that simulates say it, and as they are where nobody says anything."""
     from errorflow.cli.planned import add_simulated
-    from errorflow.simulate.call import call_of
+    from errorflow.study.simulate.call import call_of
 
     assert session.model is not None, "looked at"
     parser = ArgumentParser()

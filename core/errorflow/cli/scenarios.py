@@ -10,9 +10,9 @@ from errorflow.cli.command import Command
 from errorflow.cli.plain import plain
 
 if TYPE_CHECKING:
-    from errorflow.scenarios.found import Discovered
-    from errorflow.scenarios.propose import Proposal
-    from errorflow.scenarios.scenario import Need, Scenario
+    from errorflow.case.scenarios.found import Discovered
+    from errorflow.case.scenarios.propose import Proposal
+    from errorflow.case.scenarios.scenario import Need, Scenario
 
 # Candidates for a need in a line.
 SHOWN = 5
@@ -35,9 +35,9 @@ def _run(options: Namespace) -> int:
     if rows:
         _say(_scenarios_data(rows) if options.json else _scenarios_text(rows))
         return 0
+    from errorflow.case.scenarios.discover import discover
+    from errorflow.case.scenarios.propose import propose
     from errorflow.cli.meter import Meter
-    from errorflow.scenarios.discover import discover
-    from errorflow.scenarios.propose import propose
 
     with Meter() as meter:
         discovered = discover([Path(path) for path in options.paths], meter)
@@ -48,8 +48,8 @@ def _run(options: Namespace) -> int:
 
 def _named(words: list[str]) -> "tuple[Scenario, ...]":
     """The comparisons that are meant, all where none is named; (): folders and files are, which are all there."""
-    from errorflow.errors import UsageError
-    from errorflow.scenarios import SCENARIOS
+    from errorflow.base.errors import UsageError
+    from errorflow.case.scenarios import SCENARIOS
 
     missing = [word for word in words if not os.path.lexists(word)]
     by_key = {row.key: row for row in SCENARIOS}
@@ -117,7 +117,7 @@ def _text(discovered: "Discovered", proposals: "tuple[Proposal, ...]") -> str:
 
 
 def _proposal_text(discovered: "Discovered", proposal: "Proposal") -> list[str]:
-    from errorflow.scenarios.call import call_of
+    from errorflow.case.scenarios.call import call_of
 
     lines = [f"{proposal.scenario.title} [{proposal.scenario.key}]"]
     for need in proposal.scenario.needs:
@@ -147,7 +147,7 @@ def _data(discovered: "Discovered", proposals: "tuple[Proposal, ...]") -> dict[s
 
 
 def _proposal_data(proposal: "Proposal") -> dict[str, Any]:
-    from errorflow.scenarios.call import call_of
+    from errorflow.case.scenarios.call import call_of
 
     return {
         "scenario": proposal.scenario.key,

@@ -6,15 +6,15 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 
 if TYPE_CHECKING:
-    from errorflow.evaluate.labels import Labels
-    from errorflow.progress import Progress
-    from errorflow.sensitivity.scoring import Scorer
-    from errorflow.simulate.basis import Basis
-    from errorflow.simulate.bench import Bench
-    from errorflow.simulate.floated import Floated
+    from errorflow.base.progress import Progress
+    from errorflow.study.evaluate.labels import Labels
+    from errorflow.study.rank.scoring import Scorer
+    from errorflow.study.simulate.basis import Basis
+    from errorflow.study.simulate.bench import Bench
+    from errorflow.study.simulate.floated import Floated
 
 
 def labelled(
@@ -25,7 +25,7 @@ def labelled(
         if options.labels is not None:
             raise UsageError("--labels belong to a measure.", "Name it with --evaluator top1.")
         return basis, None
-    from errorflow.evaluate.asking import AGREEMENT, few_calibrate, top_of, with_labels
+    from errorflow.study.evaluate.asking import AGREEMENT, few_calibrate, top_of, with_labels
 
     name = options.evaluator
     if top_of(name) is None and name != AGREEMENT and not name.endswith(".py"):
@@ -43,8 +43,8 @@ def scorer_by(
         yield None
         return
     from errorflow.cli.plain import plain
-    from errorflow.evaluate.asking import Measured, evaluator_of, resolution, scorer_of
-    from errorflow.evaluate.model import Rule
+    from errorflow.study.evaluate.asking import Measured, evaluator_of, resolution, scorer_of
+    from errorflow.study.evaluate.model import Rule
 
     # Nothing is judged here, only measured.
     any_rule, name = Rule("drop", 0.0), options.evaluator

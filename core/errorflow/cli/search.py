@@ -6,20 +6,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.base.errors import ErrorflowError, UsageError
 from errorflow.cli.command import Command
 from errorflow.cli.crew import add_crew, crew_by
 from errorflow.cli.evaluator import add_evaluator, measured_by
 from errorflow.cli.of_session import taking_sessions
 from errorflow.cli.planned import add_simulated, basis_by, plan_by
-from errorflow.errors import ErrorflowError, UsageError
 
 if TYPE_CHECKING:
-    from errorflow.evaluate.evaluator import Evaluator
-    from errorflow.progress import Progress
-    from errorflow.search.model import Search, Wish
-    from errorflow.search.steps import Strategy
-    from errorflow.sensitivity.tables import Tables
-    from errorflow.simulate.bench import Bench
+    from errorflow.base.progress import Progress
+    from errorflow.study.evaluate.evaluator import Evaluator
+    from errorflow.study.rank.tables import Tables
+    from errorflow.study.search.model import Search, Wish
+    from errorflow.study.search.steps import Strategy
+    from errorflow.study.simulate.bench import Bench
 
 EXAMPLES = """\
 examples:
@@ -68,11 +68,11 @@ def _run(options: Namespace) -> int:
     from errorflow.cli.calibrate import some_notes
     from errorflow.cli.meter import Meter
     from errorflow.cli.plain import plain
-    from errorflow.evaluate.asking import evaluator_of, few_calibrate, goes_by_sample, with_labels
     from errorflow.report.search import search_lines
     from errorflow.report.search_files import write_search
-    from errorflow.simulate.bench import Bench
-    from errorflow.simulate.floated import floated
+    from errorflow.study.evaluate.asking import evaluator_of, few_calibrate, goes_by_sample, with_labels
+    from errorflow.study.simulate.bench import Bench
+    from errorflow.study.simulate.floated import floated
 
     wish, strategy, out = _wish(options), _strategy(options.strategy), made_folder(options.folder)
     with Meter() as meter, floated(Path(options.model), options.reference, meter) as model:
@@ -106,8 +106,8 @@ class _Asked:
 
 
 def _wish(options: Namespace) -> "Wish":
-    from errorflow.search.model import Wish
-    from errorflow.sensitivity.model import KINDS
+    from errorflow.study.rank.model import KINDS
+    from errorflow.study.search.model import Wish
 
     kinds = [kind for kind in KINDS if kind != "group"]
     if options.by not in kinds:
@@ -126,15 +126,15 @@ def _wish(options: Namespace) -> "Wish":
 
 
 def _strategy(name: str) -> "Strategy":
-    from errorflow.search.own_strategy import own_strategy
-    from errorflow.search.strategies import strategy
+    from errorflow.study.search.own_strategy import own_strategy
+    from errorflow.study.search.strategies import strategy
 
     return own_strategy(Path(name)) if name.endswith(".py") else strategy(name)
 
 
 def made_folder(text: str) -> Path:
     """Where to write; it is made."""
-    from errorflow.errors import FileError
+    from errorflow.base.errors import FileError
 
     out = Path(text)
     try:
@@ -147,8 +147,8 @@ def made_folder(text: str) -> Path:
 def _searched(
     asked: _Asked, bench: "Bench", evaluator: "Evaluator", crew: "Tables | None", meter: "Progress"
 ) -> "Search":
-    from errorflow.search.journal import Journal, mark_of
-    from errorflow.search.searching import search
+    from errorflow.study.search.journal import Journal, mark_of
+    from errorflow.study.search.searching import search
 
     mark = mark_of(bench, evaluator)
     if asked.options.resume and not Journal.is_kept(asked.out, mark):

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.base.errors import UsageError
 from errorflow.cli.command import Command
 from errorflow.cli.crew import add_crew, crew_by
 from errorflow.cli.keeping import Keeping
@@ -13,15 +14,14 @@ from errorflow.cli.of_session import taking_sessions
 from errorflow.cli.planned import add_simulated, basis_by, plan_by
 from errorflow.cli.ranked_parts import add_question, on_samples, question_by
 from errorflow.cli.scorer import labelled, scorer_by
-from errorflow.errors import UsageError
 
 if TYPE_CHECKING:
-    from errorflow.progress import Progress
-    from errorflow.sensitivity.interaction import Pairs
-    from errorflow.sensitivity.model import Question, Ranking
-    from errorflow.sensitivity.scoring import Scorer
-    from errorflow.sensitivity.tables import Tables
-    from errorflow.simulate.bench import Bench
+    from errorflow.base.progress import Progress
+    from errorflow.study.rank.interaction import Pairs
+    from errorflow.study.rank.model import Question, Ranking
+    from errorflow.study.rank.scoring import Scorer
+    from errorflow.study.rank.tables import Tables
+    from errorflow.study.simulate.bench import Bench
 
 FILE, TABLE, PAIRS, VENDOR = "ranking.json", "ranking.csv", "pairs.csv", "sensitivity.log"
 EXAMPLES = """\
@@ -65,8 +65,8 @@ def _run(options: Namespace) -> int:
     from errorflow.cli.plain import plain
     from errorflow.report.pairs import interaction_lines
     from errorflow.report.sensitivity import sensitivity_lines
-    from errorflow.simulate.bench import Bench
-    from errorflow.simulate.floated import floated
+    from errorflow.study.simulate.bench import Bench
+    from errorflow.study.simulate.floated import floated
 
     basis, out = basis_by(options), _folder(options)
     _check(options)
@@ -103,10 +103,10 @@ class _Asked:
 
 
 def _measured(asked: _Asked, bench: "Bench", out: Path, meter: "Progress") -> "tuple[Ranking, Pairs | None]":
-    from errorflow.sensitivity.grounds import ground_of
-    from errorflow.sensitivity.model import Ranking
-    from errorflow.sensitivity.ranking import rank
-    from errorflow.sensitivity.ranking_file import save_ranking
+    from errorflow.study.rank.grounds import ground_of
+    from errorflow.study.rank.model import Ranking
+    from errorflow.study.rank.ranking import rank
+    from errorflow.study.rank.ranking_file import save_ranking
 
     keeping = Keeping[Ranking](out / FILE, partial(save_ranking, out / FILE), partial(_write, out))
     try:
@@ -130,7 +130,7 @@ def _measured(asked: _Asked, bench: "Bench", out: Path, meter: "Progress") -> "t
 
 def _pairs(asked: _Asked, bench: "Bench", ranking: "Ranking", meter: "Progress") -> "Pairs | None":
     """Of those that were asked for, else where single parts say too little."""
-    from errorflow.sensitivity.interaction import TOP, explained, pairs_of
+    from errorflow.study.rank.interaction import TOP, explained, pairs_of
 
     wanted = asked.options.pairs
     if wanted is None:
@@ -141,7 +141,7 @@ def _pairs(asked: _Asked, bench: "Bench", ranking: "Ranking", meter: "Progress")
 
 def _check(options: Namespace) -> None:
     """What would otherwise be told after all was run."""
-    from errorflow.sensitivity.interaction import MOST
+    from errorflow.study.rank.interaction import MOST
 
     if options.pairs is not None and options.pairs != 0 and not 2 <= options.pairs <= MOST:
         raise UsageError(f"--pairs takes 0, or 2 to {MOST}.", "Leave it out to have pairs where they matter.")
@@ -152,7 +152,7 @@ def _check(options: Namespace) -> None:
 
 
 def _vendor(out: Path, bench: "Bench", ranking: "Ranking") -> list[Path]:
-    from errorflow.files import write_atomic
+    from errorflow.base.files import write_atomic
     from errorflow.report.sensitivity_vendor import Quantized, vendor_table
 
     engine = bench.engine
@@ -168,8 +168,8 @@ def _folder(options: Namespace) -> Path:
 
 
 def _known(out: Path) -> "Ranking":
-    from errorflow.files import is_file
-    from errorflow.sensitivity.ranking_file import load_ranking
+    from errorflow.base.files import is_file
+    from errorflow.study.rank.ranking_file import load_ranking
 
     if not is_file(out / FILE):
         raise UsageError(f"There is no {FILE} in {out} to go on with.", "Leave out --resume to begin.")
@@ -177,10 +177,10 @@ def _known(out: Path) -> "Ranking":
 
 
 def _write(out: Path, ranking: "Ranking", pairs: "Pairs | None" = None) -> list[Path]:
-    from errorflow.files import write_atomic
+    from errorflow.base.files import write_atomic
     from errorflow.report.pairs import pairs_csv
     from errorflow.report.sensitivity import ranking_csv
-    from errorflow.sensitivity.ranking_file import save_ranking
+    from errorflow.study.rank.ranking_file import save_ranking
 
     save_ranking(out / FILE, ranking)
     write_atomic(out / TABLE, ranking_csv(ranking))

@@ -12,10 +12,10 @@ from errorflow.cli.command import Command
 from errorflow.cli.plain import plain
 
 if TYPE_CHECKING:
+    from errorflow.case.session.file import Opened
+    from errorflow.case.session.model import Session, Simulation
     from errorflow.quant.plan import Plan
-    from errorflow.session.file import Opened
-    from errorflow.session.model import Session, Simulation
-    from errorflow.simulate.trial import Trial
+    from errorflow.study.simulate.trial import Trial
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -39,8 +39,8 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    from errorflow.bundle.archive import is_bundle
-    from errorflow.session.file import read_session
+    from errorflow.case.session.file import read_session
+    from errorflow.report.bundle.archive import is_bundle
 
     path = Path(options.file)
     if is_bundle(path) or path.suffix.lower() == ".zip" or options.unpack is not None:
@@ -57,8 +57,8 @@ def _run(options: Namespace) -> int:
 
 
 def _bundle(path: Path, options: Namespace) -> int:
+    from errorflow.base.errors import UsageError
     from errorflow.cli.ticket import tell_bundle, unpack_bundle
-    from errorflow.errors import UsageError
 
     if any(value is not None for value in (options.look_in, options.note, options.note_on, options.out)):
         text = f"{path.name} is a ticket bundle, which stays as it was sent."
@@ -69,9 +69,9 @@ def _bundle(path: Path, options: Namespace) -> int:
 def _looked(opened: "Opened", path: Path, folder: Path) -> "Opened":
     from dataclasses import replace
 
+    from errorflow.case.session.file import write_session
+    from errorflow.case.session.moved import looked_for
     from errorflow.cli.meter import Meter
-    from errorflow.session.file import write_session
-    from errorflow.session.moved import looked_for
 
     with Meter() as meter:
         session = looked_for(opened.session, folder, meter)
@@ -83,8 +83,8 @@ def _looked(opened: "Opened", path: Path, folder: Path) -> "Opened":
 def _noted(opened: "Opened", path: Path, note: str | None, on: list[list[str]]) -> "Opened":
     from dataclasses import replace
 
-    from errorflow.session.file import write_session
-    from errorflow.session.noting import with_note, with_note_on
+    from errorflow.case.session.file import write_session
+    from errorflow.case.session.noting import with_note, with_note_on
 
     session = opened.session if note is None else with_note(opened.session, note)
     for node, text in on:
@@ -94,8 +94,8 @@ def _noted(opened: "Opened", path: Path, note: str | None, on: list[list[str]]) 
 
 
 def _compare(session: "Session", out: str) -> int:
+    from errorflow.base.errors import UsageError
     from errorflow.cli.compare import COMPARE
-    from errorflow.errors import UsageError
 
     words = _words(session)
     if words[1:2] != ["compare"]:
@@ -110,9 +110,9 @@ def _compare(session: "Session", out: str) -> int:
 
 def _check(session: "Session") -> None:
     """Refuses a comparison whose files are not all named."""
-    from errorflow.errors import UsageError
-    from errorflow.scenarios import scenario_of
-    from errorflow.scenarios.filling import lack_text
+    from errorflow.base.errors import UsageError
+    from errorflow.case.scenarios import scenario_of
+    from errorflow.case.scenarios.filling import lack_text
 
     row = None if session.setup is None else scenario_of(session.setup.scenario)
     lack = "" if row is None or session.setup is None else lack_text(row, session.setup)
@@ -122,7 +122,7 @@ def _check(session: "Session") -> None:
 
 def _words(session: "Session") -> list[str]:
     """The comparison as words of a command line, without pairs by hand; empty: there is none."""
-    from errorflow.scenarios.call import call_of
+    from errorflow.case.scenarios.call import call_of
 
     return [] if session.setup is None else shlex.split(call_of(session.setup))
 
@@ -137,7 +137,7 @@ def _call(session: "Session") -> str:
 
 
 def _lines(opened: "Opened") -> list[str]:
-    from errorflow.session.moved import files_of, is_there, missing
+    from errorflow.case.session.moved import files_of, is_there, missing
 
     session, lost = opened.session, missing(opened.session)
     needs = {} if session.setup is None else session.setup.files
@@ -242,7 +242,7 @@ def _finite(outputs: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, f
 
 
 def _data(opened: "Opened") -> dict[str, Any]:
-    from errorflow.session.moved import missing
+    from errorflow.case.session.moved import missing
 
     session = opened.session
     setup = session.setup

@@ -12,9 +12,9 @@ from errorflow.cli.steps import add_correction, corrected
 
 if TYPE_CHECKING:
     from errorflow.quant.plan import Plan
-    from errorflow.simulate.applied import Applied
-    from errorflow.simulate.deployed import Deployed
-    from errorflow.simulate.outcome import Outcome
+    from errorflow.study.simulate.applied import Applied
+    from errorflow.study.simulate.deployed import Deployed
+    from errorflow.study.simulate.outcome import Outcome
 
 QDQ, PLAN = "model_qdq.onnx", "plan.json"
 EXAMPLES = """\
@@ -47,17 +47,17 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
+    from errorflow.case.session.model import Session, Simulation
     from errorflow.case.simulating import on_bench
     from errorflow.cli.asked import folder
     from errorflow.cli.meter import Meter
     from errorflow.cli.plain import plain
     from errorflow.report.deployed import deployed_lines
     from errorflow.report.simulation import simulated_lines
-    from errorflow.session.model import Session, Simulation
-    from errorflow.simulate.applied import applied
-    from errorflow.simulate.bench import Bench
-    from errorflow.simulate.deployed import deploy_on
-    from errorflow.simulate.floated import floated
+    from errorflow.study.simulate.applied import applied
+    from errorflow.study.simulate.bench import Bench
+    from errorflow.study.simulate.deployed import deploy_on
+    from errorflow.study.simulate.floated import floated
 
     check_target(options.session, Path(options.model))
     basis = basis_by(options)
@@ -98,7 +98,7 @@ def _run(options: Namespace) -> int:
 
 def _spare_the_plan(options: Namespace, plan: "Plan", out: Path) -> None:
     """Another plan must not take the place of the one that was given."""
-    from errorflow.errors import UsageError
+    from errorflow.base.errors import UsageError
     from errorflow.quant.plan_file import read_plan
 
     if not options.plan or Path(options.plan).resolve() != (out / PLAN).resolve():
@@ -110,7 +110,7 @@ def _spare_the_plan(options: Namespace, plan: "Plan", out: Path) -> None:
 def _write(
     out: Path, outcome: "Outcome", facts: dict[str, str], deployed: "Deployed | None", steps: "Applied | None"
 ) -> list[Path]:
-    from errorflow.files import write_atomic
+    from errorflow.base.files import write_atomic
     from errorflow.quant.plan_file import plan_text
     from errorflow.report.remedies import remedies_csv
     from errorflow.report.simulation import simulated_json, simulated_nodes_csv, simulated_tensors_csv

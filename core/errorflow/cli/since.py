@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.base.errors import FileError, UsageError
 from errorflow.cli.plain import plain
-from errorflow.errors import FileError, UsageError
 
 if TYPE_CHECKING:
     from errorflow.case.model import Case
-    from errorflow.findings.model import Findings
-    from errorflow.since.limits import Held, Limit
-    from errorflow.since.lines import Line, Since
+    from errorflow.case.regression.limits import Held, Limit
+    from errorflow.case.regression.lines import Line, Since
+    from errorflow.explain.findings.model import Findings
 
 # Lines that are printed; --all, --json and --csv have all of the kinds that were asked for.
 MOST = 40
@@ -22,7 +22,7 @@ _LOUD = ("worse", "gone", "better", "new")
 
 
 def diff_sessions(options: Namespace) -> int:
-    from errorflow.since.limits import parse_limit
+    from errorflow.case.regression.limits import parse_limit
 
     limits = [parse_limit(text) for text in options.limit]
     _check(options, limits)
@@ -30,10 +30,10 @@ def diff_sessions(options: Namespace) -> int:
 
 
 def _compared(options: Namespace, limits: "Sequence[Limit]") -> int:
-    from errorflow.bundle.cases import side_in
+    from errorflow.case.regression.carried import carried
+    from errorflow.case.regression.limits import held
     from errorflow.cli.meter import Meter
-    from errorflow.since.carried import carried
-    from errorflow.since.limits import held
+    from errorflow.report.bundle.cases import side_in
 
     with Meter() as meter:
         before, now = (side_in(Path(file), meter) for file in (options.reference, options.candidate))
@@ -52,7 +52,7 @@ def _compared(options: Namespace, limits: "Sequence[Limit]") -> int:
 
 def _check(options: Namespace, limits: "Sequence[Limit]") -> None:
     """All that can be wrong before anything is measured."""
-    from errorflow.since.lines import KINDS
+    from errorflow.case.regression.lines import KINDS
 
     if options.shapes:
         raise UsageError("--shapes is for models.", "Leave it out: a session knows the shapes that were measured.")
@@ -84,8 +84,8 @@ def _moved(now: "Case") -> "dict[str, tuple[float, float]]":
 
 def _since(findings: "Findings", key: str | None, now: "Case") -> "Since":
     """By the metric that was asked for, else by the one that the newer session is painted by."""
-    from errorflow.since.limits import metric_of, since_by
-    from errorflow.since.lines import Since
+    from errorflow.case.regression.limits import metric_of, since_by
+    from errorflow.case.regression.lines import Since
 
     if key is not None:
         return since_by(findings, metric_of(key), _moved(now))
@@ -99,7 +99,7 @@ def _lines(options: Namespace, since: "Since") -> "list[Line]":
 
 
 def _write(options: Namespace, since: "Since", found: "Sequence[Held]", names: tuple[str, str]) -> None:
-    from errorflow.files import write_atomic
+    from errorflow.base.files import write_atomic
     from errorflow.report.junit import junit_xml
     from errorflow.report.since import since_csv
 
@@ -110,8 +110,8 @@ def _write(options: Namespace, since: "Since", found: "Sequence[Held]", names: t
 
 
 def _print(options: Namespace, since: "Since", before: "Case", now: "Case", found: "Sequence[Held]") -> None:
+    from errorflow.case.regression.text import summary_lines
     from errorflow.report.since import listed, since_json
-    from errorflow.since.told import summary_lines
 
     lines = _lines(options, since)
     if options.json:

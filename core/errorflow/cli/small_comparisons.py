@@ -6,28 +6,28 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from errorflow.arrays import holds_numbers
+from errorflow.base.arrays import holds_numbers
+from errorflow.base.errors import ErrorflowError
 from errorflow.cli.asked import asked, counts, folder
 from errorflow.cli.columns import columns_of
 from errorflow.cli.meter import Meter
 from errorflow.compare.limits import parse_limit
+from errorflow.compare.match.codes import LIMIT_BROKEN, OK, OUT_OF_RANGE, UNSUPPORTED, WRONG_OPTIONS, WRONG_SHAPE
+from errorflow.compare.match.mapping import mapping
+from errorflow.compare.match.model import Match, Pair
+from errorflow.compare.match.one_tensor import Which
+from errorflow.compare.match.plan import one_tensor, rules_and_runs
+from errorflow.compare.match.refused import RefusedError
+from errorflow.compare.match.rules import RULE_OF
+from errorflow.compare.metrics import METRICS
+from errorflow.compare.metrics.msaccucmp import Column, cells
 from errorflow.compare.model import Comparison
 from errorflow.compare.pairs import compare_match
 from errorflow.compare.summary import summarize
-from errorflow.convert.custom import Converters
-from errorflow.describe import shape_text
-from errorflow.dump import Stored
-from errorflow.errors import ErrorflowError
 from errorflow.formats import read_tensors
-from errorflow.match.codes import LIMIT_BROKEN, OK, OUT_OF_RANGE, UNSUPPORTED, WRONG_OPTIONS, WRONG_SHAPE
-from errorflow.match.mapping import mapping
-from errorflow.match.model import Match, Pair
-from errorflow.match.one_tensor import Which
-from errorflow.match.plan import one_tensor, rules_and_runs
-from errorflow.match.refused import RefusedError
-from errorflow.match.rules import RULE_OF
-from errorflow.metrics import METRICS
-from errorflow.metrics.msaccucmp import Column, cells
+from errorflow.formats.convert.custom import Converters
+from errorflow.graph.describe import shape_text
+from errorflow.graph.dump import Stored
 from errorflow.report.result_csv import result_name, write_mapping
 from errorflow.report.single import SingleOptions, run_single
 from errorflow.report.summary import limit_lines, summary_data

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable
 
+from errorflow.base.language import ENGLISH, current, translated
 from errorflow.cli.plain import plain
-from errorflow.language import ENGLISH, current, translated
 
 # What stands before the words of a line, and a key in brackets behind them.
 _LINE = re.compile(r"(\s*(?:[-!?x~+✓✗] )?)(.*?)((?: \[[\w.-]+\])?)", re.DOTALL)

@@ -3,13 +3,13 @@
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 
 if TYPE_CHECKING:
-    from errorflow.progress import Progress
+    from errorflow.base.progress import Progress
     from errorflow.quant.plan import Plan
     from errorflow.quant.steps import Smooth
-    from errorflow.simulate.bench import Bench
+    from errorflow.study.simulate.bench import Bench
 
 DEFAULT = ""
 
@@ -49,7 +49,7 @@ def with_steps(options: Namespace, plan: "Plan") -> "Plan":
 
 def corrected(options: Namespace, bench: "Bench", plan: "Plan", progress: "Progress") -> "Plan":
     """… and with what `add_correction` asked for."""
-    from errorflow.simulate.correcting import correct_biases
+    from errorflow.study.simulate.correcting import correct_biases
 
     return correct_biases(bench, plan, progress).plan if options.correct_biases else plan
 

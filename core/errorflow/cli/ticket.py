@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from errorflow.cli.plain import plain
 
 if TYPE_CHECKING:
-    from errorflow.bundle.draft import Draft
-    from errorflow.bundle.model import Choice, Redactions
+    from errorflow.report.bundle.draft import Draft
+    from errorflow.report.bundle.model import Choice, Redactions
 
 SUFFIX = ".zip"
 EXAMPLES = """\
@@ -43,12 +43,12 @@ def write_ticket(options: Namespace, source: Path, output: Path) -> int:
     """Measures what the session is about, or opens its bundle, and writes a bundle."""
     from datetime import datetime
 
-    from errorflow.bundle.cases import case_in, with_second
-    from errorflow.bundle.draft import draft_of
-    from errorflow.bundle.parts import planned
-    from errorflow.bundle.told import preview_lines, written_lines
-    from errorflow.bundle.writing import write_bundle
     from errorflow.cli.meter import Meter
+    from errorflow.report.bundle.cases import case_in, with_second
+    from errorflow.report.bundle.draft import draft_of
+    from errorflow.report.bundle.listing import preview_lines, written_lines
+    from errorflow.report.bundle.parts import planned
+    from errorflow.report.bundle.writing import write_bundle
 
     choice = _choice(options)
     with Meter() as meter, case_in(source, meter) as case:
@@ -65,10 +65,10 @@ def write_ticket(options: Namespace, source: Path, output: Path) -> int:
 
 def tell_bundle(path: Path, as_json: bool) -> int:
     """What a bundle holds, and whether all of it is as it was written: 1 where it is not."""
-    from errorflow.bundle.answered import told_in, told_lines
-    from errorflow.bundle.archive import check
-    from errorflow.bundle.told import bundle_data, bundle_lines
     from errorflow.cli.meter import Meter
+    from errorflow.report.bundle.answered import told_in, told_lines
+    from errorflow.report.bundle.archive import check
+    from errorflow.report.bundle.listing import bundle_data, bundle_lines
 
     with Meter() as meter:
         manifest, problems = check(path, meter)
@@ -91,9 +91,9 @@ def _parted(lines: list[str]) -> tuple[list[str], list[str]]:
 
 def unpack_bundle(path: Path, folder: Path) -> int:
     """Into a new folder, where `case.errorflow` opens with whatever original files are put beside it."""
-    from errorflow.bundle.opening import unpack_to
     from errorflow.cli.meter import Meter
     from errorflow.graph.build import counted
+    from errorflow.report.bundle.opening import unpack_to
 
     with Meter() as meter:
         manifest, problems = unpack_to(path, folder, meter)
@@ -104,8 +104,8 @@ def unpack_bundle(path: Path, folder: Path) -> int:
 
 
 def _choice(options: Namespace) -> "Choice":
-    from errorflow.bundle.form import answers_of
-    from errorflow.bundle.model import Choice
+    from errorflow.report.bundle.form import answers_of
+    from errorflow.report.bundle.model import Choice
 
     nodes = () if options.tensors is None else tuple(filter(None, map(str.strip, options.tensors.split(","))))
     answers = answers_of(options.answer)
@@ -113,8 +113,8 @@ def _choice(options: Namespace) -> "Choice":
 
 
 def _redactions(options: Namespace) -> "Redactions":
-    from errorflow.bundle.model import Redactions
-    from errorflow.errors import UsageError
+    from errorflow.base.errors import UsageError
+    from errorflow.report.bundle.model import Redactions
 
     if options.no_redact:
         return Redactions(paths=False, names=False)
@@ -129,8 +129,8 @@ def _redactions(options: Namespace) -> "Redactions":
 
 def _check_nodes(draft: "Draft", choice: "Choice") -> None:
     """Names are typed by hand: one that is none would be a bundle without its tensors."""
-    from errorflow.bundle.parts import node_of
-    from errorflow.errors import UsageError
+    from errorflow.base.errors import UsageError
+    from errorflow.report.bundle.parts import node_of
 
     graph = draft.case.model.graph
     odd = next((name for name in choice.nodes if node_of(graph, name) is None), None)

@@ -8,10 +8,10 @@ from argparse import Namespace
 from collections.abc import Callable
 from functools import wraps
 
+from errorflow.base.errors import ErrorflowError, FileError, FormatError, UsageError, told
 from errorflow.cli.plain import plain
-from errorflow.errors import ErrorflowError, FileError, FormatError, UsageError, told
-from errorflow.match import codes
-from errorflow.match.refused import RefusedError
+from errorflow.compare.match import codes
+from errorflow.compare.match.refused import RefusedError
 
 # The first that an error is one of.
 _CODES: tuple[tuple[type[ErrorflowError], int], ...] = (

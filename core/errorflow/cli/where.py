@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 
 if TYPE_CHECKING:
-    from errorflow.arrays import Ints
-    from errorflow.findings.model import Findings
+    from errorflow.base.arrays import Ints
+    from errorflow.explain.findings.model import Findings
     from errorflow.graph.model import Graph
 
 HELP = "list the nodes that a query finds, such as 'verdict:origin cos<0.99' (docs/how-to/search.md)"
@@ -15,7 +15,7 @@ HELP = "list the nodes that a query finds, such as 'verdict:origin cos<0.99' (do
 
 def check_where(query: str | None) -> None:
     """Refuses a query that makes no sense before hours are spent on a comparison."""
-    from errorflow.findings.parse import parse_finished
+    from errorflow.explain.findings.parse import parse_finished
 
     if query is not None:
         parse_finished(query)
@@ -25,8 +25,8 @@ def is_misspelt(findings: "Findings | None", query: str | None) -> bool:
     """Whether nothing is found by what is written as a field, and is none."""
     if findings is None or query is None:
         return False
-    from errorflow.findings.nothing import names_no_field
-    from errorflow.findings.parse import parse
+    from errorflow.explain.findings.nothing import names_no_field
+    from errorflow.explain.findings.parse import parse
 
     return names_no_field(parse(query)) and not len(_found(findings, query)[1])
 
@@ -35,10 +35,10 @@ def where_lines(findings: "Findings | None", query: str | None) -> Iterator[str]
     """A line that counts, and one for each node: its place, its type and its name, and the worst of what is known."""
     if query is None:
         return
-    from errorflow.findings.columns import COLUMNS, Sheet
-    from errorflow.findings.texts import title_of
+    from errorflow.case.session.model import Painting
+    from errorflow.explain.findings.columns import COLUMNS, Sheet
+    from errorflow.explain.findings.texts import title_of
     from errorflow.graph.build import counted
-    from errorflow.session.model import Painting
 
     found = _found(findings, query)
     painting = Painting()
@@ -70,11 +70,11 @@ def where_data(findings: "Findings | None", query: str | None) -> dict[str, Any]
 
 
 def _why_nothing(findings: "Findings", query: str) -> str:
-    from errorflow.findings.fields import Known
-    from errorflow.findings.nothing import why_nothing
-    from errorflow.findings.parse import parse
-    from errorflow.findings.select import asks_for_attributes
-    from errorflow.findings.texts import Texts
+    from errorflow.explain.findings.fields import Known
+    from errorflow.explain.findings.nothing import why_nothing
+    from errorflow.explain.findings.parse import parse
+    from errorflow.explain.findings.select import asks_for_attributes
+    from errorflow.explain.findings.texts import Texts
 
     texts, parsed = Texts(findings.graph), parse(query)
     if asks_for_attributes(parsed):
@@ -91,12 +91,12 @@ def nodes_where(graph: "Graph", query: str) -> tuple[list[int], str]:
     """By what a model says alone, and why it is none if it is; raises a `QueryError` if the query asks for more."""
     import numpy as np
 
-    from errorflow.findings.fields import Known
-    from errorflow.findings.nothing import names_no_field, why_nothing
-    from errorflow.findings.parse import parse_finished
-    from errorflow.findings.query import QUOTED, QueryError
-    from errorflow.findings.select import asks_for_attributes, matching
-    from errorflow.findings.texts import Texts
+    from errorflow.explain.findings.fields import Known
+    from errorflow.explain.findings.nothing import names_no_field, why_nothing
+    from errorflow.explain.findings.parse import parse_finished
+    from errorflow.explain.findings.query import QUOTED, QueryError
+    from errorflow.explain.findings.select import asks_for_attributes, matching
+    from errorflow.explain.findings.texts import Texts
 
     texts, parsed = Texts(graph), parse_finished(query)
     if asks_for_attributes(parsed):
@@ -110,7 +110,7 @@ def nodes_where(graph: "Graph", query: str) -> tuple[list[int], str]:
 
 
 def _found(findings: "Findings | None", query: str) -> "tuple[Findings, Ints]":
-    from errorflow.findings.select import select
+    from errorflow.explain.findings.select import select
 
     if findings is None:
         raise UsageError(

@@ -1,7 +1,7 @@
 """What is known of a comparison after a change of its match: what stayed the same is not measured again."""
 
+from errorflow.compare.match.model import Match, Pair
 from errorflow.compare.model import Comparison, Row
-from errorflow.match.model import Match, Pair
 
 
 def known_rows(comparison: Comparison, old: Match, new: Match) -> dict[int, Row]:

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Ints
+from errorflow.base.arrays import Ints
 from errorflow.graph.model import Graph
 from errorflow.graph.quiet import CONVERSIONS
 

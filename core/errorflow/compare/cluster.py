@@ -13,9 +13,9 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 from errorflow import __version__
-from errorflow.compare.crew import Others
-from errorflow.errors import ErrorflowError, UsageError
-from errorflow.match.model import Match
+from errorflow.base.errors import ErrorflowError, UsageError
+from errorflow.compare.executors import Others
+from errorflow.compare.match.model import Match
 
 # Seconds to find the scheduler in, and for each worker to answer.
 PATIENCE = 10

@@ -16,19 +16,19 @@ from types import TracebackType
 from typing import Any, Self
 
 from errorflow import __version__
+from errorflow.base.errors import FileError
+from errorflow.base.files import is_file
+from errorflow.compare.match.model import Pair
 from errorflow.compare.measure import unmeasured
+from errorflow.compare.metrics.channels import Channels
+from errorflow.compare.metrics.custom import FOLDER as COLUMNS
+from errorflow.compare.metrics.distinct import Distinct
+from errorflow.compare.metrics.sums import Side
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
-from errorflow.convert.custom import FOLDER as CONVERTERS
-from errorflow.dump import Stored
-from errorflow.errors import FileError
-from errorflow.files import is_file
+from errorflow.formats.convert.custom import FOLDER as CONVERTERS
 from errorflow.formats.folders.pieces import JoinedStored
-from errorflow.match.model import Pair
-from errorflow.metrics.channels import Channels
-from errorflow.metrics.custom import FOLDER as COLUMNS
-from errorflow.metrics.distinct import Distinct
-from errorflow.metrics.sums import Side
+from errorflow.graph.dump import Stored
 
 NAME = ".errorflow-compare-{}.journal"
 # Letters of what was being compared that are in the name: several comparisons may have one folder.

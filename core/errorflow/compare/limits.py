@@ -4,10 +4,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from errorflow.base.errors import UsageError
+from errorflow.compare.metrics.measure import MEASURES
+from errorflow.compare.metrics.metric import Scale
 from errorflow.compare.model import Row
-from errorflow.errors import UsageError
-from errorflow.metrics.measure import MEASURES
-from errorflow.metrics.metric import Scale
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,18 +10,18 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import holds_numbers, type_name
+from errorflow.base.arrays import holds_numbers, type_name
+from errorflow.base.errors import ErrorflowError
+from errorflow.compare.match.model import BOTH_NPU, GOLDEN_TYPE, MY_TYPE, SHAPE, Pair
+from errorflow.compare.metrics.custom import Call, CustomColumn, custom_cells
+from errorflow.compare.metrics.custom import options as custom_options
+from errorflow.compare.metrics.measure import measure
+from errorflow.compare.metrics.msaccucmp import COLUMNS, Column, cells
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
 from errorflow.compare.together import Together, bring_together, real_values
-from errorflow.convert.error import ConvertError
-from errorflow.dump import TensorInfo
-from errorflow.errors import ErrorflowError
-from errorflow.match.model import BOTH_NPU, GOLDEN_TYPE, MY_TYPE, SHAPE, Pair
-from errorflow.metrics.custom import Call, CustomColumn, custom_cells
-from errorflow.metrics.custom import options as custom_options
-from errorflow.metrics.measure import measure
-from errorflow.metrics.msaccucmp import COLUMNS, Column, cells
+from errorflow.formats.convert.error import ConvertError
+from errorflow.graph.dump import TensorInfo
 
 # Memory that is freed after a pair is kept for the next: to get it anew takes a fifth of the time of a comparison.
 # Of mallopt, as malloc.h has them.

@@ -4,12 +4,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from errorflow.dump import TensorInfo
-from errorflow.match.model import Listed
-from errorflow.metrics.channels import Channels
-from errorflow.metrics.distinct import Distinct
-from errorflow.metrics.metric import Scale
-from errorflow.metrics.sums import Side
+from errorflow.compare.match.model import Listed
+from errorflow.compare.metrics.channels import Channels
+from errorflow.compare.metrics.distinct import Distinct
+from errorflow.compare.metrics.metric import Scale
+from errorflow.compare.metrics.sums import Side
+from errorflow.graph.dump import TensorInfo
 
 # The note of a pair whose turn has not come.
 PENDING = "not measured yet"
@@ -31,7 +31,7 @@ class Row:
     channels: Channels | None = None
     # How many different values the candidate holds.
     unique: Distinct | None = None
-    # The key of the rule that brought the two together, see `errorflow.match.rules`.
+    # The key of the rule that brought the two together, see `errorflow.compare.match.rules`.
     rule: str = ""
     # The candidate's operator.
     node: str = ""

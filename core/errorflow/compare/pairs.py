@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from errorflow.compare.crew import Alone, Crew, Processes
+from errorflow.base.progress import SILENT, Progress
+from errorflow.compare.executors import Alone, Crew, Processes
 from errorflow.compare.journal import Journal
+from errorflow.compare.match.by_name import match_by_name
+from errorflow.compare.match.model import Match
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.options import Options
 from errorflow.compare.work import OnRow, rows_of, size_of
-from errorflow.dump import Dump
-from errorflow.match.by_name import match_by_name
-from errorflow.match.model import Match
-from errorflow.progress import SILENT, Progress
+from errorflow.graph.dump import Dump
 
 # Less than this is done before other processes would have started.
 LITTLE_BYTES = 64 << 20

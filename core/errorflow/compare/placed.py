@@ -10,12 +10,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Ints, frozen
+from errorflow.base.arrays import Ints, frozen
 from errorflow.compare.behind import behind
+from errorflow.compare.metrics.metric import Scale, places
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.states import reference_text
 from errorflow.graph.model import Graph
-from errorflow.metrics.metric import Scale, places
 
 Floats = NDArray[np.float64]
 # Whose names the tensors of the graph have.

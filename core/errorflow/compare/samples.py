@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from errorflow.base.errors import UsageError
+from errorflow.compare.metrics.measure import MEASURES
+from errorflow.compare.metrics.metric import Scale
 from errorflow.compare.model import Comparison, Row
-from errorflow.errors import UsageError
-from errorflow.metrics.measure import MEASURES
-from errorflow.metrics.metric import Scale
 
 MAX_SAMPLES = 10_000
 

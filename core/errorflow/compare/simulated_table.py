@@ -4,12 +4,12 @@ import csv
 import io
 from collections.abc import Iterator
 
+from errorflow.base.errors import FormatError
+from errorflow.base.files import Source
+from errorflow.compare.metrics.measure import MEASURES
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.table_file import untamed
-from errorflow.dump import TensorInfo
-from errorflow.errors import FormatError
-from errorflow.files import Source
-from errorflow.metrics.measure import MEASURES
+from errorflow.graph.dump import TensorInfo
 
 MAX_BYTES, MAX_ROWS = 1 << 28, 1_000_000
 _MARK = "tensor,node,type,shape,precision,"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.progress import SILENT, Progress
+from errorflow.base.progress import SILENT, Progress
 
 Array = NDArray[np.generic]
 # Values that are looked at together.

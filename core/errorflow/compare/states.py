@@ -1,9 +1,9 @@
 """Which states the tensors of a row are in, as bits for the window and as words for tables."""
 
+from errorflow.compare.match.reasons import BETWEEN, NO_PLACE
+from errorflow.compare.metrics.details import DETAILS
+from errorflow.compare.metrics.states import State
 from errorflow.compare.model import PENDING, Row
-from errorflow.match.reasons import BETWEEN, NO_PLACE
-from errorflow.metrics.details import DETAILS
-from errorflow.metrics.states import State
 
 # The largest finite value of types that are narrower than what they are measured in.
 LARGEST = {

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from errorflow.compare.limits import Broken, Limit, held_against
+from errorflow.compare.match.by_quantized import ONLY_CANDIDATE, ONLY_REFERENCE
+from errorflow.compare.match.reasons import NO_DUMP
+from errorflow.compare.metrics.measure import MEASURES
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.states import state_texts
 from errorflow.graph.build import counted
-from errorflow.match.by_quantized import ONLY_CANDIDATE, ONLY_REFERENCE
-from errorflow.match.reasons import NO_DUMP
-from errorflow.metrics.measure import MEASURES
 
 # Operators that only change type or order, and those that the compiler inserted, are never the first suspect.
 _NO_SUSPECTS = frozenset({"TransData"})

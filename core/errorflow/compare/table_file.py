@@ -9,14 +9,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from errorflow.base.errors import FormatError
+from errorflow.base.files import Source
+from errorflow.base.progress import SILENT, Progress
+from errorflow.compare.match.rules import RULES
+from errorflow.compare.metrics.measure import MEASURES
+from errorflow.compare.metrics.sums import Side
 from errorflow.compare.model import Comparison, Row
-from errorflow.dump import TensorInfo
-from errorflow.errors import FormatError
-from errorflow.files import Source
-from errorflow.match.rules import RULES
-from errorflow.metrics.measure import MEASURES
-from errorflow.metrics.sums import Side
-from errorflow.progress import SILENT, Progress
+from errorflow.graph.dump import TensorInfo
 
 MAX_BYTES, MAX_ROWS = 1 << 30, 4_000_000
 _HEAD = ("tensor", "operator", "type", "dtype", "shape", "candidate dtype")

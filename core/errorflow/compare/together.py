@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.compare.match.model import BOTH_NPU, BY_ORIGIN, Pair
 from errorflow.compare.options import Options
-from errorflow.convert.custom import Converters
-from errorflow.convert.cut import check_same
-from errorflow.convert.layouts import PLAIN
-from errorflow.convert.prepare import ND, prepare, prepare_npu
-from errorflow.dump import TensorInfo
-from errorflow.match.model import BOTH_NPU, BY_ORIGIN, Pair
-from errorflow.qparams import QParams
+from errorflow.formats.convert.custom import Converters
+from errorflow.formats.convert.cut import check_same
+from errorflow.formats.convert.layouts import PLAIN
+from errorflow.formats.convert.prepare import ND, prepare, prepare_npu
+from errorflow.graph.dump import TensorInfo
+from errorflow.graph.qparams import QParams
 
 Array = NDArray[np.generic]
 # A zero point from here on is none: nothing near it is a whole number of its own in float64.

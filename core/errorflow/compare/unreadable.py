@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from errorflow.compare.match.model import Match, Pair
 from errorflow.compare.model import Row
-from errorflow.match.model import Match, Pair
 
 # What the note of a row says of the file that holds one side of it.
 _CUT_OFF = " is cut off"

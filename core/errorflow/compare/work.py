@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 
-from errorflow.allowance import memory
-from errorflow.compare.crew import Crew
+from errorflow.base.allowance import memory
+from errorflow.base.progress import SILENT, Progress
+from errorflow.compare.executors import Crew
+from errorflow.compare.match.model import Pair
 from errorflow.compare.measure import Fault, unmeasured
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
-from errorflow.match.model import Pair
-from errorflow.progress import SILENT, Progress
 
 # Pairs travel together up to these bytes.
 BATCH_BYTES = 8 << 20

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from errorflow.dump import Dump
-from errorflow.errors import UnknownFormatError, WrongFileError
-from errorflow.files import Source
+from errorflow.base.errors import UnknownFormatError, WrongFileError
+from errorflow.base.files import Source
+from errorflow.base.progress import SILENT, Progress
 from errorflow.formats.arrays.npy import NPY
 from errorflow.formats.arrays.npz import NPZ
 from errorflow.formats.ascend.atc_json import AMCT_QUANT, ATC_JSON
@@ -15,8 +15,8 @@ from errorflow.formats.npu.file import NPU
 from errorflow.formats.onnx.read import ONNX
 from errorflow.formats.onnx.text import ONNX_JSON, ONNX_PROTOBUF_TEXT, ONNX_TEXT
 from errorflow.formats.wrong import WRONG_FILES
+from errorflow.graph.dump import Dump
 from errorflow.graph.model import Model
-from errorflow.progress import SILENT, Progress
 
 FORMATS: tuple[Format, ...] = (
     ONNX,

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from errorflow.dump import Dump
-from errorflow.files import Source
+from errorflow.base.files import Source
+from errorflow.base.progress import Progress
+from errorflow.graph.dump import Dump
 from errorflow.graph.model import Model
-from errorflow.progress import Progress
 
 Content = Model | Dump
 

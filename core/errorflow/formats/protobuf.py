@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from errorflow.files import Source
+from errorflow.base.files import Source
 from errorflow.formats.wire import HEAD_BYTES, WireError, header
 
 

@@ -5,9 +5,9 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from errorflow.errors import FormatError
+from errorflow.base.errors import FormatError
+from errorflow.base.progress import SILENT, Progress
 from errorflow.formats.prototext_tokens import Token, UnknownToken, tokens
-from errorflow.progress import SILENT, Progress
 
 MAX_DEPTH = 64
 MAX_FIELDS = 1_500_000

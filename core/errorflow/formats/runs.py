@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from errorflow.dump import Dump
-from errorflow.files import is_folder
+from errorflow.base.files import is_folder
+from errorflow.base.progress import SILENT, Progress
 from errorflow.formats import read_tensors
 from errorflow.formats.folders import read_folder
 from errorflow.formats.folders.folder import Declared, Given
-from errorflow.progress import SILENT, Progress
+from errorflow.graph.dump import Dump
 
 
 def read_run(path: str | Path, progress: Progress = SILENT, declared: Mapping[str, Declared] | None = None) -> Dump:

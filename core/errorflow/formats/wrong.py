@@ -6,7 +6,7 @@ They are asked after all real formats, from the most certain mark to the least.
 import re
 from collections.abc import Callable
 
-from errorflow.files import Source
+from errorflow.base.files import Source
 from errorflow.formats.format import WrongFile
 from errorflow.formats.protobuf import Field, fields
 from errorflow.formats.wire import BYTES, VARINT

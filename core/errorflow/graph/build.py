@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from errorflow.arrays import Column, Ints, Ragged, T, frozen
-from errorflow.errors import FormatError
+from errorflow.base.arrays import Column, Ints, Ragged, T, frozen
+from errorflow.base.errors import FormatError
 from errorflow.graph.model import (
     NO_WEIGHTS,
     Attributes,

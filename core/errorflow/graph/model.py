@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Column, Ints, Ragged
-from errorflow.progress import Progress
+from errorflow.base.arrays import Column, Ints, Ragged
+from errorflow.base.progress import Progress
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Column, Ints, Ragged, T, frozen
+from errorflow.base.arrays import Column, Ints, Ragged, T, frozen
 from errorflow.graph.model import Graph, Subgraph
 
 Bools = NDArray[np.bool_]

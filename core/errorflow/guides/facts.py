@@ -4,8 +4,8 @@ import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from errorflow.errors import UsageError
-from errorflow.guides.progress import Given
+from errorflow.base.errors import UsageError
+from errorflow.case.session.guide_progress import Given
 
 SOC, NODE = "<soc_version>", "NODE"
 # What the original model is in, by the ending of its file; and what ATC calls that.

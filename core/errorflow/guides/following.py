@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.guide_progress import GuideProgress
 from errorflow.guides.gathering import (
     of_accuracy,
     of_alignment,
@@ -19,13 +21,11 @@ from errorflow.guides.gathering import (
 )
 from errorflow.guides.judging import Judged, asked_of, judge, seen_of, with_seen
 from errorflow.guides.model import OUTCOME_LABELS, Flow, Seen, Step
-from errorflow.guides.progress import GuideProgress
-from errorflow.scenarios.setup import Setup
 
 if TYPE_CHECKING:
-    from errorflow.findings.model import Findings
-    from errorflow.sensitivity.model import Ranking
-    from errorflow.simulate.trial import Accuracy
+    from errorflow.explain.findings.model import Findings
+    from errorflow.study.rank.model import Ranking
+    from errorflow.study.simulate.trial import Accuracy
 
 _SHARES = ("float_accuracy", "accuracy")
 _COUNTS = ("calibration_images",)
@@ -58,10 +58,10 @@ def seen_now(
 
 def seen_in_result(step: Step, result: object) -> Seen:
     """What was worked out beside the model on view: curves, two pipelines, a search, loud channels."""
-    from errorflow.align.model import Alignment
-    from errorflow.outliers.model import OutlierTable
-    from errorflow.search.model import Search
-    from errorflow.sensitivity.curves import Curves
+    from errorflow.explain.outliers.model import OutlierTable
+    from errorflow.study.align.model import Alignment
+    from errorflow.study.rank.curves import Curves
+    from errorflow.study.search.model import Search
 
     keys = {check.key for check in step.checks}
     if isinstance(result, Curves) and ("curves" if result.kind == "cumulative" else "partial") in keys:

@@ -4,21 +4,21 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from errorflow.compare.metrics.definitions.errorflow import VENDOR as OWN
 from errorflow.compare.model import Comparison
 from errorflow.compare.summary import THRESHOLDS, summarize
 from errorflow.guides.checks import COSINE, RELATIVE
 from errorflow.guides.model import Seen
-from errorflow.metrics.definitions.errorflow import VENDOR as OWN
 
 if TYPE_CHECKING:
-    from errorflow.blame.model import Blame
-    from errorflow.findings.model import Findings
-    from errorflow.outliers.model import OutlierTable
-    from errorflow.results.table import Column, ResultTable
-    from errorflow.search.model import Search
-    from errorflow.sensitivity.curves import Curves
-    from errorflow.sensitivity.model import Ranking
-    from errorflow.simulate.trial import Accuracy
+    from errorflow.explain.blame.model import Blame
+    from errorflow.explain.findings.model import Findings
+    from errorflow.explain.outliers.model import OutlierTable
+    from errorflow.study.rank.curves import Curves
+    from errorflow.study.rank.model import Ranking
+    from errorflow.study.search.model import Search
+    from errorflow.study.simulate.trial import Accuracy
+    from errorflow.vendors.results.table import Column, ResultTable
 
 NAMED = 3
 # Of Pulsar2's table: layers below this are not good, and these types have 16 bits.
@@ -203,7 +203,7 @@ def _of_recovery(curves: "Curves") -> Seen:
     """Of the output that is worst with nothing kept, once all of it is measured."""
     import numpy as np
 
-    from errorflow.sensitivity.curves_knee import knee_of
+    from errorflow.study.rank.curves_knee import knee_of
 
     along = [curve for curve in curves.curves if curve.measure == "recovery"]
     means = [(curve, curves.over(curve, "cosine").mean) for curve in along]

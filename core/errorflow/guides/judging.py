@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from errorflow.case.session.guide_progress import GuideProgress, StepProgress
 from errorflow.guides.model import ACCUSING, OUTCOMES, Checked, Flow, Outcome, Seen, Step, Way
-from errorflow.guides.progress import GuideProgress, StepProgress
 
 # What all steps of a flow take alike, whichever it was given to.
 SHARED = ("samples", "labels")

@@ -5,15 +5,15 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from errorflow.evaluate.asked import LabelledSet
+from errorflow.case.scenarios import scenario_of
+from errorflow.case.scenarios.filling import NOTHING, Filling
+from errorflow.case.scenarios.found import Discovered, Found
+from errorflow.case.scenarios.scenario import Scenario
+from errorflow.case.session.guide_progress import Given, GuideProgress, StepProgress
 from errorflow.guides.facts import Facts
 from errorflow.guides.judging import SHARED, carried_file
 from errorflow.guides.model import Flow, Step
-from errorflow.guides.progress import Given, GuideProgress, StepProgress
-from errorflow.scenarios import scenario_of
-from errorflow.scenarios.filling import NOTHING, Filling
-from errorflow.scenarios.found import Discovered, Found
-from errorflow.scenarios.scenario import Scenario
+from errorflow.study.evaluate.asked import LabelledSet
 
 # A tensor of a comparison is called after its operator.
 _OF_TENSOR = re.compile(r":(?:input|output):\d+$")

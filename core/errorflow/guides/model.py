@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from errorflow.case.scenarios.scenario import Need
 from errorflow.guides.facts import Facts
-from errorflow.scenarios.scenario import Need
 
 # How a step can end. Those between `failed` and `inputs differ` are failures whose kind is known; `doubt`: all numbers
 # are good, and the results are not; `exhausted`: what the step would do next is done already; `undecided`: what was
@@ -154,7 +154,7 @@ class Step:
     # In the order of trying; the first is the main one.
     do: tuple[Do, ...]
     ways: tuple[Way, ...]
-    # The key of a comparison of `errorflow.scenarios`; "": it is none.
+    # The key of a comparison of `errorflow.case.scenarios`; "": it is none.
     scenario: str = ""
     wanted: tuple[Wanted, ...] = ()
     checks: tuple[Check, ...] = ()

@@ -6,7 +6,7 @@ To add one: a file in `flows`, its rows in FLOWS, and where nothing leads to it 
 
 from collections.abc import Mapping
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 from errorflow.guides.flows.ascend import ASCEND
 from errorflow.guides.flows.horizon import HORIZON
 from errorflow.guides.flows.npu_npu import NPU_NPU

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from errorflow.errors import FileError
-from errorflow.files import write_atomic
+from errorflow.base.errors import FileError
+from errorflow.base.files import write_atomic
 from errorflow.guides.facts import Facts
 from errorflow.guides.model import Flow, How, Step
 

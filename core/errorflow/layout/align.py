@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errorflow.arrays import Ints
+from errorflow.base.arrays import Ints
 from errorflow.layout.drawing import Floats
 from errorflow.layout.level import known
 from errorflow.layout.mesh import Mesh

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errorflow.arrays import Ints, distinct
+from errorflow.base.arrays import Ints, distinct
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Floats, Kind
 from errorflow.layout.shown import Shown

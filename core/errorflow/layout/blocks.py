@@ -11,10 +11,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from errorflow.arrays import Ints, Longs, Ragged
+from errorflow.base.arrays import Ints, Longs, Ragged
+from errorflow.base.progress import SILENT, Progress
 from errorflow.layout.level import Bools
 from errorflow.layout.tree import STEPS
-from errorflow.progress import SILENT, Progress
 
 LONG_LIFE = 90  # positions; what lives longer (masks, skips of a UNet) does not hold a block together
 SMALLEST = 3  # nodes; smaller blocks join the next one

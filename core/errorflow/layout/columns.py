@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from errorflow.arrays import Longs
+from errorflow.base.arrays import Longs
+from errorflow.base.progress import SILENT, Progress
 from errorflow.layout.cuts import Cuts, Places, Rooms, cuts
 from errorflow.layout.drawing import Drawing, Floats
 from errorflow.layout.level import ACROSS, DOWN
 from errorflow.layout.pieces import Contents, Pads, Pieces, Things, columns_of, pieces
 from errorflow.layout.strips import APART, STRIP, CutLines, with_strips
-from errorflow.progress import SILENT, Progress
 
 GAP = 40.0  # between columns
 MARGIN = 16.0

@@ -9,12 +9,12 @@ from functools import cached_property
 
 import numpy as np
 
+from errorflow.base.progress import Progress
 from errorflow.layout.level import Bools, Level, Placement
 from errorflow.layout.levels import Levels
 from errorflow.layout.parts import arrange_level
 from errorflow.layout.patch import Patch, Sizes, borders, level_of
 from errorflow.layout.surroundings import Surroundings
-from errorflow.progress import Progress
 
 CLOSED = -1
 OFTEN = 2000  # groups between two looks whether to go on

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errorflow.arrays import Longs, distinct, median
+from errorflow.base.arrays import Longs, distinct, median
+from errorflow.base.progress import Progress
 from errorflow.layout.drawing import Drawing, Floats
-from errorflow.progress import Progress
 
 CLEAR = 1.0  # a cut is so far away from boxes and from borders of groups: there lines still run straight
 LEAN = 4.0  # so little aside a piece of a curve may go to count as straight

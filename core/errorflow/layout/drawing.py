@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Ints, Ragged
+from errorflow.base.arrays import Ints, Ragged
 
 Floats = NDArray[np.float64]
 Bytes = NDArray[np.uint8]

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from errorflow.base.progress import SILENT, Progress
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.prepare import NO_TENSORS, View, prepare
-from errorflow.progress import SILENT, Progress
 
 
 @dataclass(frozen=True, slots=True)

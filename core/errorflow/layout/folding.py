@@ -5,7 +5,7 @@ A group that is open within a closed one does not show; `visible` leaves such gr
 
 import numpy as np
 
-from errorflow.arrays import Ints
+from errorflow.base.arrays import Ints
 from errorflow.layout.outline import Outline
 
 Groups = frozenset[int]

@@ -6,7 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from errorflow.arrays import Ints, Ragged
+from errorflow.base.arrays import Ints, Ragged
+from errorflow.base.progress import Progress
 from errorflow.graph.model import Graph
 from errorflow.layout.atoms import MANY, Atoms, atoms, belonging
 from errorflow.layout.blocks import LARGEST, SMALLEST, Piece, blocks
@@ -18,7 +19,6 @@ from errorflow.layout.outline import Outline
 from errorflow.layout.shown import Shown
 from errorflow.layout.stacks import stacks
 from errorflow.layout.tree import DISSOLVED, ROOT, STEPS, Tree, dissolve_lonely, grow, outline, stack_name
-from errorflow.progress import Progress
 
 # Which members of each level of a tree of groups are joined.
 OUTSIDE = ROOT - 1

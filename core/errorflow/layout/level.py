@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Ints
+from errorflow.base.arrays import Ints
 from errorflow.layout.drawing import Bytes, Floats, no_bytes, no_numbers, no_points
 
 Bools = NDArray[np.bool_]

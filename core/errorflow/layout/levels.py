@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errorflow.arrays import Ints, Longs, Ragged
+from errorflow.base.arrays import Ints, Longs, Ragged
+from errorflow.base.progress import Progress
 from errorflow.layout.atoms import Atoms
 from errorflow.layout.level import Bools
 from errorflow.layout.outline import Outline
 from errorflow.layout.tree import STEPS
-from errorflow.progress import Progress
 
 
 @dataclass(frozen=True, eq=False)

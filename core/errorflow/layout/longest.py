@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from errorflow.arrays import Ragged
+from errorflow.base.arrays import Ragged
+from errorflow.base.progress import Progress
 from errorflow.layout.atoms import Atoms
 from errorflow.layout.level import Bools
 from errorflow.layout.ranks import forward_ends, peel
 from errorflow.layout.tree import STEPS
-from errorflow.progress import Progress
 
 OFTEN = 20_000  # atoms between two looks whether to go on
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errorflow.arrays import Ints, Ragged
+from errorflow.base.arrays import Ints, Ragged
 from errorflow.layout.drawing import Floats
 from errorflow.layout.level import Bools, Level
 from errorflow.layout.ranks import Ranks

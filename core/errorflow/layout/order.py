@@ -6,11 +6,11 @@ ones next to the spine; then neighbours trade places as long as that saves cross
 
 import numpy as np
 
-from errorflow.arrays import Ints
+from errorflow.base.arrays import Ints
+from errorflow.base.progress import Progress
 from errorflow.layout.drawing import Floats
 from errorflow.layout.mesh import Mesh
 from errorflow.layout.sweep import Neighbours, Rows, sweep
-from errorflow.progress import Progress
 
 
 def branches(mesh: Mesh, neighbours: Neighbours) -> list[list[int]]:

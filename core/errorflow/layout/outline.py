@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from errorflow.arrays import Ints, Ragged
+from errorflow.base.arrays import Ints, Ragged
 
 BUDGET = 120  # boxes that a reader is shown at first
 NEARLY_ALL = 0.9  # a group with so large a share of the nodes is always open at first

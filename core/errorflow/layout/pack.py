@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from errorflow.arrays import Ints
+from errorflow.base.arrays import Ints
 from errorflow.layout.drawing import Floats
 from errorflow.layout.level import Level, Placement
 

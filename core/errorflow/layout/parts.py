@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from errorflow.arrays import Ints, Ragged
+from errorflow.base.arrays import Ints, Ragged
+from errorflow.base.progress import SILENT, Progress
 from errorflow.layout.align import align
 from errorflow.layout.level import Level, Placement
 from errorflow.layout.mesh import build
@@ -14,7 +15,6 @@ from errorflow.layout.place import extents, place
 from errorflow.layout.ranks import rank
 from errorflow.layout.route import route
 from errorflow.layout.stubs import with_stubs, without_stubs
-from errorflow.progress import SILENT, Progress
 
 FURTHEST = 120.0  # a group grows at most so much for its name to stand clear of lines
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Ints
+from errorflow.base.arrays import Ints
 from errorflow.layout.drawing import Bytes, Floats
 from errorflow.layout.level import ACROSS, DOWN, Bools, Level, Placement
 from errorflow.layout.levels import Levels

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errorflow.arrays import Longs
+from errorflow.base.arrays import Longs
+from errorflow.base.progress import Progress
 from errorflow.layout.drawing import Drawing, Floats
 from errorflow.layout.level import Bools
 from errorflow.layout.sizes import width
-from errorflow.progress import Progress
 
 CONTINUED = " (continued)"
 TOUCH = 0.5  # what reaches only so far into a group does not count as in it

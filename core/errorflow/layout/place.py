@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from errorflow.arrays import Ragged
+from errorflow.base.arrays import Ragged
 from errorflow.layout.align import Blocks
 from errorflow.layout.drawing import Floats
 from errorflow.layout.level import Spacing, known

@@ -6,7 +6,8 @@ from typing import Literal
 
 import numpy as np
 
-from errorflow.arrays import Ints
+from errorflow.base.arrays import Ints
+from errorflow.base.progress import SILENT, Progress
 from errorflow.graph.model import Graph
 from errorflow.layout.atoms import Atoms
 from errorflow.layout.columns import columns
@@ -21,7 +22,6 @@ from errorflow.layout.shown import shown
 from errorflow.layout.sizes import LONGEST_TYPE, shortened, widths
 from errorflow.layout.surroundings import Surroundings
 from errorflow.layout.tree import STEPS
-from errorflow.progress import SILENT, Progress
 
 OFTEN = 2000  # groups between two looks whether to go on
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from errorflow.arrays import Ints, Ragged
+from errorflow.base.arrays import Ints, Ragged
 from errorflow.layout.drawing import Floats
 from errorflow.layout.level import Bools, Level
 

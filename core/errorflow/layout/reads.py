@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errorflow.arrays import Ints
+from errorflow.base.arrays import Ints
 from errorflow.graph.model import Graph
 
 

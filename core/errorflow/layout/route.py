@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Ints
+from errorflow.base.arrays import Ints
 from errorflow.layout.drawing import Floats
 from errorflow.layout.level import Level, Placement, Spacing, known
 from errorflow.layout.mesh import NOTHING, Mesh, Turn

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errorflow.arrays import Ints, Ragged, distinct
+from errorflow.base.arrays import Ints, Ragged, distinct
 from errorflow.graph.model import Graph
 from errorflow.layout.level import Bools
 from errorflow.layout.reads import Reads, reads

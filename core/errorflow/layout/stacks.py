@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errorflow.arrays import Ints, Ragged
+from errorflow.base.arrays import Ints, Ragged
+from errorflow.base.progress import Progress
 from errorflow.layout.levels import Levels
 from errorflow.layout.tree import STEPS
-from errorflow.progress import Progress
 
 ENOUGH = 8  # copies that make a stack
 OFTEN, OFTEN_GROUPS = 20_000, 2_000  # members, groups between two looks whether to go on

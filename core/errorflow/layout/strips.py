@@ -8,12 +8,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from errorflow.arrays import Ints, Longs
+from errorflow.base.arrays import Ints, Longs
+from errorflow.base.progress import Progress
 from errorflow.layout.drawing import Bytes, Floats
 from errorflow.layout.level import Bools
 from errorflow.layout.pieces import columns_of, repeated
 from errorflow.layout.route import PIECES, s_curves
-from errorflow.progress import Progress
 
 STRIP = 14.0  # height
 APART = 9.0  # between two marks

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from errorflow.arrays import Ints, distinct
+from errorflow.base.arrays import Ints, distinct
 from errorflow.layout.drawing import Bytes, Floats
 from errorflow.layout.level import Bools, Level, Placement
 

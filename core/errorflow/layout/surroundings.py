@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from errorflow.arrays import Ints
+from errorflow.base.arrays import Ints
+from errorflow.base.progress import SILENT, Progress
 from errorflow.layout.drawing import Floats
 from errorflow.layout.level import known
 from errorflow.layout.levels import Levels
 from errorflow.layout.parts import arrange_level
 from errorflow.layout.patch import Sides, Sizes, level_of
-from errorflow.progress import SILENT, Progress
 
 UNKNOWN = -1
 MOST = 30_000

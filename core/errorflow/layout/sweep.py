@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from errorflow.arrays import Ints, Ragged
+from errorflow.base.arrays import Ints, Ragged
+from errorflow.base.progress import Progress
 from errorflow.layout.drawing import Floats
 from errorflow.layout.level import known
 from errorflow.layout.mesh import Mesh
-from errorflow.progress import Progress
 
 Rows = list[list[int]]
 Settled = dict[int, Rows]  # rows in which nothing is to be gained, with those above and below them

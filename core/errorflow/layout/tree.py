@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from errorflow.arrays import Ints
+from errorflow.base.arrays import Ints
+from errorflow.base.progress import Progress
 from errorflow.graph.model import Graph
 from errorflow.layout.level import Bools
 from errorflow.layout.outline import Outline
 from errorflow.layout.scopes import Path, scopes
-from errorflow.progress import Progress
 
 ROOT = -1
 DISSOLVED = -2

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 from errorflow.graph.model import Graph
 from errorflow.quant.plan import Rule
 from errorflow.quant.selecting import chosen, keys_of

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 from errorflow.graph.model import Graph
-from errorflow.qparams import QParams
+from errorflow.graph.qparams import QParams
 from errorflow.quant.plan import Plan
 from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Calibration, ChannelRanges

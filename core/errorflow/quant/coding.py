@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.graph.model import Graph
-from errorflow.qparams import QParams
+from errorflow.graph.qparams import QParams
 from errorflow.quant.assign import Assigned, Coded
 from errorflow.quant.operators import WEIGHTED
 from errorflow.quant.precision import Precision

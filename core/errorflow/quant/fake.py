@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.qparams import QParams
+from errorflow.graph.qparams import QParams
 
 Singles = NDArray[np.float32]
 Codes = NDArray[np.int32]

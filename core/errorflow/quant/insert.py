@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.errors import FileError
-from errorflow.files import replacing
-from errorflow.progress import SILENT, Progress
-from errorflow.qparams import QParams
+from errorflow.base.errors import FileError
+from errorflow.base.files import replacing
+from errorflow.base.progress import SILENT, Progress
+from errorflow.graph.qparams import QParams
 from errorflow.quant import protos
 from errorflow.quant.bodies import bodies_of, drop, names_of, reads_of, rename_reads
 from errorflow.quant.coding import Coding, Read

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errorflow.errors import FormatError, UsageError
-from errorflow.files import Source, write_atomic
+from errorflow.base.errors import FormatError, UsageError
+from errorflow.base.files import Source, write_atomic
 from errorflow.quant.plan import FLOAT, PLANNED, Floating, Plan, Rule, Wish
 from errorflow.quant.precision import Precision
 from errorflow.quant.steps_file import plain_steps, steps_of

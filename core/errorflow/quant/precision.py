@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from errorflow.errors import UsageError
-from errorflow.qparams import CODE_TYPES, QParams
+from errorflow.base.errors import UsageError
+from errorflow.graph.qparams import CODE_TYPES, QParams
 
 # The types that activations and weights can be given; int32 is for biases, whose scale is that of a product.
 CHOICES: tuple[str, ...] = ("int4", "uint4", "int8", "uint8", "int16", "uint16")

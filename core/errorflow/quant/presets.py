@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 from errorflow.quant.plan import Plan
 from errorflow.quant.precision import Precision
 

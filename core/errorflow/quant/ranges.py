@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from errorflow.qparams import QParams
+from errorflow.graph.qparams import QParams
 from errorflow.quant.precision import Precision
 from errorflow.quant.scales import qparams_of
 

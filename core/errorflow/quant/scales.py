@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from errorflow.qparams import QParams
+from errorflow.graph.qparams import QParams
 from errorflow.quant.precision import Precision
 
 Singles = NDArray[np.float32]

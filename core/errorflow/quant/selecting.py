@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Ints
+from errorflow.base.arrays import Ints
 from errorflow.graph.model import Graph
 from errorflow.graph.order import run_order
 from errorflow.quant.once import once

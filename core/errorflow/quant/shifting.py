@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 from errorflow.graph.model import Graph
 from errorflow.quant.assign import Assigned
 from errorflow.quant.carriers import carriers

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 
 STRENGTH, THRESHOLD = 0.6, 0.2
 

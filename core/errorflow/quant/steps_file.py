@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from errorflow.errors import FormatError, UsageError
+from errorflow.base.errors import FormatError, UsageError
 from errorflow.quant.steps import CorrectBiases, Equalize, Smooth, Step, with_step
 
 # Of floats of 32 bits.

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from errorflow.arrays import Ints, Ragged, frozen
+from errorflow.base.arrays import Ints, Ragged, frozen
 from errorflow.graph.model import Graph
 from errorflow.graph.order import run_order
 from errorflow.quant.operators import MOVING, PRODUCTS

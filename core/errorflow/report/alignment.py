@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from errorflow.align.model import STEPS, Alignment, Cause, Row, Side
+from errorflow.study.align.model import STEPS, Alignment, Cause, Row, Side
 
 _LABELS = {step.key: step.label for step in STEPS}
 # What explains less of a difference says nothing by a number.

@@ -9,10 +9,10 @@ from zipfile import ZIP_STORED, ZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.errors import FileError
-from errorflow.files import replacing
-from errorflow.match.codes import WRONG_OPTIONS
-from errorflow.match.refused import RefusedError
+from errorflow.base.errors import FileError
+from errorflow.base.files import replacing
+from errorflow.compare.match.codes import WRONG_OPTIONS
+from errorflow.compare.match.refused import RefusedError
 
 Array = NDArray[np.generic]
 # A file name has to stay below this.

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from errorflow.blame.flow import largest
-from errorflow.blame.front import ends
-from errorflow.blame.limits import CLEAN, CLEARLY, NOTICEABLE
-from errorflow.blame.model import Blame, Contribution, ModelVerdict, Verdict
-from errorflow.difference.precision import Precision, Precisions
-from errorflow.findings.model import Findings
-from errorflow.findings.states import State
+from errorflow.explain.blame.flow import largest
+from errorflow.explain.blame.front import ends
+from errorflow.explain.blame.limits import CLEAN, CLEARLY, NOTICEABLE
+from errorflow.explain.blame.model import Blame, Contribution, ModelVerdict, Verdict
+from errorflow.explain.difference.precision import Precision, Precisions
+from errorflow.explain.findings.model import Findings
+from errorflow.explain.findings.states import State
 from errorflow.graph.build import counted
 from errorflow.graph.unit import unit, unit_title
 from errorflow.report.tables import csv_text, exact_number

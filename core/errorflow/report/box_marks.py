@@ -1,8 +1,8 @@
 """What stands beside the fill of a box in an SVG: frames, outlines, the second mark, glyphs, the front's ring."""
 
-from errorflow.blame.model import Verdict
-from errorflow.findings.change import Turn
-from errorflow.findings.states import State
+from errorflow.explain.blame.model import Verdict
+from errorflow.explain.findings.change import Turn
+from errorflow.explain.findings.states import State
 from errorflow.report.box_signs import BoxSigns
 from errorflow.report.colors import DrawingColors
 from errorflow.report.curves import number

@@ -7,11 +7,11 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Ints
-from errorflow.blame.model import Blame, Verdict
-from errorflow.findings.change import Turn
-from errorflow.findings.model import Findings
-from errorflow.findings.states import State
+from errorflow.base.arrays import Ints
+from errorflow.explain.blame.model import Blame, Verdict
+from errorflow.explain.findings.change import Turn
+from errorflow.explain.findings.model import Findings
+from errorflow.explain.findings.states import State
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Floats
 from errorflow.quant.kept import Kept

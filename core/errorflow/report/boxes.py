@@ -6,7 +6,7 @@ from math import isnan
 
 import numpy as np
 
-from errorflow.findings.states import State
+from errorflow.explain.findings.states import State
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Kind
 from errorflow.quant.kept import Kept

@@ -12,9 +12,9 @@ from dataclasses import asdict, replace
 from importlib.util import find_spec
 from pathlib import Path
 
-from errorflow.errors import ErrorflowError, UsageError
-from errorflow.files import arriving
-from errorflow.progress import SILENT, Progress
+from errorflow.base.errors import ErrorflowError, UsageError
+from errorflow.base.files import arriving
+from errorflow.base.progress import SILENT, Progress
 from errorflow.report.request import Request
 
 # Nobody waits longer for a picture; 100 000 nodes as a PDF take half a minute.

@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from errorflow import __version__
-from errorflow.files import telling_name
+from errorflow.base.files import telling_name
 from errorflow.report.request import Request
 
 # What ran models, as the facts of a run call it.

@@ -5,14 +5,14 @@ from functools import cached_property
 
 import numpy as np
 
-from errorflow.arrays import Ints, Ragged
-from errorflow.findings.change import Change, Turn, signed, signs_of
-from errorflow.findings.texts import title_of
+from errorflow.base.arrays import Ints, Ragged
+from errorflow.case.session.model import Painting
+from errorflow.explain.findings.change import Change, Turn, signed, signs_of
+from errorflow.explain.findings.texts import title_of
 from errorflow.layout.drawing import Drawing
 from errorflow.report.box_signs import BoxSigns, no_bars
 from errorflow.report.fold import BoxErrors, box_errors
 from errorflow.report.paint import Paint, measure_text
-from errorflow.session.model import Painting
 
 # Of what a closed group hides, so many names.
 _MOST_NAMES = 2

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
+from errorflow.case.session.model import Palette
 from errorflow.report import scale
 from errorflow.report.scale import Scale, change_scale_of, scale_of
-from errorflow.session.model import Palette
 
 ThemeName = Literal["light", "dark"]
 

@@ -4,11 +4,11 @@ import math
 from collections import Counter
 from pathlib import Path
 
+from errorflow.compare.metrics.measure import MEASURES
+from errorflow.compare.metrics.states import State
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.states import states_of
-from errorflow.describe import Fact
-from errorflow.metrics.measure import MEASURES
-from errorflow.metrics.states import State
+from errorflow.graph.describe import Fact
 from errorflow.report.paint import PAINTED
 
 KIND = "Errorflow's table of tensors"

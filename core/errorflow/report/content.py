@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from errorflow.findings.model import Findings
+from errorflow.case.session.model import Painting
+from errorflow.explain.findings.model import Findings
 from errorflow.graph.model import Graph
 from errorflow.quant.plan import Plan
-from errorflow.session.model import Painting
-from errorflow.simulate.trial import Trial
+from errorflow.study.simulate.trial import Trial
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from errorflow.base.progress import SILENT, Progress
 from errorflow.case.model import Case
-from errorflow.findings.model import Findings
-from errorflow.findings.problems import about_runs
-from errorflow.findings.profile import Profile
-from errorflow.match.model import Match
-from errorflow.progress import SILENT, Progress
+from errorflow.case.session.model import Session
+from errorflow.compare.match.model import Match
+from errorflow.explain.findings.model import Findings
+from errorflow.explain.findings.problems import about_runs
+from errorflow.explain.findings.profile import Profile
 from errorflow.report.colors import DARK, LIGHT, painted_in
 from errorflow.report.content import Content, Evidence
 from errorflow.report.html.evidence import evidence_of
@@ -16,7 +17,6 @@ from errorflow.report.profile_svg import profile_svg
 from errorflow.report.search import search_lines
 from errorflow.report.sensitivity import sensitivity_lines
 from errorflow.report.stages import stages_lines
-from errorflow.session.model import Session
 
 # What rankings, searches and exports of a session found, in lines.
 _EACH = 5

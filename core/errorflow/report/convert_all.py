@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from errorflow.allowance import cores
-from errorflow.errors import ErrorflowError, FileError
-from errorflow.files import write_atomic
-from errorflow.match import codes
-from errorflow.match.refused import RefusedError
-from errorflow.progress import SILENT, Cancelled, Progress
+from errorflow.base.allowance import cores
+from errorflow.base.errors import ErrorflowError, FileError
+from errorflow.base.files import write_atomic
+from errorflow.base.progress import SILENT, Cancelled, Progress
+from errorflow.compare.match import codes
+from errorflow.compare.match.refused import RefusedError
 from errorflow.report.array_file import make_folder
 from errorflow.report.converted import Check, Wish, Written, write_dump
 

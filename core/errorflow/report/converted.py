@@ -9,20 +9,20 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.convert.additions import BLOCKED, addition_converts, original_in
-from errorflow.convert.change import change_layout, convert, goes_the_tool_way, real_layout
-from errorflow.convert.custom import Converters
-from errorflow.convert.cut import check_matrix, cut
-from errorflow.convert.error import ConvertError
-from errorflow.convert.tool import tool_converts
-from errorflow.errors import ErrorflowError
-from errorflow.files import Source, write_atomic, write_pieces
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.files import Source, write_atomic, write_pieces
+from errorflow.compare.match import codes
+from errorflow.compare.match.refused import RefusedError
+from errorflow.formats.convert.additions import BLOCKED, addition_converts, original_in
+from errorflow.formats.convert.change import change_layout, convert, goes_the_tool_way, real_layout
+from errorflow.formats.convert.custom import Converters
+from errorflow.formats.convert.cut import check_matrix, cut
+from errorflow.formats.convert.error import ConvertError
+from errorflow.formats.convert.tool import tool_converts
 from errorflow.formats.ge_names import layout_text
 from errorflow.formats.npu.file import NpuFile
 from errorflow.formats.npu.header import NpuTensor
 from errorflow.formats.npu.opdebug import PREFIX, parse_op_debug
-from errorflow.match import codes
-from errorflow.match.refused import RefusedError
 from errorflow.report.array_file import clean, fitting, write_bin, write_npy, write_pt
 from errorflow.report.tool_codes import code_of
 

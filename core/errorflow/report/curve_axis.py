@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.evidence.figure import nice, number_text
-from errorflow.metrics.metric import Metric
-from errorflow.sensitivity.curves import Curves, Over
-from errorflow.sensitivity.curves_heights import exact
+from errorflow.compare.metrics.metric import Metric
+from errorflow.explain.inspect.figure import nice, number_text
+from errorflow.study.rank.curves import Curves, Over
+from errorflow.study.rank.curves_heights import exact
 
 Doubles = NDArray[np.float64]
 # Room above and below all values; the least span, in decades and in units of a linear metric's limits.

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from errorflow.report.tables import csv_text
-from errorflow.sensitivity.curves import Curves
+from errorflow.study.rank.curves import Curves
 
 HEAD = (
     *("curve", "measure", "output", "metric", "index", "name", "type", "tensor"),

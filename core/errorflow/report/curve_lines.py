@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from errorflow.metrics.metric import places
+from errorflow.compare.metrics.metric import places
 from errorflow.report.curve_text import kept_word, knee_text
-from errorflow.sensitivity.curves import Curve, Curves, Over
-from errorflow.sensitivity.curves_falls import fall_of
-from errorflow.sensitivity.curves_knee import knee_of
+from errorflow.study.rank.curves import Curve, Curves, Over
+from errorflow.study.rank.curves_falls import fall_of
+from errorflow.study.rank.curves_knee import knee_of
 
 # Points of a ranking that are listed, and columns of names.
 _SHOWN, _NAME = 12, 48

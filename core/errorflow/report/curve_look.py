@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from errorflow.report.colors import DARK, DrawingColors
-from errorflow.sensitivity.curves import Curves
+from errorflow.study.rank.curves import Curves
 
 # The main one, and those beside it.
 _LIGHT = ("#1B232C", "#2C6CB0", "#1F8A7D", "#7B5EA7", "#8A7A3D", "#5A6672")

@@ -8,8 +8,8 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.findings.axis import place_ticks
-from errorflow.findings.thinning import Columns, thinned
+from errorflow.explain.findings.axis import place_ticks
+from errorflow.explain.findings.thinning import Columns, thinned
 from errorflow.report.colors import DrawingColors
 from errorflow.report.curve_axis import Vertical
 from errorflow.report.curve_look import MOST_NAMED, Tone, baseline_color, tones
@@ -26,8 +26,8 @@ from errorflow.report.curve_text import (
 from errorflow.report.curves import number
 from errorflow.report.frame import LABEL, TEXT_LEFT, TITLE
 from errorflow.report.text import ELLIPSIS, clean, fitted, line, width
-from errorflow.sensitivity.curves import Curve, Curves, Over
-from errorflow.sensitivity.curves_knee import knee_of
+from errorflow.study.rank.curves import Curve, Curves, Over
+from errorflow.study.rank.curves_knee import knee_of
 
 Floats = NDArray[np.float64]
 _FONT = "Errorflow Sans, Inter, Segoe UI, Helvetica Neue, Arial, sans-serif"

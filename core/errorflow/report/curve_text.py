@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.compare.metrics.metric import Metric
 from errorflow.graph.build import counted
-from errorflow.metrics.metric import Metric
-from errorflow.sensitivity.curves import Curve, Curves, Kind, Over
-from errorflow.sensitivity.curves_heights import exact
-from errorflow.sensitivity.curves_knee import Knee
+from errorflow.study.rank.curves import Curve, Curves, Kind, Over
+from errorflow.study.rank.curves_heights import exact
+from errorflow.study.rank.curves_knee import Knee
 
 # What is odd about so many curves is told.
 _NOTES = 3

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Ints, Longs
+from errorflow.base.arrays import Ints, Longs
 from errorflow.layout.drawing import Drawing, Floats
 from errorflow.layout.prepare import TURNED
 from errorflow.layout.route import PIECES, s_curves

@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from errorflow.metrics import METRICS
-from errorflow.simulate.deployed import Against, Deployed, DeployedOutput, Runtime
+from errorflow.compare.metrics import METRICS
+from errorflow.study.simulate.deployed import Against, Deployed, DeployedOutput, Runtime
 
 # Operators that are named.
 SHOWN = 6

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from errorflow.evidence.distribution import Distribution, thresholds_of
-from errorflow.evidence.figure import number_text
-from errorflow.evidence.spread_figures import QUIET_BITS, judged
+from errorflow.explain.inspect.distribution import Distribution, thresholds_of
+from errorflow.explain.inspect.figure import number_text
+from errorflow.explain.inspect.spread_figures import QUIET_BITS, judged
 from errorflow.report.tables import csv_text
 
 _HEAD = (

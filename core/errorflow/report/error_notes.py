@@ -5,16 +5,16 @@ from functools import cached_property
 
 import numpy as np
 
-from errorflow.arrays import Ints, Ragged
-from errorflow.blame.model import Blame, Verdict
-from errorflow.blame.shares import blame_text, share_text
+from errorflow.base.arrays import Ints, Ragged
+from errorflow.compare.metrics.metric import Scale
 from errorflow.compare.placed import Measured
-from errorflow.findings.model import Findings
-from errorflow.findings.states import State
-from errorflow.findings.texts import title_of
+from errorflow.explain.blame.model import Blame, Verdict
+from errorflow.explain.blame.shares import blame_text, share_text
+from errorflow.explain.findings.model import Findings
+from errorflow.explain.findings.states import State
+from errorflow.explain.findings.texts import title_of
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
-from errorflow.metrics.metric import Scale
 from errorflow.report.box_signs import TOLD, WHY_NOT
 from errorflow.report.fold import BoxErrors
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from errorflow import __version__
-from errorflow.evaluate.model import FINE, Evaluation, Hits, Scored, too_few
 from errorflow.graph.build import counted
 from errorflow.report.tables import csv_text
+from errorflow.study.evaluate.model import FINE, Evaluation, Hits, Scored, too_few
 
 VERSION = 1
 # Of the float model's score, as the guides have it: up to FINE nothing is wrong, up to here calibration is tuned, and

@@ -7,8 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from errorflow.evidence.figure import Band, Bars, BoxPlots, Doubles, Figure, Layer, Line, Points, Role, Rules, ticks
-from errorflow.language import translated
+from errorflow.base.language import translated
+from errorflow.explain.inspect.figure import (
+    Band,
+    Bars,
+    BoxPlots,
+    Doubles,
+    Figure,
+    Layer,
+    Line,
+    Points,
+    Role,
+    Rules,
+    ticks,
+)
 from errorflow.report.colors import DARK, LIGHT
 from errorflow.report.text import clean, wrapped
 

@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import holds_numbers
-from errorflow.errors import FileError, WrongFileError
+from errorflow.base.arrays import holds_numbers
+from errorflow.base.errors import FileError, WrongFileError
+from errorflow.compare.match.codes import WRONG_FILE, WRONG_PATH, WRONG_SHAPE
+from errorflow.compare.match.refused import RefusedError
+from errorflow.compare.metrics.msaccucmp import COLUMNS, Cells, cells
 from errorflow.formats import read_tensors
-from errorflow.match.codes import WRONG_FILE, WRONG_PATH, WRONG_SHAPE
-from errorflow.match.refused import RefusedError
-from errorflow.metrics.msaccucmp import COLUMNS, Cells, cells
 
 # Divergence and deviation are none of them.
 _LEFT_OUT = ("KullbackLeiblerDivergence", "StandardDeviation")

@@ -6,19 +6,19 @@ from functools import cached_property
 
 import numpy as np
 
-from errorflow.arrays import Ints, frozen
-from errorflow.blame.model import Blame
+from errorflow.base.arrays import Ints, frozen
+from errorflow.case.session.model import Painting
+from errorflow.compare.metrics.metric import Scale, places
 from errorflow.compare.placed import Floats, Measured, order_of
-from errorflow.findings.change import Change
-from errorflow.findings.model import Findings, Limits, with_limits
+from errorflow.explain.blame.model import Blame
+from errorflow.explain.findings.change import Change
+from errorflow.explain.findings.model import Findings, Limits, with_limits
 from errorflow.layout.drawing import Drawing
-from errorflow.metrics.metric import Scale, places
 from errorflow.report.box_signs import BoxSigns, bar_badness, box_signs, no_bars, node_places
 from errorflow.report.change_paint import change_paint
 from errorflow.report.error_notes import Notes
 from errorflow.report.fold import box_errors
 from errorflow.report.paint import PAINTED, Paint, measure_text
-from errorflow.session.model import Painting
 
 INTRODUCED = "introduced"
 # In percent of the error at the output. The limits are those of two hundred nodes; see `share_scale`.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Ints, Longs, Ragged
+from errorflow.base.arrays import Ints, Longs, Ragged
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Floats, Kind
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from math import cos, pi, sin
 from types import MappingProxyType
 
-from errorflow.blame.model import Verdict
-from errorflow.findings.change import Turn
-from errorflow.findings.states import State
+from errorflow.explain.blame.model import Verdict
+from errorflow.explain.findings.change import Turn
+from errorflow.explain.findings.states import State
 
 Points = tuple[tuple[float, float], ...]
 

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from errorflow.case.scenarios.call import call_of
+from errorflow.case.scenarios.filling import Filling
+from errorflow.case.scenarios.found import Discovered
+from errorflow.case.session.guide_progress import GuideProgress
 from errorflow.guides.facts import Facts, word
 from errorflow.guides.judging import Judged
 from errorflow.guides.lying import filling_of, row_of
 from errorflow.guides.model import OUTCOME_LABELS, OUTCOME_WHEN, Answer, Flow, How, Question, Step, Wanted, Way
-from errorflow.guides.progress import GuideProgress
-from errorflow.scenarios.call import call_of
-from errorflow.scenarios.filling import Filling
-from errorflow.scenarios.found import Discovered
 
 _NOTHING = "Nothing that decides was measured."
 MARKS = {"passed": "+", "close": "~", "failed": "-", "not measured": "?"}

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from errorflow.since.limits import Case, Held
+from errorflow.case.regression.limits import Case, Held
 
 # XML has no form for these, whatever a tensor is called.
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

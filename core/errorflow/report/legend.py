@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from html import escape
 
-from errorflow.blame.model import Verdict
-from errorflow.findings.change import Turn
-from errorflow.findings.states import State
+from errorflow.explain.blame.model import Verdict
+from errorflow.explain.findings.change import Turn
+from errorflow.explain.findings.states import State
 from errorflow.quant.kept import Kept
 from errorflow.report.box_marks import overflow, pattern_of, ring, second_mark, state_tile, verdict_glyph
 from errorflow.report.colors import DrawingColors

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from errorflow.blame.model import Verdict
-from errorflow.findings.change import Turn
-from errorflow.findings.states import State
+from errorflow.explain.blame.model import Verdict
+from errorflow.explain.findings.change import Turn
+from errorflow.explain.findings.states import State
 from errorflow.quant.kept import Kept
 from errorflow.report.paint import Paint
 

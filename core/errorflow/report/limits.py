@@ -3,8 +3,8 @@
 import math
 from dataclasses import dataclass, replace
 
-from errorflow.metrics.measure import MEASURES
-from errorflow.metrics.metric import Scale, are_limits, distance
+from errorflow.compare.metrics.measure import MEASURES
+from errorflow.compare.metrics.metric import Scale, are_limits, distance
 
 # How far the line goes beyond both limits, as a share of the way between them.
 _BEYOND = 0.75

@@ -4,14 +4,14 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from errorflow.compare.metrics import METRICS
 from errorflow.compare.placed import Side
-from errorflow.evidence.clipped import clipped_texts
-from errorflow.evidence.figures import histogram_text
-from errorflow.evidence.look import Looked
-from errorflow.evidence.overview import Overview
-from errorflow.evidence.summary import Summary
+from errorflow.explain.inspect.clipped import clipped_texts
+from errorflow.explain.inspect.figures import histogram_text
+from errorflow.explain.inspect.look import Looked
+from errorflow.explain.inspect.overview import Overview
+from errorflow.explain.inspect.summary import Summary
 from errorflow.graph.model import Graph
-from errorflow.metrics import METRICS
 
 
 def look_lines(found: Looked, graph: Graph | None) -> Iterator[str]:

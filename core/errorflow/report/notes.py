@@ -1,6 +1,6 @@
 """What is said about a picture, and about each of its boxes: its name, its type, and what comes out."""
 
-from errorflow.describe import tensor_text
+from errorflow.graph.describe import tensor_text
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Kind
 

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator, Sequence
 
 from errorflow import __version__
+from errorflow.explain.outliers.levels import LEVELS
+from errorflow.explain.outliers.model import BITS, Outliers, OutlierTable
 from errorflow.graph.build import counted
-from errorflow.outliers.levels import LEVELS
-from errorflow.outliers.model import BITS, Outliers, OutlierTable
 from errorflow.report.tables import csv_text
 
 VERSION = 1

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from errorflow.outliers.levels import LEVELS
-from errorflow.outliers.model import Outliers, OutlierTable
+from errorflow.explain.outliers.levels import LEVELS
+from errorflow.explain.outliers.model import Outliers, OutlierTable
 
 TITLE = "Ratio of outliers in tensor【 level=Log(Max_Pertensor/Max_Perchannel) 】"
 HEAD = ("Op outputs", "Sparse channel ratio", *(f"level>={level} ratio" for level in LEVELS))

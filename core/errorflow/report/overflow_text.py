@@ -13,16 +13,16 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.errors import ErrorflowError, FormatError
-from errorflow.files import Source
+from errorflow.base.errors import ErrorflowError, FormatError
+from errorflow.base.files import Source
+from errorflow.base.progress import SILENT, Progress
+from errorflow.compare.match import codes
+from errorflow.compare.match.refused import RefusedError
 from errorflow.formats.ge_names import layout_text
 from errorflow.formats.npu.file import NpuFile
 from errorflow.formats.npu.header import NpuTensor
 from errorflow.formats.npu.names import read_mapping
 from errorflow.formats.npu.opdebug import NO_ID, PREFIX, parse_op_debug
-from errorflow.match import codes
-from errorflow.match.refused import RefusedError
-from errorflow.progress import SILENT, Progress
 from errorflow.report.array_file import make_folder
 from errorflow.report.converted import Wish, write_dump
 from errorflow.report.tool_codes import code_of

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from errorflow.case.session.model import Palette
+from errorflow.compare.metrics import METRICS
+from errorflow.compare.metrics.metric import Metric, badness
 from errorflow.compare.model import Comparison, Row
-from errorflow.metrics import METRICS
-from errorflow.metrics.metric import Metric, badness
 from errorflow.report.scale import Scale, scale_of
-from errorflow.session.model import Palette
 
 WORST = 8
 # Those that need no unit; all others stand in the tables.

@@ -3,18 +3,18 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from errorflow.arrays import Ints
+from errorflow.base.arrays import Ints
+from errorflow.case.session.model import Palette
+from errorflow.compare.metrics import METRICS
+from errorflow.compare.metrics.metric import Metric, Scale
 from errorflow.compare.model import Comparison
 from errorflow.compare.placed import Floats, Measured, Placed
-from errorflow.findings.change import Turn
+from errorflow.explain.findings.change import Turn
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
-from errorflow.metrics import METRICS
-from errorflow.metrics.metric import Metric, Scale
 from errorflow.report.box_signs import BoxSigns
 from errorflow.report.error_notes import Notes
 from errorflow.report.fold import BoxErrors, box_errors
-from errorflow.session.model import Palette
 
 # What is painted unless one asks for another: the relative error sees what cosine does not, a change of size and a
 # fault in a few of many values.

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from errorflow.report.sensitivity import SENTENCES, number
 from errorflow.report.tables import csv_text
-from errorflow.sensitivity.interaction import Pairs, explained
-from errorflow.sensitivity.model import Ranking
+from errorflow.study.rank.interaction import Pairs, explained
+from errorflow.study.rank.model import Ranking
 
 # Pairs that are told.
 _SHOWN = 6

@@ -7,10 +7,10 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.blame.model import Verdict
-from errorflow.findings.axis import height_ticks, limit_ticks, place_ticks, window
-from errorflow.findings.profile import Curve, Profile
-from errorflow.findings.thinning import Columns, shares, thinned
+from errorflow.explain.blame.model import Verdict
+from errorflow.explain.findings.axis import height_ticks, limit_ticks, place_ticks, window
+from errorflow.explain.findings.profile import Curve, Profile
+from errorflow.explain.findings.thinning import Columns, shares, thinned
 from errorflow.report.colors import DrawingColors, mixed
 from errorflow.report.curves import number
 from errorflow.report.frame import LABEL, TEXT_LEFT, TITLE

@@ -6,19 +6,19 @@ from functools import partial
 
 import numpy as np
 
-from errorflow.arrays import Ints, frozen
+from errorflow.base.arrays import Ints, frozen
+from errorflow.case.session.model import Painting
+from errorflow.compare.metrics.metric import Metric, Scale
 from errorflow.compare.placed import Floats, Measured, order_of
-from errorflow.findings.model import with_limits
+from errorflow.explain.findings.model import with_limits
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
-from errorflow.metrics.metric import Metric, Scale
 from errorflow.report.box_signs import BoxSigns, no_bars
 from errorflow.report.error_notes import Notes
 from errorflow.report.fold import box_errors
 from errorflow.report.paint import Paint
-from errorflow.sensitivity.model import Measure, Ranking
-from errorflow.sensitivity.reading import nodes_of, notes, order, value
-from errorflow.session.model import Painting
+from errorflow.study.rank.model import Measure, Ranking
+from errorflow.study.rank.reading import nodes_of, notes, order, value
 
 
 @dataclass(frozen=True, eq=False)

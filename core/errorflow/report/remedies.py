@@ -4,9 +4,9 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from errorflow.remedies.model import Change, Skipped
 from errorflow.report.tables import csv_text
-from errorflow.simulate.applied import Applied
+from errorflow.study.rewrites.model import Change, Skipped
+from errorflow.study.simulate.applied import Applied
 
 HEAD = (
     *("what", "tensor", "makers", "readers", "inserted", "channels", "least", "largest"),

@@ -4,12 +4,12 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from errorflow.errors import FileError, UsageError
-from errorflow.files import write_pieces
+from errorflow.base.errors import FileError, UsageError
+from errorflow.base.files import write_pieces
+from errorflow.base.progress import SILENT, Progress
 from errorflow.formats import read_model
 from errorflow.layout.outline import Outline
 from errorflow.layout.prepare import prepare
-from errorflow.progress import SILENT, Progress
 from errorflow.report.by_viewer import render_by_viewer
 from errorflow.report.caption import caption, made_as_asked
 from errorflow.report.colors import THEMES

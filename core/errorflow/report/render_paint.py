@@ -3,26 +3,26 @@
 from dataclasses import replace
 from pathlib import Path
 
+from errorflow.base.errors import UsageError, WrongFileError
+from errorflow.base.progress import Progress
 from errorflow.case.examine import examine
 from errorflow.case.laying import findings_on
 from errorflow.case.model import Case
 from errorflow.case.opening import is_result, open_case
-from errorflow.errors import UsageError, WrongFileError
-from errorflow.findings.model import Findings, with_limits
+from errorflow.case.scenarios.call import key_of
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.model import Painting, Session
+from errorflow.compare.metrics.measure import MEASURES
+from errorflow.compare.metrics.metric import are_limits
+from errorflow.explain.findings.model import Findings, with_limits
 from errorflow.graph.build import counted
-from errorflow.metrics.measure import MEASURES
-from errorflow.metrics.metric import are_limits
-from errorflow.progress import Progress
 from errorflow.report.findings_paint import SHARE, FindingsPaint
 from errorflow.report.paint import PAINTED
 from errorflow.report.presets import PRESET_OF
 from errorflow.report.request import Request
 from errorflow.report.result_paint import Chosen, choose, placed_text, result_paint
 from errorflow.report.svg import Picture
-from errorflow.results import read_results
-from errorflow.scenarios.call import key_of
-from errorflow.scenarios.setup import Setup
-from errorflow.session.model import Painting, Session
+from errorflow.vendors.results import read_results
 
 _SCALES = {scale.key: scale for scale in (*MEASURES, SHARE)}
 _LIMITS = "Write METRIC=GOOD,BAD, such as cosine=0.99,0.9."

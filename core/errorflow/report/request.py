@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
-from errorflow.errors import UsageError
-from errorflow.language import ENGLISH
+from errorflow.base.errors import UsageError
+from errorflow.base.language import ENGLISH
+from errorflow.case.session.model import Palette
 from errorflow.layout.prepare import View
 from errorflow.report.colors import ThemeName
 from errorflow.report.paint import PAINTED
-from errorflow.session.model import Palette
 
 Kind = Literal["svg", "png", "pdf"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

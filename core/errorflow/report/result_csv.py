@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from errorflow.base.files import replacing
+from errorflow.compare.match.mapping import MappingLine
+from errorflow.compare.match.model import GOLDEN_TYPE, MY_TYPE, OVERFLOW, SHAPE, Listed
 from errorflow.compare.model import Row
-from errorflow.dump import TensorInfo
-from errorflow.files import replacing
-from errorflow.match.mapping import MappingLine
-from errorflow.match.model import GOLDEN_TYPE, MY_TYPE, OVERFLOW, SHAPE, Listed
+from errorflow.graph.dump import TensorInfo
 from errorflow.report.tables import is_number
 
 NAN = "NaN"

@@ -5,22 +5,22 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from errorflow.arrays import frozen
+from errorflow.base.arrays import frozen
+from errorflow.base.errors import UsageError
+from errorflow.case.scenarios.imported import PREFERRED
+from errorflow.case.session.model import Painting
+from errorflow.compare.metrics import METRICS
+from errorflow.compare.metrics.measure import MEASURES
+from errorflow.compare.metrics.metric import Scale, badness
 from errorflow.compare.placed import Measured, order_of
-from errorflow.errors import UsageError
-from errorflow.findings.model import with_limits
+from errorflow.explain.findings.model import with_limits
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
-from errorflow.metrics import METRICS
-from errorflow.metrics.measure import MEASURES
-from errorflow.metrics.metric import Scale, badness
 from errorflow.report.box_signs import BoxSigns, bar_badness, node_places
 from errorflow.report.findings_paint import tints
 from errorflow.report.paint import Paint, measure_text, paint_of
-from errorflow.results.place import HOW, Placement, place
-from errorflow.results.table import Column, ResultTable
-from errorflow.scenarios.imported import PREFERRED
-from errorflow.session.model import Painting
+from errorflow.vendors.results.place import HOW, Placement, place
+from errorflow.vendors.results.table import Column, ResultTable
 
 _ACCUMULATED, _NODE = "accumulated", "node"
 AS_USUAL = Painting()

@@ -3,11 +3,11 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from errorflow.metrics import METRICS
+from errorflow.compare.metrics import METRICS
 from errorflow.quant.changes import brief
 from errorflow.report.tables import csv_text
-from errorflow.simulate.told import changed
-from errorflow.simulate.trial import Accuracy, Trial
+from errorflow.study.simulate.text import changed
+from errorflow.study.simulate.trial import Accuracy, Trial
 
 _HEAD = ("run", "changed", "output", *(metric.key for metric in METRICS))
 _SPREAD = tuple(f"{which}_{metric.key}" for which in ("median_sample", "worst_sample") for metric in METRICS)

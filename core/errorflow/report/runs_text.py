@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from errorflow.findings.change import change_scale, changes_of, ranked, signed, signs_of
-from errorflow.metrics.metric import Metric, places
+from errorflow.compare.metrics.metric import Metric, places
+from errorflow.explain.findings.change import change_scale, changes_of, ranked, signed, signs_of
 from errorflow.quant.changes import brief
 from errorflow.report.runs import before_of
 from errorflow.report.tables import csv_text
-from errorflow.simulate.stored import StoredRun
-from errorflow.simulate.told import changed
+from errorflow.study.simulate.stored import StoredRun
+from errorflow.study.simulate.text import changed
 
 # Of the nodes that changed, so many are named.
 MOST = 10

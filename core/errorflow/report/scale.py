@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from errorflow.session.model import Palette
+from errorflow.case.session.model import Palette
 
 Rgb = tuple[int, int, int]
 

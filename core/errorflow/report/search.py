@@ -8,7 +8,7 @@ from typing import Any
 from errorflow import __version__
 from errorflow.graph.build import counted
 from errorflow.report.tables import csv_text
-from errorflow.search.model import Search, Tried
+from errorflow.study.search.model import Search, Tried
 
 VERSION = 1
 # Parts that a sentence names.

@@ -5,23 +5,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from errorflow.errors import ErrorflowError, FileError
-from errorflow.files import is_file, write_atomic
-from errorflow.progress import SILENT, Progress
+from errorflow.base.errors import ErrorflowError, FileError
+from errorflow.base.files import is_file, write_atomic
+from errorflow.base.progress import SILENT, Progress
 from errorflow.quant.plan import Plan
 from errorflow.quant.plan_file import plan_text
 from errorflow.quant.selecting import keys_of
 from errorflow.report.search import ranking_json, search_json, tried_csv
-from errorflow.search import amct_files
-from errorflow.search.best import plan_of
-from errorflow.search.model import Search
-from errorflow.search.ranks import amct_of_nodes
-from errorflow.sensitivity.model import Part
-from errorflow.simulate.bench import Bench
-from errorflow.toolchains import toolchain
-from errorflow.toolchains.amct_layers import layers_of
-from errorflow.toolchains.model import Decision
-from errorflow.toolchains.saving import forget_left_out, left_out_name, left_out_texts
+from errorflow.study.rank.model import Part
+from errorflow.study.search import amct_files
+from errorflow.study.search.best import plan_of
+from errorflow.study.search.model import Search
+from errorflow.study.search.ranks import amct_of_nodes
+from errorflow.study.simulate.bench import Bench
+from errorflow.vendors.toolchains import toolchain
+from errorflow.vendors.toolchains.amct_layers import layers_of
+from errorflow.vendors.toolchains.model import Decision
+from errorflow.vendors.toolchains.saving import forget_left_out, left_out_name, left_out_texts
 
 PLAN, HISTORY, TABLE, RANKING, LOG = "plan.json", "history.json", "history.csv", "ranking.json", "search.log"
 AMCT_LOGS, QDQ = "amct_log", "model_qdq.onnx"

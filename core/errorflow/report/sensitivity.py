@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from errorflow.graph.build import counted
 from errorflow.report.tables import csv_text
-from errorflow.sensitivity.model import Measure, Ranking
-from errorflow.sensitivity.reading import Numbers, Spread, at_output, notes, order, own_order, shares, spread, value
+from errorflow.study.rank.model import Measure, Ranking
+from errorflow.study.rank.reading import Numbers, Spread, at_output, notes, order, own_order, shares, spread, value
 
 SHOWN = 10
 WORDS: dict[Measure, str] = {"impact": "impact", "recovery": "recovery"}

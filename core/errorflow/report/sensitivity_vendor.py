@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 from errorflow.graph.model import Graph
 from errorflow.quant.assign import Assigned
 from errorflow.quant.ranges import Calibration
-from errorflow.sensitivity.coded import Coded
-from errorflow.sensitivity.model import Doubles, Ranking
-from errorflow.sensitivity.reading import order, value, without_number
+from errorflow.study.rank.coded import Coded
+from errorflow.study.rank.model import Doubles, Ranking
+from errorflow.study.rank.reading import order, value, without_number
 
 # What the tool calls our metrics. Its SQNR is of norms, not of powers: half of ours, in decibels. Its mre is our mean
 # absolute error.

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from errorflow.errors import FileError, UsageError
-from errorflow.files import write_atomic, write_pieces
+from errorflow.base.errors import FileError, UsageError
+from errorflow.base.files import write_atomic, write_pieces
+from errorflow.base.language import current
+from errorflow.base.progress import SILENT, Progress
 from errorflow.graph.build import counted
-from errorflow.language import current
-from errorflow.progress import SILENT, Progress
 from errorflow.report.colors import ThemeName
 from errorflow.report.content import Content
 

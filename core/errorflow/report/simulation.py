@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from errorflow import __version__
-from errorflow.blame.limits import NOTICEABLE
-from errorflow.blame.model import Blame, ModelVerdict
+from errorflow.compare.metrics import METRICS
 from errorflow.compare.model import Row
+from errorflow.explain.blame.limits import NOTICEABLE
+from errorflow.explain.blame.model import Blame, ModelVerdict
 from errorflow.graph.build import counted
-from errorflow.metrics import METRICS
 from errorflow.quant.origins import origin
 from errorflow.quant.plan import FLOAT
 from errorflow.quant.precision import Precision
@@ -20,11 +20,11 @@ from errorflow.report.blame import blame_lines, contributors
 from errorflow.report.deployed import deployed_json
 from errorflow.report.remedies import remedies_json
 from errorflow.report.tables import csv_text, exact_number
-from errorflow.rerun.table import spread
-from errorflow.simulate.applied import Applied
-from errorflow.simulate.deployed import Deployed
-from errorflow.simulate.noise import Noise, Source
-from errorflow.simulate.outcome import Outcome
+from errorflow.run.engine.table import spread
+from errorflow.study.simulate.applied import Applied
+from errorflow.study.simulate.deployed import Deployed
+from errorflow.study.simulate.noise import Noise, Source
+from errorflow.study.simulate.outcome import Outcome
 
 VERSION = 1
 # Contributors that are named.

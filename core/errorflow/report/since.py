@@ -5,11 +5,18 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from errorflow.case.model import Case
+from errorflow.case.regression.limits import Held
+from errorflow.case.regression.lines import KINDS, Line, Since
+from errorflow.case.regression.text import (
+    blame_before,
+    change_text,
+    numbers_text,
+    summary_lines,
+    verdict_text,
+    verdicts_text,
+)
 from errorflow.report.blame import shares_data
 from errorflow.report.tables import csv_text
-from errorflow.since.limits import Held
-from errorflow.since.lines import KINDS, Line, Since
-from errorflow.since.told import blame_before, change_text, numbers_text, summary_lines, verdict_text, verdicts_text
 
 VERSION = 1
 _HEAD = ("kind", "tensor", "node", "type", "metric", "before", "now", "change", "verdict before", "verdict now")

@@ -11,18 +11,18 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.allowance import cores
-from errorflow.arrays import holds_numbers
+from errorflow.base.allowance import cores
+from errorflow.base.arrays import holds_numbers
+from errorflow.base.files import write_atomic, write_pieces
+from errorflow.base.progress import SILENT, Progress
+from errorflow.compare.match import codes
+from errorflow.compare.match.model import BOTH_NPU, BY_ORIGIN, Pair
+from errorflow.compare.match.refused import RefusedError
 from errorflow.compare.single import Errors, compare_operator, differences, is_bool
-from errorflow.convert.custom import Converters
-from errorflow.convert.error import ConvertError
-from errorflow.convert.layouts import WITH_DEPTH
-from errorflow.convert.prepare import Prepared, prepare, prepare_arrays
-from errorflow.files import write_atomic, write_pieces
-from errorflow.match import codes
-from errorflow.match.model import BOTH_NPU, BY_ORIGIN, Pair
-from errorflow.match.refused import RefusedError
-from errorflow.progress import SILENT, Progress
+from errorflow.formats.convert.custom import Converters
+from errorflow.formats.convert.error import ConvertError
+from errorflow.formats.convert.layouts import WITH_DEPTH
+from errorflow.formats.convert.prepare import Prepared, prepare, prepare_arrays
 from errorflow.report import number_text as text
 from errorflow.report.array_file import MAX_NAME, fitting, make_folder, write_npy
 from errorflow.report.tool_codes import conversion_code

@@ -4,10 +4,10 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from errorflow.compare.metrics import METRICS
 from errorflow.compare.model import Row
-from errorflow.metrics import METRICS
+from errorflow.explain.stages.model import Stages, StageTensor
 from errorflow.report.tables import csv_text
-from errorflow.stages.model import Stages, StageTensor
 
 _SHOWN = tuple(metric for metric in METRICS if metric.key in ("cosine", "relative_l2", "sqnr"))
 _STEPS = ("quantization", "deployment", "total")

@@ -7,12 +7,12 @@ from typing import Any
 
 from errorflow import __version__
 from errorflow.compare.limits import Broken
+from errorflow.compare.match.rules import RULE_OF
+from errorflow.compare.metrics import METRICS
 from errorflow.compare.model import Row
 from errorflow.compare.states import state_texts
 from errorflow.compare.summary import Summary
 from errorflow.graph.build import counted
-from errorflow.match.rules import RULE_OF
-from errorflow.metrics import METRICS
 
 # Of the file that is written; it changes when a program that reads it would have to.
 VERSION = 1

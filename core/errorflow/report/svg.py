@@ -6,11 +6,11 @@ from html import escape
 
 import numpy as np
 
+from errorflow.base.language.drawn import drawn
+from errorflow.base.progress import SILENT, Progress
 from errorflow.graph.model import Graph
-from errorflow.language.drawn import drawn
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.pieces import CONTINUED
-from errorflow.progress import SILENT, Progress
 from errorflow.report.boxes import boxes
 from errorflow.report.caption import NO_CAPTION, Caption
 from errorflow.report.colors import LIGHT, DrawingColors, painted_in

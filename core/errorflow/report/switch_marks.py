@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Ints
+from errorflow.base.arrays import Ints
 from errorflow.quant.kept import Kept
 from errorflow.report.colors import DrawingColors
 from errorflow.report.curves import number

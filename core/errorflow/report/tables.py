@@ -5,14 +5,14 @@ import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
+from errorflow.compare.match.rules import RULE_OF
+from errorflow.compare.metrics.measure import MEASURES
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.samples import Spread
 from errorflow.compare.states import state_texts
-from errorflow.describe import shape_text, tensor_text
-from errorflow.dump import TensorInfo
+from errorflow.graph.describe import shape_text, tensor_text
+from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Graph
-from errorflow.match.rules import RULE_OF
-from errorflow.metrics.measure import MEASURES
 
 FORMULA_MARKS = frozenset("=+-@\t\r")
 

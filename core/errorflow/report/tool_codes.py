@@ -1,9 +1,9 @@
 """Which of msaccucmp's exit codes goes with what went wrong."""
 
-from errorflow.convert.error import ConvertError
-from errorflow.errors import ErrorflowError
-from errorflow.match import codes
-from errorflow.match.refused import RefusedError
+from errorflow.base.errors import ErrorflowError
+from errorflow.compare.match import codes
+from errorflow.compare.match.refused import RefusedError
+from errorflow.formats.convert.error import ConvertError
 
 
 def code_of(error: ErrorflowError) -> int:

@@ -6,12 +6,12 @@ from time import time_ns
 
 import numpy as np
 
-from errorflow.dump import Dump
-from errorflow.files import arriving
+from errorflow.base.files import arriving
+from errorflow.base.progress import SILENT, Progress
 from errorflow.formats import read_model, read_tensors
 from errorflow.formats.npu.names import written
+from errorflow.graph.dump import Dump
 from errorflow.graph.model import Graph, Problem
-from errorflow.progress import SILENT, Progress
 
 # Of a file's name on every common disk.
 _LONGEST = 255

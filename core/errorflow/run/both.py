@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from errorflow.errors import UsageError, WrongFileError
+from errorflow.base.errors import UsageError, WrongFileError
+from errorflow.base.progress import SILENT, Progress
 from errorflow.formats import read_model
 from errorflow.graph.model import Graph, Model
-from errorflow.progress import SILENT, Progress
 from errorflow.run.inputs import find_inputs, same_inputs
 from errorflow.run.model import Inputs, MadeUpShapes, Ran, RunError, Runner, shapes_text
 from errorflow.run.open_sizes import SIDES

@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
+from errorflow.base.progress import SILENT, Progress
+from errorflow.base.workers import MEMORY_BYTES, run_apart
 from errorflow.graph.build import counted
 from errorflow.graph.model import Graph
-from errorflow.progress import SILENT, Progress
 from errorflow.quant.calibrate.method import Method
 from errorflow.quant.channel_axes import last_channels
 from errorflow.quant.origins import origin
@@ -28,7 +29,6 @@ from errorflow.run.estimate import check_memory
 from errorflow.run.model import wanted_of
 from errorflow.run.ort import TIMEOUT, WEIGHTS, weights_of
 from errorflow.run.samples.asked import Asked
-from errorflow.workers import MEMORY_BYTES, run_apart
 
 # Codes by which ranges are compared.
 JUDGES = (Precision("uint8"), Precision("int8", symmetric=True))

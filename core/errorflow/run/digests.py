@@ -13,12 +13,12 @@ from pathlib import Path
 from time import time_ns
 from typing import Any
 
-from errorflow.allowance import cache_folder
-from errorflow.errors import ErrorflowError
-from errorflow.files import Source, is_file, write_atomic
+from errorflow.base.allowance import cache_folder
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.files import Source, is_file, write_atomic
+from errorflow.base.progress import SILENT, Progress
 from errorflow.formats import read_model
 from errorflow.formats.onnx.external import beside
-from errorflow.progress import SILENT, Progress
 
 MARK, VERSION = "errorflow digests", 1
 # Bytes from which on a file is remembered: less is read in no time.

@@ -4,9 +4,9 @@ from math import prod
 
 import numpy as np
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
+from errorflow.base.workers import MEMORY_BYTES
 from errorflow.graph.model import Graph
-from errorflow.workers import MEMORY_BYTES
 
 _GB = 1e9
 # Of types that numpy does not have.

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import numpy as np
 
-from errorflow.dump import Dump
-from errorflow.errors import FileError, UsageError
-from errorflow.files import is_file, is_folder
+from errorflow.base.errors import FileError, UsageError
+from errorflow.base.files import is_file, is_folder
+from errorflow.base.progress import SILENT, Progress
 from errorflow.formats.folders.array_file import RawMember
 from errorflow.formats.folders.folder import Declared
 from errorflow.formats.folders.raw import declared_by, parse_shapes
 from errorflow.formats.folders.stems import stem_of
 from errorflow.formats.runs import read_run
+from errorflow.graph.dump import Dump
 from errorflow.graph.model import Dim, Graph
-from errorflow.progress import SILENT, Progress
 from errorflow.run.model import STORED_AS, Array, Inputs, Wanted, wanted_of
 from errorflow.run.open_sizes import SIDES, filled, is_open
 

@@ -8,9 +8,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.errors import ErrorflowError
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.progress import Progress
 from errorflow.graph.model import Graph, Problem, Shape
-from errorflow.progress import Progress
 
 Array = NDArray[np.generic]
 # Inputs that a sentence names.

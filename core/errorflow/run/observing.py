@@ -10,7 +10,7 @@ from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
 
-from errorflow.errors import FileError
+from errorflow.base.errors import FileError
 from errorflow.run.model import Array, RunError
 from errorflow.run.parts import Parts, reads
 from errorflow.run.sessions import OPTIMISATION, Arrays, run, runtime, session, told, type_proto, value_of

@@ -11,13 +11,13 @@ from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
 
-from errorflow.errors import ErrorflowError, FileError
-from errorflow.files import replacing
+from errorflow.base.errors import ErrorflowError, FileError
+from errorflow.base.files import replacing
+from errorflow.base.progress import SILENT, Progress
+from errorflow.base.workers import MEMORY_BYTES, run_apart
 from errorflow.graph.model import Graph, Problem
-from errorflow.progress import SILENT, Progress
 from errorflow.run.model import Array, Inputs, Ran, RunError, plain_facts
 from errorflow.run.observing import observe
-from errorflow.workers import MEMORY_BYTES, run_apart
 
 # Seconds; who waits can see that it goes on, and cancel.
 TIMEOUT = 4 * 3600.0

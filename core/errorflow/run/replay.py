@@ -9,11 +9,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from errorflow.files import Source
-from errorflow.progress import SILENT, Progress
+from errorflow.base.files import Source
+from errorflow.base.progress import SILENT, Progress
+from errorflow.base.workers import MEMORY_BYTES, Standing, WorkerError
 from errorflow.run.model import Array
 from errorflow.run.replaying import replay
-from errorflow.workers import MEMORY_BYTES, Standing, WorkerError
 
 TEXT = "Running nodes once more"
 # Seconds for some nodes; each that takes longer is left out.

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from errorflow.metrics.distance import relative_l2
-from errorflow.metrics.sums import Sums, sums
+from errorflow.compare.metrics.distance import relative_l2
+from errorflow.compare.metrics.sums import Sums, sums
 from errorflow.run.parts import Parts
 from errorflow.run.sessions import BFLOAT16, Arrays, run, runtime, session, told, value_of
 

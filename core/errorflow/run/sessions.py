@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 from errorflow.run.model import Array
 from errorflow.run.refusals import refusal
 

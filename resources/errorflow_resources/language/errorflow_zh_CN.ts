@@ -1129,531 +1129,3064 @@
     </message>
 </context>
 <context>
-    <name>errorflow.align.aligning</name>
+    <name>errorflow.base.errors</name>
     <message>
-        <source>A was resized “{text}”, B “{text2}”</source>
-        <translation>A 的缩放方式为“{text}”，B 为“{text2}”</translation>
+        <source>Close other programs, give smaller tensors or fewer at once, or go where there is more memory.</source>
+        <translation>请关闭其他程序，提供较小的张量或减少每次的数量，或换用内存更大的机器。</translation>
     </message>
     <message>
-        <source>Both pipelines are alike: {seen} within the tolerance.</source>
-        <translation>两条流水线一致：{seen} 在容差以内。</translation>
+        <source>Close other programs, or raise the limit: ulimit -n 4096.</source>
+        <translation>请关闭其他程序，或提高限制：ulimit -n 4096。</translation>
     </message>
     <message>
-        <source>Both pipelines have nothing in common.</source>
-        <translation>两条流水线没有共同之处。</translation>
+        <source>Free some space, or set TMPDIR to a folder that you may write to and start again.</source>
+        <translation>请释放一些空间，或把 TMPDIR 设为可写入的文件夹后重新启动。</translation>
     </message>
     <message>
-        <source>Input and output are alike, so the postprocessing differs.</source>
-        <translation>输入和输出一致，因此是后处理不同。</translation>
+        <source>Free some space, then do it again.</source>
+        <translation>请释放一些空间，然后重试。</translation>
     </message>
     <message>
-        <source>NaN or infinite: {counts} values of A, {counts2} of B</source>
-        <translation>NaN 或无穷：A 有 {counts} 个值，B 有 {counts2} 个值</translation>
+        <source>Go to one that is there, as with `cd ~`, and start it again; or name files by their whole paths.</source>
+        <translation>请转到一个存在的文件夹（例如 `cd ~`）后重新启动；或使用文件的完整路径。</translation>
     </message>
     <message>
-        <source>Not compared: {lacking}.</source>
-        <translation>未比对：{lacking}。</translation>
+        <source>Temporary files cannot be written{place}.</source>
+        <translation>无法写入临时文件{place}。</translation>
     </message>
     <message>
-        <source>Put the preprocessing right first, and align again: only then is known what else differs.</source>
-        <translation>请先修正预处理，然后重新对齐：之后才能知道还有哪些不同。</translation>
+        <source>The folder that Errorflow was started in is not there any more.</source>
+        <translation>启动 Errorflow 时所在的文件夹已不存在。</translation>
     </message>
     <message>
-        <source>RGB on one side is BGR on the other</source>
-        <translation>一侧的 RGB 在另一侧为 BGR</translation>
+        <source>The system gives no more files or processes.</source>
+        <translation>系统无法再提供更多的文件或进程。</translation>
     </message>
     <message>
-        <source>Save the same steps of both.</source>
-        <translation>请保存两者的相同步骤。</translation>
+        <source>There is no room left on the disk{place}.</source>
+        <translation>磁盘空间已满{place}。</translation>
     </message>
     <message>
-        <source>The inputs are alike, so the model differs: compare both runs tensor by tensor, or simulate it.</source>
-        <translation>输入一致，因此是模型不同：请逐个张量比对两次运行，或进行仿真。</translation>
-    </message>
-    <message>
-        <source>They part at the {lower}{others}.</source>
-        <translation>两者自{lower}{others}处开始不同。</translation>
-    </message>
-    <message>
-        <source>it does not hold numbers</source>
-        <translation>它不含数值</translation>
-    </message>
-    <message>
-        <source>of {name}: {text}</source>
-        <translation>{name} 侧：{text}</translation>
-    </message>
-    <message>
-        <source>only A has it</source>
-        <translation>仅 A 有</translation>
-    </message>
-    <message>
-        <source>only B has it</source>
-        <translation>仅 B 有</translation>
-    </message>
-    <message>
-        <source>the shapes differ: {text} and {text2}</source>
-        <translation>形状不同：{text} 与 {text2}</translation>
-    </message>
-    <message>
-        <source>what it was made of differs already</source>
-        <translation>产生它的数据已经不同</translation>
-    </message>
-    <message>
-        <source>{lost} came of the picture in no way that was tried</source>
-        <translation>{lost} 无法由图片以任何已尝试的方式得到</translation>
-    </message>
-    <message>
-        <source>{name} was resized “{text}”</source>
-        <translation>{name} 的缩放方式为“{text}”</translation>
+        <source>There is not enough memory for this.</source>
+        <translation>内存不足，无法完成此操作。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.align.explain</name>
+    <name>errorflow.base.files</name>
     <message>
-        <source>Trying what explains the difference</source>
-        <translation>正在尝试差异的各种解释</translation>
+        <source>Ask its owner for permission, or copy it to a folder of yours.</source>
+        <translation>请向其所有者申请权限，或将其复制到自己的文件夹。</translation>
     </message>
     <message>
-        <source>both have the same colours in other places: cut out or resized in another way</source>
-        <translation>两者颜色相同而位置不同：裁剪或缩放方式不同</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.align.forms</name>
-    <message>
-        <source>A gives a corner and the size of boxes, B both corners</source>
-        <translation>A 给出框的一个角点和大小，B 给出两个角点</translation>
+        <source>Check the disk or network drive it lies on and try again.</source>
+        <translation>请检查其所在的磁盘或网络驱动器，然后重试。</translation>
     </message>
     <message>
-        <source>A gives both corners of boxes, B one and the size</source>
-        <translation>A 给出框的两个角点，B 给出一个角点和大小</translation>
+        <source>Check the path; it may have been moved or deleted.{made}</source>
+        <translation>请检查路径；文件可能已被移动或删除。{made}</translation>
     </message>
     <message>
-        <source>A gives corners of boxes, B their middle and size</source>
-        <translation>A 给出框的角点，B 给出其中心和大小</translation>
+        <source>Choose a file inside it.</source>
+        <translation>请选择其中的文件。</translation>
     </message>
     <message>
-        <source>A gives middle and size of boxes, B their corners</source>
-        <translation>A 给出框的中心和大小，B 给出其角点</translation>
+        <source>Choose a file on disk, not a pipe or a device.</source>
+        <translation>请选择磁盘上的文件，而不是管道或设备。</translation>
     </message>
     <message>
-        <source>A is the exponential of B</source>
-        <translation>A 是 B 的指数</translation>
+        <source>It was cut off or changed while it was read; copy or download it again.</source>
+        <translation>文件不完整，或在读取时被修改；请重新复制或下载。</translation>
     </message>
     <message>
-        <source>A is the sigmoid of B</source>
-        <translation>A 是 B 的 sigmoid</translation>
+        <source>Open it again.</source>
+        <translation>请重新打开。</translation>
     </message>
     <message>
-        <source>B is the exponential of A</source>
-        <translation>B 是 A 的指数</translation>
+        <source>The folder {path} could not be made: {reason}.</source>
+        <translation>无法创建文件夹 {path}：{reason}。</translation>
     </message>
     <message>
-        <source>B is the sigmoid of A</source>
-        <translation>B 是 A 的 sigmoid</translation>
+        <source>`errorflow compare … --session FILE` makes a session.</source>
+        <translation>`errorflow compare … --session FILE` 可生成会话。</translation>
     </message>
     <message>
-        <source>B is the softmax of A over the channels</source>
-        <translation>B 是 A 沿通道的 softmax</translation>
+        <source>{name} could not be opened: {reason}.</source>
+        <translation>无法打开 {name}：{reason}。</translation>
     </message>
     <message>
-        <source>B is the softmax of A over the last axis</source>
-        <translation>B 是 A 沿最后一个轴的 softmax</translation>
+        <source>{name} could not be read: {reason}.</source>
+        <translation>无法读取 {name}：{reason}。</translation>
     </message>
     <message>
-        <source>the same rows in another order</source>
-        <translation>行相同，顺序不同</translation>
+        <source>{name} ends before its byte {number}.</source>
+        <translation>{name} 在第 {number} 字节之前就已结束。</translation>
     </message>
     <message>
-        <source>x and y of the boxes are swapped</source>
-        <translation>框的 x 和 y 互换</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.align.geometry</name>
-    <message>
-        <source>A is laid out as CHW, B as HWC</source>
-        <translation>A 按 CHW 排列，B 按 HWC 排列</translation>
+        <source>{name} has changed since it was opened.</source>
+        <translation>{name} 在打开之后已被修改。</translation>
     </message>
     <message>
-        <source>A is laid out as HWC, B as CHW</source>
-        <translation>A 按 HWC 排列，B 按 CHW 排列</translation>
+        <source>{name} is not a regular file.</source>
+        <translation>{name} 不是普通文件。</translation>
     </message>
     <message>
-        <source>A is laid out as NCHW, B as NHWC</source>
-        <translation>A 按 NCHW 排列，B 按 NHWC 排列</translation>
-    </message>
-    <message>
-        <source>A is laid out as NHWC, B as NCHW</source>
-        <translation>A 按 NHWC 排列，B 按 NCHW 排列</translation>
-    </message>
-    <message>
-        <source>height and width are swapped</source>
-        <translation>高和宽互换</translation>
-    </message>
-    <message>
-        <source>one is the mirror image of the other</source>
-        <translation>一侧是另一侧的左右镜像</translation>
-    </message>
-    <message>
-        <source>one is turned by 180°</source>
-        <translation>一侧旋转了 180°</translation>
-    </message>
-    <message>
-        <source>one is upside down</source>
-        <translation>一侧上下颠倒</translation>
-    </message>
-    <message>
-        <source>rows and columns are swapped</source>
-        <translation>行和列互换</translation>
-    </message>
-    <message>
-        <source>the channels {map} of A are those of B in order</source>
-        <translation>A 的通道 {map} 依次对应 B 的通道</translation>
-    </message>
-    <message>
-        <source>the shapes differ by sides of 1 only</source>
-        <translation>形状仅相差大小为 1 的维度</translation>
-    </message>
-    <message>
-        <source>the shapes differ, the order of the values does not</source>
-        <translation>形状不同，数值顺序相同</translation>
-    </message>
-    <message>
-        <source>the values of {given} lie in memory as {given2} though its shape says {given3}</source>
-        <translation>{given} 的值在内存中按 {given2} 排列，而其形状写为 {given3}</translation>
-    </message>
-    <message>
-        <source>{text} bytes stand for 0…255 and are taken for −128…127 on the other side</source>
-        <translation>{text}字节表示 0…255，而另一侧当作 −128…127</translation>
+        <source>{name} may not be read.</source>
+        <translation>没有读取 {name} 的权限。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.align.known</name>
+    <name>errorflow.base.sample</name>
     <message>
-        <source>A {text}, and B {text2}</source>
-        <translation>A {text}，而 B {text2}</translation>
+        <source>Cosine cries wolf</source>
+        <translation>余弦的误报</translation>
     </message>
     <message>
-        <source>has mean and deviation of CLIP taken out</source>
-        <translation>已按 CLIP 的均值和标准差归一化</translation>
+        <source>Cosine lies</source>
+        <translation>余弦的假象</translation>
     </message>
     <message>
-        <source>has mean and deviation of ImageNet taken out</source>
-        <translation>已按 ImageNet 的均值和标准差归一化</translation>
+        <source>Every layer loses a little more, and no single one explains the loss at the end.</source>
+        <translation>每一层都多损失一点，没有任何单独一层能解释最终的损失。</translation>
     </message>
     <message>
-        <source>has mean and deviation of ImageNet taken out without being divided by 255 before</source>
-        <translation>已按 ImageNet 的均值和标准差归一化，但事先未除以 255</translation>
+        <source>Healthy twin</source>
+        <translation>正常的对照模型</translation>
     </message>
     <message>
-        <source>has the mean of ImageNet taken out of 0…255</source>
-        <translation>已从 0…255 中减去 ImageNet 的均值</translation>
+        <source>Int8 ruins a digit classifier, and a single convolution in the middle of it is to blame.</source>
+        <translation>Int8 使数字分类器失效，其中间的一个卷积是唯一的原因。</translation>
     </message>
     <message>
-        <source>is (x − 127.5) / 128</source>
-        <translation>为 (x − 127.5) / 128</translation>
+        <source>Loud channel</source>
+        <translation>幅值过高的通道</translation>
     </message>
     <message>
-        <source>is −1…1</source>
-        <translation>为 −1…1</translation>
+        <source>One broken layer</source>
+        <translation>单层损坏</translation>
     </message>
     <message>
-        <source>one side takes the mean and deviation of red for blue, and those of blue for red</source>
-        <translation>一侧将红色的均值和标准差用于蓝色，将蓝色的用于红色</translation>
+        <source>One output is destroyed and the task is unharmed, because nobody reads that output.</source>
+        <translation>一个输出已完全损坏，任务却不受影响，因为没有任何内容读取该输出。</translation>
     </message>
     <message>
-        <source>{given} counts from 0 and {given2} from 1</source>
-        <translation>{given} 从 0 开始计数，而 {given2} 从 1 开始</translation>
+        <source>Outlier in a transformer</source>
+        <translation>Transformer 中的离群值</translation>
     </message>
     <message>
-        <source>{given} has codes from 0 on, and {given2} codes around 0: an offset of 128</source>
-        <translation>{given} 的编码从 0 开始，而 {given2} 的编码以 0 为中心：偏移 128</translation>
+        <source>Slow drift</source>
+        <translation>缓慢漂移</translation>
     </message>
     <message>
-        <source>{given} is 0…1 and {given2} is −1…1</source>
-        <translation>{given} 为 0…1，而 {given2} 为 −1…1</translation>
+        <source>SmoothQuant backwards: one channel of a norm outgrows the others, and attention pays for it.</source>
+        <translation>与 SmoothQuant 相反：归一化的一个通道远大于其他通道，注意力因此受损。</translation>
     </message>
     <message>
-        <source>{given} is 0…255 and {given2} is (x − 127.5) / 128</source>
-        <translation>{given} 为 0…255，而 {given2} 为 (x − 127.5) / 128</translation>
+        <source>The culprit looks perfect and its reader looks broken: one loud channel drowns the quiet ones.</source>
+        <translation>真正的源头看似完好，其读取者却看似损坏：一个幅值过高的通道淹没了其余小幅值通道。</translation>
     </message>
     <message>
-        <source>{given} is 0…255 and {given2} is (x − 128) / 128</source>
-        <translation>{given} 为 0…255，而 {given2} 为 (x − 128) / 128</translation>
+        <source>The digit classifier without a fault: int8 does it no harm.</source>
+        <translation>没有故障的数字分类器：int8 对其无害。</translation>
     </message>
     <message>
-        <source>{given} is 0…255 and {given2} is 0…1</source>
-        <translation>{given} 为 0…255，而 {given2} 为 0…1</translation>
-    </message>
-    <message>
-        <source>{given} is 0…255 and {given2} is that divided by 256</source>
-        <translation>{given} 为 0…255，而 {given2} 是其除以 256 的结果</translation>
-    </message>
-    <message>
-        <source>{given} is 0…255 and {given2} is −1…1</source>
-        <translation>{given} 为 0…255，而 {given2} 为 −1…1</translation>
-    </message>
-    <message>
-        <source>{given} is as it was, and {given2} has the mean {told} taken out</source>
-        <translation>{given} 保持原样，而 {given2} 减去了均值 {told}</translation>
-    </message>
-    <message>
-        <source>{given} is sound of 16 bits and {given2} is −1…1</source>
-        <translation>{given} 为 16 位音频，而 {given2} 为 −1…1</translation>
-    </message>
-    <message>
-        <source>{given} is the negative of {given2}: 1 − x</source>
-        <translation>{given} 是 {given2} 的反相：1 − x</translation>
-    </message>
-    <message>
-        <source>{given} is the negative of {given2}: 255 − x</source>
-        <translation>{given} 是 {given2} 的反相：255 − x</translation>
-    </message>
-    <message>
-        <source>{given} is {whole}, and {given} has mean and deviation of {name} taken out</source>
-        <translation>{given} 为 {whole}，而 {given} 已按 {name} 的均值和标准差归一化</translation>
+        <source>The output&apos;s cosine is 0.9999 and hardly a class is right: pixels and probabilities share one tensor.</source>
+        <translation>输出的余弦为 0.9999，却几乎没有一个类别正确：像素坐标和概率共用一个张量。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.align.model</name>
+    <name>errorflow.base.workers</name>
     <message>
-        <source>Model output</source>
-        <translation>模型输出</translation>
+        <source>Close other programs, or give smaller inputs or fewer at a time; everything else goes on without it.</source>
+        <translation>请关闭其他程序，或使用更小的输入、减少每次的数量；其余一切照常继续。</translation>
     </message>
     <message>
-        <source>Postprocessed output</source>
-        <translation>后处理后的输出</translation>
+        <source>The file is unusually large or broken; everything else goes on without it.</source>
+        <translation>文件异常大或已损坏；其他功能不受影响。</translation>
     </message>
     <message>
-        <source>Preprocessed input</source>
-        <translation>预处理后的输入</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.align.opening</name>
-    <message>
-        <source>Call what was saved preprocessed.npy, output.npy and postprocessed.npy (or output_NAME.npy, or an .npz with such names).</source>
-        <translation>请将保存的文件命名为 preprocessed.npy、output.npy 和 postprocessed.npy（或 output_NAME.npy，或含这些名称的 .npz）。</translation>
+        <source>code {code}</source>
+        <translation>代码 {code}</translation>
     </message>
     <message>
-        <source>Compare the two as runs: that reads it in pieces.</source>
-        <translation>请将两者作为运行进行比对：该方式分块读取。</translation>
+        <source>no memory</source>
+        <translation>内存不足</translation>
     </message>
     <message>
-        <source>Give a file with one array.</source>
-        <translation>请提供只含一个数组的文件。</translation>
+        <source>signal {number}</source>
+        <translation>信号 {number}</translation>
     </message>
     <message>
-        <source>Give a folder, an .npz or .npy file of each pipeline.</source>
-        <translation>请为每条流水线提供一个文件夹、.npz 或 .npy 文件。</translation>
+        <source>{text} crashed in its own process ({how}).</source>
+        <translation>{text}在其自身进程中崩溃 ({how})。</translation>
     </message>
     <message>
-        <source>Nothing in {path} is called as a step of a pipeline.</source>
-        <translation>{path} 中没有以流水线步骤命名的内容。</translation>
+        <source>{text} failed in its own process:</source>
+        <translation>{text}在其自身进程中失败：</translation>
     </message>
     <message>
-        <source>Say its shape under “Shapes of raw files”: {stem}=1x3x224x224:float32.</source>
-        <translation>请在“原始文件的形状”中写明其形状：{stem}=1x3x224x224:float32。</translation>
+        <source>{text} gave an answer of {size} bytes.</source>
+        <translation>{text}给出了 {size} 字节的应答。</translation>
     </message>
     <message>
-        <source>{name} does not say what type and shape it has.</source>
-        <translation>{name} 没有说明其类型和形状。</translation>
+        <source>{text} gave an answer that makes no sense.</source>
+        <translation>{text}给出了无意义的应答。</translation>
     </message>
     <message>
-        <source>{name} has {size} values, more than are set side by side here.</source>
-        <translation>{name} 有 {size} 个值，超出此处并列比对的上限。</translation>
+        <source>{text} needs more memory than there is.</source>
+        <translation>{text}所需的内存超出现有内存。</translation>
     </message>
     <message>
-        <source>{path} holds {count} arrays where one is wanted.</source>
-        <translation>{path} 含有 {count} 个数组，而此处只需要一个。</translation>
+        <source>{text} took too long and was stopped.</source>
+        <translation>{text}耗时过长，已停止。</translation>
     </message>
     <message>
-        <source>{path} is not there.</source>
-        <translation>{path} 不存在。</translation>
+        <source>{text} was ended from outside (SIGKILL), as the system does when memory runs out.</source>
+        <translation>{text}被外部结束 (SIGKILL)，内存耗尽时系统会这样做。</translation>
+    </message>
+    <message>
+        <source>{text}: no process could be started: {error}.</source>
+        <translation>{text}：无法启动进程：{error}。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.align.placing</name>
+    <name>errorflow.case.comparing</name>
     <message>
-        <source>B is A moved by {part} of a pixel sideways and {part2} up or down: one resizes with half-pixel centres, the other without</source>
-        <translation>B 相对 A 横向移动 {part} 个像素，纵向移动 {part2} 个像素：一侧按半像素中心缩放，另一侧则不是</translation>
+        <source>Open it in the window, choose one, and save it.</source>
+        <translation>请在窗口中打开会话，选择模型并保存。</translation>
     </message>
     <message>
-        <source>B is A moved {parts}, as by another rounding of where the picture is cut</source>
-        <translation>B 是 A 移动后的结果（{parts}），如裁剪位置的取整方式不同</translation>
-    </message>
-    <message>
-        <source>columns to the left</source>
-        <translation>列（左侧）</translation>
-    </message>
-    <message>
-        <source>columns to the right</source>
-        <translation>列（右侧）</translation>
-    </message>
-    <message>
-        <source>rows above</source>
-        <translation>行（上方）</translation>
-    </message>
-    <message>
-        <source>rows below</source>
-        <translation>行（下方）</translation>
-    </message>
-    <message>
-        <source>the differences sit on edges, as of another way to resize</source>
-        <translation>差异位于边缘，如缩放方式不同</translation>
-    </message>
-    <message>
-        <source>the other one does not</source>
-        <translation>另一侧则不然</translation>
-    </message>
-    <message>
-        <source>the other one has another border</source>
-        <translation>另一侧的边框不同</translation>
-    </message>
-    <message>
-        <source>the pixels of B drift away from those of A towards the rim, by {taller} pixels there: one resizes with aligned corners, or to {shape} × {shape2} from another cut</source>
-        <translation>B 的像素越靠近边缘越偏离 A 的像素，边缘处相差 {taller} 个像素：一侧按角点对齐缩放，或从不同的裁剪区域缩放到 {shape} × {shape2}</translation>
-    </message>
-    <message>
-        <source>to the left</source>
-        <translation>向左</translation>
-    </message>
-    <message>
-        <source>to the right</source>
-        <translation>向右</translation>
-    </message>
-    <message>
-        <source>{by} pixel {names}</source>
-        <translation>{names} {by} 个像素</translation>
-    </message>
-    <message>
-        <source>{by} pixels {names}</source>
-        <translation>{names} {by} 个像素</translation>
-    </message>
-    <message>
-        <source>{name} keeps the picture&apos;s proportions within a border ({told}), {rest}</source>
-        <translation>{name} 在边框内保持图片的宽高比 ({told})，{rest}</translation>
-    </message>
-    <message>
-        <source>{smooth} is smoother than {sharp}, as of another way to resize, or one that averages more</source>
-        <translation>{smooth} 比 {sharp} 更平滑，如缩放方式不同，或取平均更多</translation>
+        <source>The session names no model.</source>
+        <translation>会话未指定模型。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.align.rerunning</name>
+    <name>errorflow.case.examine</name>
     <message>
-        <source>Given each its own input, the model gives both outputs: the inputs alone explain them.</source>
-        <translation>分别使用各自的输入时，模型给出了两侧的输出：仅输入的不同即可解释。</translation>
+        <source>Open a model in the window, and save the session.</source>
+        <translation>请在窗口中打开模型，并保存会话。</translation>
     </message>
     <message>
-        <source>Save it as {names}_{name}.npy.</source>
-        <translation>请将其保存为 {names}_{name}.npy。</translation>
-    </message>
-    <message>
-        <source>The model wants {text}.</source>
-        <translation>模型需要 {text}。</translation>
-    </message>
-    <message>
-        <source>The output of {name} {how} {name2} gives for the input of {name}.</source>
-        <translation>{name} 的输出{how} {name2} 对 {name} 的输入给出的结果。</translation>
-    </message>
-    <message>
-        <source>is what</source>
-        <translation>等于</translation>
-    </message>
-    <message>
-        <source>is {apart} (relative error) away from what</source>
-        <translation>以 {apart} 的相对误差偏离</translation>
-    </message>
-    <message>
-        <source>{name} could not be run on the input of {name2}: {message}</source>
-        <translation>{name} 无法用 {name2} 的输入运行：{message}</translation>
+        <source>The session holds no model.</source>
+        <translation>会话中没有模型。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.align.resizes</name>
+    <name>errorflow.case.fitting</name>
     <message>
-        <source>Pillow&apos;s BICUBIC</source>
-        <translation>Pillow 的 BICUBIC</translation>
+        <source>{count} of {count2} shapes differ, {differ}: it is another model.</source>
+        <translation>{count2} 个形状中有 {count} 个不同，{differ}：这是另一个模型。</translation>
     </message>
     <message>
-        <source>Pillow&apos;s BOX, the mean of the area</source>
-        <translation>Pillow 的 BOX，区域均值</translation>
+        <source>{far} of {count} tensors in codes are far off with these scales: another record.</source>
+        <translation>按这些比例，{count} 个编码张量中有 {far} 个相差甚远：这是另一个模型的记录。</translation>
     </message>
     <message>
-        <source>Pillow&apos;s LANCZOS</source>
-        <translation>Pillow 的 LANCZOS</translation>
+        <source>{known} of {count} tensors are in {name}: it may be another model.</source>
+        <translation>{count} 个张量中只有 {known} 个在 {name} 中：可能是另一个模型。</translation>
     </message>
     <message>
-        <source>Pillow&apos;s NEAREST</source>
-        <translation>Pillow 的 NEAREST</translation>
-    </message>
-    <message>
-        <source>Trying ways to resize</source>
-        <translation>正在尝试各种缩放方式</translation>
-    </message>
-    <message>
-        <source>bilinear with aligned corners: pixel i looks at i · (in − 1) / (out − 1)</source>
-        <translation>双线性，角点对齐：像素 i 取自 i · (in − 1) / (out − 1)</translation>
-    </message>
-    <message>
-        <source>bilinear without half-pixel centres: pixel i looks at i · in / out</source>
-        <translation>双线性，不用半像素中心：像素 i 取自 i · in / out</translation>
-    </message>
-    <message>
-        <source>nearest: pixel i is pixel ⌊i · in / out⌋, as OpenCV&apos;s INTER_NEAREST</source>
-        <translation>最近邻：像素 i 取像素 ⌊i · in / out⌋，与 OpenCV 的 INTER_NEAREST 相同</translation>
+        <source>{tensor_names} is {shape} and {said} in the model</source>
+        <translation>{tensor_names} 为 {shape}，而在模型中为 {said}</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.align.rounding</name>
+    <name>errorflow.case.measuring</name>
     <message>
-        <source>half precision (float16)</source>
-        <translation>半精度 (float16)</translation>
+        <source>Leave --exact out to see an estimate.</source>
+        <translation>去掉 --exact 即可查看估计结果。</translation>
     </message>
     <message>
-        <source>whole values are off by one step here and there, as by another way of rounding</source>
-        <translation>整数值偶有一个步长的偏差，如舍入方式不同</translation>
-    </message>
-    <message>
-        <source>{side} is in {text}</source>
-        <translation>{side} 为 {text}</translation>
-    </message>
-    <message>
-        <source>{side} was cut down to whole steps of {grid} instead of rounded</source>
-        <translation>{side} 被向下取整到 {grid} 的整数步长，而不是四舍五入</translation>
-    </message>
-    <message>
-        <source>{side} was rounded to whole steps of {grid}</source>
-        <translation>{side} 被舍入到 {grid} 的整数步长</translation>
-    </message>
-    <message>
-        <source>{text} ({share} of the values)</source>
-        <translation>{text}（占数值的 {share}）</translation>
-    </message>
-    <message>
-        <source>{text}, and cut off at the ends</source>
-        <translation>{text}，并在两端截断</translation>
+        <source>No node could be run: {why}</source>
+        <translation>没有节点能够运行：{why}</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.align.scaling</name>
+    <name>errorflow.case.opening</name>
     <message>
-        <source>B holds codes of A, with the scale {number} and the zero point {zero}</source>
-        <translation>B 为 A 的编码，缩放系数 (scale) 为 {number}，零点为 {zero}</translation>
+        <source>Give a file that ends with .errorflow, or the tensors.csv that a comparison wrote.</source>
+        <translation>请提供以 .errorflow 结尾的文件，或比对写出的 tensors.csv。</translation>
     </message>
     <message>
-        <source>B is (A − mean) / deviation, with the means {mean} and the deviations {std} of the channels</source>
-        <translation>B 为 (A − 均值) / 标准差，各通道的均值为 {mean}，标准差为 {std}</translation>
+        <source>Open it: it asks where they are now.</source>
+        <translation>请打开它：之后会询问这些文件现在的位置。</translation>
     </message>
     <message>
-        <source>B is A · {scale}</source>
-        <translation>B is A · {scale}</translation>
+        <source>{name} is neither a session nor a table of tensors.</source>
+        <translation>{name} 既不是会话，也不是张量表。</translation>
+    </message>
+    <message>
+        <source>{name} needs files that are not where they were: {name2}.</source>
+        <translation>{name} 所需的文件已不在原处：{name2}。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.blame.advice</name>
+    <name>errorflow.case.preparing</name>
+    <message>
+        <source>Choose a model in place of a run, or leave them out.</source>
+        <translation>请选择模型来代替运行，或不提供输入。</translation>
+    </message>
+    <message>
+        <source>Choose the float model and the quantized one.</source>
+        <translation>请选择浮点模型和量化模型。</translation>
+    </message>
+    <message>
+        <source>Inputs are for models that are run.</source>
+        <translation>输入只用于需要运行的模型。</translation>
+    </message>
+    <message>
+        <source>Two models are needed to run both.</source>
+        <translation>需要两个模型才能同时运行。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.regression.limits</name>
+    <message>
+        <source>A table does not say what an output is, a session with the model does: write both sides with `errorflow compare … --model MODEL --session FILE.errorflow`, and dump the outputs.</source>
+        <translation>表格不说明哪些是输出，而带模型的会话会说明：请用 `errorflow compare … --model MODEL --session FILE.errorflow` 写出两侧，并 dump 各输出。</translation>
+    </message>
+    <message>
+        <source>Check that both are of the same model, and that both have dumps.</source>
+        <translation>请检查两者是否属于同一模型，以及是否都有 dump 数据。</translation>
+    </message>
+    <message>
+        <source>Compare sessions with the model, and dump its outputs.</source>
+        <translation>请比较含模型的会话，并 dump 其输出。</translation>
+    </message>
+    <message>
+        <source>Give a whole number, or a share: 1%.</source>
+        <translation>请给出整数或占比：1%。</translation>
+    </message>
+    <message>
+        <source>In both there are: {both}.</source>
+        <translation>两者共有：{both}。</translation>
+    </message>
+    <message>
+        <source>The limit {text} cannot be asked: no output of the model was measured as far as anybody knows.</source>
+        <translation>无法检查阈值 {text}：没有已知被测量的模型输出。</translation>
+    </message>
+    <message>
+        <source>The limit {text} cannot be asked: nothing was measured.</source>
+        <translation>无法检查阈值 {text}：没有任何测量结果。</translation>
+    </message>
+    <message>
+        <source>The limit {text} cannot be asked: the two have no tensor in common.</source>
+        <translation>无法检查阈值 {text}：两者没有共同的张量。</translation>
+    </message>
+    <message>
+        <source>Write cosine=0.99, cosine:drop=0.001, cosine:always=0.98, output:sqnr=20, worse=1%, nan=0 or gone=0.</source>
+        <translation>请写成 cosine=0.99、cosine:drop=0.001、cosine:always=0.98、output:sqnr=20、worse=1%、nan=0 或 gone=0。</translation>
+    </message>
+    <message>
+        <source>got worse</source>
+        <translation>变差</translation>
+    </message>
+    <message>
+        <source>limit {text} holds for {asked} of {count}</source>
+        <translation>{count} 项中有 {asked} 项满足阈值 {text}</translation>
+    </message>
+    <message>
+        <source>limit {text} is broken by {count} tensor: {named}{more}</source>
+        <translation>{count} 个张量未满足阈值 {text}：{named}{more}</translation>
+    </message>
+    <message>
+        <source>limit {text} is broken by {count} tensors: {named}{more}</source>
+        <translation>{count} 个张量未满足阈值 {text}：{named}{more}</translation>
+    </message>
+    <message>
+        <source>limit {text} is broken: {broken}</source>
+        <translation>未满足阈值 {text}：{broken}</translation>
+    </message>
+    <message>
+        <source>newly measured</source>
+        <translation>新增测量</translation>
+    </message>
+    <message>
+        <source>not measured any more</source>
+        <translation>不再测量</translation>
+    </message>
+    <message>
+        <source>turned NaN or infinite</source>
+        <translation>变为 NaN 或无穷</translation>
+    </message>
+    <message>
+        <source>was beyond {limit} before</source>
+        <translation>之前已超出 {limit}</translation>
+    </message>
+    <message>
+        <source>{count} tensor {words}</source>
+        <translation>{count} 个张量{words}</translation>
+    </message>
+    <message>
+        <source>{count} tensors {words}</source>
+        <translation>{count} 个张量{words}</translation>
+    </message>
+    <message>
+        <source>{how} in {text} is neither drop nor always.</source>
+        <translation>{text} 中的 {how} 既不是 drop 也不是 always。</translation>
+    </message>
+    <message>
+        <source>{label} was not measured in both.</source>
+        <translation>没有在两者中都测量 {label}。</translation>
+    </message>
+    <message>
+        <source>{number} % of {both}</source>
+        <translation>{both} 个的 {number} %</translation>
+    </message>
+    <message>
+        <source>{pair_text}: beyond {limit}</source>
+        <translation>{pair_text}：超出 {limit}</translation>
+    </message>
+    <message>
+        <source>{pair_text}: worse by {text}, more than {limit}</source>
+        <translation>{pair_text}：变差 {text}，超过 {limit}</translation>
+    </message>
+    <message>
+        <source>{text} is no limit: counts have neither drop nor always.</source>
+        <translation>{text} 不是有效阈值：个数没有 drop 和 always。</translation>
+    </message>
+    <message>
+        <source>{text} is no limit: only counts are given in percent.</source>
+        <translation>{text} 不是有效阈值：只有个数可用百分比表示。</translation>
+    </message>
+    <message>
+        <source>{text} is no limit: what is lost is no less than 0.</source>
+        <translation>{text} 不是有效阈值：损失不能小于 0。</translation>
+    </message>
+    <message>
+        <source>{text} is no limit: {number} counts nothing.</source>
+        <translation>{text} 不是有效阈值：{number} 不能作为个数。</translation>
+    </message>
+    <message>
+        <source>{what}, where {allowed} may</source>
+        <translation>{what}，而最多允许 {allowed}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.regression.lines</name>
+    <message>
+        <source>Check that both are of the same model.</source>
+        <translation>请检查两者是否属于同一个模型。</translation>
+    </message>
+    <message>
+        <source>Choose another one that both were measured by.</source>
+        <translation>请选择两者都测量过的其他指标。</translation>
+    </message>
+    <message>
+        <source>It is measured now and was not before.</source>
+        <translation>现在测量，之前没有。</translation>
+    </message>
+    <message>
+        <source>It was measured before and is not now.</source>
+        <translation>之前测量过，现在没有。</translation>
+    </message>
+    <message>
+        <source>One was measured {measure}, the other {measure2}.</source>
+        <translation>一个的测量方式为{measure}，另一个为{measure2}。</translation>
+    </message>
+    <message>
+        <source>The number is better than before by more than noise.</source>
+        <translation>数值比之前好，且超出噪声。</translation>
+    </message>
+    <message>
+        <source>The number is worse than before by more than noise.</source>
+        <translation>数值比之前差，且超出噪声。</translation>
+    </message>
+    <message>
+        <source>The number moved by no more than noise, or is too good to matter.</source>
+        <translation>数值变化未超出噪声，或已足够好而无关紧要。</translation>
+    </message>
+    <message>
+        <source>The two have no metric in common.</source>
+        <translation>两者没有共同的指标。</translation>
+    </message>
+    <message>
+        <source>The two have no tensor in common.</source>
+        <translation>两者没有共同的张量。</translation>
+    </message>
+    <message>
+        <source>These are different measures: compare two of the same kind.</source>
+        <translation>这是不同的衡量方式：请比较同类的两个。</translation>
+    </message>
+    <message>
+        <source>called {renamed} before</source>
+        <translation>之前名为 {renamed}</translation>
+    </message>
+    <message>
+        <source>not measured now</source>
+        <translation>现在未测量</translation>
+    </message>
+    <message>
+        <source>not measured now: {why}</source>
+        <translation>现在未测量：{why}</translation>
+    </message>
+    <message>
+        <source>now {words}</source>
+        <translation>现在{words}</translation>
+    </message>
+    <message>
+        <source>the model has no such tensor any more</source>
+        <translation>模型不再有此张量</translation>
+    </message>
+    <message>
+        <source>the same</source>
+        <translation>相同</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.regression.opening</name>
+    <message>
+        <source>{name}, simulated</source>
+        <translation type="vanished">{name}（仿真）</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.regression.text</name>
+    <message>
+        <source>No tensor got worse or better, {counts} the same</source>
+        <translation>没有张量变差或变好，{counts} 个相同</translation>
+    </message>
+    <message>
+        <source>Only {both} of {number} tensors measured before are measured now: is it the same model?</source>
+        <translation>之前测量的 {number} 个张量中，现在只测量了 {both} 个：是否为同一模型？</translation>
+    </message>
+    <message>
+        <source>The same means that {label} moved by less than {told_from}{both}.</source>
+        <translation>“相同”指 {label} 的变化小于 {told_from}{both}。</translation>
+    </message>
+    <message>
+        <source>Verdict: {kind}{at}, as before.</source>
+        <translation>结论：{kind}{at}，与之前相同。</translation>
+    </message>
+    <message>
+        <source>Verdict: {others} → {ours}</source>
+        <translation>结论：{others} → {ours}</translation>
+    </message>
+    <message>
+        <source>not measured → {now}</source>
+        <translation>未测量 → {now}</translation>
+    </message>
+    <message>
+        <source>or it is {side} {floor} in both</source>
+        <translation>或在两者中均{side} {floor}</translation>
+    </message>
+    <message>
+        <source>{before} → not measured</source>
+        <translation>{before} → 未测量</translation>
+    </message>
+    <message>
+        <source>{counts} tensor got worse</source>
+        <translation>{counts} 个张量变差</translation>
+    </message>
+    <message>
+        <source>{counts} tensors got worse</source>
+        <translation>{counts} 个张量变差</translation>
+    </message>
+    <message>
+        <source>{worse}, {counts} better, {counts2} the same</source>
+        <translation>{worse}，{counts} 个变好，{counts2} 个相同</translation>
+    </message>
+    <message>
+        <source>… and {number} more outputs</source>
+        <translation>… 及另外 {number} 个输出</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.said</name>
+    <message>
+        <source>The float model against its simulated quantization</source>
+        <translation>浮点模型与其量化仿真</translation>
+    </message>
+    <message>
+        <source>The inputs were made up: this says nothing about the model in use.</source>
+        <translation>输入随机生成：结果不能说明模型在实际使用中的表现。</translation>
+    </message>
+    <message>
+        <source>The two runs of the built-in sample</source>
+        <translation>内置示例的两次运行</translation>
+    </message>
+    <message>
+        <source>{name} in float, and quantized as {meant}</source>
+        <translation>{name} 的浮点版本，以及量化版本：{meant}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.scenarios</name>
+    <message>
+        <source>A result table</source>
+        <translation>结果表</translation>
+    </message>
+    <message>
+        <source>All of the way at once: quantization and NPU together against the original model.</source>
+        <translation>一次比对完整链路：量化与 NPU 一起，对比原始模型。</translation>
+    </message>
+    <message>
+        <source>Another CANN version, another chip, or fusion on and off: whether anything moved.</source>
+        <translation>更换 CANN 版本、更换芯片，或融合开启与关闭：结果是否有变化。</translation>
+    </message>
+    <message>
+        <source>Another tool has measured already, and its numbers are to be seen on the model.</source>
+        <translation>其他工具已完成测量，将其数值显示在模型上。</translation>
+    </message>
+    <message>
+        <source>Any two runs</source>
+        <translation>任意两次运行</translation>
+    </message>
+    <message>
+        <source>Float against quantized ONNX</source>
+        <translation>浮点 ONNX 与量化 ONNX</translation>
+    </message>
+    <message>
+        <source>Float, simulator, board</source>
+        <translation>浮点、仿真器、板端</translation>
+    </message>
+    <message>
+        <source>NPU against NPU</source>
+        <translation>NPU 与 NPU</translation>
+    </message>
+    <message>
+        <source>NPU against the original model</source>
+        <translation>NPU 与原始模型</translation>
+    </message>
+    <message>
+        <source>Quantized NPU against quantized model</source>
+        <translation>NPU 上的量化模型与量化模型</translation>
+    </message>
+    <message>
+        <source>Quantized NPU against the original model</source>
+        <translation>NPU 上的量化模型与原始模型</translation>
+    </message>
+    <message>
+        <source>Quantized against original model</source>
+        <translation>量化模型与原始模型</translation>
+    </message>
+    <message>
+        <source>Tensors from any two places: .npy, .npz, raw files or a vendor&apos;s folder, matched by their names.</source>
+        <translation>来自任意两处的张量：.npy、.npz、原始二进制文件或厂商的文件夹，按名称匹配。</translation>
+    </message>
+    <message>
+        <source>The offline model was not quantized and gives other results on the NPU than the original model.</source>
+        <translation>离线模型未经量化，但在 NPU 上的结果与原始模型不同。</translation>
+    </message>
+    <message>
+        <source>The quantized model is right in its framework and wrong on the NPU; compile it with fusion switched off.</source>
+        <translation>量化模型在框架中结果正确，在 NPU 上结果错误；编译时请关闭融合。</translation>
+    </message>
+    <message>
+        <source>Two ONNX models, and no runs yet: both are run here.</source>
+        <translation>只有两个 ONNX 模型，尚无运行结果：两者均在此处运行。</translation>
+    </message>
+    <message>
+        <source>Whether AMCT&apos;s quantization itself costs accuracy, before an NPU comes into play.</source>
+        <translation>在 NPU 介入之前，AMCT 量化本身是否损失精度。</translation>
+    </message>
+    <message>
+        <source>Whether quantization is at fault or the board: the stage that loses is named.</source>
+        <translation>是量化的问题还是板端的问题：指出造成损失的阶段。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.scenarios.call</name>
+    <message>
+        <source>Choose a run in question and one to trust.</source>
+        <translation>请选择一次待检查的运行和一次可信的运行。</translation>
+    </message>
+    <message>
+        <source>Inputs were made up: random values in the {several} {shapes_text}.</source>
+        <translation>输入随机生成：{several}为 {shapes_text} 的随机值。</translation>
+    </message>
+    <message>
+        <source>Inputs were made up: random values.</source>
+        <translation>输入随机生成：随机值。</translation>
+    </message>
+    <message>
+        <source>Two runs are needed to compare them.</source>
+        <translation>比对需要两次运行。</translation>
+    </message>
+    <message>
+        <source>errorflow compare</source>
+        <translation>errorflow compare</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.scenarios.chain</name>
+    <message>
+        <source>No model was given: the tensors stand one behind the other in the order of the comparison. What flows where is not known.</source>
+        <translation>未提供模型：张量按比对顺序依次排列，数据流向未知。</translation>
+    </message>
+    <message>
+        <source>chain of the compared tensors</source>
+        <translation>已比对张量组成的链</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.scenarios.discover</name>
+    <message>
+        <source>folder of NumPy arrays</source>
+        <translation>NumPy 数组文件夹</translation>
+    </message>
+    <message>
+        <source>{count} entries</source>
+        <translation>{count} 个条目</translation>
+    </message>
+    <message>
+        <source>{count} operators</source>
+        <translation>{count} 个算子</translation>
+    </message>
+    <message>
+        <source>{raw} files</source>
+        <translation>{raw} 个文件</translation>
+    </message>
+    <message>
+        <source>{top} holds more than is looked at; choose a folder inside.</source>
+        <translation>{top} 的内容超出查找范围；请选择其中的某个文件夹。</translation>
+    </message>
+    <message>
+        <source>{top} holds more than {max_levels} folders; choose one inside.</source>
+        <translation>{top} 包含超过 {max_levels} 个文件夹；请选择其中的某一个。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.scenarios.filling</name>
+    <message>
+        <source>A guess: {why}</source>
+        <translation>推测：{why}</translation>
+    </message>
+    <message>
+        <source>Both sides are the same {sides}: choose another one for one of them</source>
+        <translation>两侧是同一个{sides}：请为其中一侧另选一个</translation>
+    </message>
+    <message>
+        <source>Missing: {labels} and {last}.</source>
+        <translation>缺少：{labels}和{last}。</translation>
+    </message>
+    <message>
+        <source>Missing: {labels}{last}.</source>
+        <translation>缺少：{labels}{last}。</translation>
+    </message>
+    <message>
+        <source>Shapes of raw files</source>
+        <translation>原始文件的形状</translation>
+    </message>
+    <message>
+        <source>These files do not say what type and shape they have: choose the model too, or fill in their shapes below</source>
+        <translation>这些文件不含类型和形状信息：请同时选择模型，或在下方填写形状</translation>
+    </message>
+    <message>
+        <source>{shapes}: {text} has none. Fill them in or choose the model.</source>
+        <translation>{shapes}：{text} 没有形状。请填写，或选择模型。</translation>
+    </message>
+    <message>
+        <source>{text}: not what is needed here</source>
+        <translation>{text}：不是此处所需的内容</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.scenarios.found</name>
+    <message>
+        <source>AMCT quantization information</source>
+        <translation>AMCT 量化信息</translation>
+    </message>
+    <message>
+        <source>AMCT scale and offset record</source>
+        <translation>AMCT 缩放系数与偏移记录</translation>
+    </message>
+    <message>
+        <source>Looked for were runs (dumps of an NPU, .npy and .npz files, folders of raw tensors), models (ONNX, ATC JSON, .om), files of AMCT, result tables and sessions.</source>
+        <translation>查找的内容：运行（NPU 的 dump 数据、.npy 和 .npz 文件、原始张量文件夹）、模型（ONNX、ATC JSON、.om）、AMCT 文件、结果表和会话。</translation>
+    </message>
+    <message>
+        <source>ONNX model in float</source>
+        <translation>浮点 ONNX 模型</translation>
+    </message>
+    <message>
+        <source>dump of a quantized model on an NPU</source>
+        <translation>量化模型在 NPU 上的 dump 数据</translation>
+    </message>
+    <message>
+        <source>dump of an NPU</source>
+        <translation>NPU 的 dump 数据</translation>
+    </message>
+    <message>
+        <source>file of bare values</source>
+        <translation>仅含数值的文件</translation>
+    </message>
+    <message>
+        <source>folder of raw tensors</source>
+        <translation>原始张量文件夹</translation>
+    </message>
+    <message>
+        <source>offline model (.om)</source>
+        <translation>离线模型 (.om)</translation>
+    </message>
+    <message>
+        <source>original model&apos;s .npy files</source>
+        <translation>原始模型的 .npy 文件</translation>
+    </message>
+    <message>
+        <source>quantized ONNX model</source>
+        <translation>量化 ONNX 模型</translation>
+    </message>
+    <message>
+        <source>quantized model&apos;s .npy files</source>
+        <translation>量化模型的 .npy 文件</translation>
+    </message>
+    <message>
+        <source>result table</source>
+        <translation>结果表</translation>
+    </message>
+    <message>
+        <source>run with named tensors</source>
+        <translation>带张量名称的运行</translation>
+    </message>
+    <message>
+        <source>single array</source>
+        <translation>单个数组</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.scenarios.identify</name>
+    <message>
+        <source>model {names}</source>
+        <translation>模型 {names}</translation>
+    </message>
+    <message>
+        <source>quantized {label}</source>
+        <translation>量化后的 {label}</translation>
+    </message>
+    <message>
+        <source>{layers} layers</source>
+        <translation>{layers} 层</translation>
+    </message>
+    <message>
+        <source>{size} bytes</source>
+        <translation>{size} 字节</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.scenarios.imported</name>
+    <message>
+        <source>No row of {label} has the name of a tensor or an operator of this model.</source>
+        <translation>{label} 的所有行都不含此模型的张量名或算子名。</translation>
+    </message>
+    <message>
+        <source>Open the model that was measured, or the file that was given to the tool.</source>
+        <translation>请打开被测量的模型，或提供给该工具的文件。</translation>
+    </message>
+    <message>
+        <source>`errorflow results` prints what it holds.</source>
+        <translation>`errorflow results` 可打印其内容。</translation>
+    </message>
+    <message>
+        <source>the model has nothing of this name</source>
+        <translation>模型中没有此名称</translation>
+    </message>
+    <message>
+        <source>the table has no number for it</source>
+        <translation>表中没有对应的数值</translation>
+    </message>
+    <message>
+        <source>{label} holds no number of which one way is better.</source>
+        <translation>{label} 中没有可判断优劣的数值。</translation>
+    </message>
+    <message>
+        <source>{misleads} Good and bad are where most rows of this table lie.</source>
+        <translation>{misleads}好与差的界限取自此表多数行所处的位置。</translation>
+    </message>
+    <message>
+        <source>{name} is {how}</source>
+        <translation>{name} 为{how}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.scenarios.needs</name>
+    <message>
+        <source>A folder of .npy files of the fake-quantized model, for the same input.</source>
+        <translation>伪量化模型在相同输入下的 .npy 文件夹。</translation>
+    </message>
+    <message>
+        <source>A folder of .npy files of the model that was not quantized, for the same input.</source>
+        <translation>未量化模型在相同输入下的 .npy 文件夹。</translation>
+    </message>
+    <message>
+        <source>A folder of tensors, an .npz, or a vendor&apos;s folder.</source>
+        <translation>张量文件夹、.npz 或厂商的文件夹。</translation>
+    </message>
+    <message>
+        <source>AMCT writes it as scale_offset_record.txt.</source>
+        <translation>由 AMCT 写为 scale_offset_record.txt。</translation>
+    </message>
+    <message>
+        <source>AMCT writes it beside the quantized model, as</source>
+        <translation>由 AMCT 写在量化模型旁边，文件名为</translation>
+    </message>
+    <message>
+        <source>Any model whose tensors or operators have the names of the run&apos;s.</source>
+        <translation>张量名或算子名与运行中一致的任意模型。</translation>
+    </message>
+    <message>
+        <source>Compiled model (ATC JSON or .om)</source>
+        <translation>编译后的模型（ATC JSON 或 .om）</translation>
+    </message>
+    <message>
+        <source>Compiled model with fusion</source>
+        <translation>开启融合的编译模型</translation>
+    </message>
+    <message>
+        <source>Compiled model without fusion</source>
+        <translation>关闭融合的编译模型</translation>
+    </message>
+    <message>
+        <source>Dump of the quantized model</source>
+        <translation>量化模型的 dump 数据</translation>
+    </message>
+    <message>
+        <source>Export it from the framework that the model was trained in.</source>
+        <translation>从训练模型所用的框架导出。</translation>
+    </message>
+    <message>
+        <source>Float ONNX model</source>
+        <translation>浮点 ONNX 模型</translation>
+    </message>
+    <message>
+        <source>It is the network that was given to AMCT.</source>
+        <translation>即交给 AMCT 的网络。</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>NPU dump</source>
+        <translation>NPU dump 数据</translation>
+    </message>
+    <message>
+        <source>NPU dump in question</source>
+        <translation>待检查的 NPU dump 数据</translation>
+    </message>
+    <message>
+        <source>NPU dump to trust</source>
+        <translation>可信的 NPU dump 数据</translation>
+    </message>
+    <message>
+        <source>Of the dump in question, where the two were fused differently; leave both out where they were not.</source>
+        <translation>属于待检查的 dump 数据，用于两侧融合方式不同的情况；融合方式相同时两者都不填。</translation>
+    </message>
+    <message>
+        <source>Of the dump to trust, compiled with fusion switched off.</source>
+        <translation>属于可信的 dump 数据，编译时已关闭融合。</translation>
+    </message>
+    <message>
+        <source>Of the float model: a folder of tensors, an .npz, or the ONNX model itself, which is run here.</source>
+        <translation>浮点模型的运行：张量文件夹、.npz，或 ONNX 模型本身（将在此处运行）。</translation>
+    </message>
+    <message>
+        <source>Original model (ONNX or prototxt)</source>
+        <translation>原始模型（ONNX 或 prototxt）</translation>
+    </message>
+    <message>
+        <source>Original model&apos;s tensors</source>
+        <translation>原始模型的张量</translation>
+    </message>
+    <message>
+        <source>Original network (prototxt)</source>
+        <translation>原始网络（prototxt）</translation>
+    </message>
+    <message>
+        <source>Print it from the offline model that was dumped, or give the .om itself.</source>
+        <translation>从生成 dump 数据的离线模型导出，或直接提供 .om。</translation>
+    </message>
+    <message>
+        <source>Quantization information</source>
+        <translation>量化信息</translation>
+    </message>
+    <message>
+        <source>Quantize the float model with ONNX Runtime or export it from your tool.</source>
+        <translation>用 ONNX Runtime 量化浮点模型，或从所用工具导出。</translation>
+    </message>
+    <message>
+        <source>Quantized ONNX model</source>
+        <translation>量化 ONNX 模型</translation>
+    </message>
+    <message>
+        <source>Quantized model&apos;s tensors</source>
+        <translation>量化模型的张量</translation>
+    </message>
+    <message>
+        <source>Result table</source>
+        <translation>结果表</translation>
+    </message>
+    <message>
+        <source>Run in question</source>
+        <translation>待检查的运行</translation>
+    </message>
+    <message>
+        <source>Run of the board</source>
+        <translation>板端的运行</translation>
+    </message>
+    <message>
+        <source>Run of the simulator</source>
+        <translation>仿真器的运行</translation>
+    </message>
+    <message>
+        <source>Run the model in its framework with the same input and save each tensor with numpy.save as operator.output.timestamp.npy; msit does it with `msit debug dump`.</source>
+        <translation>在模型所用框架中以相同输入运行模型，用 numpy.save 将每个张量保存为 operator.output.timestamp.npy；msit 可用 `msit debug dump` 完成。</translation>
+    </message>
+    <message>
+        <source>Run the model that AMCT wrote for accuracy tests with the same input and save its tensors in the same way.</source>
+        <translation>以相同输入运行 AMCT 为精度测试生成的模型，并用相同方式保存其张量。</translation>
+    </message>
+    <message>
+        <source>Run the offline model with a dump block in acl.json (&quot;dump_path&quot;, &quot;dump_mode&quot;: &quot;all&quot;, &quot;dump_list&quot; with the model&apos;s name); the dump is the folder {time}/{device}/{model}/{model id}/{step}.</source>
+        <translation>在 acl.json 中加入 dump 配置块（&quot;dump_path&quot;、&quot;dump_mode&quot;: &quot;all&quot;、带模型名称的 &quot;dump_list&quot;），再运行离线模型；dump 数据位于文件夹 {time}/{device}/{model}/{model id}/{step}。</translation>
+    </message>
+    <message>
+        <source>Run to trust</source>
+        <translation>可信的运行</translation>
+    </message>
+    <message>
+        <source>Save a real, preprocessed input with numpy.savez under the names of the model&apos;s inputs.</source>
+        <translation>用 numpy.savez 以模型输入名称保存一份真实的、预处理后的输入。</translation>
+    </message>
+    <message>
+        <source>Save a tensor under each name with numpy.savez, or a file per tensor in a folder.</source>
+        <translation>用 numpy.savez 按名称保存每个张量，或在文件夹中每个张量存一个文件。</translation>
+    </message>
+    <message>
+        <source>Says what flows where, which AMCT&apos;s quantization information does not: without it there is no verdict on a node.</source>
+        <translation>说明数据的流向，而 AMCT 的量化信息没有：缺少它就无法对节点作出判断。</translation>
+    </message>
+    <message>
+        <source>Says which layers of the quantized model came from which of the original one.</source>
+        <translation>说明量化模型的层与原始模型的层的对应关系。</translation>
+    </message>
+    <message>
+        <source>Says which operators were fused, and from which original tensors each one came.</source>
+        <translation>说明哪些算子被融合，以及每个张量来自哪些原始张量。</translation>
+    </message>
+    <message>
+        <source>Scale and offset record</source>
+        <translation>缩放系数与偏移记录</translation>
+    </message>
+    <message>
+        <source>Shown as the graph; without one, the tensors stand in a chain.</source>
+        <translation>以图的形式显示；未提供时张量排成一条链。</translation>
+    </message>
+    <message>
+        <source>Take the CSV, log or report as the tool wrote it.</source>
+        <translation>直接使用工具写出的 CSV、日志或报告。</translation>
+    </message>
+    <message>
+        <source>The dump of the new version, of the other NPU, or with fusion.</source>
+        <translation>新版本、另一 NPU 或开启融合时的 dump 数据。</translation>
+    </message>
+    <message>
+        <source>The dump of the old version, of the first NPU, or without fusion.</source>
+        <translation>旧版本、原 NPU 或关闭融合时的 dump 数据。</translation>
+    </message>
+    <message>
+        <source>The float model. Of ONNX the nodes are run, so that the error that each adds is exact and no estimate.</source>
+        <translation>浮点模型。若为 ONNX，其节点会被实际运行，因此各节点引入的误差是精确值而非估计。</translation>
+    </message>
+    <message>
+        <source>The model before it was quantized; it is run here.</source>
+        <translation>量化之前的模型；在此处运行。</translation>
+    </message>
+    <message>
+        <source>The model that the table is about.</source>
+        <translation>表格所对应的模型。</translation>
+    </message>
+    <message>
+        <source>The original model; where it can be run, the error that each node adds is exact and no estimate.</source>
+        <translation>原始模型；若可运行，则每个节点引入的误差为精确值，而非估算值。</translation>
+    </message>
+    <message>
+        <source>The quantized model on the device.</source>
+        <translation>量化模型在设备上的运行结果。</translation>
+    </message>
+    <message>
+        <source>The quantized model, simulated on this machine, or that ONNX model itself, which is run here.</source>
+        <translation>量化模型在本机的仿真结果，或该 ONNX 模型本身（将在此处运行）。</translation>
+    </message>
+    <message>
+        <source>The same model with QuantizeLinear and DequantizeLinear, or with quantized operators; it is run here.</source>
+        <translation>同一模型，带 QuantizeLinear 和 DequantizeLinear 或量化算子；在此处运行。</translation>
+    </message>
+    <message>
+        <source>The tensors of the offline model, dumped on the NPU.</source>
+        <translation>离线模型的张量，在 NPU 上 dump 得到。</translation>
+    </message>
+    <message>
+        <source>The tensors of the quantized offline model, dumped on the NPU.</source>
+        <translation>量化离线模型的张量，在 NPU 上 dump 得到。</translation>
+    </message>
+    <message>
+        <source>Values to run both models with; without them, random ones are taken, which shows less.</source>
+        <translation>运行两个模型所用的输入值；未提供时使用随机值，能反映的问题较少。</translation>
+    </message>
+    <message>
+        <source>Values to run the models with that stand for runs; without them, random ones are taken, which shows less.</source>
+        <translation>以模型代替运行时，运行模型所用的输入值；未提供时使用随机值，能反映的问题较少。</translation>
+    </message>
+    <message>
+        <source>What another tool printed (msaccucmp, RKNN, Pulsar2, Horizon, tpu-mlir, visq …), or tensors.csv of an earlier comparison.</source>
+        <translation>其他工具打印的内容（msaccucmp、RKNN、Pulsar2、Horizon、tpu-mlir、visq…），或先前比对得到的 tensors.csv。</translation>
+    </message>
+    <message>
+        <source>With it, codes are brought back to real values and measured.</source>
+        <translation>有此文件时，整数编码将还原为实数值再测量。</translation>
+    </message>
+    <message>
+        <source>atc --mode=1 --om=model.om --json=model.json</source>
+        <translation>atc --mode=1 --om=model.om --json=model.json</translation>
+    </message>
+    <message>
+        <source>atc … --fusion_switch_file=fusion_switch.cfg</source>
+        <translation>atc … --fusion_switch_file=fusion_switch.cfg</translation>
+    </message>
+    <message>
+        <source>numpy.savez(&apos;inputs.npz&apos;, input=values)</source>
+        <translation>numpy.savez(&apos;inputs.npz&apos;, input=values)</translation>
+    </message>
+    <message>
+        <source>numpy.savez(&apos;run.npz&apos;, **tensors)</source>
+        <translation>numpy.savez(&apos;run.npz&apos;, **tensors)</translation>
+    </message>
+    <message>
+        <source>onnxruntime.quantization.quantize_static(&apos;model.onnx&apos;, &apos;int8.onnx&apos;, reader)</source>
+        <translation>onnxruntime.quantization.quantize_static(&apos;model.onnx&apos;, &apos;int8.onnx&apos;, reader)</translation>
+    </message>
+    <message>
+        <source>torch.onnx.export(model, inputs, &apos;model.onnx&apos;)</source>
+        <translation>torch.onnx.export(model, inputs, &apos;model.onnx&apos;)</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.scenarios.propose</name>
+    <message>
+        <source>an NPU&apos;s dump is {side}</source>
+        <translation>NPU 的 dump 数据是{side}</translation>
+    </message>
+    <message>
+        <source>it has fewer operators: they are fused</source>
+        <translation>它的算子更少：已做融合</translation>
+    </message>
+    <message>
+        <source>it has more operators: nothing was fused</source>
+        <translation>它的算子更多：未做融合</translation>
+    </message>
+    <message>
+        <source>it has the operators of the run</source>
+        <translation>它包含该运行的算子</translation>
+    </message>
+    <message>
+        <source>it holds the model&apos;s inputs</source>
+        <translation>其中包含模型的输入</translation>
+    </message>
+    <message>
+        <source>it holds the operators of the compiled model</source>
+        <translation>它包含编译后模型的算子</translation>
+    </message>
+    <message>
+        <source>its graph has the name of the model that was dumped</source>
+        <translation>其图名与 dump 数据所属模型一致</translation>
+    </message>
+    <message>
+        <source>most of its operators have a partner</source>
+        <translation>它的多数算子都有对应项</translation>
+    </message>
+    <message>
+        <source>the candidate</source>
+        <translation>待比对</translation>
+    </message>
+    <message>
+        <source>the only run of its kind here, and the kind for {side}</source>
+        <translation>此处同类中唯一的运行，且该类型适合作为{side}</translation>
+    </message>
+    <message>
+        <source>the only {kind_word} here</source>
+        <translation>此处唯一的 {kind_word}</translation>
+    </message>
+    <message>
+        <source>the reference</source>
+        <translation>基准</translation>
+    </message>
+    <message>
+        <source>the run that is left</source>
+        <translation>剩下的那次运行</translation>
+    </message>
+    <message>
+        <source>“{closed}” in a name</source>
+        <translation>名称中含“{closed}”</translation>
+    </message>
+    <message>
+        <source>“{told}” in its name</source>
+        <translation>名称中含“{told}”</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.scenarios.three</name>
+    <message>
+        <source>Run the model and choose its run.</source>
+        <translation>请先运行模型，再选择其运行结果。</translation>
+    </message>
+    <message>
+        <source>There is no folder for what a model leaves behind.</source>
+        <translation>没有可存放模型运行结果的文件夹。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.session.fields</name>
+    <message>
+        <source>a list</source>
+        <translation>列表</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation>数字</translation>
+    </message>
+    <message>
+        <source>a text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>a whole number</source>
+        <translation>整数</translation>
+    </message>
+    <message>
+        <source>an entry of {where}{key} is left out: it should be {what}.</source>
+        <translation>已略去 {where}{key} 中的一项：应为{what}。</translation>
+    </message>
+    <message>
+        <source>an object</source>
+        <translation>对象</translation>
+    </message>
+    <message>
+        <source>true or false</source>
+        <translation>true 或 false</translation>
+    </message>
+    <message>
+        <source>{where} is left out: it should be an object.</source>
+        <translation>已略去 {where}：它应为对象。</translation>
+    </message>
+    <message>
+        <source>{where}{key} is left out: it should be {what}.</source>
+        <translation>已略去 {where}{key}：应为{what}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.session.file</name>
+    <message>
+        <source>Open a file that ends with .errorflow.</source>
+        <translation>请打开以 .errorflow 结尾的文件。</translation>
+    </message>
+    <message>
+        <source>Open an older copy of it if there is one, or open the model and the runs anew.</source>
+        <translation>如有较旧的副本请打开它，否则请重新打开模型和运行。</translation>
+    </message>
+    <message>
+        <source>Open the model itself.</source>
+        <translation>请直接打开模型。</translation>
+    </message>
+    <message>
+        <source>The session</source>
+        <translation>会话</translation>
+    </message>
+    <message>
+        <source>a file&apos;s name</source>
+        <translation>文件名</translation>
+    </message>
+    <message>
+        <source>a group&apos;s name</source>
+        <translation>分组的名称</translation>
+    </message>
+    <message>
+        <source>a tensor&apos;s name</source>
+        <translation>张量的名称</translation>
+    </message>
+    <message>
+        <source>two names, one of them at least</source>
+        <translation>两个名称，至少一个不为空</translation>
+    </message>
+    <message>
+        <source>two numbers</source>
+        <translation>两个数字</translation>
+    </message>
+    <message>
+        <source>{name} is broken: it is no whole JSON.</source>
+        <translation>{name} 已损坏：不是完整的 JSON。</translation>
+    </message>
+    <message>
+        <source>{name} is empty: nothing was ever saved in it, or all of it was lost.</source>
+        <translation>{name} 是空的：从未保存过内容，或内容已全部丢失。</translation>
+    </message>
+    <message>
+        <source>{name} is not a session of Errorflow.</source>
+        <translation>{name} 不是 Errorflow 的会话。</translation>
+    </message>
+    <message>
+        <source>{name} is too large for a session.</source>
+        <translation>{name} 过大，不可能是会话。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.session.guided</name>
+    <message>
+        <source>guide.steps is left out: it should be {most_steps} at most.</source>
+        <translation>已略去 guide.steps：应为最多 {most_steps} 项。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.session.known</name>
+    <message>
+        <source>The values of {name} are not there yet.</source>
+        <translation>{name} 的数值尚未就绪。</translation>
+    </message>
+    <message>
+        <source>They come when the models have run.</source>
+        <translation>模型运行之后才会有。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.session.noting</name>
+    <message>
+        <source>A note has at most {most_letters} letters.</source>
+        <translation>备注最多 {most_letters} 个字符。</translation>
+    </message>
+    <message>
+        <source>Write what counts, and name a file for the rest.</source>
+        <translation>请写出要点，其余内容注明所在文件。</translation>
+    </message>
+    <message>
+        <source>{name} has no node {node}.</source>
+        <translation>{name} 没有节点 {node}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.session.places</name>
+    <message>
+        <source>A file&apos;s name in the session cannot be one.</source>
+        <translation>会话中的某个文件名无效。</translation>
+    </message>
+    <message>
+        <source>Open it from File → Open sample.</source>
+        <translation>请从“文件 → 打开示例”打开。</translation>
+    </message>
+    <message>
+        <source>Open it there yourself: a session does not connect to others.</source>
+        <translation>请在该机器上自行打开：会话不会连接其他机器。</translation>
+    </message>
+    <message>
+        <source>Open the files again and save the session.</source>
+        <translation>请重新打开这些文件并保存会话。</translation>
+    </message>
+    <message>
+        <source>{text} is no file of the sample.</source>
+        <translation>{text} 不是示例中的文件。</translation>
+    </message>
+    <message>
+        <source>{text} lies on another machine.</source>
+        <translation>{text} 位于另一台机器上。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.session.ranked</name>
+    <message>
+        <source>question is left out: it names no metric, or one that is not known.</source>
+        <translation>已略去 question：未指定指标，或指标未知。</translation>
+    </message>
+    <message>
+        <source>rankings is left out: it should be a list of {most_rankings} at most.</source>
+        <translation>已略去 rankings：应为最多 {most_rankings} 项的列表。</translation>
+    </message>
+    <message>
+        <source>{where} is left out: nothing can be made of its parts or numbers.</source>
+        <translation>已略去 {where}：其部分或数值无法解读。</translation>
+    </message>
+    <message>
+        <source>{where} is left out: some of its numbers are broken.</source>
+        <translation>已略去 {where}：其中某些数值已损坏。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.session.searched</name>
+    <message>
+        <source>searches is left out: it should be a list of {most_searches} at most.</source>
+        <translation>已略去 searches：应为最多 {most_searches} 项的列表。</translation>
+    </message>
+    <message>
+        <source>searches[{at}] is left out: it speaks of parts that it does not have.</source>
+        <translation>已略去 searches[{at}]：其中提到了它没有的部分。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.session.simulated</name>
+    <message>
+        <source>a number in it should be from {least} to {largest}.</source>
+        <translation>其中的数字应在 {least} 到 {largest} 之间。</translation>
+    </message>
+    <message>
+        <source>a text in it is too long.</source>
+        <translation>其中某段文本过长。</translation>
+    </message>
+    <message>
+        <source>it should be a file&apos;s name.</source>
+        <translation>它应为文件名。</translation>
+    </message>
+    <message>
+        <source>it should be an object.</source>
+        <translation>它应为对象。</translation>
+    </message>
+    <message>
+        <source>labelled.seconds is left out: it should be from 1 to {largest}.</source>
+        <translation>已略去 labelled.seconds：应在 1 到 {largest} 之间。</translation>
+    </message>
+    <message>
+        <source>there is too much in it.</source>
+        <translation>其中内容过多。</translation>
+    </message>
+    <message>
+        <source>trials is left out: it should be a list of {most_trials} at most.</source>
+        <translation>已略去 trials：应为最多 {most_trials} 项的列表。</translation>
+    </message>
+    <message>
+        <source>{where} is left out: nothing can be made of its {name}.</source>
+        <translation>已略去 {where}：其 {name} 无法解读。</translation>
+    </message>
+    <message>
+        <source>{where} is left out: {error}</source>
+        <translation>已略去 {where}：{error}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.session.stamp</name>
+    <message>
+        <source>Nothing was written. Save as another file to keep both, or reload to see what is there now.</source>
+        <translation>未写入任何内容。另存为其他文件可保留两者，或重新加载以查看当前内容。</translation>
+    </message>
+    <message>
+        <source>{name} was changed on disk since it was opened.</source>
+        <translation>{name} 打开后在磁盘上被更改。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.case.session.upgrades</name>
+    <message>
+        <source>Install a newer Errorflow. Nothing was changed in the file.</source>
+        <translation>请安装更新版本的 Errorflow。文件没有任何改动。</translation>
+    </message>
+    <message>
+        <source>The session was saved by a newer Errorflow (its form is {version}, this one knows {version2}).</source>
+        <translation>会话由更新版本的 Errorflow 保存（格式版本为 {version}，当前支持 {version2}）。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare</name>
+    <message>
+        <source>module {name} has no attribute {name2}</source>
+        <translation>模块 {name} 没有属性 {name2}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.behind</name>
+    <message>
+        <source>measured behind its {op_types} {title}</source>
+        <translation>在其后的 {op_types} {title} 之后测量</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.cluster</name>
+    <message>
+        <source>Comparing on several machines needs the library Dask, which is not installed.</source>
+        <translation>在多台机器上比对需要 Dask 库，而它尚未安装。</translation>
+    </message>
+    <message>
+        <source>Install it with `pip install errorflow[cluster]`, or leave out --scheduler.</source>
+        <translation>请用 `pip install errorflow[cluster]` 安装，或不使用 --scheduler。</translation>
+    </message>
+    <message>
+        <source>Install the same version everywhere: results of different versions must not be mixed.</source>
+        <translation>请在各处安装相同版本：不同版本的结果不得混用。</translation>
+    </message>
+    <message>
+        <source>No Dask scheduler answers at {address}.</source>
+        <translation>{address} 处没有 Dask 调度器响应。</translation>
+    </message>
+    <message>
+        <source>Put both runs on a drive that all machines reach under the same path.</source>
+        <translation>请将两次运行放到所有机器都能以相同路径访问的磁盘上。</translation>
+    </message>
+    <message>
+        <source>Start it again and press Go on: what was measured is kept.</source>
+        <translation>请重新启动它，然后点击“继续”：已测量的结果会保留。</translation>
+    </message>
+    <message>
+        <source>Start one with `dask scheduler` and pass the address that it prints, such as tcp://host:8786.</source>
+        <translation>请用 `dask scheduler` 启动一个，并提供其打印的地址，例如 tcp://host:8786。</translation>
+    </message>
+    <message>
+        <source>Start some with `dask worker {address}`.</source>
+        <translation>请用 `dask worker {address}` 启动若干个。</translation>
+    </message>
+    <message>
+        <source>The connection to the scheduler at {address} was lost.</source>
+        <translation>与 {address} 处调度器的连接已断开。</translation>
+    </message>
+    <message>
+        <source>The scheduler at {address} has no workers.</source>
+        <translation>{address} 处的调度器没有工作进程。</translation>
+    </message>
+    <message>
+        <source>The worker {worker} does not see {missing}.</source>
+        <translation>工作进程 {worker} 找不到 {missing}。</translation>
+    </message>
+    <message>
+        <source>The worker {worker} has Errorflow {version}, and this is {version2}.</source>
+        <translation>工作进程 {worker} 的 Errorflow 版本为 {version}，而此处为 {version2}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.executors</name>
+    <message>
+        <source>A script must compare below `if __name__ == &quot;__main__&quot;:`; or measure in this one, with 1 worker.</source>
+        <translation>脚本必须在 `if __name__ == &quot;__main__&quot;:` 之下进行比对；或用 1 个工作进程在本进程内测量。</translation>
+    </message>
+    <message>
+        <source>The processes that measure do not start.</source>
+        <translation>用于测量的进程无法启动。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.journal</name>
+    <message>
+        <source>Run again without --resume.</source>
+        <translation>请不带 --resume 重新运行。</translation>
+    </message>
+    <message>
+        <source>What an earlier run left in {name} cannot be read.</source>
+        <translation>无法读取先前运行在 {name} 中留下的内容。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.limits</name>
+    <message>
+        <source>Write METRIC=VALUE, such as cosine=0.99. The metrics are: {known}.</source>
+        <translation>请写成 METRIC=VALUE，例如 cosine=0.99。可用指标：{known}。</translation>
+    </message>
+    <message>
+        <source>Write the value that is still allowed.</source>
+        <translation>请写出仍可接受的值。</translation>
+    </message>
+    <message>
+        <source>{strip} in {text} is no number.</source>
+        <translation>{text} 中的 {strip} 不是数字。</translation>
+    </message>
+    <message>
+        <source>{text} is no limit.</source>
+        <translation>{text} 不是有效阈值。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.match.any_runs</name>
+    <message>
+        <source>No tensor of these runs is made in {name}: it may be another model.</source>
+        <translation type="vanished">这些运行的张量均不由 {name} 产生：可能是另一个模型。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.match.batch</name>
+    <message>
+        <source>A time folder holds {device}/{model name}/{model id}/{step}, and each step the dump files.</source>
+        <translation>时间文件夹下为 {device}/{model name}/{model id}/{step}，每个 step 下为 dump 文件。</translation>
+    </message>
+    <message>
+        <source>Give the folder of files that ATC printed.</source>
+        <translation>请提供 ATC 所打印文件的文件夹。</translation>
+    </message>
+    <message>
+        <source>No model in {dumps} has the name of a graph in {fusions}.</source>
+        <translation>{dumps} 中没有与 {fusions} 的图同名的模型。</translation>
+    </message>
+    <message>
+        <source>The folder below the device is called as the graph in the JSON that ATC prints.</source>
+        <translation>device 之下的文件夹与 ATC 所打印 JSON 中的图同名。</translation>
+    </message>
+    <message>
+        <source>There is no .json in {fusions}.</source>
+        <translation>{fusions} 中没有 .json。</translation>
+    </message>
+    <message>
+        <source>{dumps} is not named after a time, such as 20260131235959.</source>
+        <translation>{dumps} 不是以时间命名，例如 20260131235959。</translation>
+    </message>
+    <message>
+        <source>{top} is not laid out as an NPU dumps.</source>
+        <translation>{top} 的结构与 NPU 的 dump 不符。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.match.by_fusion</name>
+    <message>
+        <source>The fusion operator list is empty</source>
+        <translation>融合算子列表为空</translation>
+    </message>
+    <message>
+        <source>{said}The type is {op_type}.</source>
+        <translation>{said}类型为 {op_type}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.match.by_hand</name>
+    <message>
+        <source>A line is CANDIDATE,REFERENCE.</source>
+        <translation>每行为 CANDIDATE,REFERENCE。</translation>
+    </message>
+    <message>
+        <source>A line is CANDIDATE,REFERENCE; names with a comma stand in quotes.</source>
+        <translation>每行为 CANDIDATE,REFERENCE；含逗号的名称须加引号。</translation>
+    </message>
+    <message>
+        <source>Is it the right file?</source>
+        <translation>是否选对了文件？</translation>
+    </message>
+    <message>
+        <source>Line {number} of {name} has {count} columns instead of 2.</source>
+        <translation>{name} 的第 {number} 行有 {count} 列，应为 2 列。</translation>
+    </message>
+    <message>
+        <source>Matching by hand: the candidate has no tensor {candidate}.</source>
+        <translation>手动匹配：待比对没有张量 {candidate}。</translation>
+    </message>
+    <message>
+        <source>Matching by hand: the reference has no tensor {reference}.</source>
+        <translation>手动匹配：基准没有张量 {reference}。</translation>
+    </message>
+    <message>
+        <source>Matching by hand: the {side} has no tensor {name}.</source>
+        <translation>手动匹配：{side}没有张量 {name}。</translation>
+    </message>
+    <message>
+        <source>Save the table as CSV in UTF-8.</source>
+        <translation>请将表格保存为 UTF-8 编码的 CSV。</translation>
+    </message>
+    <message>
+        <source>Write CANDIDATE=REFERENCE, or CANDIDATE= to part it.</source>
+        <translation>请写成 CANDIDATE=REFERENCE，拆开则写 CANDIDATE=。</translation>
+    </message>
+    <message>
+        <source>parted by hand</source>
+        <translation>手动拆开</translation>
+    </message>
+    <message>
+        <source>{name} is no table of pairs: {error}.</source>
+        <translation>{name} 不是配对表：{error}。</translation>
+    </message>
+    <message>
+        <source>{name} is no text in UTF-8.</source>
+        <translation>{name} 不是 UTF-8 文本。</translation>
+    </message>
+    <message>
+        <source>{name} is too large for a table of pairs.</source>
+        <translation>{name} 过大，不可能是配对表。</translation>
+    </message>
+    <message>
+        <source>{text} is no pair.</source>
+        <translation>{text} 不是有效配对。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.match.by_npu</name>
+    <message>
+        <source>Reading heads</source>
+        <translation>正在读取文件头</translation>
+    </message>
+    <message>
+        <source>The output data type ({dtype_number}) does not support.</source>
+        <translation>不支持输出数据类型 ({dtype_number})。</translation>
+    </message>
+    <message>
+        <source>This is a FFTS+ mode dump data, The number of files does not match the number of thread</source>
+        <translation>这是 FFTS+ 模式的 dump 数据，文件数与线程数不一致</translation>
+    </message>
+    <message>
+        <source>ground truth</source>
+        <translation>基准数据</translation>
+    </message>
+    <message>
+        <source>it has no tensors</source>
+        <translation>没有张量</translation>
+    </message>
+    <message>
+        <source>my output</source>
+        <translation>待比对输出</translation>
+    </message>
+    <message>
+        <source>the runs have different numbers of its tensors</source>
+        <translation>两次运行中其张量个数不同</translation>
+    </message>
+    <message>
+        <source>the shapes differ</source>
+        <translation>形状不同</translation>
+    </message>
+    <message>
+        <source>{text} vs {text2}</source>
+        <translation>{text} 对 {text2}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.match.by_quantized</name>
+    <message>
+        <source>Nothing in the two models belongs together.</source>
+        <translation>两个模型之间没有任何对应。</translation>
+    </message>
+    <message>
+        <source>inside of an operator that took in what follows</source>
+        <translation>位于吸收了后续算子的算子内部</translation>
+    </message>
+    <message>
+        <source>it is in codes, and the model does not say by which scale</source>
+        <translation>它是编码值，而模型没有说明使用哪个缩放系数</translation>
+    </message>
+    <message>
+        <source>the run does not have it</source>
+        <translation>该运行不含它</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.match.fusion.follow</name>
+    <message>
+        <source>The input information ({text}) is invalid.</source>
+        <translation>输入信息 ({text}) 无效。</translation>
+    </message>
+    <message>
+        <source>There is no &quot;{name}&quot; in the fusion rule file.</source>
+        <translation>融合规则文件中没有“{name}”。</translation>
+    </message>
+    <message>
+        <source>{said}It only supports op_name:index.</source>
+        <translation>{said}仅支持 op_name:index。</translation>
+    </message>
+    <message>
+        <source>{said}The input index only supports numbers.</source>
+        <translation>{said}输入的索引只能为数字。</translation>
+    </message>
+    <message>
+        <source>{said}The input operator name is empty.</source>
+        <translation>{said}输入的算子名称为空。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.match.fusion.scales</name>
+    <message>
+        <source>No layer of the scale and offset record reads codes in this model: is it of another one?</source>
+        <translation>scale 和 offset 记录中没有任何层在此模型中读取编码值：它是否属于另一个模型？</translation>
+    </message>
+    <message>
+        <source>The model quantizes with scale {scales} and offset {zero_points}, the record says {scales2} and {zero_points2}; the model&apos;s are used.</source>
+        <translation>模型以缩放系数 {scales} 和 offset {zero_points} 量化，而记录中为 {scales2} 和 {zero_points2}；采用模型的数值。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.match.fusion.table</name>
+    <message>
+        <source>Grouping operators</source>
+        <translation>正在对算子分组</translation>
+    </message>
+    <message>
+        <source>L1 fusion</source>
+        <translation>L1 融合</translation>
+    </message>
+    <message>
+        <source>to many</source>
+        <translation>对应多个</translation>
+    </message>
+    <message>
+        <source>to one</source>
+        <translation>对应单个</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.match.model</name>
+    <message>
+        <source>GroundTruth DataType</source>
+        <translation>GroundTruth DataType</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.match.one_tensor</name>
+    <message>
+        <source>Give its name in the model.</source>
+        <translation>请给出其在模型中的名称。</translation>
+    </message>
+    <message>
+        <source>It has {counted}, counted from 0.</source>
+        <translation>共有 {counted}，从 0 开始计数。</translation>
+    </message>
+    <message>
+        <source>See tensors.csv of a comparison without -op for what there is.</source>
+        <translation>现有内容请见不带 -op 比对所得的 tensors.csv。</translation>
+    </message>
+    <message>
+        <source>Take the operator at the end of the fusion.</source>
+        <translation>请使用融合末端的算子。</translation>
+    </message>
+    <message>
+        <source>Take the operator that dequantizes.</source>
+        <translation>请使用执行反量化的算子。</translation>
+    </message>
+    <message>
+        <source>The model has no operator {operator}.</source>
+        <translation>模型没有算子 {operator}。</translation>
+    </message>
+    <message>
+        <source>The reference has nothing for {text}.</source>
+        <translation>基准中没有与 {text} 对应的内容。</translation>
+    </message>
+    <message>
+        <source>There is no dump of {operator} in {option}.</source>
+        <translation>{option} 中没有 {operator} 的 dump 数据。</translation>
+    </message>
+    <message>
+        <source>There is no dump of {operator} that can be read.</source>
+        <translation>{operator} 没有可读取的 dump 数据。</translation>
+    </message>
+    <message>
+        <source>{name} lies between quantization and dequantization: its values are codes.</source>
+        <translation>{name} 位于量化与反量化之间：其值为编码值。</translation>
+    </message>
+    <message>
+        <source>{name} lies inside of a fusion: nothing of the original model stands for it.</source>
+        <translation>{name} 位于融合内部：原始模型中没有与它对应的内容。</translation>
+    </message>
+    <message>
+        <source>{operator} has no {side} {index} in the dump.</source>
+        <translation>dump 数据中 {operator} 没有{side} {index}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.match.plan</name>
+    <message>
+        <source>A run is a folder of dumps or of .npy files, or an .npz with a tensor under each name.</source>
+        <translation>一次运行是含 dump 文件或 .npy 文件的文件夹，或每个张量以其名称存放的 .npz。</translation>
+    </message>
+    <message>
+        <source>Both sides are the same run, {candidate}.</source>
+        <translation>两侧是同一次运行：{candidate}。</translation>
+    </message>
+    <message>
+        <source>Fusion rules are about these; without -f, -q and -cf any two runs are compared by names.</source>
+        <translation>融合规则仅针对上述内容；不使用 -f、-q 和 -cf 时，任意两次运行按名称比对。</translation>
+    </message>
+    <message>
+        <source>Which node causes the error is not known: what flows where is not known. Add the network with --model.</source>
+        <translation>未判断误差由谁带来：数据的流向未知。请用 --model 加上网络。</translation>
+    </message>
+    <message>
+        <source>{path} is neither an NPU&apos;s dump nor a folder of files named operator.output.timestamp.npy.</source>
+        <translation>{path} 既不是 NPU 的 dump 数据，也不是含 operator.output.timestamp.npy 形式文件的文件夹。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.match.quantized.places</name>
+    <message>
+        <source>Matching</source>
+        <translation>正在匹配</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.match.rules</name>
+    <message>
+        <source>A Cast or TransData passes on what its source made.</source>
+        <translation>Cast 或 TransData 传递其来源的输出。</translation>
+    </message>
+    <message>
+        <source>AMCT wrote down which original layers the operator holds.</source>
+        <translation>AMCT 记录了该算子包含哪些原始层。</translation>
+    </message>
+    <message>
+        <source>Both models record the same original operators.</source>
+        <translation>两个模型记录了相同的原始算子。</translation>
+    </message>
+    <message>
+        <source>Both runs call the operator the same.</source>
+        <translation>两次运行中该算子名称相同。</translation>
+    </message>
+    <message>
+        <source>Both runs call the tensor the same.</source>
+        <translation>两次运行中该张量名称相同。</translation>
+    </message>
+    <message>
+        <source>Both runs called the file the same.</source>
+        <translation>两次运行中该文件名称相同。</translation>
+    </message>
+    <message>
+        <source>Codes stand for the tensor that was quantized.</source>
+        <translation>编码值对应被量化的张量。</translation>
+    </message>
+    <message>
+        <source>No output was recorded; the last fused operator&apos;s is taken.</source>
+        <translation>没有记录输出；采用最后一个被融合算子的输出。</translation>
+    </message>
+    <message>
+        <source>Operators of one kind read the same tensors in both models.</source>
+        <translation>两个模型中，同类算子读取相同的张量。</translation>
+    </message>
+    <message>
+        <source>Recorded at an operator that only converts.</source>
+        <translation>记录于仅作转换的算子。</translation>
+    </message>
+    <message>
+        <source>Rounded to codes and back, it is what its readers get.</source>
+        <translation>经编码舍入再还原后，即为其读取者所得的值。</translation>
+    </message>
+    <message>
+        <source>Several such operators read the same; name or order decides.</source>
+        <translation>有多个此类算子读取相同内容；由名称或顺序决定。</translation>
+    </message>
+    <message>
+        <source>Sums of codes stand for what becomes of them.</source>
+        <translation>编码值之和对应其最终结果。</translation>
+    </message>
+    <message>
+        <source>The compiler kept the operator, and with it its name.</source>
+        <translation>编译器保留了该算子及其名称。</translation>
+    </message>
+    <message>
+        <source>The compiler wrote down which original tensor this output stands for.</source>
+        <translation>编译器记录了此输出对应哪个原始张量。</translation>
+    </message>
+    <message>
+        <source>The name of its source goes up to the last colon.</source>
+        <translation>其来源的名称截至最后一个冒号。</translation>
+    </message>
+    <message>
+        <source>The names agree once special characters are replaced.</source>
+        <translation>替换特殊字符后名称一致。</translation>
+    </message>
+    <message>
+        <source>The quantized operator took in the activation behind it.</source>
+        <translation>量化后的算子吸收了其后的激活函数。</translation>
+    </message>
+    <message>
+        <source>The user brought the two together.</source>
+        <translation>由用户手动配对。</translation>
+    </message>
+    <message>
+        <source>behind DequantizeLinear</source>
+        <translation>DequantizeLinear 之后</translation>
+    </message>
+    <message>
+        <source>by hand</source>
+        <translation>手动</translation>
+    </message>
+    <message>
+        <source>input name with a colon</source>
+        <translation>含冒号的输入名称</translation>
+    </message>
+    <message>
+        <source>input of the quantizing operator</source>
+        <translation>量化算子的输入</translation>
+    </message>
+    <message>
+        <source>last original operator</source>
+        <translation>最后一个原始算子</translation>
+    </message>
+    <message>
+        <source>model without fusion</source>
+        <translation>不融合编译的模型</translation>
+    </message>
+    <message>
+        <source>one of several alike</source>
+        <translation>多个相似项之一</translation>
+    </message>
+    <message>
+        <source>output of the dequantizing layer</source>
+        <translation>反量化层的输出</translation>
+    </message>
+    <message>
+        <source>past an inserted operator</source>
+        <translation>越过插入的算子</translation>
+    </message>
+    <message>
+        <source>same file name</source>
+        <translation>文件名相同</translation>
+    </message>
+    <message>
+        <source>same name as written to disk</source>
+        <translation>与写入磁盘的名称相同</translation>
+    </message>
+    <message>
+        <source>same operator</source>
+        <translation>算子相同</translation>
+    </message>
+    <message>
+        <source>same operator and position</source>
+        <translation>算子和位置相同</translation>
+    </message>
+    <message>
+        <source>same place in both models</source>
+        <translation>在两个模型中位置相同</translation>
+    </message>
+    <message>
+        <source>same place, with what follows</source>
+        <translation>位置相同，含后续算子</translation>
+    </message>
+    <message>
+        <source>same tensor name</source>
+        <translation>张量名称相同</translation>
+    </message>
+    <message>
+        <source>the inserted operator&apos;s own origin</source>
+        <translation>插入算子自身的来源</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.match.scenario</name>
+    <message>
+        <source>Call: errorflow compare -m MINE -g GOLDEN{files} ({known}).</source>
+        <translation>请调用：errorflow compare -m MINE -g GOLDEN{files}（{known}）。</translation>
+    </message>
+    <message>
+        <source>Call: errorflow compare -m MINE -g GOLDEN{files}.</source>
+        <translation>请调用：errorflow compare -m MINE -g GOLDEN{files}。</translation>
+    </message>
+    <message>
+        <source>Change what is compared.</source>
+        <translation>请更改比对的内容。</translation>
+    </message>
+    <message>
+        <source>Compare each of them with the original model&apos;s .npy files.</source>
+        <translation>请将两者分别与原始模型的 .npy 文件比对。</translation>
+    </message>
+    <message>
+        <source>It makes no sense to compare {what} by fusion rules.</source>
+        <translation>按融合规则比对 {what} 没有意义。</translation>
+    </message>
+    <message>
+        <source>Swap them: the NPU&apos;s dump is -m, the original model&apos;s files are -g.</source>
+        <translation>请互换：NPU 的 dump 数据用 -m，原始模型的文件用 -g。</translation>
+    </message>
+    <message>
+        <source>Swap them: the NPU&apos;s dump is -m, the quantized model&apos;s files are -g.</source>
+        <translation>请互换：NPU 的 dump 数据用 -m，量化模型的文件用 -g。</translation>
+    </message>
+    <message>
+        <source>Swap them: the candidate is {labels}.</source>
+        <translation>请互换：待比对应为 {labels}。</translation>
+    </message>
+    <message>
+        <source>Swap them: the quantized model&apos;s files are -m, and -q says what became of the layers.</source>
+        <translation>请互换：量化模型的文件用 -m，由 -q 说明各层的变化。</translation>
+    </message>
+    <message>
+        <source>Take the files of the model that was not quantized, or the dump of the quantized model.</source>
+        <translation>请使用未量化模型的文件，或量化模型的 dump 数据。</translation>
+    </message>
+    <message>
+        <source>The candidate is {labels}, the reference is {labels2}</source>
+        <translation>待比对为 {labels}，基准为 {labels2}</translation>
+    </message>
+    <message>
+        <source>This takes no {files}.</source>
+        <translation>此比对不需要 {files}。</translation>
+    </message>
+    <message>
+        <source>This takes {files}.</source>
+        <translation>此比对需要 {files}。</translation>
+    </message>
+    <message>
+        <source>To compare {what}, {difference}.</source>
+        <translation>比对 {what} 时，{difference}。</translation>
+    </message>
+    <message>
+        <source>a dump of a quantized model on an NPU</source>
+        <translation>量化模型在 NPU 上的 dump 数据</translation>
+    </message>
+    <message>
+        <source>a dump of an NPU</source>
+        <translation>NPU 的 dump 数据</translation>
+    </message>
+    <message>
+        <source>a quantized model&apos;s .npy files</source>
+        <translation>量化模型的 .npy 文件</translation>
+    </message>
+    <message>
+        <source>both have the names of the quantized model</source>
+        <translation>两侧都使用量化模型的名称</translation>
+    </message>
+    <message>
+        <source>fusion.json, printed by `atc --mode=1`</source>
+        <translation>fusion.json，由 `atc --mode=1` 打印</translation>
+    </message>
+    <message>
+        <source>it must be the other way round</source>
+        <translation>必须互换</translation>
+    </message>
+    <message>
+        <source>names lead from the quantized model to the original one</source>
+        <translation>名称由量化模型对应到原始模型</translation>
+    </message>
+    <message>
+        <source>names lead over the quantized model to the original one</source>
+        <translation>名称经由量化模型对应到原始模型</translation>
+    </message>
+    <message>
+        <source>quant.json, written by AMCT</source>
+        <translation>quant.json，由 AMCT 写出</translation>
+    </message>
+    <message>
+        <source>the JSON of the model compiled without fusion</source>
+        <translation>不融合编译的模型的 JSON</translation>
+    </message>
+    <message>
+        <source>the fusion rules say which original tensors became which</source>
+        <translation>融合规则说明了哪些原始张量变成了什么</translation>
+    </message>
+    <message>
+        <source>the operators&apos; names are compared, or two fusions</source>
+        <translation>比较算子名称，或比较两份融合规则</translation>
+    </message>
+    <message>
+        <source>the original model&apos;s .npy files</source>
+        <translation>原始模型的 .npy 文件</translation>
+    </message>
+    <message>
+        <source>these are not compared with each other</source>
+        <translation>两者不能相互比对</translation>
+    </message>
+    <message>
+        <source>{extra} are not to be given</source>
+        <translation>不应提供 {extra}</translation>
+    </message>
+    <message>
+        <source>{extra} is not to be given</source>
+        <translation>不应提供 {extra}</translation>
+    </message>
+    <message>
+        <source>{labels} (-m) against {labels2} (-g)</source>
+        <translation>{labels} (-m) 与 {labels2} (-g)</translation>
+    </message>
+    <message>
+        <source>{lacking} are needed</source>
+        <translation>需要 {lacking}</translation>
+    </message>
+    <message>
+        <source>{lacking} is needed</source>
+        <translation>需要 {lacking}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.match.selection</name>
+    <message>
+        <source>&quot;{given}&quot; holds something that is no number.</source>
+        <translation>“{given}”中含有非数字内容。</translation>
+    </message>
+    <message>
+        <source>Give start,end,step, such as 1,-1,1.</source>
+        <translation>请给出 start,end,step，例如 1,-1,1。</translation>
+    </message>
+    <message>
+        <source>Give the numbers of operators, such as 1,2,3.</source>
+        <translation>请给出算子的编号，例如 1,2,3。</translation>
+    </message>
+    <message>
+        <source>The model has operators 1 to {count} only, and none of {text}.</source>
+        <translation>模型只有编号 1 到 {count} 的算子，没有 {text} 中的任何一个。</translation>
+    </message>
+    <message>
+        <source>The range &quot;{text}&quot; does not lie within the operators of the model, 1 to {count}.</source>
+        <translation>范围“{text}”不在模型的算子编号 1 到 {count} 之内。</translation>
+    </message>
+    <message>
+        <source>The range &quot;{text}&quot; is not start,end,step.</source>
+        <translation>范围“{text}”不是 start,end,step 形式。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.measure</name>
+    <message>
+        <source>measuring it failed inside Errorflow ({what}); please report it</source>
+        <translation>Errorflow 内部测量失败 ({what})；请报告此问题</translation>
+    </message>
+    <message>
+        <source>no real numbers: {strange}</source>
+        <translation>不是实数：{strange}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.metrics</name>
+    <message>
+        <source>10 · log₁₀(Σ r² / Σ (c − r)²)</source>
+        <translation>10 · log₁₀(Σ r² / Σ (c − r)²)</translation>
+    </message>
+    <message>
+        <source>A few large values hide what happens to all others, and a candidate twice as large scores 1.</source>
+        <translation>少数大值会掩盖其余所有值的变化，且待比对数据整体放大一倍时仍为 1。</translation>
+    </message>
+    <message>
+        <source>Cosine similarity</source>
+        <translation>余弦相似度</translation>
+    </message>
+    <message>
+        <source>It is in the unit of the tensor, and many exact zeros make the mean small.</source>
+        <translation>以张量自身的单位表示，且大量精确的零会拉低平均值。</translation>
+    </message>
+    <message>
+        <source>It is in the unit of the tensor: 0.1 is nothing for pixels and everything for a probability.</source>
+        <translation>以张量自身的单位表示：0.1 对像素微不足道，对概率则举足轻重。</translation>
+    </message>
+    <message>
+        <source>Largest absolute error</source>
+        <translation>最大绝对误差</translation>
+    </message>
+    <message>
+        <source>Mean absolute error</source>
+        <translation>平均绝对误差</translation>
+    </message>
+    <message>
+        <source>One loud channel gives a good ratio while the quiet channels beside it are lost.</source>
+        <translation>一个幅值高的通道会使比值良好，而旁边幅值低的通道已丢失。</translation>
+    </message>
+    <message>
+        <source>Relative error</source>
+        <translation>相对误差</translation>
+    </message>
+    <message>
+        <source>Where the reference is almost zero everywhere, harmless noise is larger than the values themselves.</source>
+        <translation>基准几乎处处为零时，无害的噪声也会大于数值本身。</translation>
+    </message>
+    <message>
+        <source>max |c − r</source>
+        <translation>max |c − r</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.metrics.custom</name>
+    <message>
+        <source>A custom algorithm</source>
+        <translation>自定义算法</translation>
+    </message>
+    <message>
+        <source>A custom algorithm gave an answer that makes no sense.</source>
+        <translation>自定义算法的返回结果无意义。</translation>
+    </message>
+    <message>
+        <source>Give the folder that holds {folder}/alg_NAME.py.</source>
+        <translation>请提供包含 {folder}/alg_NAME.py 的文件夹。</translation>
+    </message>
+    <message>
+        <source>Look into its code.</source>
+        <translation>请检查其代码。</translation>
+    </message>
+    <message>
+        <source>Write algorithm:name=value,name=value;…</source>
+        <translation>请按 algorithm:name=value,name=value;… 填写。</translation>
+    </message>
+    <message>
+        <source>“{strip}” is no option of an algorithm.</source>
+        <translation>“{strip}”不是算法选项。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.metrics.definitions.ascend</name>
+    <message>
+        <source>(mean c;deviation c),(mean r;deviation r)</source>
+        <translation>(c 的均值;c 的标准差),(r 的均值;r 的标准差)</translation>
+    </message>
+    <message>
+        <source>0 pass, 0.5 warning, 1 error, by rules over the inputs and outputs of one operator</source>
+        <translation>0 通过，0.5 警告，1 错误，依据针对单个算子输入和输出的规则</translation>
+    </message>
+    <message>
+        <source>0 when the reference is all zero, whatever the candidate is. {float32}</source>
+        <translation>基准全为零时，无论待比对数据如何都为 0。{float32}</translation>
+    </message>
+    <message>
+        <source>0.5 + 0.5 · cosine</source>
+        <translation>0.5 + 0.5 · 余弦</translation>
+    </message>
+    <message>
+        <source>1.000000 for every scalar. {float32}</source>
+        <translation>对所有标量均为 1.000000。{float32}</translation>
+    </message>
+    <message>
+        <source>A sum: ten times as many values give ten times the error.</source>
+        <translation>是求和：值的数量增加到十倍，误差也增加到十倍。</translation>
+    </message>
+    <message>
+        <source>A verdict, not a measure: 0.5 is not half as bad as 1.</source>
+        <translation>是结论而非衡量值：0.5 不代表程度为 1 的一半。</translation>
+    </message>
+    <message>
+        <source>An operator whose inputs are lost already has 0, like one that is right.</source>
+        <translation>输入已丢失信息的算子为 0，与正确的算子相同。</translation>
+    </message>
+    <message>
+        <source>Called an error ratio and is the share of the good: 1 is best.</source>
+        <translation>名为错误率，实为合格值的比例：1 为最佳。</translation>
+    </message>
+    <message>
+        <source>Few reference values next to zero decide, and exact zeros count as right.</source>
+        <translation>由少数接近零的基准值决定，且精确的零按正确计。</translation>
+    </message>
+    <message>
+        <source>From 0 to 1, so that 0.95 is a cosine of 0.9; 1 when the reference is all zero, whatever the candidate is.</source>
+        <translation>取值 0 到 1，因此 0.95 相当于余弦 0.9；基准全为零时，无论待比对数据如何都为 1。</translation>
+    </message>
+    <message>
+        <source>In float32: values around 1e19 and larger overflow when they are squared.</source>
+        <translation>按 float32 计算：1e19 左右及更大的值平方后会溢出。</translation>
+    </message>
+    <message>
+        <source>In the unit of the tensor.</source>
+        <translation>以张量自身的单位表示。</translation>
+    </message>
+    <message>
+        <source>It sees neither a factor nor an offset: a candidate twice as large has 0.</source>
+        <translation>无法反映倍数和偏移：待比对数据整体放大一倍时为 0。</translation>
+    </message>
+    <message>
+        <source>NaN at the same places on both sides is taken for 0.</source>
+        <translation>两侧相同位置的 NaN 按 0 计。</translation>
+    </message>
+    <message>
+        <source>No comparison, but a text that describes both sides.</source>
+        <translation>不是比对结果，而是描述两侧的文本。</translation>
+    </message>
+    <message>
+        <source>One reference value next to zero decides.</source>
+        <translation>由单个接近零的基准值决定。</translation>
+    </message>
+    <message>
+        <source>Tensors with the same statistic can differ in every value.</source>
+        <translation>统计量相同的张量，其每个值都可能不同。</translation>
+    </message>
+    <message>
+        <source>The square, in tables written from August 2023 to June 2024: 0.0025 where others print 0.05.</source>
+        <translation>在 2023 年 8 月至 2024 年 6 月写出的表格中为其平方：其他版本为 0.05 时，此处为 0.0025。</translation>
+    </message>
+    <message>
+        <source>max abs(c − r) / abs(r)</source>
+        <translation>max abs(c − r) / abs(r)</translation>
+    </message>
+    <message>
+        <source>max {relative}</source>
+        <translation>{relative} 的最大值</translation>
+    </message>
+    <message>
+        <source>mean of {relative}</source>
+        <translation>{relative} 的平均值</translation>
+    </message>
+    <message>
+        <source>of tensors: least share of good values at the inputs − least one at the outputs; of statistics: the largest relative error of an output&apos;s statistic; both cut to [0, 1]</source>
+        <translation>对张量：输入中最小的合格值比例 − 输出中最小的合格值比例；对统计量：输出统计量的最大相对误差；两者均截断到 [0, 1]</translation>
+    </message>
+    <message>
+        <source>second value of a pair</source>
+        <translation>一对中的第二个值</translation>
+    </message>
+    <message>
+        <source>share of values with a relative error below 0.001</source>
+        <translation>相对误差低于 0.001 的值所占比例</translation>
+    </message>
+    <message>
+        <source>share of values with a relative error below 0.005</source>
+        <translation>相对误差低于 0.005 的值所占比例</translation>
+    </message>
+    <message>
+        <source>what the user&apos;s own evaluator returns: whether it passes, and the loss</source>
+        <translation>用户评测脚本的返回值：是否通过，以及损失</translation>
+    </message>
+    <message>
+        <source>Σ p · ln(p / q), p from c and q from r, each brought to [0, 1] and to the sum 1</source>
+        <translation>Σ p · ln(p / q)，p 来自 c、q 来自 r，各自映射到 [0, 1] 并归一化为总和 1</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.metrics.definitions.definition</name>
+    <message>
+        <source>Blank where the operator was fused into the next.</source>
+        <translation>算子被融合到下一个算子时为空。</translation>
+    </message>
+    <message>
+        <source>In the square of the tensor&apos;s unit.</source>
+        <translation>以张量单位的平方表示。</translation>
+    </message>
+    <message>
+        <source>In the unit of the tensor, and larger for larger tensors: a cosine of 1 with a large distance is no contradiction.</source>
+        <translation>以张量自身的单位表示，且张量越大值越大：余弦为 1 而距离很大并不矛盾。</translation>
+    </message>
+    <message>
+        <source>NaN is taken for 0 and infinity for ±10000 before: neither is seen.</source>
+        <translation>计算前 NaN 按 0、无穷大按 ±10000 处理：两者都无法反映。</translation>
+    </message>
+    <message>
+        <source>Seen at the model&apos;s output only: an operator on a side branch looks harmless.</source>
+        <translation>只在模型输出处观察：旁支上的算子看起来无害。</translation>
+    </message>
+    <message>
+        <source>The operator got the reference&apos;s input: it blames the operator that suffers from a bad scale, not the cause.</source>
+        <translation>算子使用基准的输入：归咎的是受不良缩放系数影响的算子，而不是原因。</translation>
+    </message>
+    <message>
+        <source>abs(c / r − 1), 0 where abs(r) ≤ 2.2e−16</source>
+        <translation>abs(c / r − 1)，abs(r) ≤ 2.2e−16 时为 0</translation>
+    </message>
+    <message>
+        <source>max abs(c − r)</source>
+        <translation>max abs(c − r)</translation>
+    </message>
+    <message>
+        <source>Σ abs(c − r) / n</source>
+        <translation>Σ abs(c − r) / n</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.metrics.definitions.errorflow</name>
+    <message>
+        <source>Of a node with several outputs that of the worst one.</source>
+        <translation>节点有多个输出时取最差的输出。</translation>
+    </message>
+    <message>
+        <source>error of the output over that of the worst input</source>
+        <translation>输出误差与最差输入误差之比</translation>
+    </message>
+    <message>
+        <source>part of the error power at the output that goes back to it</source>
+        <translation>输出误差功率中归因于该节点的部分</translation>
+    </message>
+    <message>
+        <source>‖n_C(c) − n_R(c)‖ / ‖r‖, n a node on given inputs</source>
+        <translation>‖n_C(c) − n_R(c)‖ / ‖r‖，n 为给定输入下的节点</translation>
+    </message>
+    <message>
+        <source>‖n_R(c) − n_R(r)‖ / ‖r‖, n a node on given inputs</source>
+        <translation>‖n_R(c) − n_R(r)‖ / ‖r‖，n 为给定输入下的节点</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.metrics.definitions.horizon</name>
+    <message>
+        <source>20 · log₁₀(√‖r‖ / √‖c − r‖)</source>
+        <translation>20 · log₁₀(√‖r‖ / √‖c − r‖)</translation>
+    </message>
+    <message>
+        <source>Acc Error (N out_qscale)</source>
+        <translation>Acc Error (N out_qscale)</translation>
+    </message>
+    <message>
+        <source>Acc Error (float atol)</source>
+        <translation>Acc Error (float atol)</translation>
+    </message>
+    <message>
+        <source>Blank for what runs on the CPU; values slightly above 1 occur.</source>
+        <translation>在 CPU 上运行时为空；可能出现略大于 1 的值。</translation>
+    </message>
+    <message>
+        <source>Called relative and is absolute; tools that also print mae may have corrected it.</source>
+        <translation>名为相对误差，实为绝对误差；同时打印 mae 的工具可能已修正。</translation>
+    </message>
+    <message>
+        <source>Chebyshev Distance</source>
+        <translation>Chebyshev Distance</translation>
+    </message>
+    <message>
+        <source>Cosine Similarity</source>
+        <translation>Cosine Similarity</translation>
+    </message>
+    <message>
+        <source>Divided by n outside of the root: it shrinks as the tensor grows.</source>
+        <translation>在根号外除以 n：张量越大值越小。</translation>
+    </message>
+    <message>
+        <source>Half of the decibels that it should be.</source>
+        <translation>只有应有分贝数的一半。</translation>
+    </message>
+    <message>
+        <source>L1 Distance</source>
+        <translation>L1 Distance</translation>
+    </message>
+    <message>
+        <source>L2 Distance</source>
+        <translation>L2 Distance</translation>
+    </message>
+    <message>
+        <source>Op Error with Same Input (N out_qscale)</source>
+        <translation>Op Error with Same Input (N out_qscale)</translation>
+    </message>
+    <message>
+        <source>max abs(c − r) / scale of the output, as a whole number</source>
+        <translation>max abs(c − r) / 输出的 scale，取整数</translation>
+    </message>
+    <message>
+        <source>not published; by its numbers Σ abs(c − r) / n</source>
+        <translation>未公开；从数值推断为 Σ abs(c − r) / n</translation>
+    </message>
+    <message>
+        <source>not published; by its numbers √Σ (c − r)² / n</source>
+        <translation>未公开；从数值推断为 √Σ (c − r)² / n</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.metrics.definitions.others</name>
+    <message>
+        <source>1 − cosine of the model&apos;s output</source>
+        <translation>1 − 模型输出的余弦</translation>
+    </message>
+    <message>
+        <source>10 · log₁₀(Σ (r − mean r)² / Σ ((c − mean c) − (r − mean r))²)</source>
+        <translation>10 · log₁₀(Σ (r − r 的均值)² / Σ ((c − c 的均值) − (r − r 的均值))²)</translation>
+    </message>
+    <message>
+        <source>20 · log₁₀(‖r‖ / ‖c − r‖)</source>
+        <translation>20 · log₁₀(‖r‖ / ‖c − r‖)</translation>
+    </message>
+    <message>
+        <source>A margin, not a correlation: 0 has just passed.</source>
+        <translation>是余量而非相关系数：0 为刚好通过。</translation>
+    </message>
+    <message>
+        <source>Absolute for small references and relative for others, added up. Tensors that only the quantized model has are copies and look perfect.</source>
+        <translation>基准小时为绝对误差，其余为相对误差，两者相加。仅量化模型中有的张量是副本，看起来完全正确。</translation>
+    </message>
+    <message>
+        <source>Both means are taken off first: an offset, such as a wrong zero point, is not seen. {hides_nan}</source>
+        <translation>先减去两者的均值：偏移（如错误的零点）无法反映。{hides_nan}</translation>
+    </message>
+    <message>
+        <source>Called a distance and is a similarity; it can be below 0. {hides_nan}</source>
+        <translation>名为距离，实为相似度；可能低于 0。{hides_nan}</translation>
+    </message>
+    <message>
+        <source>Called an error and is a ratio where more is better; it is the rounding of this tensor alone.</source>
+        <translation>名为误差，实为越大越好的比值；仅反映此张量自身的舍入。</translation>
+    </message>
+    <message>
+        <source>Called snr and is its inverse: less is better.</source>
+        <translation>名为 snr，实为其倒数：越小越好。</translation>
+    </message>
+    <message>
+        <source>Of the model&apos;s output with a whole group of quantizers taken out.</source>
+        <translation>去掉整组量化器后模型输出的结果。</translation>
+    </message>
+    <message>
+        <source>One value decides; an outlier in the reference makes the range, and so the result, look good.</source>
+        <translation>由单个值决定；基准中的离群值决定范围，使结果看起来良好。</translation>
+    </message>
+    <message>
+        <source>PCC − required PCC</source>
+        <translation>PCC − 要求的 PCC</translation>
+    </message>
+    <message>
+        <source>mean of abs(c − r), over abs(r) where that is at least 1</source>
+        <translation>abs(c − r) 的平均值，abs(r) 不小于 1 时除以 abs(r)</translation>
+    </message>
+    <message>
+        <source>mean of max abs(c − r) / (max r − min r + 1e−6) over the samples</source>
+        <translation>max abs(c − r) / (max r − min r + 1e−6) 对样本的平均值</translation>
+    </message>
+    <message>
+        <source>the user&apos;s own score with all but this layer quantized</source>
+        <translation>除此层外全部量化时用户自己的得分</translation>
+    </message>
+    <message>
+        <source>the user&apos;s own score with this layer alone quantized</source>
+        <translation>仅量化此层时用户自己的得分</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.metrics.definitions.pulsar2</name>
+    <message>
+        <source>No error was measured: it says where a scale per tensor would hurt.</source>
+        <translation>没有测量误差：它说明逐张量缩放系数会在何处造成损害。</translation>
+    </message>
+    <message>
+        <source>share of channels with log(max of the tensor / max of the channel) ≥ k; the base is not published</source>
+        <translation>log(张量最大值 / 通道最大值) ≥ k 的通道所占比例；底数未公开</translation>
+    </message>
+    <message>
+        <source>share of sparse channels; what makes a channel sparse is not published</source>
+        <translation>稀疏通道的比例；稀疏通道的定义未公开</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.metrics.definitions.rknn</name>
+    <message>
+        <source>Called an error and is a similarity: 1 is best.</source>
+        <translation>名为误差，实为相似度：1 为最佳。</translation>
+    </message>
+    <message>
+        <source>Called an error and is a similarity: 1 is best. The board against the simulator, not against the float model.</source>
+        <translation>名为误差，实为相似度：1 为最佳。是板端对比仿真器，而不是对比浮点模型。</translation>
+    </message>
+    <message>
+        <source>Cumulative: each value also holds the gain of the layers above.</source>
+        <translation>是累计值：每个值都包含其上各层的增益。</translation>
+    </message>
+    <message>
+        <source>The board against the float model: quantization and faults of the board together.</source>
+        <translation>板端对比浮点模型：同时包含量化和板端的问题。</translation>
+    </message>
+    <message>
+        <source>The board against the simulator: quantization does not show in it at all.</source>
+        <translation>板端对比仿真器：完全不反映量化。</translation>
+    </message>
+    <message>
+        <source>The cosine once more: both sides are brought to length 1 first.</source>
+        <translation>仍是余弦：两侧先归一化到长度 1。</translation>
+    </message>
+    <message>
+        <source>comment in the .quantization.cfg</source>
+        <translation>.quantization.cfg 中的注释</translation>
+    </message>
+    <message>
+        <source>cosine of the output once this layer and those before it are float16</source>
+        <translation>此层及其之前的各层改为 float16 后输出的余弦</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.metrics.details</name>
+    <message>
+        <source>A Clip or Sigmoid of the model puts values at an end on purpose.</source>
+        <translation>模型中的 Clip 或 Sigmoid 会有意使值位于端点。</translation>
+    </message>
+    <message>
+        <source>A channel that is almost dead has a bad ratio and no influence.</source>
+        <translation>几乎无效的通道比值很差，但没有影响。</translation>
+    </message>
+    <message>
+        <source>A clipped outlier is many steps off, and that may be what makes all other values finer.</source>
+        <translation>被截断的离群值会相差许多个步长，而这可能正是其余所有值更精细的原因。</translation>
+    </message>
+    <message>
+        <source>A step that is much too large makes every error a small part of it.</source>
+        <translation>步长过大时，任何误差都只占步长的一小部分。</translation>
+    </message>
+    <message>
+        <source>Cutting off a few large values may be meant, for it makes the steps of all others finer.</source>
+        <translation>截断少数大值可能是有意的，因为这会使其余值的步长更精细。</translation>
+    </message>
+    <message>
+        <source>Half of the channels may be far worse.</source>
+        <translation>另一半通道可能差得多。</translation>
+    </message>
+    <message>
+        <source>Largest error in steps</source>
+        <translation>最大误差（步长数）</translation>
+    </message>
+    <message>
+        <source>Mean error in steps</source>
+        <translation>平均误差（步长数）</translation>
+    </message>
+    <message>
+        <source>Median channel</source>
+        <translation>中位通道</translation>
+    </message>
+    <message>
+        <source>Saturation</source>
+        <translation>饱和</translation>
+    </message>
+    <message>
+        <source>Sign flips</source>
+        <translation>符号反转</translation>
+    </message>
+    <message>
+        <source>Values around zero change their sign by harmless noise.</source>
+        <translation>零附近的值会因无害的噪声而变号。</translation>
+    </message>
+    <message>
+        <source>Worst channel</source>
+        <translation>最差通道</translation>
+    </message>
+    <message>
+        <source>count(c at an end of its range) / n</source>
+        <translation>count(c 位于其范围端点) / n</translation>
+    </message>
+    <message>
+        <source>count(c at an end of its range, r beyond it) / n</source>
+        <translation>count(c 位于其范围端点且 r 超出该端点) / n</translation>
+    </message>
+    <message>
+        <source>count(r · c &lt; 0) / n</source>
+        <translation>count(r · c &lt; 0) / n</translation>
+    </message>
+    <message>
+        <source>max |c − r| / scale</source>
+        <translation>max |c − r| / scale</translation>
+    </message>
+    <message>
+        <source>median over channels of 10 · log₁₀(Σ r² / Σ (c − r)²)</source>
+        <translation>各通道 10 · log₁₀(Σ r² / Σ (c − r)²) 的中位数</translation>
+    </message>
+    <message>
+        <source>min over channels of 10 · log₁₀(Σ r² / Σ (c − r)²)</source>
+        <translation>各通道 10 · log₁₀(Σ r² / Σ (c − r)²) 的最小值</translation>
+    </message>
+    <message>
+        <source>Σ |c − r| / scale / n</source>
+        <translation>Σ |c − r| / scale / n</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.metrics.msaccucmp</name>
+    <message>
+        <source>(mean x;√Σ (x − mean x)² / n),(mean y;…)</source>
+        <translation>(x 的均值;√Σ (x − x 的均值)² / n),(y 的均值;…)</translation>
+    </message>
+    <message>
+        <source>0 when y is all zero, whatever x is.</source>
+        <translation>y 全为零时，无论 x 如何都为 0。</translation>
+    </message>
+    <message>
+        <source>At most 1; 1.000000 for a scalar, 1.0 when both are zero, NaN when one is. Squares above 3.4e38 overflow: the cosine of such values is printed as 0.000000 or nan.</source>
+        <translation>不大于 1；标量为 1.000000，两者均为零时为 1.0，其一为零时为 NaN。平方超过 3.4e38 会溢出：此类值的余弦打印为 0.000000 或 nan。</translation>
+    </message>
+    <message>
+        <source>Cannot compare by KL Divergence. The data contains 0 in {golden}.</source>
+        <translation>无法按 KL 散度比对。{golden} 的数据含 0。</translation>
+    </message>
+    <message>
+        <source>Grows with the number of values. Where |y| ≤ 2.2e−16, nothing is added.</source>
+        <translation>随值的数量增大。|y| ≤ 2.2e−16 处不累加。</translation>
+    </message>
+    <message>
+        <source>No algorithm is selected.</source>
+        <translation>没有选择算法。</translation>
+    </message>
+    <message>
+        <source>No comparison: mean and standard deviation of each side. Below 0.001 they are printed as zero.</source>
+        <translation>不是比对结果：两侧各自的均值和标准差。低于 0.001 时打印为零。</translation>
+    </message>
+    <message>
+        <source>Take `all`, or some of: {names}.</source>
+        <translation>请使用 `all`，或从以下选择若干：{names}。</translation>
+    </message>
+    <message>
+        <source>The average difference.</source>
+        <translation>平均差值。</translation>
+    </message>
+    <message>
+        <source>The largest difference.</source>
+        <translation>最大差值。</translation>
+    </message>
+    <message>
+        <source>There is no algorithm “{word}”.</source>
+        <translation>没有算法“{word}”。</translation>
+    </message>
+    <message>
+        <source>These are known, by name or number: {names}.</source>
+        <translation>已知的算法（按名称或编号）：{names}。</translation>
+    </message>
+    <message>
+        <source>This tensor is scalar.</source>
+        <translation>此张量为标量。</translation>
+    </message>
+    <message>
+        <source>Where |y| ≤ 2.2e−16, the error counts as 0 and the value is still counted in n.</source>
+        <translation>在 |y| ≤ 2.2e−16 处，误差按 0 计，但该值仍计入 n。</translation>
+    </message>
+    <message>
+        <source>Where |y| ≤ 2.2e−16, the error counts as 0.</source>
+        <translation>在 |y| ≤ 2.2e−16 处，误差按 0 计。</translation>
+    </message>
+    <message>
+        <source>max |x / y − 1</source>
+        <translation>max |x / y − 1</translation>
+    </message>
+    <message>
+        <source>max |x − y</source>
+        <translation>max |x − y</translation>
+    </message>
+    <message>
+        <source>numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the logical_xor function instead.</source>
+        <translation>numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the logical_xor function instead.</translation>
+    </message>
+    <message>
+        <source>p and q are x and y, brought between 0 and 1 by their own smallest and largest value, raised to at least 1.2e−7 and divided by their sum. It sees neither a factor nor an offset: x = 2y and x = y + 1 give 0.</source>
+        <translation>p 和 q 由 x 和 y 得到：按各自的最小值和最大值映射到 0 与 1 之间，提升到不小于 1.2e−7，再除以总和。无法反映倍数和偏移：x = 2y 和 x = y + 1 的结果都为 0。</translation>
+    </message>
+    <message>
+        <source>zero-size array to reduction operation maximum which has no identity</source>
+        <translation>zero-size array to reduction operation maximum which has no identity</translation>
+    </message>
+    <message>
+        <source>Σ p · ln(p / q)</source>
+        <translation>Σ p · ln(p / q)</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.metrics.pieces</name>
+    <message>
+        <source>shapes differ: {shape} and {shape2}</source>
+        <translation>形状不同：{shape} 和 {shape2}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.metrics.states</name>
+    <message>
+        <source>all zero</source>
+        <translation>全为零</translation>
+    </message>
+    <message>
+        <source>not comparable</source>
+        <translation>无法比对</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.model</name>
+    <message>
+        <source>the {run} is all zero</source>
+        <translation>{run}全为零</translation>
+    </message>
+    <message>
+        <source>the {run} is constant</source>
+        <translation>{run}为常量</translation>
+    </message>
+    <message>
+        <source>{inf} infinite in the {run}</source>
+        <translation>{run}中有 {inf} 个无穷值</translation>
+    </message>
+    <message>
+        <source>{nan} NaN in the {run}</source>
+        <translation>{run}中有 {nan} 个 NaN</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.samples</name>
+    <message>
+        <source>Compare them in parts.</source>
+        <translation>请分批比对。</translation>
+    </message>
+    <message>
+        <source>With --samples both sides are folders with one entry per input.</source>
+        <translation>使用 --samples 时，两侧均为文件夹，每个输入一项。</translation>
+    </message>
+    <message>
+        <source>With --samples both sides hold a folder per input, such as 0, 1, 2, with the same names on both sides.</source>
+        <translation>使用 --samples 时，两侧各有每个输入的文件夹，例如 0、1、2，且两侧名称相同。</translation>
+    </message>
+    <message>
+        <source>{folder} is no folder that can be read.</source>
+        <translation>{folder} 不是可读取的文件夹。</translation>
+    </message>
+    <message>
+        <source>{name} and {name2} have no folders of the same name.</source>
+        <translation>{name} 和 {name2} 没有同名文件夹。</translation>
+    </message>
+    <message>
+        <source>{name} holds {count} samples; {max_samples} is the most.</source>
+        <translation>{name} 含有 {count} 个样本；上限为 {max_samples}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.simulated_table</name>
+    <message>
+        <source>Row {number} of {name} is not as wide as the first one.</source>
+        <translation>{name} 的第 {number} 行与首行宽度不同。</translation>
+    </message>
+    <message>
+        <source>Simulate again to get a new one.</source>
+        <translation>请重新仿真以生成新的文件。</translation>
+    </message>
+    <message>
+        <source>{name} is no sound table: {error}.</source>
+        <translation>{name} 不是有效的表格：{error}。</translation>
+    </message>
+    <message>
+        <source>{name} is too large for a table of tensors.</source>
+        <translation>{name} 过大，不可能是张量表。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.single</name>
+    <message>
+        <source>Comparing values</source>
+        <translation>正在比对数值</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.states</name>
+    <message>
+        <source>NaN in the reference itself</source>
+        <translation>基准自身含有 NaN</translation>
+    </message>
+    <message>
+        <source>infinite values in the reference itself</source>
+        <translation>基准自身含有无穷值</translation>
+    </message>
+    <message>
+        <source>the candidate is {words}</source>
+        <translation>待比对{words}</translation>
+    </message>
+    <message>
+        <source>{words} in the candidate</source>
+        <translation>待比对中出现{words}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.summary</name>
+    <message>
+        <source>All {measured} tensors are</source>
+        <translation>全部 {measured} 个张量均</translation>
+    </message>
+    <message>
+        <source>CosineSimilarity &lt; 0.99</source>
+        <translation>CosineSimilarity &lt; 0.99</translation>
+    </message>
+    <message>
+        <source>KullbackLeiblerDivergence &gt; 0.005</source>
+        <translation>KullbackLeiblerDivergence &gt; 0.005</translation>
+    </message>
+    <message>
+        <source>MeanRelativeError &gt; 1</source>
+        <translation>MeanRelativeError &gt; 1</translation>
+    </message>
+    <message>
+        <source>No tensor could be measured.{more}</source>
+        <translation>没有可测量的张量。{more}</translation>
+    </message>
+    <message>
+        <source>None of this model&apos;s operators is in the dump: probably the JSON of another model.</source>
+        <translation>dump 数据中没有此模型的任何算子：可能是另一个模型的 JSON。</translation>
+    </message>
+    <message>
+        <source>RelativeEuclideanDistance &gt; 0.05</source>
+        <translation>RelativeEuclideanDistance &gt; 0.05</translation>
+    </message>
+    <message>
+        <source>RootMeanSquareError &gt; 1</source>
+        <translation>RootMeanSquareError &gt; 1</translation>
+    </message>
+    <message>
+        <source>The only tensor that was measured is</source>
+        <translation>唯一测得的张量</translation>
+    </message>
+    <message>
+        <source>The output is beyond the limits ({what}): {bad}{more}.</source>
+        <translation>输出超出阈值（{what}）：{bad}{more}。</translation>
+    </message>
+    <message>
+        <source>The {ends} within the limits ({what}) as a whole, but not in every part.</source>
+        <translation>{ends}整体上在限值之内（{what}），但并非每一部分都如此。</translation>
+    </message>
+    <message>
+        <source>The {ends} within the limits ({what}), and {count} inside {is} not.</source>
+        <translation>{ends}在阈值以内（{what}），而内部{count}{is}超出的。</translation>
+    </message>
+    <message>
+        <source>cosine falls by more than {drop} from inputs to output</source>
+        <translation>从输入到输出，余弦下降超过 {drop}</translation>
+    </message>
+    <message>
+        <source>last tensors are</source>
+        <translation>最后的张量</translation>
+    </message>
+    <message>
+        <source>output is</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>{all_of_them} within the limits ({what}).</source>
+        <translation>{all_of_them}在阈值以内（{what}）。</translation>
+    </message>
+    <message>
+        <source>{count} of {measured} tensor</source>
+        <translation>{measured} 个张量中的 {count} 个</translation>
+    </message>
+    <message>
+        <source>{count} of {measured} tensors</source>
+        <translation>{measured} 个张量中的 {count} 个</translation>
+    </message>
+    <message>
+        <source>{count} outputs are</source>
+        <translation>{count} 个输出</translation>
+    </message>
+    <message>
+        <source>{count} {is} beyond the limits ({what}).</source>
+        <translation>{count}{is}超出阈值的（{what}）。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.table_file</name>
+    <message>
+        <source>Compare a part of the model.</source>
+        <translation>请比对模型的一部分。</translation>
+    </message>
+    <message>
+        <source>Compare again to get a new one.</source>
+        <translation>请重新比对以生成新的文件。</translation>
+    </message>
+    <message>
+        <source>It is the tensors.csv of `errorflow compare`.</source>
+        <translation>它是 `errorflow compare` 写出的 tensors.csv。</translation>
+    </message>
+    <message>
+        <source>It was cut off or changed; compare again.</source>
+        <translation>文件不完整或已被修改；请重新比对。</translation>
+    </message>
+    <message>
+        <source>Row {number} of {name} has {count} cells; the first has {count2}.</source>
+        <translation>{name} 的第 {number} 行有 {count} 个单元格；首行有 {count2} 个。</translation>
+    </message>
+    <message>
+        <source>candidate dtype</source>
+        <translation>待比对 dtype</translation>
+    </message>
+    <message>
+        <source>overflow in the candidate</source>
+        <translation>待比对溢出</translation>
+    </message>
+    <message>
+        <source>{name} has more than {max_rows} rows.</source>
+        <translation>{name} 超过 {max_rows} 行。</translation>
+    </message>
+    <message>
+        <source>{side} dtype</source>
+        <translation>{side} dtype</translation>
+    </message>
+    <message>
+        <source>{side} layout</source>
+        <translation>{side}布局</translation>
+    </message>
+    <message>
+        <source>{side} shape</source>
+        <translation>{side}形状</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.together</name>
+    <message>
+        <source>scale {scales} and zero point {text}</source>
+        <translation>缩放系数 {scales}、零点 {text}</translation>
+    </message>
+    <message>
+        <source>{count} scales</source>
+        <translation>{count} 个缩放系数</translation>
+    </message>
+    <message>
+        <source>{name} dequantized with {scale_text}</source>
+        <translation>{name}已按{scale_text}反量化</translation>
+    </message>
+    <message>
+        <source>{name} left in codes: {scale_text} do not go with its shape</source>
+        <translation>{name}保留为编码值：{scale_text}与其形状不符</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.unreadable</name>
+    <message>
+        <source>is cut off</source>
+        <translation>不完整</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.work</name>
+    <message>
+        <source>its process was ended from outside, probably for lack of memory</source>
+        <translation>其进程被外部终止，可能是内存不足</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.explain.blame.advice</name>
     <message>
         <source>A comparison of nodes says nothing as long as the model was given something else.</source>
         <translation>只要模型的输入不同，节点间的比对就没有意义。</translation>
@@ -2192,7 +4725,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.blame.by_running</name>
+    <name>errorflow.explain.blame.by_running</name>
     <message>
         <source>ONNX Runtime is not installed (`pip install errorflow[run]`).</source>
         <translation>未安装 ONNX Runtime (`pip install errorflow[run]`)。</translation>
@@ -2203,7 +4736,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.blame.combine</name>
+    <name>errorflow.explain.blame.combine</name>
     <message>
         <source>its error is small as a whole, and nodes behind it make it large</source>
         <translation>其误差整体很小，但被后面的节点放大</translation>
@@ -2214,7 +4747,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.blame.estimate</name>
+    <name>errorflow.explain.blame.estimate</name>
     <message>
         <source>Estimating</source>
         <translation>正在估算</translation>
@@ -2257,7 +4790,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.blame.exact</name>
+    <name>errorflow.explain.blame.exact</name>
     <message>
         <source>it is too large to be run once more</source>
         <translation>规模过大，无法重新运行</translation>
@@ -2276,14 +4809,14 @@
     </message>
 </context>
 <context>
-    <name>errorflow.blame.flow</name>
+    <name>errorflow.explain.blame.flow</name>
     <message>
         <source>Following the error back</source>
         <translation>正在反向追溯误差</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.blame.gaps</name>
+    <name>errorflow.explain.blame.gaps</name>
     <message>
         <source>a node between {unit_title} and {last}</source>
         <translation>{unit_title} 与 {last} 之间的某个节点</translation>
@@ -2298,14 +4831,14 @@
     </message>
 </context>
 <context>
-    <name>errorflow.blame.model</name>
+    <name>errorflow.explain.blame.model</name>
     <message>
         <source>not judged</source>
         <translation>未判定</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.blame.notes</name>
+    <name>errorflow.explain.blame.notes</name>
     <message>
         <source>NaN or infinite values</source>
         <translation>NaN 或无穷大值</translation>
@@ -2380,7 +4913,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.blame.original</name>
+    <name>errorflow.explain.blame.original</name>
     <message>
         <source>ONNX Runtime does not know {domain}:{op_type}</source>
         <translation>ONNX Runtime 不支持 {domain}:{op_type}</translation>
@@ -2407,7 +4940,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.blame.shares</name>
+    <name>errorflow.explain.blame.shares</name>
     <message>
         <source>Its part of the error&apos;s power: &lt;part, error&gt; / &lt;error, error&gt;</source>
         <translation>其在误差功率中的部分：&lt;part, error&gt; / &lt;error, error&gt;</translation>
@@ -2418,7 +4951,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.blame.slices</name>
+    <name>errorflow.explain.blame.slices</name>
     <message>
         <source>columns {start}–{number} of {name}</source>
         <translation>{name} 的第 {start}–{number} 列</translation>
@@ -2429,7 +4962,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.blame.trace</name>
+    <name>errorflow.explain.blame.trace</name>
     <message>
         <source>all values of its input {place} come out as one: a scale too coarse for them</source>
         <translation>其输入 {place} 的所有值都变成同一个值：缩放系数对其过粗</translation>
@@ -2460,14 +4993,14 @@
     </message>
 </context>
 <context>
-    <name>errorflow.blame.tried</name>
+    <name>errorflow.explain.blame.tried</name>
     <message>
         <source>Trying the named nodes</source>
         <translation>正在试验被点名的节点</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.blame.values</name>
+    <name>errorflow.explain.blame.values</name>
     <message>
         <source>it holds no numbers</source>
         <translation>不含数值</translation>
@@ -2482,7 +5015,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.blame.verdict</name>
+    <name>errorflow.explain.blame.verdict</name>
     <message>
         <source>Good: {kept}.</source>
         <translation>良好：{kept}。</translation>
@@ -2641,1486 +5174,14 @@
     </message>
 </context>
 <context>
-    <name>errorflow.bundle.answered</name>
-    <message>
-        <source>## Verdict</source>
-        <translation>## 结论</translation>
-    </message>
-    <message>
-        <source>From the form</source>
-        <translation>来自表单</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.bundle.archive</name>
-    <message>
-        <source>Ask for it as Errorflow wrote it.</source>
-        <translation>请索取由 Errorflow 写出的原始文件。</translation>
-    </message>
-    <message>
-        <source>Ask for the bundle as Errorflow wrote it.</source>
-        <translation>请索取由 Errorflow 写出的原始工单包。</translation>
-    </message>
-    <message>
-        <source>Ask for the bundle once more, or copy it again: it was changed or cut on its way.</source>
-        <translation>请重新索取工单包，或重新复制：它在传输过程中被修改或不完整。</translation>
-    </message>
-    <message>
-        <source>Check its permissions.</source>
-        <translation>请检查其权限。</translation>
-    </message>
-    <message>
-        <source>Check the path; it may have been moved or deleted.</source>
-        <translation>请检查路径；文件可能已被移动或删除。</translation>
-    </message>
-    <message>
-        <source>Checking {name}</source>
-        <translation>正在检查 {name}</translation>
-    </message>
-    <message>
-        <source>Choose the .zip that was sent.</source>
-        <translation>请选择收到的 .zip。</translation>
-    </message>
-    <message>
-        <source>Free some space, and open it again.</source>
-        <translation>请释放一些空间，然后重新打开。</translation>
-    </message>
-    <message>
-        <source>It was made to do harm, or is broken.</source>
-        <translation>它可能是恶意制作的，或已损坏。</translation>
-    </message>
-    <message>
-        <source>It was made to fill the disk, or is broken.</source>
-        <translation>它可能意在占满磁盘，或已损坏。</translation>
-    </message>
-    <message>
-        <source>There is no file {path}.</source>
-        <translation>文件 {path} 不存在。</translation>
-    </message>
-    <message>
-        <source>Unpack it and open the model or the session inside.</source>
-        <translation>请解压，然后打开其中的模型或会话。</translation>
-    </message>
-    <message>
-        <source>Unpacking {name}</source>
-        <translation>正在解压 {name}</translation>
-    </message>
-    <message>
-        <source>its table of contents is too large</source>
-        <translation>其目录过大</translation>
-    </message>
-    <message>
-        <source>{filename} in {name} is broken: {error}.</source>
-        <translation>{name} 中的 {filename} 已损坏：{error}。</translation>
-    </message>
-    <message>
-        <source>{filename} in {name} is cut off.</source>
-        <translation>{name} 中的 {filename} 不完整。</translation>
-    </message>
-    <message>
-        <source>{name} cannot be read: {reason}.</source>
-        <translation>无法读取 {name}：{reason}。</translation>
-    </message>
-    <message>
-        <source>{name} could not be unpacked: {lower}.</source>
-        <translation>无法解压 {name}：{lower}。</translation>
-    </message>
-    <message>
-        <source>{name} has a manifest that is too large.</source>
-        <translation>{name} 的清单过大。</translation>
-    </message>
-    <message>
-        <source>{name} holds the link “{name2}”.</source>
-        <translation>{name} 含有链接“{name2}”。</translation>
-    </message>
-    <message>
-        <source>{name} holds {count} files, more than any bundle.</source>
-        <translation>{name} 含有 {count} 个文件，多于任何工单包。</translation>
-    </message>
-    <message>
-        <source>{name} holds {filename} twice.</source>
-        <translation>{name} 含有两个 {filename}。</translation>
-    </message>
-    <message>
-        <source>{name} is a folder, not a file.</source>
-        <translation>{name} 是文件夹，不是文件。</translation>
-    </message>
-    <message>
-        <source>{name} is locked with a password.</source>
-        <translation>{name} 有密码保护。</translation>
-    </message>
-    <message>
-        <source>{name} is missing in the bundle.</source>
-        <translation>工单包中缺少 {name}。</translation>
-    </message>
-    <message>
-        <source>{name} is no ticket bundle of Errorflow.</source>
-        <translation>{name} 不是 Errorflow 的工单包。</translation>
-    </message>
-    <message>
-        <source>{name} is no whole archive: {error}.</source>
-        <translation>{name} 不是完整的归档：{error}。</translation>
-    </message>
-    <message>
-        <source>{name} is not as it was written: its checksum differs.</source>
-        <translation>{name} 与写出时不同：校验和不一致。</translation>
-    </message>
-    <message>
-        <source>{name} is not of the bundle: somebody put it in later.</source>
-        <translation>{name} 不属于工单包：是后来被放入的。</translation>
-    </message>
-    <message>
-        <source>{name} is packed in a way that no bundle is.</source>
-        <translation>{name} 的打包方式不是工单包的方式。</translation>
-    </message>
-    <message>
-        <source>{name} says that it is {number} GB when it is unpacked, which it cannot be.</source>
-        <translation>{name} 声明解压后为 {number} GB，这不可能。</translation>
-    </message>
-    <message>
-        <source>{name} wants to write “{name2}”, which no bundle holds.</source>
-        <translation>{name} 要写出“{name2}”，而工单包中不会有此内容。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.bundle.as_side</name>
-    <message>
-        <source>Make the ticket of a comparison or a simulation.</source>
-        <translation type="vanished">请为比对或仿真生成工单。</translation>
-    </message>
-    <message>
-        <source>Nothing was compared in {name}.</source>
-        <translation type="vanished">{name} 中没有进行过比对。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.bundle.cases</name>
-    <message>
-        <source>Open it in the window, compare two runs or simulate the model, and save it.</source>
-        <translation>请在窗口中打开它，比对两次运行或对模型仿真，然后保存。</translation>
-    </message>
-    <message>
-        <source>{name} compares nothing.</source>
-        <translation>{name} 没有比对任何内容。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.bundle.form</name>
-    <message>
-        <source>## Note</source>
-        <translation>## 备注</translation>
-    </message>
-    <message>
-        <source>## Notes on nodes</source>
-        <translation>## 节点备注</translation>
-    </message>
-    <message>
-        <source>- Nothing was compared.</source>
-        <translation>- 未做任何比对。</translation>
-    </message>
-    <message>
-        <source>- {title}: {number} % of the error at the output</source>
-        <translation>- {title}：输出误差的 {number} %</translation>
-    </message>
-    <message>
-        <source>A script, in Python or C++, and its input</source>
-        <translation>Python 或 C++ 脚本及其输入</translation>
-    </message>
-    <message>
-        <source>Accuracy: in float, on the board, and how it is measured</source>
-        <translation>精度：浮点与板端的精度，以及测量方式</translation>
-    </message>
-    <message>
-        <source>As they were typed</source>
-        <translation>按实际输入填写</translation>
-    </message>
-    <message>
-        <source>Chip and board</source>
-        <translation>芯片和开发板</translation>
-    </message>
-    <message>
-        <source>Command of the conversion</source>
-        <translation>转换命令</translation>
-    </message>
-    <message>
-        <source>Commands used there</source>
-        <translation>在该平台使用的命令</translation>
-    </message>
-    <message>
-        <source>Configuration of the conversion</source>
-        <translation>转换配置</translation>
-    </message>
-    <message>
-        <source>Deployed on other platforms before</source>
-        <translation>此前是否在其他平台部署过</translation>
-    </message>
-    <message>
-        <source>Fields are {key}.</source>
-        <translation>字段有 {key}。</translation>
-    </message>
-    <message>
-        <source>How to get it, and how many samples</source>
-        <translation>获取方式，以及样本数量</translation>
-    </message>
-    <message>
-        <source>How to get it, where it is not in the bundle</source>
-        <translation>获取方式（如不在工单包中）</translation>
-    </message>
-    <message>
-        <source>Minimal reproduction</source>
-        <translation>最小复现</translation>
-    </message>
-    <message>
-        <source>Names of files, or the settings</source>
-        <translation>文件名称，或具体设置</translation>
-    </message>
-    <message>
-        <source>Of each platform that it runs on</source>
-        <translation>所运行的每个平台</translation>
-    </message>
-    <message>
-        <source>Of the whole data set</source>
-        <translation>整个数据集的结果</translation>
-    </message>
-    <message>
-        <source>Other platforms</source>
-        <translation>其他平台</translation>
-    </message>
-    <message>
-        <source>Python {python_version}</source>
-        <translation>Python {python_version}</translation>
-    </message>
-    <message>
-        <source>Quantization scripts or settings used there</source>
-        <translation>在该平台使用的量化脚本或设置</translation>
-    </message>
-    <message>
-        <source>Smallest data set for calibration</source>
-        <translation>最小校准数据集</translation>
-    </message>
-    <message>
-        <source>Such as AX650N on the M4N-Dock, or Ascend 310P3</source>
-        <translation>例如 M4N-Dock 上的 AX650N，或 Ascend 310P3</translation>
-    </message>
-    <message>
-        <source>Such as Pulsar2 4.0, or CANN 8.0.RC3</source>
-        <translation>例如 Pulsar2 4.0，或 CANN 8.0.RC3</translation>
-    </message>
-    <message>
-        <source>Such as config.json; attach it if you can</source>
-        <translation>例如 config.json；如可能请附上</translation>
-    </message>
-    <message>
-        <source>Such as the call of pulsar2 build or atc</source>
-        <translation>例如 pulsar2 build 或 atc 的调用命令</translation>
-    </message>
-    <message>
-        <source>System: {system} {release}, {machine}</source>
-        <translation>系统：{system} {release}，{machine}</translation>
-    </message>
-    <message>
-        <source>Test with a single input</source>
-        <translation>单输入测试</translation>
-    </message>
-    <message>
-        <source>The case</source>
-        <translation>案例</translation>
-    </message>
-    <message>
-        <source>Toolchain and its version</source>
-        <translation>工具链及其版本</translation>
-    </message>
-    <message>
-        <source>Vendors, chips and toolchain versions</source>
-        <translation>厂商、芯片和工具链版本</translation>
-    </message>
-    <message>
-        <source>What is wrong</source>
-        <translation>问题描述</translation>
-    </message>
-    <message>
-        <source>What you see, and what you expected instead</source>
-        <translation>实际现象与预期结果</translation>
-    </message>
-    <message>
-        <source>Yes or no, and how good it was there</source>
-        <translation>是或否，以及在该平台上的效果</translation>
-    </message>
-    <message>
-        <source>blank: please fill in</source>
-        <translation>未填：请填写</translation>
-    </message>
-    <message>
-        <source>samples that are made up</source>
-        <translation>随机生成的样本</translation>
-    </message>
-    <message>
-        <source>the plan, and what toolchains take of it: in config/</source>
-        <translation>方案，以及工具链所用的部分：位于 config/</translation>
-    </message>
-    <message>
-        <source>the plan, and what toolchains take of it: in config/. Changed by hand: {by_hand}</source>
-        <translation>量化方案及工具链所用的文件：见 config/。手动更改：{by_hand}</translation>
-    </message>
-    <message>
-        <source>{key} is no field of the form.</source>
-        <translation>{key} 不是表单的字段。</translation>
-    </message>
-    <message>
-        <source>{named}, in inputs/</source>
-        <translation>{named}，位于 inputs/</translation>
-    </message>
-    <message>
-        <source>{named}, not in the bundle</source>
-        <translation>{named}，不在工单包中</translation>
-    </message>
-    <message>
-        <source>{name}, not in the bundle: its graph is, without weights</source>
-        <translation>{name} 不在工单包中：包中有其图，不含权重</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.bundle.found_file</name>
-    <message>
-        <source>Ask for a bundle with the tensors of this node.</source>
-        <translation>请索取含此节点张量的工单包。</translation>
-    </message>
-    <message>
-        <source>Ask for the bundle once more; this one was changed or cut.</source>
-        <translation>请重新索取工单包；此包已被修改或不完整。</translation>
-    </message>
-    <message>
-        <source>The table of results</source>
-        <translation>结果表</translation>
-    </message>
-    <message>
-        <source>The values of {name} are not in the bundle; all that was measured of it is.</source>
-        <translation>{name} 的数值不在工单包中；对它的全部测量结果在其中。</translation>
-    </message>
-    <message>
-        <source>The {side}&apos;s values of {name} are not in the bundle; all that was measured of it is.</source>
-        <translation>工单包不含 {name} 的{side}数值；其全部测量结果都在其中。</translation>
-    </message>
-    <message>
-        <source>no such tensor</source>
-        <translation>没有此张量</translation>
-    </message>
-    <message>
-        <source>{name} of the bundle holds no single tensor.</source>
-        <translation>工单包中的 {name} 不是单个张量。</translation>
-    </message>
-    <message>
-        <source>{name} of the bundle is broken.</source>
-        <translation>工单包中的 {name} 已损坏。</translation>
-    </message>
-    <message>
-        <source>{name} of the bundle is broken: pairs and rows do not go together.</source>
-        <translation>工单包中的 {name} 已损坏：配对与各行不匹配。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.bundle.graph_file</name>
-    <message>
-        <source>Ask for a bundle with the model, or open the model itself.</source>
-        <translation>请索取含模型的工单包，或打开模型本身。</translation>
-    </message>
-    <message>
-        <source>The graph of the bundle is broken.</source>
-        <translation>工单包中的图已损坏。</translation>
-    </message>
-    <message>
-        <source>The values of {name} are weights, which are not in the bundle.</source>
-        <translation>{name} 的数值为权重，不在工单包中。</translation>
-    </message>
-    <message>
-        <source>Writing the graph without weights</source>
-        <translation>正在写出不含权重的图</translation>
-    </message>
-    <message>
-        <source>a tensor is given twice</source>
-        <translation>某个张量重复给出</translation>
-    </message>
-    <message>
-        <source>graph in a ticket bundle</source>
-        <translation>工单包中的图</translation>
-    </message>
-    <message>
-        <source>nested too deeply</source>
-        <translation>嵌套过深</translation>
-    </message>
-    <message>
-        <source>no shape</source>
-        <translation>没有形状</translation>
-    </message>
-    <message>
-        <source>no such number</source>
-        <translation>没有此编号</translation>
-    </message>
-    <message>
-        <source>no such values</source>
-        <translation>没有此数值</translation>
-    </message>
-    <message>
-        <source>{count} values</source>
-        <translation>{count} 个值</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.bundle.manifest_file</name>
-    <message>
-        <source>Ask for the bundle once more.</source>
-        <translation>请重新索取工单包。</translation>
-    </message>
-    <message>
-        <source>Install a newer Errorflow. report.html in it can be read by any browser.</source>
-        <translation>请安装更新版本的 Errorflow。其中的 report.html 可用任意浏览器阅读。</translation>
-    </message>
-    <message>
-        <source>The bundle was written by a newer Errorflow (its form is {version}, this one knows {version2}).</source>
-        <translation>工单包由更新版本的 Errorflow 写出（格式版本为 {version}，当前支持 {version2}）。</translation>
-    </message>
-    <message>
-        <source>This is no ticket bundle of Errorflow.</source>
-        <translation>这不是 Errorflow 的工单包。</translation>
-    </message>
-    <message>
-        <source>Unpack it and open what is inside.</source>
-        <translation>请解压，然后打开其中的内容。</translation>
-    </message>
-    <message>
-        <source>manifest.json of the bundle is broken.</source>
-        <translation>工单包中的 manifest.json 已损坏。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.bundle.model</name>
-    <message>
-        <source>made on {day} at {time} by Errorflow {written_by}</source>
-        <translation>由 Errorflow {written_by} 于 {day} {time} 生成</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.bundle.opening</name>
-    <message>
-        <source>Ask for it once more, as Errorflow wrote it.</source>
-        <translation>请重新索取由 Errorflow 写出的原始工单包。</translation>
-    </message>
-    <message>
-        <source>Name a new folder: nothing in there is overwritten.</source>
-        <translation>请指定一个新文件夹：其中的内容不会被覆盖。</translation>
-    </message>
-    <message>
-        <source>{folder} is not empty.</source>
-        <translation>{folder} 不为空。</translation>
-    </message>
-    <message>
-        <source>{name} of the bundle is too large.</source>
-        <translation>工单包中的 {name} 过大。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.bundle.parts</name>
-    <message>
-        <source>It holds no numbers.</source>
-        <translation>它不含数值。</translation>
-    </message>
-    <message>
-        <source>Leave it out.</source>
-        <translation>请将其略去。</translation>
-    </message>
-    <message>
-        <source>Models with their weights</source>
-        <translation>带权重的模型</translation>
-    </message>
-    <message>
-        <source>Taking out what must not be in the bundle</source>
-        <translation>正在去除不得放入工单包的内容</translation>
-    </message>
-    <message>
-        <source>Tensors of the chosen nodes</source>
-        <translation>所选节点的张量</translation>
-    </message>
-    <message>
-        <source>The inputs that the models were fed with</source>
-        <translation>模型的输入数据</translation>
-    </message>
-    <message>
-        <source>The second graph</source>
-        <translation>第二个图</translation>
-    </message>
-    <message>
-        <source>The tensors of all nodes</source>
-        <translation>全部节点的张量</translation>
-    </message>
-    <message>
-        <source>The tensors of {number} of {count} nodes</source>
-        <translation>{count} 个节点中 {number} 个的张量</translation>
-    </message>
-    <message>
-        <source>The weights of the models</source>
-        <translation>模型的权重</translation>
-    </message>
-    <message>
-        <source>The whole runs</source>
-        <translation>完整的运行</translation>
-    </message>
-    <message>
-        <source>a bundle takes the tensors of chosen nodes only</source>
-        <translation>工单包只放入所选节点的张量</translation>
-    </message>
-    <message>
-        <source>its model could not be read</source>
-        <translation>其模型无法读取</translation>
-    </message>
-    <message>
-        <source>they were not chosen</source>
-        <translation>未选择放入</translation>
-    </message>
-    <message>
-        <source>they were not chosen; all that was measured of them is here</source>
-        <translation>未选择放入；对它们的全部测量结果在此</translation>
-    </message>
-    <message>
-        <source>they were not chosen; the graph is here without them</source>
-        <translation>未选择放入；不含权重的图在此</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.bundle.plain</name>
-    <message>
-        <source>{name} of the bundle is broken: it is no whole JSON.</source>
-        <translation>{name}（工单包内）已损坏：不是完整的 JSON。</translation>
-    </message>
-    <message>
-        <source>{name} of the bundle is broken: it should be an object.</source>
-        <translation>{name}（工单包内）已损坏：应为对象。</translation>
-    </message>
-    <message>
-        <source>{name} of the bundle is broken: {error}.</source>
-        <translation>{name}（工单包内）已损坏：{error}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.bundle.readme</name>
-    <message>
-        <source>Not inside</source>
-        <translation>未包含</translation>
-    </message>
-    <message>
-        <source>Open this .zip in Errorflow: drop it onto the window, or call `errorflow-viewer case.zip`.</source>
-        <translation>在 Errorflow 中打开此 .zip：将其拖到窗口上，或运行 `errorflow-viewer case.zip`。</translation>
-    </message>
-    <message>
-        <source>Taken out</source>
-        <translation>已去除</translation>
-    </message>
-    <message>
-        <source>To put the original files beside it: `errorflow session case.zip --unpack FOLDER`.</source>
-        <translation>将原始文件放在其旁边：`errorflow session case.zip --unpack FOLDER`。</translation>
-    </message>
-    <message>
-        <source>Without Errorflow read ticket.md, and open report.html in a browser.</source>
-        <translation>没有 Errorflow 时，请阅读 ticket.md，并在浏览器中打开 report.html。</translation>
-    </message>
-    <message>
-        <source>all that was found, for any browser</source>
-        <translation>全部结果，可用任意浏览器阅读</translation>
-    </message>
-    <message>
-        <source>folders of files: no</source>
-        <translation>文件所在的文件夹：否</translation>
-    </message>
-    <message>
-        <source>folders of files: yes</source>
-        <translation>文件所在的文件夹：是</translation>
-    </message>
-    <message>
-        <source>names of users and machines: no</source>
-        <translation>用户和机器的名称：否</translation>
-    </message>
-    <message>
-        <source>names of users and machines: yes</source>
-        <translation>用户和机器的名称：是</translation>
-    </message>
-    <message>
-        <source>nodes and tensors with all measures, for a spreadsheet</source>
-        <translation>含全部测量结果的节点和张量，用于电子表格</translation>
-    </message>
-    <message>
-        <source>the call of the command line, the plan, settings of toolchains</source>
-        <translation>命令行调用、方案、工具链的设置</translation>
-    </message>
-    <message>
-        <source>the form: what was compared, the verdict, the answers, blanks</source>
-        <translation>表单：比对的内容、结论、答案、待填项</translation>
-    </message>
-    <message>
-        <source>the graph without weights and all measures, for Errorflow</source>
-        <translation>不含权重的图和全部测量结果，供 Errorflow 使用</translation>
-    </message>
-    <message>
-        <source>the models with their weights</source>
-        <translation>带权重的模型</translation>
-    </message>
-    <message>
-        <source>the session: what was decided, noted and tried</source>
-        <translation>会话：决定、备注和已尝试的内容</translation>
-    </message>
-    <message>
-        <source>the tensors of the chosen nodes, as .npy</source>
-        <translation>所选节点的张量，.npy 格式</translation>
-    </message>
-    <message>
-        <source>what is in here, what was left out and why, a checksum of each file</source>
-        <translation>包内有什么、略去了什么及其原因、每个文件的校验和</translation>
-    </message>
-    <message>
-        <source>what it was measured with</source>
-        <translation>测量所用的环境</translation>
-    </message>
-    <message>
-        <source>what the models were fed with</source>
-        <translation>模型的输入数据</translation>
-    </message>
-    <message>
-        <source>{title}: a ticket bundle, {said}.</source>
-        <translation>{title}：工单包，{said}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.bundle.sizes</name>
-    <message>
-        <source>float model</source>
-        <translation>浮点模型</translation>
-    </message>
-    <message>
-        <source>second graph</source>
-        <translation>第二张图</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.bundle.told</name>
-    <message>
-        <source>! {name} still holds a folder or a name: it goes in as it is.</source>
-        <translation>! {name} 仍含有文件夹或名称：原样放入。</translation>
-    </message>
-    <message>
-        <source>All {count} checksums are right.</source>
-        <translation>全部 {count} 个校验和正确。</translation>
-    </message>
-    <message>
-        <source>Goes in</source>
-        <translation>放入</translation>
-    </message>
-    <message>
-        <source>Is taken out</source>
-        <translation>将去除</translation>
-    </message>
-    <message>
-        <source>Not inside: {what} ({why})</source>
-        <translation>未包含：{what}（{why}）</translation>
-    </message>
-    <message>
-        <source>Nothing.</source>
-        <translation>无。</translation>
-    </message>
-    <message>
-        <source>Original files</source>
-        <translation>原始文件</translation>
-    </message>
-    <message>
-        <source>Stays out</source>
-        <translation>不放入</translation>
-    </message>
-    <message>
-        <source>Ticket bundle of {title}, {said}.</source>
-        <translation>{title} 的工单包，{said}。</translation>
-    </message>
-    <message>
-        <source>Together before packing: {size_text}</source>
-        <translation>压缩前合计：{size_text}</translation>
-    </message>
-    <message>
-        <source>Verdict: {verdict}</source>
-        <translation>结论：{verdict}</translation>
-    </message>
-    <message>
-        <source>host name</source>
-        <translation>主机名</translation>
-    </message>
-    <message>
-        <source>host names</source>
-        <translation>主机名</translation>
-    </message>
-    <message>
-        <source>not chosen</source>
-        <translation>未选择</translation>
-    </message>
-    <message>
-        <source>tensors of {nodes}</source>
-        <translation>{nodes} 的张量</translation>
-    </message>
-    <message>
-        <source>tensors of {nodes} …</source>
-        <translation>{nodes} 的张量 …</translation>
-    </message>
-    <message>
-        <source>user name</source>
-        <translation>用户名</translation>
-    </message>
-    <message>
-        <source>user names</source>
-        <translation>用户名</translation>
-    </message>
-    <message>
-        <source>{before}  →  {after}  ({count} time)</source>
-        <translation>{before}  →  {after}（{count} 次）</translation>
-    </message>
-    <message>
-        <source>{before}  →  {after}  ({count} times)</source>
-        <translation>{before}  →  {after}（{count} 次）</translation>
-    </message>
-    <message>
-        <source>{folder}: {count} file, {size_text}</source>
-        <translation>{folder}：{count} 个文件，{size_text}</translation>
-    </message>
-    <message>
-        <source>{folder}: {count} files, {size_text}</source>
-        <translation>{folder}：{count} 个文件，{size_text}</translation>
-    </message>
-    <message>
-        <source>{sentence} are not in it.</source>
-        <translation>其中不含{sentence}。</translation>
-    </message>
-    <message>
-        <source>{sentence} is not in it.</source>
-        <translation>其中不含{sentence}。</translation>
-    </message>
-    <message>
-        <source>{use}: {name} (as {member})</source>
-        <translation>{use}：{name}（存为 {member}）</translation>
-    </message>
-    <message>
-        <source>{use}: {name} (not inside)</source>
-        <translation>{use}：{name}（未包含）</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.bundle.writing</name>
-    <message>
-        <source>Give the new one another name.</source>
-        <translation>请为新的工单包另取名称。</translation>
-    </message>
-    <message>
-        <source>The bundle could not be written: {reason}.</source>
-        <translation>无法写出工单包：{reason}。</translation>
-    </message>
-    <message>
-        <source>it could not be read: {message}</source>
-        <translation>无法读取：{message}</translation>
-    </message>
-    <message>
-        <source>{name} is the bundle that this came in.</source>
-        <translation>{name} 是此内容所在的工单包。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.case.comparing</name>
-    <message>
-        <source>Open it in the window, choose one, and save it.</source>
-        <translation>请在窗口中打开会话，选择模型并保存。</translation>
-    </message>
-    <message>
-        <source>The session names no model.</source>
-        <translation>会话未指定模型。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.case.examine</name>
-    <message>
-        <source>Open a model in the window, and save the session.</source>
-        <translation>请在窗口中打开模型，并保存会话。</translation>
-    </message>
-    <message>
-        <source>The session holds no model.</source>
-        <translation>会话中没有模型。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.case.fitting</name>
-    <message>
-        <source>{count} of {count2} shapes differ, {differ}: it is another model.</source>
-        <translation>{count2} 个形状中有 {count} 个不同，{differ}：这是另一个模型。</translation>
-    </message>
-    <message>
-        <source>{far} of {count} tensors in codes are far off with these scales: another record.</source>
-        <translation>按这些比例，{count} 个编码张量中有 {far} 个相差甚远：这是另一个模型的记录。</translation>
-    </message>
-    <message>
-        <source>{known} of {count} tensors are in {name}: it may be another model.</source>
-        <translation>{count} 个张量中只有 {known} 个在 {name} 中：可能是另一个模型。</translation>
-    </message>
-    <message>
-        <source>{tensor_names} is {shape} and {said} in the model</source>
-        <translation>{tensor_names} 为 {shape}，而在模型中为 {said}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.case.measuring</name>
-    <message>
-        <source>Leave --exact out to see an estimate.</source>
-        <translation>去掉 --exact 即可查看估计结果。</translation>
-    </message>
-    <message>
-        <source>No node could be run: {why}</source>
-        <translation>没有节点能够运行：{why}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.case.opening</name>
-    <message>
-        <source>Give a file that ends with .errorflow, or the tensors.csv that a comparison wrote.</source>
-        <translation>请提供以 .errorflow 结尾的文件，或比对写出的 tensors.csv。</translation>
-    </message>
-    <message>
-        <source>Open it: it asks where they are now.</source>
-        <translation>请打开它：之后会询问这些文件现在的位置。</translation>
-    </message>
-    <message>
-        <source>{name} is neither a session nor a table of tensors.</source>
-        <translation>{name} 既不是会话，也不是张量表。</translation>
-    </message>
-    <message>
-        <source>{name} needs files that are not where they were: {name2}.</source>
-        <translation>{name} 所需的文件已不在原处：{name2}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.case.preparing</name>
-    <message>
-        <source>Choose a model in place of a run, or leave them out.</source>
-        <translation>请选择模型来代替运行，或不提供输入。</translation>
-    </message>
-    <message>
-        <source>Choose the float model and the quantized one.</source>
-        <translation>请选择浮点模型和量化模型。</translation>
-    </message>
-    <message>
-        <source>Inputs are for models that are run.</source>
-        <translation>输入只用于需要运行的模型。</translation>
-    </message>
-    <message>
-        <source>Two models are needed to run both.</source>
-        <translation>需要两个模型才能同时运行。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.case.said</name>
-    <message>
-        <source>The float model against its simulated quantization</source>
-        <translation>浮点模型与其量化仿真</translation>
-    </message>
-    <message>
-        <source>The inputs were made up: this says nothing about the model in use.</source>
-        <translation>输入随机生成：结果不能说明模型在实际使用中的表现。</translation>
-    </message>
-    <message>
-        <source>The two runs of the built-in sample</source>
-        <translation>内置示例的两次运行</translation>
-    </message>
-    <message>
-        <source>{name} in float, and quantized as {meant}</source>
-        <translation>{name} 的浮点版本，以及量化版本：{meant}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare</name>
-    <message>
-        <source>module {name} has no attribute {name2}</source>
-        <translation>模块 {name} 没有属性 {name2}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.behind</name>
-    <message>
-        <source>measured behind its {op_types} {title}</source>
-        <translation>在其后的 {op_types} {title} 之后测量</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.cluster</name>
-    <message>
-        <source>Comparing on several machines needs the library Dask, which is not installed.</source>
-        <translation>在多台机器上比对需要 Dask 库，而它尚未安装。</translation>
-    </message>
-    <message>
-        <source>Install it with `pip install errorflow[cluster]`, or leave out --scheduler.</source>
-        <translation>请用 `pip install errorflow[cluster]` 安装，或不使用 --scheduler。</translation>
-    </message>
-    <message>
-        <source>Install the same version everywhere: results of different versions must not be mixed.</source>
-        <translation>请在各处安装相同版本：不同版本的结果不得混用。</translation>
-    </message>
-    <message>
-        <source>No Dask scheduler answers at {address}.</source>
-        <translation>{address} 处没有 Dask 调度器响应。</translation>
-    </message>
-    <message>
-        <source>Put both runs on a drive that all machines reach under the same path.</source>
-        <translation>请将两次运行放到所有机器都能以相同路径访问的磁盘上。</translation>
-    </message>
-    <message>
-        <source>Start it again and press Go on: what was measured is kept.</source>
-        <translation>请重新启动它，然后点击“继续”：已测量的结果会保留。</translation>
-    </message>
-    <message>
-        <source>Start one with `dask scheduler` and pass the address that it prints, such as tcp://host:8786.</source>
-        <translation>请用 `dask scheduler` 启动一个，并提供其打印的地址，例如 tcp://host:8786。</translation>
-    </message>
-    <message>
-        <source>Start some with `dask worker {address}`.</source>
-        <translation>请用 `dask worker {address}` 启动若干个。</translation>
-    </message>
-    <message>
-        <source>The connection to the scheduler at {address} was lost.</source>
-        <translation>与 {address} 处调度器的连接已断开。</translation>
-    </message>
-    <message>
-        <source>The scheduler at {address} has no workers.</source>
-        <translation>{address} 处的调度器没有工作进程。</translation>
-    </message>
-    <message>
-        <source>The worker {worker} does not see {missing}.</source>
-        <translation>工作进程 {worker} 找不到 {missing}。</translation>
-    </message>
-    <message>
-        <source>The worker {worker} has Errorflow {version}, and this is {version2}.</source>
-        <translation>工作进程 {worker} 的 Errorflow 版本为 {version}，而此处为 {version2}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.crew</name>
-    <message>
-        <source>A script must compare below `if __name__ == &quot;__main__&quot;:`; or measure in this one, with 1 worker.</source>
-        <translation>脚本必须在 `if __name__ == &quot;__main__&quot;:` 之下进行比对；或用 1 个工作进程在本进程内测量。</translation>
-    </message>
-    <message>
-        <source>The processes that measure do not start.</source>
-        <translation>用于测量的进程无法启动。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.journal</name>
-    <message>
-        <source>Run again without --resume.</source>
-        <translation>请不带 --resume 重新运行。</translation>
-    </message>
-    <message>
-        <source>What an earlier run left in {name} cannot be read.</source>
-        <translation>无法读取先前运行在 {name} 中留下的内容。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.limits</name>
-    <message>
-        <source>Write METRIC=VALUE, such as cosine=0.99. The metrics are: {known}.</source>
-        <translation>请写成 METRIC=VALUE，例如 cosine=0.99。可用指标：{known}。</translation>
-    </message>
-    <message>
-        <source>Write the value that is still allowed.</source>
-        <translation>请写出仍可接受的值。</translation>
-    </message>
-    <message>
-        <source>{strip} in {text} is no number.</source>
-        <translation>{text} 中的 {strip} 不是数字。</translation>
-    </message>
-    <message>
-        <source>{text} is no limit.</source>
-        <translation>{text} 不是有效阈值。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.measure</name>
-    <message>
-        <source>measuring it failed inside Errorflow ({what}); please report it</source>
-        <translation>Errorflow 内部测量失败 ({what})；请报告此问题</translation>
-    </message>
-    <message>
-        <source>no real numbers: {strange}</source>
-        <translation>不是实数：{strange}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.model</name>
-    <message>
-        <source>the {run} is all zero</source>
-        <translation>{run}全为零</translation>
-    </message>
-    <message>
-        <source>the {run} is constant</source>
-        <translation>{run}为常量</translation>
-    </message>
-    <message>
-        <source>{inf} infinite in the {run}</source>
-        <translation>{run}中有 {inf} 个无穷值</translation>
-    </message>
-    <message>
-        <source>{nan} NaN in the {run}</source>
-        <translation>{run}中有 {nan} 个 NaN</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.samples</name>
-    <message>
-        <source>Compare them in parts.</source>
-        <translation>请分批比对。</translation>
-    </message>
-    <message>
-        <source>With --samples both sides are folders with one entry per input.</source>
-        <translation>使用 --samples 时，两侧均为文件夹，每个输入一项。</translation>
-    </message>
-    <message>
-        <source>With --samples both sides hold a folder per input, such as 0, 1, 2, with the same names on both sides.</source>
-        <translation>使用 --samples 时，两侧各有每个输入的文件夹，例如 0、1、2，且两侧名称相同。</translation>
-    </message>
-    <message>
-        <source>{folder} is no folder that can be read.</source>
-        <translation>{folder} 不是可读取的文件夹。</translation>
-    </message>
-    <message>
-        <source>{name} and {name2} have no folders of the same name.</source>
-        <translation>{name} 和 {name2} 没有同名文件夹。</translation>
-    </message>
-    <message>
-        <source>{name} holds {count} samples; {max_samples} is the most.</source>
-        <translation>{name} 含有 {count} 个样本；上限为 {max_samples}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.simulated_table</name>
-    <message>
-        <source>Row {number} of {name} is not as wide as the first one.</source>
-        <translation>{name} 的第 {number} 行与首行宽度不同。</translation>
-    </message>
-    <message>
-        <source>Simulate again to get a new one.</source>
-        <translation>请重新仿真以生成新的文件。</translation>
-    </message>
-    <message>
-        <source>{name} is no sound table: {error}.</source>
-        <translation>{name} 不是有效的表格：{error}。</translation>
-    </message>
-    <message>
-        <source>{name} is too large for a table of tensors.</source>
-        <translation>{name} 过大，不可能是张量表。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.single</name>
-    <message>
-        <source>Comparing values</source>
-        <translation>正在比对数值</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.states</name>
-    <message>
-        <source>NaN in the reference itself</source>
-        <translation>基准自身含有 NaN</translation>
-    </message>
-    <message>
-        <source>infinite values in the reference itself</source>
-        <translation>基准自身含有无穷值</translation>
-    </message>
-    <message>
-        <source>the candidate is {words}</source>
-        <translation>待比对{words}</translation>
-    </message>
-    <message>
-        <source>{words} in the candidate</source>
-        <translation>待比对中出现{words}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.summary</name>
-    <message>
-        <source>All {measured} tensors are</source>
-        <translation>全部 {measured} 个张量均</translation>
-    </message>
-    <message>
-        <source>CosineSimilarity &lt; 0.99</source>
-        <translation>CosineSimilarity &lt; 0.99</translation>
-    </message>
-    <message>
-        <source>KullbackLeiblerDivergence &gt; 0.005</source>
-        <translation>KullbackLeiblerDivergence &gt; 0.005</translation>
-    </message>
-    <message>
-        <source>MeanRelativeError &gt; 1</source>
-        <translation>MeanRelativeError &gt; 1</translation>
-    </message>
-    <message>
-        <source>No tensor could be measured.{more}</source>
-        <translation>没有可测量的张量。{more}</translation>
-    </message>
-    <message>
-        <source>None of this model&apos;s operators is in the dump: probably the JSON of another model.</source>
-        <translation>dump 数据中没有此模型的任何算子：可能是另一个模型的 JSON。</translation>
-    </message>
-    <message>
-        <source>RelativeEuclideanDistance &gt; 0.05</source>
-        <translation>RelativeEuclideanDistance &gt; 0.05</translation>
-    </message>
-    <message>
-        <source>RootMeanSquareError &gt; 1</source>
-        <translation>RootMeanSquareError &gt; 1</translation>
-    </message>
-    <message>
-        <source>The only tensor that was measured is</source>
-        <translation>唯一测得的张量</translation>
-    </message>
-    <message>
-        <source>The output is beyond the limits ({what}): {bad}{more}.</source>
-        <translation>输出超出阈值（{what}）：{bad}{more}。</translation>
-    </message>
-    <message>
-        <source>The {ends} within the limits ({what}) as a whole, but not in every part.</source>
-        <translation>{ends}整体上在限值之内（{what}），但并非每一部分都如此。</translation>
-    </message>
-    <message>
-        <source>The {ends} within the limits ({what}), and {count} inside {is} not.</source>
-        <translation>{ends}在阈值以内（{what}），而内部{count}{is}超出的。</translation>
-    </message>
-    <message>
-        <source>cosine falls by more than {drop} from inputs to output</source>
-        <translation>从输入到输出，余弦下降超过 {drop}</translation>
-    </message>
-    <message>
-        <source>last tensors are</source>
-        <translation>最后的张量</translation>
-    </message>
-    <message>
-        <source>output is</source>
-        <translation>输出</translation>
-    </message>
-    <message>
-        <source>{all_of_them} within the limits ({what}).</source>
-        <translation>{all_of_them}在阈值以内（{what}）。</translation>
-    </message>
-    <message>
-        <source>{count} of {measured} tensor</source>
-        <translation>{measured} 个张量中的 {count} 个</translation>
-    </message>
-    <message>
-        <source>{count} of {measured} tensors</source>
-        <translation>{measured} 个张量中的 {count} 个</translation>
-    </message>
-    <message>
-        <source>{count} outputs are</source>
-        <translation>{count} 个输出</translation>
-    </message>
-    <message>
-        <source>{count} {is} beyond the limits ({what}).</source>
-        <translation>{count}{is}超出阈值的（{what}）。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.table_file</name>
-    <message>
-        <source>Compare a part of the model.</source>
-        <translation>请比对模型的一部分。</translation>
-    </message>
-    <message>
-        <source>Compare again to get a new one.</source>
-        <translation>请重新比对以生成新的文件。</translation>
-    </message>
-    <message>
-        <source>It is the tensors.csv of `errorflow compare`.</source>
-        <translation>它是 `errorflow compare` 写出的 tensors.csv。</translation>
-    </message>
-    <message>
-        <source>It was cut off or changed; compare again.</source>
-        <translation>文件不完整或已被修改；请重新比对。</translation>
-    </message>
-    <message>
-        <source>Row {number} of {name} has {count} cells; the first has {count2}.</source>
-        <translation>{name} 的第 {number} 行有 {count} 个单元格；首行有 {count2} 个。</translation>
-    </message>
-    <message>
-        <source>candidate dtype</source>
-        <translation>待比对 dtype</translation>
-    </message>
-    <message>
-        <source>overflow in the candidate</source>
-        <translation>待比对溢出</translation>
-    </message>
-    <message>
-        <source>{name} has more than {max_rows} rows.</source>
-        <translation>{name} 超过 {max_rows} 行。</translation>
-    </message>
-    <message>
-        <source>{side} dtype</source>
-        <translation>{side} dtype</translation>
-    </message>
-    <message>
-        <source>{side} layout</source>
-        <translation>{side}布局</translation>
-    </message>
-    <message>
-        <source>{side} shape</source>
-        <translation>{side}形状</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.together</name>
-    <message>
-        <source>scale {scales} and zero point {text}</source>
-        <translation>缩放系数 {scales}、零点 {text}</translation>
-    </message>
-    <message>
-        <source>{count} scales</source>
-        <translation>{count} 个缩放系数</translation>
-    </message>
-    <message>
-        <source>{name} dequantized with {scale_text}</source>
-        <translation>{name}已按{scale_text}反量化</translation>
-    </message>
-    <message>
-        <source>{name} left in codes: {scale_text} do not go with its shape</source>
-        <translation>{name}保留为编码值：{scale_text}与其形状不符</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.unreadable</name>
-    <message>
-        <source>is cut off</source>
-        <translation>不完整</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.work</name>
-    <message>
-        <source>its process was ended from outside, probably for lack of memory</source>
-        <translation>其进程被外部终止，可能是内存不足</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.convert.additions</name>
-    <message>
-        <source>An empty tensor has no blocks.</source>
-        <translation>空张量没有分块。</translation>
-    </message>
-    <message>
-        <source>Check the groups.</source>
-        <translation>请检查分组。</translation>
-    </message>
-    <message>
-        <source>Choose NC1HWC0 or FRACTAL_Z.</source>
-        <translation>请选择 NC1HWC0 或 FRACTAL_Z。</translation>
-    </message>
-    <message>
-        <source>Give the shape as the layout spells it.</source>
-        <translation>请按布局的写法提供形状。</translation>
-    </message>
-    <message>
-        <source>Give the shape in blocks, its last axis 8, 16 or 32.</source>
-        <translation>请提供分块形状，其最后一轴为 8、16 或 32。</translation>
-    </message>
-    <message>
-        <source>Give the shape that the tensor has in the original model.</source>
-        <translation>请提供该张量在原始模型中的形状。</translation>
-    </message>
-    <message>
-        <source>Leave it as it is.</source>
-        <translation>请保持原样。</translation>
-    </message>
-    <message>
-        <source>The blocks do not say the original shape, and none of {rank} axes is given.</source>
-        <translation>分块不含原始形状，且没有给出 {rank} 个轴的形状。</translation>
-    </message>
-    <message>
-        <source>The dump contradicts itself; make it again.</source>
-        <translation>dump 数据自相矛盾；请重新生成。</translation>
-    </message>
-    <message>
-        <source>There are no blocks of {c0} channels.</source>
-        <translation>没有 {c0} 个通道的分块。</translation>
-    </message>
-    <message>
-        <source>{shape} filters are not {groups} groups of the same size.</source>
-        <translation>{shape} 个滤波器无法等分为 {groups} 组。</translation>
-    </message>
-    <message>
-        <source>{source} does not have {ndim} axes.</source>
-        <translation>{source} 没有 {ndim} 个轴。</translation>
-    </message>
-    <message>
-        <source>{target} has at most four channels, the tensor {shape}.</source>
-        <translation>{target} 最多四个通道，而张量为 {shape}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.convert.change</name>
-    <message>
-        <source>A tensor of the shape {shape} in {source} does not become {target} of the shape that it should have.</source>
-        <translation>{source} 布局下形状为 {shape} 的张量无法转换为应有形状的 {target}。</translation>
-    </message>
-    <message>
-        <source>Nobody has written down how {source} becomes {target}.</source>
-        <translation>没有 {source} 到 {target} 的转换定义。</translation>
-    </message>
-    <message>
-        <source>Put a convert_{source}_to_{target}.py of your own into a folder format_convert and name its parent with -c.</source>
-        <translation>请将自己的 convert_{source}_to_{target}.py 放入文件夹 format_convert，并用 -c 指定其上级文件夹。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.convert.custom</name>
-    <message>
-        <source>Correct the converter, or leave -c out.</source>
-        <translation>请修正转换器，或不使用 -c。</translation>
-    </message>
-    <message>
-        <source>Give the folder that holds {folder}/convert_A_to_B.py.</source>
-        <translation>请提供含 {folder}/convert_A_to_B.py 的文件夹。</translation>
-    </message>
-    <message>
-        <source>There is no converter in {place}.</source>
-        <translation>{place} 中没有转换器。</translation>
-    </message>
-    <message>
-        <source>`convert` must return a NumPy array.</source>
-        <translation>`convert` 必须返回 NumPy 数组。</translation>
-    </message>
-    <message>
-        <source>it is no Python file</source>
-        <translation>它不是 Python 文件</translation>
-    </message>
-    <message>
-        <source>it is too large for a converter</source>
-        <translation>它过大，不可能是转换器</translation>
-    </message>
-    <message>
-        <source>{name} could not be loaded: {error}.</source>
-        <translation>{name} 无法加载：{error}。</translation>
-    </message>
-    <message>
-        <source>{name} has no function convert with {wanted} arguments.</source>
-        <translation>{name} 没有带 {wanted} 个参数的函数 convert。</translation>
-    </message>
-    <message>
-        <source>{name} is not called convert_A_to_B.py and was left out.</source>
-        <translation>{name} 的文件名不是 convert_A_to_B.py 形式，已略去。</translation>
-    </message>
-    <message>
-        <source>{name}.py failed: {error}.</source>
-        <translation>{name}.py 失败：{error}。</translation>
-    </message>
-    <message>
-        <source>{name}.py returned no array.</source>
-        <translation>{name}.py 没有返回数组。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.convert.cut</name>
-    <message>
-        <source>Both runs need the same batch and input; an optimisation may have changed the shape.</source>
-        <translation>两次运行需要相同的 batch 和输入；形状可能因优化而改变。</translation>
-    </message>
-    <message>
-        <source>FRACTAL_NZ does not have {count} axes.</source>
-        <translation>FRACTAL_NZ 没有 {count} 个轴。</translation>
-    </message>
-    <message>
-        <source>The format before transfer is FRACTAL_NZ. Please enter a valid shape.</source>
-        <translation>转换前的格式为 FRACTAL_NZ。请输入有效的形状。</translation>
-    </message>
-    <message>
-        <source>The target shape {shape_text} is invalid, the recommended shape is {shape_text2}.</source>
-        <translation>目标形状 {shape_text} 无效，建议的形状为 {shape_text2}。</translation>
-    </message>
-    <message>
-        <source>The target shape {shape_text} is invalid. The recommended shape is {shape_text2}.</source>
-        <translation>目标形状 {shape_text} 无效。建议的形状为 {shape_text2}。</translation>
-    </message>
-    <message>
-        <source>{prefix}Due to the different shapes on the left and right,the left dump data{shape_text} can not be compared to the right dump data{shape_text2}. Please check the batch of the dump data or the shape may be changed due to optimization.</source>
-        <translation>{prefix}左右两侧形状不同，左侧 dump 数据{shape_text}无法与右侧 dump 数据{shape_text2}比对。请检查 dump 数据的 batch，形状也可能因优化而改变。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.convert.layouts</name>
-    <message>
-        <source>The format &quot; {layout} &quot; is not supported.</source>
-        <translation>不支持格式“{layout}”。</translation>
-    </message>
-    <message>
-        <source>There is no layout &quot;{layout}&quot;.</source>
-        <translation>没有布局“{layout}”。</translation>
-    </message>
-    <message>
-        <source>Usual ones are NCHW, NHWC, HWCN, ND, NC1HWC0, FRACTAL_Z, FRACTAL_NZ and NDC1HWC0.</source>
-        <translation>常用布局有 NCHW、NHWC、HWCN、ND、NC1HWC0、FRACTAL_Z、FRACTAL_NZ 和 NDC1HWC0。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.convert.prepare</name>
-    <message>
-        <source>Put a converter of your own into a folder format_convert and name its parent with -c.</source>
-        <translation>请将自己的转换器放入文件夹 format_convert，并用 -c 指定其上级文件夹。</translation>
-    </message>
-    <message>
-        <source>The format({number}) does not support.</source>
-        <translation>不支持格式 ({number})。</translation>
-    </message>
-    <message>
-        <source>The layout {layout} is not public.</source>
-        <translation>布局 {layout} 不公开。</translation>
-    </message>
-    <message>
-        <source>Without padding, {size} values stand against {size2}.</source>
-        <translation>去除填充后，{size} 个值对应 {size2} 个值。</translation>
-    </message>
-    <message>
-        <source>{shape_text} cut to {shape_text2}</source>
-        <translation>{shape_text} 裁剪为 {shape_text2}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.convert.tool</name>
-    <message>
-        <source>NDC1HWC0 has six axes</source>
-        <translation>NDC1HWC0 有六个轴</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.describe</name>
-    <message>
-        <source>First tensors</source>
-        <translation>前若干个张量</translation>
-    </message>
-    <message>
-        <source>Format</source>
-        <translation>格式</translation>
-    </message>
-    <message>
-        <source>{count} bytes: {hex}</source>
-        <translation>{count} 字节：{hex}</translation>
-    </message>
-    <message>
-        <source>{text}, originally {shape_text}</source>
-        <translation>{text}，原始形状 {shape_text}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.difference.link</name>
+    <name>errorflow.explain.difference.link</name>
     <message>
         <source>Linking two graphs</source>
         <translation>正在关联两个图</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.difference.model</name>
+    <name>errorflow.explain.difference.model</name>
     <message>
         <source>A node has its partner, and is not the same any more.</source>
         <translation>节点有配对，但已不再相同。</translation>
@@ -4147,7 +5208,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.difference.precision</name>
+    <name>errorflow.explain.difference.precision</name>
     <message>
         <source>ATC command</source>
         <translation>ATC 命令</translation>
@@ -4162,7 +5223,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.difference.rules</name>
+    <name>errorflow.explain.difference.rules</name>
     <message>
         <source>Both graphs call the operator the same, and it does the same.</source>
         <translation>两个图中该算子名称相同，功能也相同。</translation>
@@ -4229,7 +5290,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.difference.table</name>
+    <name>errorflow.explain.difference.table</name>
     <message>
         <source>Comparing nodes</source>
         <translation>正在比对节点</translation>
@@ -4252,7 +5313,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.difference.weights</name>
+    <name>errorflow.explain.difference.weights</name>
     <message>
         <source>Compared with {name} ({dtype}) of {title} in {name2}.</source>
         <translation>与 {name2} 中 {title} 的 {name} ({dtype}) 比对。</translation>
@@ -4279,1067 +5340,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.errors</name>
-    <message>
-        <source>Close other programs, give smaller tensors or fewer at once, or go where there is more memory.</source>
-        <translation>请关闭其他程序，提供较小的张量或减少每次的数量，或换用内存更大的机器。</translation>
-    </message>
-    <message>
-        <source>Close other programs, or raise the limit: ulimit -n 4096.</source>
-        <translation>请关闭其他程序，或提高限制：ulimit -n 4096。</translation>
-    </message>
-    <message>
-        <source>Free some space, or set TMPDIR to a folder that you may write to and start again.</source>
-        <translation>请释放一些空间，或把 TMPDIR 设为可写入的文件夹后重新启动。</translation>
-    </message>
-    <message>
-        <source>Free some space, then do it again.</source>
-        <translation>请释放一些空间，然后重试。</translation>
-    </message>
-    <message>
-        <source>Go to one that is there, as with `cd ~`, and start it again; or name files by their whole paths.</source>
-        <translation>请转到一个存在的文件夹（例如 `cd ~`）后重新启动；或使用文件的完整路径。</translation>
-    </message>
-    <message>
-        <source>Temporary files cannot be written{place}.</source>
-        <translation>无法写入临时文件{place}。</translation>
-    </message>
-    <message>
-        <source>The folder that Errorflow was started in is not there any more.</source>
-        <translation>启动 Errorflow 时所在的文件夹已不存在。</translation>
-    </message>
-    <message>
-        <source>The system gives no more files or processes.</source>
-        <translation>系统无法再提供更多的文件或进程。</translation>
-    </message>
-    <message>
-        <source>There is no room left on the disk{place}.</source>
-        <translation>磁盘空间已满{place}。</translation>
-    </message>
-    <message>
-        <source>There is not enough memory for this.</source>
-        <translation>内存不足，无法完成此操作。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evaluate.accuracy</name>
-    <message>
-        <source>All models need the same outputs.</source>
-        <translation>所有模型需要有相同的输出。</translation>
-    </message>
-    <message>
-        <source>Give more samples.</source>
-        <translation>请提供更多样本。</translation>
-    </message>
-    <message>
-        <source>The original is right on {right} of {count} samples, and on {shifted} if labels are off by one: do they count from 0 on?</source>
-        <translation>原始模型在 {count} 个样本中答对 {right} 个；若标签整体错一位，则答对 {shifted} 个：标签是否从 0 开始编号？</translation>
-    </message>
-    <message>
-        <source>There are no samples to evaluate on.</source>
-        <translation>没有可用于评测的样本。</translation>
-    </message>
-    <message>
-        <source>{name} has no output {output}.</source>
-        <translation>{name} 没有输出 {output}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evaluate.asking</name>
-    <message>
-        <source>Choose their file.</source>
-        <translation>请选择其文件。</translation>
-    </message>
-    <message>
-        <source>Nothing says what is good enough.</source>
-        <translation>没有指定达标标准。</translation>
-    </message>
-    <message>
-        <source>Write a value.</source>
-        <translation>请填写一个值。</translation>
-    </message>
-    <message>
-        <source>{count} sample is evaluated: {fine} of them is less than one.</source>
-        <translation>评测 {count} 个样本：其 {fine} 不足一个。</translation>
-    </message>
-    <message>
-        <source>{count} samples are evaluated: {fine} of them is less than one.</source>
-        <translation>{count} 个样本用于评测：其 {fine} 不足一个。</translation>
-    </message>
-    <message>
-        <source>{measure} needs the right answer of each sample.</source>
-        <translation>{measure} 需要每个样本的正确答案。</translation>
-    </message>
-    <message>
-        <source>{note} Give more, or have fewer calibrate.</source>
-        <translation>{note}请提供更多样本，或减少用于校准的样本。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evaluate.labelled_set</name>
-    <message>
-        <source>Give one per sample from the first one on: the first {first} calibrate, and are given too.</source>
-        <translation>请从第一个样本起为每个样本提供一个标签：前 {first} 个用于校准，也需要提供。</translation>
-    </message>
-    <message>
-        <source>The labels do not say of which samples they are, and samples in a folder per class have no order.</source>
-        <translation>标签没有注明对应的样本，而按类别分文件夹的样本没有顺序。</translation>
-    </message>
-    <message>
-        <source>The model has no output {output}.</source>
-        <translation>模型没有输出 {output}。</translation>
-    </message>
-    <message>
-        <source>Write `name,label` per line.</source>
-        <translation>请每行写一项 `name,label`。</translation>
-    </message>
-    <message>
-        <source>a folder per class</source>
-        <translation>每个类别一个文件夹</translation>
-    </message>
-    <message>
-        <source>answers of {output}</source>
-        <translation>{output} 的结果</translation>
-    </message>
-    <message>
-        <source>labels in {name}</source>
-        <translation>标签位于 {name}</translation>
-    </message>
-    <message>
-        <source>measured by {name}</source>
-        <translation>由 {name} 衡量</translation>
-    </message>
-    <message>
-        <source>right is what the float model answers</source>
-        <translation>以浮点模型的结果为正确答案</translation>
-    </message>
-    <message>
-        <source>that errors are measured on</source>
-        <translation>用于测量误差</translation>
-    </message>
-    <message>
-        <source>{count} samples {data}</source>
-        <translation>{count} 个样本，{data}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evaluate.labels</name>
-    <message>
-        <source>Classes are numbered from 0 on, as the model&apos;s outputs are.</source>
-        <translation>类别与模型输出一致，从 0 开始编号。</translation>
-    </message>
-    <message>
-        <source>Give a number per line, `name,label` per line, an .npy of whole numbers, or a folder per class.</source>
-        <translation>请每行提供一个数字、每行提供一项 `name,label`、整数的 .npy，或每个类别一个文件夹。</translation>
-    </message>
-    <message>
-        <source>Give one per sample.</source>
-        <translation>请为每个样本提供一个标签。</translation>
-    </message>
-    <message>
-        <source>There are {count} labels for {count2} samples.</source>
-        <translation>{count2} 个样本有 {count} 个标签。</translation>
-    </message>
-    <message>
-        <source>{name} holds no labels.</source>
-        <translation>{name} 不含标签。</translation>
-    </message>
-    <message>
-        <source>{name} holds no whole numbers.</source>
-        <translation>{name} 不含整数。</translation>
-    </message>
-    <message>
-        <source>{name} is too large for labels.</source>
-        <translation>{name} 作为标签文件过大。</translation>
-    </message>
-    <message>
-        <source>{name} names some of its samples and others not.</source>
-        <translation>{name} 只注明了部分样本的名称。</translation>
-    </message>
-    <message>
-        <source>{name}: there is no class {value}.</source>
-        <translation>{name}：没有类别 {value}。</translation>
-    </message>
-    <message>
-        <source>{name}: “{cells}” in line {number} is no number of a class.</source>
-        <translation>{name}：第 {number} 行的“{cells}”不是类别编号。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evaluate.model</name>
-    <message>
-        <source>at least {limit}</source>
-        <translation>不低于 {limit}</translation>
-    </message>
-    <message>
-        <source>at most {amount} worse than the original</source>
-        <translation>比原始模型最多差 {amount}</translation>
-    </message>
-    <message>
-        <source>at most {limit}</source>
-        <translation>不高于 {limit}</translation>
-    </message>
-    <message>
-        <source>{count} samples tell the share to within {number}; to see a loss of 1 % about {needed} are needed.</source>
-        <translation>{count} 个样本得出的比例精确到 {number}；要看出 1 % 的损失约需 {needed} 个样本。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evaluate.naming</name>
-    <message>
-        <source>Leave one of them in the file.</source>
-        <translation>请在文件中只保留其中一个。</translation>
-    </message>
-    <message>
-        <source>Name their folders too, as in train/0.npy, so that each is of one sample.</source>
-        <translation>请同时写出所在的文件夹，如 train/0.npy，使每一项只对应一个样本。</translation>
-    </message>
-    <message>
-        <source>The first column must name the samples&apos; files, with or without their suffix.</source>
-        <translation>第一列必须是样本的文件名，后缀可有可无。</translation>
-    </message>
-    <message>
-        <source>The label of {names} could be that of {both}.</source>
-        <translation>{names} 的标签可能属于 {both}。</translation>
-    </message>
-    <message>
-        <source>There are several labels for the sample {short}.</source>
-        <translation>样本 {short} 有多个标签。</translation>
-    </message>
-    <message>
-        <source>{count} of {count2} samples have no label, such as {name}.</source>
-        <translation>{count} 个样本（共 {count2} 个）没有标签，例如 {name}。</translation>
-    </message>
-    <message>
-        <source>{name} has two labels that differ.</source>
-        <translation>{name} 有两个不同的标签。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evaluate.on_file</name>
-    <message>
-        <source>Evaluating</source>
-        <translation>正在评测</translation>
-    </message>
-    <message>
-        <source>Give it more time.</source>
-        <translation>请为其留出更多时间。</translation>
-    </message>
-    <message>
-        <source>The evaluator took too long.</source>
-        <translation>评测脚本运行时间过长。</translation>
-    </message>
-    <message>
-        <source>what {name} says</source>
-        <translation>{name} 的说明</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evaluate.on_labels</name>
-    <message>
-        <source>Agreement of {output}</source>
-        <translation>{output} 的一致性</translation>
-    </message>
-    <message>
-        <source>Choose another output, or an evaluator of your own.</source>
-        <translation>请选择其他输出，或使用自定义评测脚本。</translation>
-    </message>
-    <message>
-        <source>Classes count from 0 on.</source>
-        <translation>类别从 0 开始编号。</translation>
-    </message>
-    <message>
-        <source>Counting right answers</source>
-        <translation>正在统计正确结果</translation>
-    </message>
-    <message>
-        <source>There is a label {label}, and the model knows {size} classes.</source>
-        <translation>有标签 {label}，而模型只有 {size} 个类别。</translation>
-    </message>
-    <message>
-        <source>Top-{k} of {output}</source>
-        <translation>{output} 的 Top-{k}</translation>
-    </message>
-    <message>
-        <source>{output} has the shape {shape}, and scores of one choice have one number per class.</source>
-        <translation>{output} 的形状为 {shape}，而单选得分应为每个类别一个数值。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evaluate.on_outputs</name>
-    <message>
-        <source>Choose “At most” or “At least” in place of it.</source>
-        <translation>请改为选择“不高于”或“不低于”。</translation>
-    </message>
-    <message>
-        <source>Take top1, top5, agreement, {known}.</source>
-        <translation>可用的有 top1、top5、agreement、{known}。</translation>
-    </message>
-    <message>
-        <source>The model has no output that holds numbers.</source>
-        <translation>模型没有含数值的输出。</translation>
-    </message>
-    <message>
-        <source>The outputs hold what is no number.</source>
-        <translation>输出含非数值。</translation>
-    </message>
-    <message>
-        <source>{label} of the float model is 0: no share of it can be lost.</source>
-        <translation>{label}（浮点模型）为 0：无法计算损失的比例。</translation>
-    </message>
-    <message>
-        <source>{label} of the float model is without end: nothing is so much worse.</source>
-        <translation>{label}（浮点模型）为无穷大：不存在比它差某个量的值。</translation>
-    </message>
-    <message>
-        <source>{label} of {outputs}{how}</source>
-        <translation>{label}（{outputs}{how}）</translation>
-    </message>
-    <message>
-        <source>{over} of samples</source>
-        <translation>{over}（按样本）</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evaluate.on_trials</name>
-    <message>
-        <source>The float model was read back out of codes, and has what they left of its weights.</source>
-        <translation>浮点模型由编码还原得到，其权重只保留了编码中的信息。</translation>
-    </message>
-    <message>
-        <source>The samples are made up: this says nothing about real data.</source>
-        <translation>样本随机生成：结果不能说明真实数据上的表现。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evaluate.own</name>
-    <message>
-        <source>Free some space.</source>
-        <translation>请释放一些空间。</translation>
-    </message>
-    <message>
-        <source>Give it a function good_enough(original, new) -&gt; (bool, loss), or write a value.</source>
-        <translation>请在其中提供函数 good_enough(original, new) -&gt; (bool, loss)，或填写一个值。</translation>
-    </message>
-    <message>
-        <source>Give it more time, or have it look at fewer samples.</source>
-        <translation>请为其留出更多时间，或减少其处理的样本。</translation>
-    </message>
-    <message>
-        <source>Print less.</source>
-        <translation>请减少打印。</translation>
-    </message>
-    <message>
-        <source>The evaluator</source>
-        <translation>评测脚本</translation>
-    </message>
-    <message>
-        <source>The evaluator gave {value}, which is no number.</source>
-        <translation>评测脚本返回了 {value}，不是数值。</translation>
-    </message>
-    <message>
-        <source>There is no room for the values of the evaluator.</source>
-        <translation>没有空间存放评测脚本所用的值。</translation>
-    </message>
-    <message>
-        <source>What it printed is in {log}.</source>
-        <translation>其打印内容见 {log}。</translation>
-    </message>
-    <message>
-        <source>{hint} What it printed is in {log}.</source>
-        <translation>{hint} 其打印内容见 {log}。</translation>
-    </message>
-    <message>
-        <source>{name} does not say what is good enough.</source>
-        <translation>{name} 没有说明达标标准。</translation>
-    </message>
-    <message>
-        <source>{text} {name} prints without end and was stopped.</source>
-        <translation>{text} {name} 打印内容无休止，已停止。</translation>
-    </message>
-    <message>
-        <source>{text} {name} took longer than {seconds} seconds and was stopped.</source>
-        <translation>{text} {name} 运行超过 {seconds} 秒，已停止。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evaluate.own_file</name>
-    <message>
-        <source>Give one number.</source>
-        <translation>请返回一个数值。</translation>
-    </message>
-    <message>
-        <source>Give one that a float can hold.</source>
-        <translation>请返回 float 可表示的数值。</translation>
-    </message>
-    <message>
-        <source>Give one.</source>
-        <translation>请只返回一个。</translation>
-    </message>
-    <message>
-        <source>Install {package} where Errorflow is, or put it beside the file.</source>
-        <translation>请在 Errorflow 所在的环境中安装 {package}，或将其放在该文件旁边。</translation>
-    </message>
-    <message>
-        <source>It must have functions evaluate(run) -&gt; float and good_enough(original, new) -&gt; (bool, loss), or a class with evaluate(model) and metric_eval(original, new).</source>
-        <translation>其中必须有函数 evaluate(run) -&gt; float 和 good_enough(original, new) -&gt; (bool, loss)，或带有 evaluate(model) 和 metric_eval(original, new) 的类。</translation>
-    </message>
-    <message>
-        <source>Leave one in it.</source>
-        <translation>请只保留一个。</translation>
-    </message>
-    <message>
-        <source>Return (True, loss) or (False, loss).</source>
-        <translation>请返回 (True, loss) 或 (False, loss)。</translation>
-    </message>
-    <message>
-        <source>The evaluator ended its own process{where}{what}.</source>
-        <translation>评测脚本自行结束了进程{where}{what}。</translation>
-    </message>
-    <message>
-        <source>The evaluator failed{where}: {name}{what}.</source>
-        <translation>评测脚本出错{where}：{name}{what}。</translation>
-    </message>
-    <message>
-        <source>The installed app brings its own Python. Install Errorflow with pip where {package} is.</source>
-        <translation>安装版应用自带 Python。请在装有 {package} 的环境中用 pip 安装 Errorflow。</translation>
-    </message>
-    <message>
-        <source>There are several evaluators in the file: {names}.</source>
-        <translation>文件中有多个评测脚本：{names}。</translation>
-    </message>
-    <message>
-        <source>in line {lineno}</source>
-        <translation>（第 {lineno} 行）</translation>
-    </message>
-    <message>
-        <source>in line {lineno} of {name}</source>
-        <translation>（{name} 第 {lineno} 行）</translation>
-    </message>
-    <message>
-        <source>{name} answered {found} to good_enough.</source>
-        <translation>{name} 的 good_enough 返回了 {found}。</translation>
-    </message>
-    <message>
-        <source>{name} gave a number that is too large.</source>
-        <translation>{name} 返回的数值过大。</translation>
-    </message>
-    <message>
-        <source>{name} gave lists within lists without end.</source>
-        <translation>{name} 返回了无限嵌套的列表。</translation>
-    </message>
-    <message>
-        <source>{name} gave {count} numbers.</source>
-        <translation>{name} 返回了 {count} 个数值。</translation>
-    </message>
-    <message>
-        <source>{name} gave {name2} “{value}”, no number.</source>
-        <translation>{name} 返回了 {name2}“{value}”，不是数值。</translation>
-    </message>
-    <message>
-        <source>{name} has no evaluator.</source>
-        <translation>{name} 中没有评测脚本。</translation>
-    </message>
-    <message>
-        <source>{name} is no Python file.</source>
-        <translation>{name} 不是 Python 文件。</translation>
-    </message>
-    <message>
-        <source>{name} is no Python: {msg}{where}.</source>
-        <translation>{name} 不是有效的 Python 代码：{msg}{where}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evaluate.own_serving</name>
-    <message>
-        <source>{log} could not be written.</source>
-        <translation>{log} 无法写入。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evaluate.rules</name>
-    <message>
-        <source>A drop is not below zero.</source>
-        <translation>下降量不能小于零。</translation>
-    </message>
-    <message>
-        <source>“{text}” is no target.</source>
-        <translation>“{text}”不是有效的目标。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evaluate.stand_in</name>
-    <message>
-        <source>{name} was called, and AMCT is not installed</source>
-        <translation>{name} 被调用，但未安装 AMCT</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evidence.all_channels</name>
-    <message>
-        <source>All channels of {name}</source>
-        <translation>{name} 的全部通道</translation>
-    </message>
-    <message>
-        <source>Channel {group}</source>
-        <translation>通道 {group}</translation>
-    </message>
-    <message>
-        <source>Channel, loudest first</source>
-        <translation>通道，幅值最高的在前</translation>
-    </message>
-    <message>
-        <source>Channels {group} to {group2}</source>
-        <translation>通道 {group} 到 {group2}</translation>
-    </message>
-    <message>
-        <source>Loudest: {listed}. Quietest: {listed2}.</source>
-        <translation>幅值最高：{listed}。最低：{listed2}。</translation>
-    </message>
-    <message>
-        <source>loudest {loudest}, quietest {quietest}</source>
-        <translation>最大 {loudest}，最小 {quietest}</translation>
-    </message>
-    <message>
-        <source>quartiles from a sample, ends exact</source>
-        <translation>四分位数取自抽样，端点精确</translation>
-    </message>
-    <message>
-        <source>{count} channels</source>
-        <translation>{count} 个通道</translation>
-    </message>
-    <message>
-        <source>{count} channels, up to {text} in each box: outermost ends, middle quartiles</source>
-        <translation>{count} 个通道，每个箱最多 {text} 个：取最外侧端点、居中的四分位数</translation>
-    </message>
-    <message>
-        <source>{dead} of {count} channels are zero.</source>
-        <translation>{count} 个通道中有 {dead} 个为零。</translation>
-    </message>
-    <message>
-        <source>{dead} of {count} channels is zero.</source>
-        <translation>{count} 个通道中有 {dead} 个为零。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evidence.choices</name>
-    <message>
-        <source>Neither run holds this tensor.</source>
-        <translation>两次运行都不含该张量。</translation>
-    </message>
-    <message>
-        <source>No values of this model are known yet.</source>
-        <translation>尚不知道此模型的任何数值。</translation>
-    </message>
-    <message>
-        <source>The file does not hold its values.</source>
-        <translation>文件不含其数值。</translation>
-    </message>
-    <message>
-        <source>The numbers come from a table; the tensors themselves are not here.</source>
-        <translation>数值来自表格；此处没有张量本身。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evidence.clipped</name>
-    <message>
-        <source>none of the candidate is on its rails</source>
-        <translation>待比对中没有位于量程端点的值</translation>
-    </message>
-    <message>
-        <source>none of the reference is beyond {beyond}</source>
-        <translation>基准中没有超出 {beyond} 的值</translation>
-    </message>
-    <message>
-        <source>the grid</source>
-        <translation>网格</translation>
-    </message>
-    <message>
-        <source>the grid of its channel</source>
-        <translation>其通道的网格</translation>
-    </message>
-    <message>
-        <source>{lowest} + {highest} of {count} candidate values are on the rails of their channels</source>
-        <translation>{count} 个待比对值中有 {lowest} + {highest} 个位于其通道的量程端点</translation>
-    </message>
-    <message>
-        <source>{lowest} + {highest} of {count} candidate values are on the rails, {low} and {high}</source>
-        <translation>{count} 个待比对值中有 {lowest} + {highest} 个位于量程端点 {low} 和 {high}</translation>
-    </message>
-    <message>
-        <source>{lowest} of {count} candidate values are on the rail, {low}</source>
-        <translation>{count} 个待比对值中有 {lowest} 个位于量程端点 {low}</translation>
-    </message>
-    <message>
-        <source>{share} of the reference is beyond {beyond}</source>
-        <translation>基准的 {share} 超出{beyond}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evidence.distribution</name>
-    <message>
-        <source>Looking at the values</source>
-        <translation>正在查看数值</translation>
-    </message>
-    <message>
-        <source>{broken} values are NaN or infinite, and left out</source>
-        <translation>{broken} 个值为 NaN 或无穷，已略去</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evidence.distribution_figure</name>
-    <message>
-        <source>Thresholds {number_text} … {number_text2}</source>
-        <translation>阈值 {number_text} … {number_text2}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evidence.figures</name>
-    <message>
-        <source>Beyond {grid_text}</source>
-        <translation>超出{grid_text}</translation>
-    </message>
-    <message>
-        <source>Candidate against reference of {name}</source>
-        <translation>{name} 的待比对与基准</translation>
-    </message>
-    <message>
-        <source>Candidate − reference</source>
-        <translation>待比对 − 基准</translation>
-    </message>
-    <message>
-        <source>Channel, {order} first</source>
-        <translation>通道，{order}优先</translation>
-    </message>
-    <message>
-        <source>Channels of {name}</source>
-        <translation>{name} 的通道</translation>
-    </message>
-    <message>
-        <source>Channels {which} shown</source>
-        <translation>显示通道 {which}</translation>
-    </message>
-    <message>
-        <source>Coarsest steps, channel {coarsest}</source>
-        <translation>最粗步长，通道 {coarsest}</translation>
-    </message>
-    <message>
-        <source>Errors of {name}</source>
-        <translation>{name} 的误差</translation>
-    </message>
-    <message>
-        <source>Finest steps, channel {finest}</source>
-        <translation>最细步长，通道 {finest}</translation>
-    </message>
-    <message>
-        <source>One step</source>
-        <translation>一个步长</translation>
-    </message>
-    <message>
-        <source>One step is {number_text}</source>
-        <translation>一个步长为 {number_text}</translation>
-    </message>
-    <message>
-        <source>Values of {name}</source>
-        <translation>{name} 的数值</translation>
-    </message>
-    <message>
-        <source>Values of {name} in their order</source>
-        <translation>{name} 的数值，按原顺序</translation>
-    </message>
-    <message>
-        <source>Worst: channel {worst}, {label} {text}</source>
-        <translation>最差：通道 {worst}，{label} {text}</translation>
-    </message>
-    <message>
-        <source>every {every}th value</source>
-        <translation>每 {every} 个值取一</translation>
-    </message>
-    <message>
-        <source>first impression from a sample; all values follow</source>
-        <translation>基于抽样的初步结果；随后给出全部数值</translation>
-    </message>
-    <message>
-        <source>largest {number_text} · mean {number_text2} · bias {number_text3}</source>
-        <translation>最大 {number_text} · 均值 {number_text2} · 偏差 {number_text3}</translation>
-    </message>
-    <message>
-        <source>{broken} errors are no number, not drawn</source>
-        <translation>{broken} 个误差为非数值，未绘制</translation>
-    </message>
-    <message>
-        <source>{count} of {size} values, always the same ones</source>
-        <translation>{size} 个值中的 {count} 个，始终取相同位置</translation>
-    </message>
-    <message>
-        <source>{label}: {broken}, not drawn</source>
-        <translation>{label}：{broken}，未绘制</translation>
-    </message>
-    <message>
-        <source>{number} to {number2} of {count}, {order} first</source>
-        <translation>第 {number} 至 {number2} 个，共 {count} 个，{order}优先</translation>
-    </message>
-    <message>
-        <source>{order} {shown} of {count} channels shown</source>
-        <translation>显示 {count} 个通道中{order}的 {shown} 个</translation>
-    </message>
-    <message>
-        <source>{text}: each channel lies on its own steps</source>
-        <translation>{text}：每个通道位于各自的步长上</translation>
-    </message>
-    <message>
-        <source>±p50, ±p99 of the size</source>
-        <translation>幅值的 ±p50、±p99</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evidence.grid</name>
-    <message>
-        <source>Scale {scale}{point} ({known_from})</source>
-        <translation>缩放系数 {scale}{point}（{known_from}）</translation>
-    </message>
-    <message>
-        <source>by which the plan codes it</source>
-        <translation>方案编码所用</translation>
-    </message>
-    <message>
-        <source>from the graph</source>
-        <translation>取自图</translation>
-    </message>
-    <message>
-        <source>read off the values: nobody wrote it down</source>
-        <translation>由数值推断：没有记录</translation>
-    </message>
-    <message>
-        <source>written down by the run</source>
-        <translation>由运行记录</translation>
-    </message>
-    <message>
-        <source>zero point {zero_point}, {bits} bits</source>
-        <translation>零点 {zero_point}，{bits} 位</translation>
-    </message>
-    <message>
-        <source>{count} scales along axis {axis} from {low} to {high}, {bits} bits</source>
-        <translation>沿轴 {axis} 有 {count} 个缩放系数，从 {low} 到 {high}，{bits} 位</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evidence.loud</name>
-    <message>
-        <source>Channel {channel} is {times} times as loud as the median of the other {others}.</source>
-        <translation>通道 {channel} 的幅值是其余 {others} 个通道中位数的 {times} 倍。</translation>
-    </message>
-    <message>
-        <source>{lost} of them become all zero.</source>
-        <translation>其中 {lost} 个全部变为零。</translation>
-    </message>
-    <message>
-        <source>{said} One scale of {scale} for all leaves that median {left}.{rest}</source>
-        <translation>{said}共用缩放系数 {scale} 时，该中位通道仅剩 {left}。{rest}</translation>
-    </message>
-    <message>
-        <source>{steps} step</source>
-        <translation>{steps} 个步长</translation>
-    </message>
-    <message>
-        <source>{steps} steps</source>
-        <translation>{steps} 个步长</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evidence.others</name>
-    <message>
-        <source>Only the model on view is at hand: open the other one as the second graph, or compare both models.</source>
-        <translation>目前只有当前显示的模型：请将另一模型作为第二张图打开，或比对两个模型。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evidence.peaks</name>
-    <message>
-        <source>One clear peak, at {at}: friendly to quantization</source>
-        <translation>单一明显峰值，位于 {at}：利于量化</translation>
-    </message>
-    <message>
-        <source>Too few values to say whether there is one clear peak.</source>
-        <translation>数值太少，无法判断是否有单一明显峰值。</translation>
-    </message>
-    <message>
-        <source>{count} peaks, at {at}{more}: not one clear peak</source>
-        <translation>{count} 个峰值，位于 {at}{more}：并非单一明显峰值</translation>
-    </message>
-    <message>
-        <source>{found}, but 99.8 % of the values take {used} of the range.</source>
-        <translation>{found}，但 99.8 % 的数值只占用范围的 {used}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evidence.ranges_figure</name>
-    <message>
-        <source>Ranges of {name} by method of calibration</source>
-        <translation>{name} 在各校准方法下的范围</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evidence.spread_figures</name>
-    <message>
-        <source>A scale for each of {count} channels</source>
-        <translation>{count} 个通道各有一个缩放系数</translation>
-    </message>
-    <message>
-        <source>After − before</source>
-        <translation>之后 − 之前</translation>
-    </message>
-    <message>
-        <source>Beyond the whiskers</source>
-        <translation>须线以外</translation>
-    </message>
-    <message>
-        <source>Channel</source>
-        <translation>通道</translation>
-    </message>
-    <message>
-        <source>Channels whose range is below a part of the tensor&apos;s: {shares}</source>
-        <translation>范围低于张量范围某一比例的通道：{shares}</translation>
-    </message>
-    <message>
-        <source>Channels {first} to {number} of {count}</source>
-        <translation>通道 {first} 至 {number}，共 {count} 个</translation>
-    </message>
-    <message>
-        <source>Codes reach from {low} to {high}; {clipped_share} of the values are beyond</source>
-        <translation>编码范围为 {low} 到 {high}；{clipped_share} 的值超出该范围</translation>
-    </message>
-    <message>
-        <source>Distribution of {tensor}</source>
-        <translation>{tensor} 的分布</translation>
-    </message>
-    <message>
-        <source>Distribution of {tensor} over {samples} samples</source>
-        <translation>{tensor} 在 {samples} 个样本上的分布</translation>
-    </message>
-    <message>
-        <source>Ends of the codes</source>
-        <translation>编码端点</translation>
-    </message>
-    <message>
-        <source>Largest size</source>
-        <translation>最大幅值</translation>
-    </message>
-    <message>
-        <source>Loudest: channel {loud}, up to {number_text}</source>
-        <translation>幅值最高：通道 {loud}，达 {number_text}</translation>
-    </message>
-    <message>
-        <source>Quartiles from a part of the values, ends and means of all</source>
-        <translation>四分位数取自部分数值，端点和均值取自全部</translation>
-    </message>
-    <message>
-        <source>That rule sees no channels: {share} stay below 1/{number} of the range, under one scale</source>
-        <translation>该规则不考虑通道：共用一个缩放系数时，{share} 始终低于范围的 1/{number}</translation>
-    </message>
-    <message>
-        <source>Thresholds {number_text}, {number_text2}</source>
-        <translation>阈值 {number_text}、{number_text2}</translation>
-    </message>
-    <message>
-        <source>{number} of the values are exactly zero, and not drawn</source>
-        <translation>{number} 个值恰为零，未绘制</translation>
-    </message>
-    <message>
-        <source>{scales}; {clipped_share} of the values are beyond</source>
-        <translation>{scales}；{clipped_share} 的数值超出</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evidence.suits</name>
-    <message>
-        <source>A single value.</source>
-        <translation>单个数值。</translation>
-    </message>
-    <message>
-        <source>All that is known in words.</source>
-        <translation>以文字给出的全部信息。</translation>
-    </message>
-    <message>
-        <source>All values, and those of each channel.</source>
-        <translation>全部数值，以及各通道的数值。</translation>
-    </message>
-    <message>
-        <source>Few values.</source>
-        <translation>数值很少。</translation>
-    </message>
-    <message>
-        <source>How both runs spread their values.</source>
-        <translation>两次运行的数值分布情况。</translation>
-    </message>
-    <message>
-        <source>How large the errors are.</source>
-        <translation>误差有多大。</translation>
-    </message>
-    <message>
-        <source>It has no channels.</source>
-        <translation>没有通道。</translation>
-    </message>
-    <message>
-        <source>It is in one run only.</source>
-        <translation>仅存在于一次运行中。</translation>
-    </message>
-    <message>
-        <source>One channel is loud, and the others pay for it.</source>
-        <translation>某个通道幅值过高，其他通道为此付出代价。</translation>
-    </message>
-    <message>
-        <source>Only what flows in a simulation has a range that is calibrated.</source>
-        <translation>只有在仿真中流动的数据才有需要校准的范围。</translation>
-    </message>
-    <message>
-        <source>The largest errors, and any value.</source>
-        <translation>最大误差，以及任意数值。</translation>
-    </message>
-    <message>
-        <source>The tensor is empty.</source>
-        <translation>该张量为空。</translation>
-    </message>
-    <message>
-        <source>The values of a vector in their order.</source>
-        <translation>向量的数值，按原顺序。</translation>
-    </message>
-    <message>
-        <source>There are no values to show.</source>
-        <translation>没有可显示的数值。</translation>
-    </message>
-    <message>
-        <source>There is no error to show: {note}.</source>
-        <translation>没有可显示的误差：{note}。</translation>
-    </message>
-    <message>
-        <source>Thin planes.</source>
-        <translation>狭窄的平面。</translation>
-    </message>
-    <message>
-        <source>Where in the picture the errors are.</source>
-        <translation>误差位于图像中的何处。</translation>
-    </message>
-    <message>
-        <source>Whether errors grow with the values, are clipped or shifted.</source>
-        <translation>误差是否随数值增大、被截断或发生偏移。</translation>
-    </message>
-    <message>
-        <source>Which channels are worst.</source>
-        <translation>哪些通道最差。</translation>
-    </message>
-    <message>
-        <source>Which range each method of calibration finds, and what codes make of it.</source>
-        <translation>各校准方法找到的范围，以及编码后的效果。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evidence.tensors</name>
-    <message>
-        <source>Dump it in both runs, or choose another tensor.</source>
-        <translation>请在两次运行中都 dump 该张量，或选择其他张量。</translation>
-    </message>
-    <message>
-        <source>Neither run holds {tensor}.</source>
-        <translation>两次运行都不含 {tensor}。</translation>
-    </message>
-    <message>
-        <source>Only real numbers can be drawn; choose another.</source>
-        <translation>只能绘制实数；请选择其他张量。</translation>
-    </message>
-    <message>
-        <source>the numbers of values differ</source>
-        <translation>数值个数不同</translation>
-    </message>
-    <message>
-        <source>the other run does not hold it</source>
-        <translation>另一运行不含该张量</translation>
-    </message>
-    <message>
-        <source>{name} holds {name2}, which has no order.</source>
-        <translation>{name} 中为 {name2}，无法排列大小。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.evidence.worst</name>
-    <message>
-        <source>Looking for the worst values</source>
-        <translation>正在查找最差的数值</translation>
-    </message>
-    <message>
-        <source>There is no value {strip}.</source>
-        <translation>没有数值 {strip}。</translation>
-    </message>
-    <message>
-        <source>Type a number below {size}, or {count} coordinates as in {list}</source>
-        <translation>请输入小于 {size} 的数字，或形如 {list} 的 {count} 个坐标</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.files</name>
-    <message>
-        <source>Ask its owner for permission, or copy it to a folder of yours.</source>
-        <translation>请向其所有者申请权限，或将其复制到自己的文件夹。</translation>
-    </message>
-    <message>
-        <source>Check the disk or network drive it lies on and try again.</source>
-        <translation>请检查其所在的磁盘或网络驱动器，然后重试。</translation>
-    </message>
-    <message>
-        <source>Check the path; it may have been moved or deleted.{made}</source>
-        <translation>请检查路径；文件可能已被移动或删除。{made}</translation>
-    </message>
-    <message>
-        <source>Choose a file inside it.</source>
-        <translation>请选择其中的文件。</translation>
-    </message>
-    <message>
-        <source>Choose a file on disk, not a pipe or a device.</source>
-        <translation>请选择磁盘上的文件，而不是管道或设备。</translation>
-    </message>
-    <message>
-        <source>It was cut off or changed while it was read; copy or download it again.</source>
-        <translation>文件不完整，或在读取时被修改；请重新复制或下载。</translation>
-    </message>
-    <message>
-        <source>Open it again.</source>
-        <translation>请重新打开。</translation>
-    </message>
-    <message>
-        <source>The folder {path} could not be made: {reason}.</source>
-        <translation>无法创建文件夹 {path}：{reason}。</translation>
-    </message>
-    <message>
-        <source>`errorflow compare … --session FILE` makes a session.</source>
-        <translation>`errorflow compare … --session FILE` 可生成会话。</translation>
-    </message>
-    <message>
-        <source>{name} could not be opened: {reason}.</source>
-        <translation>无法打开 {name}：{reason}。</translation>
-    </message>
-    <message>
-        <source>{name} could not be read: {reason}.</source>
-        <translation>无法读取 {name}：{reason}。</translation>
-    </message>
-    <message>
-        <source>{name} ends before its byte {number}.</source>
-        <translation>{name} 在第 {number} 字节之前就已结束。</translation>
-    </message>
-    <message>
-        <source>{name} has changed since it was opened.</source>
-        <translation>{name} 在打开之后已被修改。</translation>
-    </message>
-    <message>
-        <source>{name} is not a regular file.</source>
-        <translation>{name} 不是普通文件。</translation>
-    </message>
-    <message>
-        <source>{name} may not be read.</source>
-        <translation>没有读取 {name} 的权限。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.findings.change</name>
+    <name>errorflow.explain.findings.change</name>
     <message>
         <source>20 · log₁₀(now / before)</source>
         <translation>20 · log₁₀(当前 / 之前)</translation>
@@ -5362,7 +5363,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.findings.columns</name>
+    <name>errorflow.explain.findings.columns</name>
     <message>
         <source>Computes on codes or on values made of codes</source>
         <translation>基于编码或由编码还原的值计算</translation>
@@ -5421,7 +5422,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.findings.fields</name>
+    <name>errorflow.explain.findings.fields</name>
     <message>
         <source>By which rule it found its partner</source>
         <translation>按哪条规则找到配对</translation>
@@ -5576,7 +5577,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.findings.nothing</name>
+    <name>errorflow.explain.findings.nothing</name>
     <message>
         <source>: {name} is a number at none</source>
         <translation>：所有节点的 {name} 都没有数值</translation>
@@ -5635,7 +5636,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.findings.parse</name>
+    <name>errorflow.explain.findings.parse</name>
     <message>
         <source>A search has at most {most_letters} letters.</source>
         <translation>搜索最多 {most_letters} 个字符。</translation>
@@ -5670,7 +5671,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.findings.problem_count</name>
+    <name>errorflow.explain.findings.problem_count</name>
     <message>
         <source>1 problem</source>
         <translation>1 个问题</translation>
@@ -5685,7 +5686,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.findings.problems</name>
+    <name>errorflow.explain.findings.problems</name>
     <message>
         <source>A tensor of the shape</source>
         <translation>A tensor of the shape</translation>
@@ -5808,7 +5809,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.findings.profile</name>
+    <name>errorflow.explain.findings.profile</name>
     <message>
         <source>depth {place}</source>
         <translation>深度 {place}</translation>
@@ -5819,10 +5820,643 @@
     </message>
 </context>
 <context>
-    <name>errorflow.findings.query</name>
+    <name>errorflow.explain.findings.query</name>
     <message>
         <source>Put it into quotes to search for it as text.</source>
         <translation>加上引号可按文本搜索。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.explain.inspect.all_channels</name>
+    <message>
+        <source>All channels of {name}</source>
+        <translation>{name} 的全部通道</translation>
+    </message>
+    <message>
+        <source>Channel {group}</source>
+        <translation>通道 {group}</translation>
+    </message>
+    <message>
+        <source>Channel, loudest first</source>
+        <translation>通道，幅值最高的在前</translation>
+    </message>
+    <message>
+        <source>Channels {group} to {group2}</source>
+        <translation>通道 {group} 到 {group2}</translation>
+    </message>
+    <message>
+        <source>Loudest: {listed}. Quietest: {listed2}.</source>
+        <translation>幅值最高：{listed}。最低：{listed2}。</translation>
+    </message>
+    <message>
+        <source>loudest {loudest}, quietest {quietest}</source>
+        <translation>最大 {loudest}，最小 {quietest}</translation>
+    </message>
+    <message>
+        <source>quartiles from a sample, ends exact</source>
+        <translation>四分位数取自抽样，端点精确</translation>
+    </message>
+    <message>
+        <source>{count} channels</source>
+        <translation>{count} 个通道</translation>
+    </message>
+    <message>
+        <source>{count} channels, up to {text} in each box: outermost ends, middle quartiles</source>
+        <translation>{count} 个通道，每个箱最多 {text} 个：取最外侧端点、居中的四分位数</translation>
+    </message>
+    <message>
+        <source>{dead} of {count} channels are zero.</source>
+        <translation>{count} 个通道中有 {dead} 个为零。</translation>
+    </message>
+    <message>
+        <source>{dead} of {count} channels is zero.</source>
+        <translation>{count} 个通道中有 {dead} 个为零。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.explain.inspect.choices</name>
+    <message>
+        <source>Neither run holds this tensor.</source>
+        <translation>两次运行都不含该张量。</translation>
+    </message>
+    <message>
+        <source>No values of this model are known yet.</source>
+        <translation>尚不知道此模型的任何数值。</translation>
+    </message>
+    <message>
+        <source>The file does not hold its values.</source>
+        <translation>文件不含其数值。</translation>
+    </message>
+    <message>
+        <source>The numbers come from a table; the tensors themselves are not here.</source>
+        <translation>数值来自表格；此处没有张量本身。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.explain.inspect.clipped</name>
+    <message>
+        <source>none of the candidate is on its rails</source>
+        <translation>待比对中没有位于量程端点的值</translation>
+    </message>
+    <message>
+        <source>none of the reference is beyond {beyond}</source>
+        <translation>基准中没有超出 {beyond} 的值</translation>
+    </message>
+    <message>
+        <source>the grid</source>
+        <translation>网格</translation>
+    </message>
+    <message>
+        <source>the grid of its channel</source>
+        <translation>其通道的网格</translation>
+    </message>
+    <message>
+        <source>{lowest} + {highest} of {count} candidate values are on the rails of their channels</source>
+        <translation>{count} 个待比对值中有 {lowest} + {highest} 个位于其通道的量程端点</translation>
+    </message>
+    <message>
+        <source>{lowest} + {highest} of {count} candidate values are on the rails, {low} and {high}</source>
+        <translation>{count} 个待比对值中有 {lowest} + {highest} 个位于量程端点 {low} 和 {high}</translation>
+    </message>
+    <message>
+        <source>{lowest} of {count} candidate values are on the rail, {low}</source>
+        <translation>{count} 个待比对值中有 {lowest} 个位于量程端点 {low}</translation>
+    </message>
+    <message>
+        <source>{share} of the reference is beyond {beyond}</source>
+        <translation>基准的 {share} 超出{beyond}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.explain.inspect.distribution</name>
+    <message>
+        <source>Looking at the values</source>
+        <translation>正在查看数值</translation>
+    </message>
+    <message>
+        <source>{broken} values are NaN or infinite, and left out</source>
+        <translation>{broken} 个值为 NaN 或无穷，已略去</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.explain.inspect.distribution_figure</name>
+    <message>
+        <source>Thresholds {number_text} … {number_text2}</source>
+        <translation>阈值 {number_text} … {number_text2}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.explain.inspect.figures</name>
+    <message>
+        <source>Beyond {grid_text}</source>
+        <translation>超出{grid_text}</translation>
+    </message>
+    <message>
+        <source>Candidate against reference of {name}</source>
+        <translation>{name} 的待比对与基准</translation>
+    </message>
+    <message>
+        <source>Candidate − reference</source>
+        <translation>待比对 − 基准</translation>
+    </message>
+    <message>
+        <source>Channel, {order} first</source>
+        <translation>通道，{order}优先</translation>
+    </message>
+    <message>
+        <source>Channels of {name}</source>
+        <translation>{name} 的通道</translation>
+    </message>
+    <message>
+        <source>Channels {which} shown</source>
+        <translation>显示通道 {which}</translation>
+    </message>
+    <message>
+        <source>Coarsest steps, channel {coarsest}</source>
+        <translation>最粗步长，通道 {coarsest}</translation>
+    </message>
+    <message>
+        <source>Errors of {name}</source>
+        <translation>{name} 的误差</translation>
+    </message>
+    <message>
+        <source>Finest steps, channel {finest}</source>
+        <translation>最细步长，通道 {finest}</translation>
+    </message>
+    <message>
+        <source>One step</source>
+        <translation>一个步长</translation>
+    </message>
+    <message>
+        <source>One step is {number_text}</source>
+        <translation>一个步长为 {number_text}</translation>
+    </message>
+    <message>
+        <source>Values of {name}</source>
+        <translation>{name} 的数值</translation>
+    </message>
+    <message>
+        <source>Values of {name} in their order</source>
+        <translation>{name} 的数值，按原顺序</translation>
+    </message>
+    <message>
+        <source>Worst: channel {worst}, {label} {text}</source>
+        <translation>最差：通道 {worst}，{label} {text}</translation>
+    </message>
+    <message>
+        <source>every {every}th value</source>
+        <translation>每 {every} 个值取一</translation>
+    </message>
+    <message>
+        <source>first impression from a sample; all values follow</source>
+        <translation>基于抽样的初步结果；随后给出全部数值</translation>
+    </message>
+    <message>
+        <source>largest {number_text} · mean {number_text2} · bias {number_text3}</source>
+        <translation>最大 {number_text} · 均值 {number_text2} · 偏差 {number_text3}</translation>
+    </message>
+    <message>
+        <source>{broken} errors are no number, not drawn</source>
+        <translation>{broken} 个误差为非数值，未绘制</translation>
+    </message>
+    <message>
+        <source>{count} of {size} values, always the same ones</source>
+        <translation>{size} 个值中的 {count} 个，始终取相同位置</translation>
+    </message>
+    <message>
+        <source>{label}: {broken}, not drawn</source>
+        <translation>{label}：{broken}，未绘制</translation>
+    </message>
+    <message>
+        <source>{number} to {number2} of {count}, {order} first</source>
+        <translation>第 {number} 至 {number2} 个，共 {count} 个，{order}优先</translation>
+    </message>
+    <message>
+        <source>{order} {shown} of {count} channels shown</source>
+        <translation>显示 {count} 个通道中{order}的 {shown} 个</translation>
+    </message>
+    <message>
+        <source>{text}: each channel lies on its own steps</source>
+        <translation>{text}：每个通道位于各自的步长上</translation>
+    </message>
+    <message>
+        <source>±p50, ±p99 of the size</source>
+        <translation>幅值的 ±p50、±p99</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.explain.inspect.grid</name>
+    <message>
+        <source>Scale {scale}{point} ({known_from})</source>
+        <translation>缩放系数 {scale}{point}（{known_from}）</translation>
+    </message>
+    <message>
+        <source>by which the plan codes it</source>
+        <translation>方案编码所用</translation>
+    </message>
+    <message>
+        <source>from the graph</source>
+        <translation>取自图</translation>
+    </message>
+    <message>
+        <source>read off the values: nobody wrote it down</source>
+        <translation>由数值推断：没有记录</translation>
+    </message>
+    <message>
+        <source>written down by the run</source>
+        <translation>由运行记录</translation>
+    </message>
+    <message>
+        <source>zero point {zero_point}, {bits} bits</source>
+        <translation>零点 {zero_point}，{bits} 位</translation>
+    </message>
+    <message>
+        <source>{count} scales along axis {axis} from {low} to {high}, {bits} bits</source>
+        <translation>沿轴 {axis} 有 {count} 个缩放系数，从 {low} 到 {high}，{bits} 位</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.explain.inspect.loud</name>
+    <message>
+        <source>Channel {channel} is {times} times as loud as the median of the other {others}.</source>
+        <translation>通道 {channel} 的幅值是其余 {others} 个通道中位数的 {times} 倍。</translation>
+    </message>
+    <message>
+        <source>{lost} of them become all zero.</source>
+        <translation>其中 {lost} 个全部变为零。</translation>
+    </message>
+    <message>
+        <source>{said} One scale of {scale} for all leaves that median {left}.{rest}</source>
+        <translation>{said}共用缩放系数 {scale} 时，该中位通道仅剩 {left}。{rest}</translation>
+    </message>
+    <message>
+        <source>{steps} step</source>
+        <translation>{steps} 个步长</translation>
+    </message>
+    <message>
+        <source>{steps} steps</source>
+        <translation>{steps} 个步长</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.explain.inspect.others</name>
+    <message>
+        <source>Only the model on view is at hand: open the other one as the second graph, or compare both models.</source>
+        <translation>目前只有当前显示的模型：请将另一模型作为第二张图打开，或比对两个模型。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.explain.inspect.peaks</name>
+    <message>
+        <source>One clear peak, at {at}: friendly to quantization</source>
+        <translation>单一明显峰值，位于 {at}：利于量化</translation>
+    </message>
+    <message>
+        <source>Too few values to say whether there is one clear peak.</source>
+        <translation>数值太少，无法判断是否有单一明显峰值。</translation>
+    </message>
+    <message>
+        <source>{count} peaks, at {at}{more}: not one clear peak</source>
+        <translation>{count} 个峰值，位于 {at}{more}：并非单一明显峰值</translation>
+    </message>
+    <message>
+        <source>{found}, but 99.8 % of the values take {used} of the range.</source>
+        <translation>{found}，但 99.8 % 的数值只占用范围的 {used}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.explain.inspect.ranges_figure</name>
+    <message>
+        <source>Ranges of {name} by method of calibration</source>
+        <translation>{name} 在各校准方法下的范围</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.explain.inspect.spread_figures</name>
+    <message>
+        <source>A scale for each of {count} channels</source>
+        <translation>{count} 个通道各有一个缩放系数</translation>
+    </message>
+    <message>
+        <source>After − before</source>
+        <translation>之后 − 之前</translation>
+    </message>
+    <message>
+        <source>Beyond the whiskers</source>
+        <translation>须线以外</translation>
+    </message>
+    <message>
+        <source>Channel</source>
+        <translation>通道</translation>
+    </message>
+    <message>
+        <source>Channels whose range is below a part of the tensor&apos;s: {shares}</source>
+        <translation>范围低于张量范围某一比例的通道：{shares}</translation>
+    </message>
+    <message>
+        <source>Channels {first} to {number} of {count}</source>
+        <translation>通道 {first} 至 {number}，共 {count} 个</translation>
+    </message>
+    <message>
+        <source>Codes reach from {low} to {high}; {clipped_share} of the values are beyond</source>
+        <translation>编码范围为 {low} 到 {high}；{clipped_share} 的值超出该范围</translation>
+    </message>
+    <message>
+        <source>Distribution of {tensor}</source>
+        <translation>{tensor} 的分布</translation>
+    </message>
+    <message>
+        <source>Distribution of {tensor} over {samples} samples</source>
+        <translation>{tensor} 在 {samples} 个样本上的分布</translation>
+    </message>
+    <message>
+        <source>Ends of the codes</source>
+        <translation>编码端点</translation>
+    </message>
+    <message>
+        <source>Largest size</source>
+        <translation>最大幅值</translation>
+    </message>
+    <message>
+        <source>Loudest: channel {loud}, up to {number_text}</source>
+        <translation>幅值最高：通道 {loud}，达 {number_text}</translation>
+    </message>
+    <message>
+        <source>Quartiles from a part of the values, ends and means of all</source>
+        <translation>四分位数取自部分数值，端点和均值取自全部</translation>
+    </message>
+    <message>
+        <source>That rule sees no channels: {share} stay below 1/{number} of the range, under one scale</source>
+        <translation>该规则不考虑通道：共用一个缩放系数时，{share} 始终低于范围的 1/{number}</translation>
+    </message>
+    <message>
+        <source>Thresholds {number_text}, {number_text2}</source>
+        <translation>阈值 {number_text}、{number_text2}</translation>
+    </message>
+    <message>
+        <source>{number} of the values are exactly zero, and not drawn</source>
+        <translation>{number} 个值恰为零，未绘制</translation>
+    </message>
+    <message>
+        <source>{scales}; {clipped_share} of the values are beyond</source>
+        <translation>{scales}；{clipped_share} 的数值超出</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.explain.inspect.suits</name>
+    <message>
+        <source>A single value.</source>
+        <translation>单个数值。</translation>
+    </message>
+    <message>
+        <source>All that is known in words.</source>
+        <translation>以文字给出的全部信息。</translation>
+    </message>
+    <message>
+        <source>All values, and those of each channel.</source>
+        <translation>全部数值，以及各通道的数值。</translation>
+    </message>
+    <message>
+        <source>Few values.</source>
+        <translation>数值很少。</translation>
+    </message>
+    <message>
+        <source>How both runs spread their values.</source>
+        <translation>两次运行的数值分布情况。</translation>
+    </message>
+    <message>
+        <source>How large the errors are.</source>
+        <translation>误差有多大。</translation>
+    </message>
+    <message>
+        <source>It has no channels.</source>
+        <translation>没有通道。</translation>
+    </message>
+    <message>
+        <source>It is in one run only.</source>
+        <translation>仅存在于一次运行中。</translation>
+    </message>
+    <message>
+        <source>One channel is loud, and the others pay for it.</source>
+        <translation>某个通道幅值过高，其他通道为此付出代价。</translation>
+    </message>
+    <message>
+        <source>Only what flows in a simulation has a range that is calibrated.</source>
+        <translation>只有在仿真中流动的数据才有需要校准的范围。</translation>
+    </message>
+    <message>
+        <source>The largest errors, and any value.</source>
+        <translation>最大误差，以及任意数值。</translation>
+    </message>
+    <message>
+        <source>The tensor is empty.</source>
+        <translation>该张量为空。</translation>
+    </message>
+    <message>
+        <source>The values of a vector in their order.</source>
+        <translation>向量的数值，按原顺序。</translation>
+    </message>
+    <message>
+        <source>There are no values to show.</source>
+        <translation>没有可显示的数值。</translation>
+    </message>
+    <message>
+        <source>There is no error to show: {note}.</source>
+        <translation>没有可显示的误差：{note}。</translation>
+    </message>
+    <message>
+        <source>Thin planes.</source>
+        <translation>狭窄的平面。</translation>
+    </message>
+    <message>
+        <source>Where in the picture the errors are.</source>
+        <translation>误差位于图像中的何处。</translation>
+    </message>
+    <message>
+        <source>Whether errors grow with the values, are clipped or shifted.</source>
+        <translation>误差是否随数值增大、被截断或发生偏移。</translation>
+    </message>
+    <message>
+        <source>Which channels are worst.</source>
+        <translation>哪些通道最差。</translation>
+    </message>
+    <message>
+        <source>Which range each method of calibration finds, and what codes make of it.</source>
+        <translation>各校准方法找到的范围，以及编码后的效果。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.explain.inspect.tensors</name>
+    <message>
+        <source>Dump it in both runs, or choose another tensor.</source>
+        <translation>请在两次运行中都 dump 该张量，或选择其他张量。</translation>
+    </message>
+    <message>
+        <source>Neither run holds {tensor}.</source>
+        <translation>两次运行都不含 {tensor}。</translation>
+    </message>
+    <message>
+        <source>Only real numbers can be drawn; choose another.</source>
+        <translation>只能绘制实数；请选择其他张量。</translation>
+    </message>
+    <message>
+        <source>the numbers of values differ</source>
+        <translation>数值个数不同</translation>
+    </message>
+    <message>
+        <source>the other run does not hold it</source>
+        <translation>另一运行不含该张量</translation>
+    </message>
+    <message>
+        <source>{name} holds {name2}, which has no order.</source>
+        <translation>{name} 中为 {name2}，无法排列大小。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.explain.inspect.worst</name>
+    <message>
+        <source>Looking for the worst values</source>
+        <translation>正在查找最差的数值</translation>
+    </message>
+    <message>
+        <source>There is no value {strip}.</source>
+        <translation>没有数值 {strip}。</translation>
+    </message>
+    <message>
+        <source>Type a number below {size}, or {count} coordinates as in {list}</source>
+        <translation>请输入小于 {size} 的数字，或形如 {list} 的 {count} 个坐标</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.explain.outliers.measure</name>
+    <message>
+        <source>Give a run that holds real values.</source>
+        <translation>请提供包含实数值的运行。</translation>
+    </message>
+    <message>
+        <source>No tensor of {label} could be looked at. {unread}</source>
+        <translation>{label} 的张量均无法查看。{unread}</translation>
+    </message>
+    <message>
+        <source>{number} more tensor could not be looked at.</source>
+        <translation>另有 {number} 个张量无法查看。</translation>
+    </message>
+    <message>
+        <source>{number} more tensors could not be looked at.</source>
+        <translation>另有 {number} 个张量无法查看。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.explain.outliers.weights</name>
+    <message>
+        <source>Looking at the weights</source>
+        <translation>正在查看权重</translation>
+    </message>
+    <message>
+        <source>{count} values that are NaN or infinite are left out.</source>
+        <translation>已略去 {count} 个 NaN 或无穷值。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.explain.stages.judge</name>
+    <message>
+        <source>Both steps are at fault {what}: {joined_starts}.</source>
+        <translation>两个步骤都有问题，{what}：{joined_starts}。</translation>
+    </message>
+    <message>
+        <source>Neither step is at fault {what}{more}.</source>
+        <translation>两个步骤都没有问题，{what}{more}。</translation>
+    </message>
+    <message>
+        <source>Nothing can be said of the steps: no tensor is in all of the three runs.</source>
+        <translation>无法判断各步骤：没有张量同时存在于三次运行中。</translation>
+    </message>
+    <message>
+        <source>The {fault} is at fault {what}: {between} differ{begins}, {good}.</source>
+        <translation>问题出在{fault}，{what}：{between}{begins}不一致，{good}。</translation>
+    </message>
+    <message>
+        <source>at the output {tensor}</source>
+        <translation>位于输出 {tensor}</translation>
+    </message>
+    <message>
+        <source>at the {count} outputs</source>
+        <translation>位于 {count} 个输出</translation>
+    </message>
+    <message>
+        <source>each is within its limits, and together they are not</source>
+        <translation>各自都在阈值以内，合在一起则不是</translation>
+    </message>
+    <message>
+        <source>each step is within the limits, and together they are not</source>
+        <translation>每个步骤都在阈值以内，合在一起则不是</translation>
+    </message>
+    <message>
+        <source>float and simulator</source>
+        <translation>浮点与仿真器</translation>
+    </message>
+    <message>
+        <source>from {starts} on</source>
+        <translation>从 {starts}起</translation>
+    </message>
+    <message>
+        <source>inside, {inside}</source>
+        <translation>在内部，{inside}</translation>
+    </message>
+    <message>
+        <source>not in all of the three runs</source>
+        <translation>并非三次运行中都有</translation>
+    </message>
+    <message>
+        <source>over {count} tensor</source>
+        <translation>在 {count} 个张量上，</translation>
+    </message>
+    <message>
+        <source>over {count} tensors</source>
+        <translation>涉及 {count} 个张量</translation>
+    </message>
+    <message>
+        <source>simulator and board</source>
+        <translation>仿真器与板端</translation>
+    </message>
+    <message>
+        <source>the other step makes it good again</source>
+        <translation>另一步骤使其恢复良好</translation>
+    </message>
+    <message>
+        <source>the other step was not measured here</source>
+        <translation>另一步骤在此处未测量</translation>
+    </message>
+    <message>
+        <source>the two errors cancel: the board is within the limits</source>
+        <translation>两个误差相互抵消：板端在阈值以内</translation>
+    </message>
+    <message>
+        <source>{between} agree</source>
+        <translation>{between}一致</translation>
+    </message>
+    <message>
+        <source>{between} differ inside only</source>
+        <translation>{between}仅在内部不一致</translation>
+    </message>
+    <message>
+        <source>{missing}, and this one is within limits</source>
+        <translation>{missing}，而此步骤在阈值以内</translation>
+    </message>
+    <message>
+        <source>{name} differ from {start} on</source>
+        <translation>{name}从 {start}起不一致</translation>
+    </message>
+    <message>
+        <source>{tensor} (cosine {text})</source>
+        <translation>{tensor}（余弦 {text}）</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.explain.stages.model</name>
+    <message>
+        <source>add up</source>
+        <translation>相加</translation>
     </message>
 </context>
 <context>
@@ -6643,6 +7277,195 @@
     <message>
         <source>{height} and {width} are for 2 axes, not {count}</source>
         <translation>{height} 和 {width} 用于 2 个轴，而不是 {count} 个</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.formats.convert.additions</name>
+    <message>
+        <source>An empty tensor has no blocks.</source>
+        <translation>空张量没有分块。</translation>
+    </message>
+    <message>
+        <source>Check the groups.</source>
+        <translation>请检查分组。</translation>
+    </message>
+    <message>
+        <source>Choose NC1HWC0 or FRACTAL_Z.</source>
+        <translation>请选择 NC1HWC0 或 FRACTAL_Z。</translation>
+    </message>
+    <message>
+        <source>Give the shape as the layout spells it.</source>
+        <translation>请按布局的写法提供形状。</translation>
+    </message>
+    <message>
+        <source>Give the shape in blocks, its last axis 8, 16 or 32.</source>
+        <translation>请提供分块形状，其最后一轴为 8、16 或 32。</translation>
+    </message>
+    <message>
+        <source>Give the shape that the tensor has in the original model.</source>
+        <translation>请提供该张量在原始模型中的形状。</translation>
+    </message>
+    <message>
+        <source>Leave it as it is.</source>
+        <translation>请保持原样。</translation>
+    </message>
+    <message>
+        <source>The blocks do not say the original shape, and none of {rank} axes is given.</source>
+        <translation>分块不含原始形状，且没有给出 {rank} 个轴的形状。</translation>
+    </message>
+    <message>
+        <source>The dump contradicts itself; make it again.</source>
+        <translation>dump 数据自相矛盾；请重新生成。</translation>
+    </message>
+    <message>
+        <source>There are no blocks of {c0} channels.</source>
+        <translation>没有 {c0} 个通道的分块。</translation>
+    </message>
+    <message>
+        <source>{shape} filters are not {groups} groups of the same size.</source>
+        <translation>{shape} 个滤波器无法等分为 {groups} 组。</translation>
+    </message>
+    <message>
+        <source>{source} does not have {ndim} axes.</source>
+        <translation>{source} 没有 {ndim} 个轴。</translation>
+    </message>
+    <message>
+        <source>{target} has at most four channels, the tensor {shape}.</source>
+        <translation>{target} 最多四个通道，而张量为 {shape}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.formats.convert.change</name>
+    <message>
+        <source>A tensor of the shape {shape} in {source} does not become {target} of the shape that it should have.</source>
+        <translation>{source} 布局下形状为 {shape} 的张量无法转换为应有形状的 {target}。</translation>
+    </message>
+    <message>
+        <source>Nobody has written down how {source} becomes {target}.</source>
+        <translation>没有 {source} 到 {target} 的转换定义。</translation>
+    </message>
+    <message>
+        <source>Put a convert_{source}_to_{target}.py of your own into a folder format_convert and name its parent with -c.</source>
+        <translation>请将自己的 convert_{source}_to_{target}.py 放入文件夹 format_convert，并用 -c 指定其上级文件夹。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.formats.convert.custom</name>
+    <message>
+        <source>Correct the converter, or leave -c out.</source>
+        <translation>请修正转换器，或不使用 -c。</translation>
+    </message>
+    <message>
+        <source>Give the folder that holds {folder}/convert_A_to_B.py.</source>
+        <translation>请提供含 {folder}/convert_A_to_B.py 的文件夹。</translation>
+    </message>
+    <message>
+        <source>There is no converter in {place}.</source>
+        <translation>{place} 中没有转换器。</translation>
+    </message>
+    <message>
+        <source>`convert` must return a NumPy array.</source>
+        <translation>`convert` 必须返回 NumPy 数组。</translation>
+    </message>
+    <message>
+        <source>it is no Python file</source>
+        <translation>它不是 Python 文件</translation>
+    </message>
+    <message>
+        <source>it is too large for a converter</source>
+        <translation>它过大，不可能是转换器</translation>
+    </message>
+    <message>
+        <source>{name} could not be loaded: {error}.</source>
+        <translation>{name} 无法加载：{error}。</translation>
+    </message>
+    <message>
+        <source>{name} has no function convert with {wanted} arguments.</source>
+        <translation>{name} 没有带 {wanted} 个参数的函数 convert。</translation>
+    </message>
+    <message>
+        <source>{name} is not called convert_A_to_B.py and was left out.</source>
+        <translation>{name} 的文件名不是 convert_A_to_B.py 形式，已略去。</translation>
+    </message>
+    <message>
+        <source>{name}.py failed: {error}.</source>
+        <translation>{name}.py 失败：{error}。</translation>
+    </message>
+    <message>
+        <source>{name}.py returned no array.</source>
+        <translation>{name}.py 没有返回数组。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.formats.convert.cut</name>
+    <message>
+        <source>Both runs need the same batch and input; an optimisation may have changed the shape.</source>
+        <translation>两次运行需要相同的 batch 和输入；形状可能因优化而改变。</translation>
+    </message>
+    <message>
+        <source>FRACTAL_NZ does not have {count} axes.</source>
+        <translation>FRACTAL_NZ 没有 {count} 个轴。</translation>
+    </message>
+    <message>
+        <source>The format before transfer is FRACTAL_NZ. Please enter a valid shape.</source>
+        <translation>转换前的格式为 FRACTAL_NZ。请输入有效的形状。</translation>
+    </message>
+    <message>
+        <source>The target shape {shape_text} is invalid, the recommended shape is {shape_text2}.</source>
+        <translation>目标形状 {shape_text} 无效，建议的形状为 {shape_text2}。</translation>
+    </message>
+    <message>
+        <source>The target shape {shape_text} is invalid. The recommended shape is {shape_text2}.</source>
+        <translation>目标形状 {shape_text} 无效。建议的形状为 {shape_text2}。</translation>
+    </message>
+    <message>
+        <source>{prefix}Due to the different shapes on the left and right,the left dump data{shape_text} can not be compared to the right dump data{shape_text2}. Please check the batch of the dump data or the shape may be changed due to optimization.</source>
+        <translation>{prefix}左右两侧形状不同，左侧 dump 数据{shape_text}无法与右侧 dump 数据{shape_text2}比对。请检查 dump 数据的 batch，形状也可能因优化而改变。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.formats.convert.layouts</name>
+    <message>
+        <source>The format &quot; {layout} &quot; is not supported.</source>
+        <translation>不支持格式“{layout}”。</translation>
+    </message>
+    <message>
+        <source>There is no layout &quot;{layout}&quot;.</source>
+        <translation>没有布局“{layout}”。</translation>
+    </message>
+    <message>
+        <source>Usual ones are NCHW, NHWC, HWCN, ND, NC1HWC0, FRACTAL_Z, FRACTAL_NZ and NDC1HWC0.</source>
+        <translation>常用布局有 NCHW、NHWC、HWCN、ND、NC1HWC0、FRACTAL_Z、FRACTAL_NZ 和 NDC1HWC0。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.formats.convert.prepare</name>
+    <message>
+        <source>Put a converter of your own into a folder format_convert and name its parent with -c.</source>
+        <translation>请将自己的转换器放入文件夹 format_convert，并用 -c 指定其上级文件夹。</translation>
+    </message>
+    <message>
+        <source>The format({number}) does not support.</source>
+        <translation>不支持格式 ({number})。</translation>
+    </message>
+    <message>
+        <source>The layout {layout} is not public.</source>
+        <translation>布局 {layout} 不公开。</translation>
+    </message>
+    <message>
+        <source>Without padding, {size} values stand against {size2}.</source>
+        <translation>去除填充后，{size} 个值对应 {size2} 个值。</translation>
+    </message>
+    <message>
+        <source>{shape_text} cut to {shape_text2}</source>
+        <translation>{shape_text} 裁剪为 {shape_text2}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.formats.convert.tool</name>
+    <message>
+        <source>NDC1HWC0 has six axes</source>
+        <translation>NDC1HWC0 有六个轴</translation>
     </message>
 </context>
 <context>
@@ -8028,6 +8851,25 @@
     <message>
         <source>{what} names are given</source>
         <translation>{what}名称</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.graph.describe</name>
+    <message>
+        <source>First tensors</source>
+        <translation>前若干个张量</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <source>{count} bytes: {hex}</source>
+        <translation>{count} 字节：{hex}</translation>
+    </message>
+    <message>
+        <source>{text}, originally {shape_text}</source>
+        <translation>{text}，原始形状 {shape_text}</translation>
     </message>
 </context>
 <context>
@@ -10095,1271 +10937,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.match.any_runs</name>
-    <message>
-        <source>No tensor of these runs is made in {name}: it may be another model.</source>
-        <translation type="vanished">这些运行的张量均不由 {name} 产生：可能是另一个模型。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.match.batch</name>
-    <message>
-        <source>A time folder holds {device}/{model name}/{model id}/{step}, and each step the dump files.</source>
-        <translation>时间文件夹下为 {device}/{model name}/{model id}/{step}，每个 step 下为 dump 文件。</translation>
-    </message>
-    <message>
-        <source>Give the folder of files that ATC printed.</source>
-        <translation>请提供 ATC 所打印文件的文件夹。</translation>
-    </message>
-    <message>
-        <source>No model in {dumps} has the name of a graph in {fusions}.</source>
-        <translation>{dumps} 中没有与 {fusions} 的图同名的模型。</translation>
-    </message>
-    <message>
-        <source>The folder below the device is called as the graph in the JSON that ATC prints.</source>
-        <translation>device 之下的文件夹与 ATC 所打印 JSON 中的图同名。</translation>
-    </message>
-    <message>
-        <source>There is no .json in {fusions}.</source>
-        <translation>{fusions} 中没有 .json。</translation>
-    </message>
-    <message>
-        <source>{dumps} is not named after a time, such as 20260131235959.</source>
-        <translation>{dumps} 不是以时间命名，例如 20260131235959。</translation>
-    </message>
-    <message>
-        <source>{top} is not laid out as an NPU dumps.</source>
-        <translation>{top} 的结构与 NPU 的 dump 不符。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.match.by_fusion</name>
-    <message>
-        <source>The fusion operator list is empty</source>
-        <translation>融合算子列表为空</translation>
-    </message>
-    <message>
-        <source>{said}The type is {op_type}.</source>
-        <translation>{said}类型为 {op_type}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.match.by_hand</name>
-    <message>
-        <source>A line is CANDIDATE,REFERENCE.</source>
-        <translation>每行为 CANDIDATE,REFERENCE。</translation>
-    </message>
-    <message>
-        <source>A line is CANDIDATE,REFERENCE; names with a comma stand in quotes.</source>
-        <translation>每行为 CANDIDATE,REFERENCE；含逗号的名称须加引号。</translation>
-    </message>
-    <message>
-        <source>Is it the right file?</source>
-        <translation>是否选对了文件？</translation>
-    </message>
-    <message>
-        <source>Line {number} of {name} has {count} columns instead of 2.</source>
-        <translation>{name} 的第 {number} 行有 {count} 列，应为 2 列。</translation>
-    </message>
-    <message>
-        <source>Matching by hand: the candidate has no tensor {candidate}.</source>
-        <translation>手动匹配：待比对没有张量 {candidate}。</translation>
-    </message>
-    <message>
-        <source>Matching by hand: the reference has no tensor {reference}.</source>
-        <translation>手动匹配：基准没有张量 {reference}。</translation>
-    </message>
-    <message>
-        <source>Matching by hand: the {side} has no tensor {name}.</source>
-        <translation>手动匹配：{side}没有张量 {name}。</translation>
-    </message>
-    <message>
-        <source>Save the table as CSV in UTF-8.</source>
-        <translation>请将表格保存为 UTF-8 编码的 CSV。</translation>
-    </message>
-    <message>
-        <source>Write CANDIDATE=REFERENCE, or CANDIDATE= to part it.</source>
-        <translation>请写成 CANDIDATE=REFERENCE，拆开则写 CANDIDATE=。</translation>
-    </message>
-    <message>
-        <source>parted by hand</source>
-        <translation>手动拆开</translation>
-    </message>
-    <message>
-        <source>{name} is no table of pairs: {error}.</source>
-        <translation>{name} 不是配对表：{error}。</translation>
-    </message>
-    <message>
-        <source>{name} is no text in UTF-8.</source>
-        <translation>{name} 不是 UTF-8 文本。</translation>
-    </message>
-    <message>
-        <source>{name} is too large for a table of pairs.</source>
-        <translation>{name} 过大，不可能是配对表。</translation>
-    </message>
-    <message>
-        <source>{text} is no pair.</source>
-        <translation>{text} 不是有效配对。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.match.by_npu</name>
-    <message>
-        <source>Reading heads</source>
-        <translation>正在读取文件头</translation>
-    </message>
-    <message>
-        <source>The output data type ({dtype_number}) does not support.</source>
-        <translation>不支持输出数据类型 ({dtype_number})。</translation>
-    </message>
-    <message>
-        <source>This is a FFTS+ mode dump data, The number of files does not match the number of thread</source>
-        <translation>这是 FFTS+ 模式的 dump 数据，文件数与线程数不一致</translation>
-    </message>
-    <message>
-        <source>ground truth</source>
-        <translation>基准数据</translation>
-    </message>
-    <message>
-        <source>it has no tensors</source>
-        <translation>没有张量</translation>
-    </message>
-    <message>
-        <source>my output</source>
-        <translation>待比对输出</translation>
-    </message>
-    <message>
-        <source>the runs have different numbers of its tensors</source>
-        <translation>两次运行中其张量个数不同</translation>
-    </message>
-    <message>
-        <source>the shapes differ</source>
-        <translation>形状不同</translation>
-    </message>
-    <message>
-        <source>{text} vs {text2}</source>
-        <translation>{text} 对 {text2}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.match.by_quantized</name>
-    <message>
-        <source>Nothing in the two models belongs together.</source>
-        <translation>两个模型之间没有任何对应。</translation>
-    </message>
-    <message>
-        <source>inside of an operator that took in what follows</source>
-        <translation>位于吸收了后续算子的算子内部</translation>
-    </message>
-    <message>
-        <source>it is in codes, and the model does not say by which scale</source>
-        <translation>它是编码值，而模型没有说明使用哪个缩放系数</translation>
-    </message>
-    <message>
-        <source>the run does not have it</source>
-        <translation>该运行不含它</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.match.fusion.follow</name>
-    <message>
-        <source>The input information ({text}) is invalid.</source>
-        <translation>输入信息 ({text}) 无效。</translation>
-    </message>
-    <message>
-        <source>There is no &quot;{name}&quot; in the fusion rule file.</source>
-        <translation>融合规则文件中没有“{name}”。</translation>
-    </message>
-    <message>
-        <source>{said}It only supports op_name:index.</source>
-        <translation>{said}仅支持 op_name:index。</translation>
-    </message>
-    <message>
-        <source>{said}The input index only supports numbers.</source>
-        <translation>{said}输入的索引只能为数字。</translation>
-    </message>
-    <message>
-        <source>{said}The input operator name is empty.</source>
-        <translation>{said}输入的算子名称为空。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.match.fusion.scales</name>
-    <message>
-        <source>No layer of the scale and offset record reads codes in this model: is it of another one?</source>
-        <translation>scale 和 offset 记录中没有任何层在此模型中读取编码值：它是否属于另一个模型？</translation>
-    </message>
-    <message>
-        <source>The model quantizes with scale {scales} and offset {zero_points}, the record says {scales2} and {zero_points2}; the model&apos;s are used.</source>
-        <translation>模型以缩放系数 {scales} 和 offset {zero_points} 量化，而记录中为 {scales2} 和 {zero_points2}；采用模型的数值。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.match.fusion.table</name>
-    <message>
-        <source>Grouping operators</source>
-        <translation>正在对算子分组</translation>
-    </message>
-    <message>
-        <source>L1 fusion</source>
-        <translation>L1 融合</translation>
-    </message>
-    <message>
-        <source>to many</source>
-        <translation>对应多个</translation>
-    </message>
-    <message>
-        <source>to one</source>
-        <translation>对应单个</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.match.model</name>
-    <message>
-        <source>GroundTruth DataType</source>
-        <translation>GroundTruth DataType</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.match.one_tensor</name>
-    <message>
-        <source>Give its name in the model.</source>
-        <translation>请给出其在模型中的名称。</translation>
-    </message>
-    <message>
-        <source>It has {counted}, counted from 0.</source>
-        <translation>共有 {counted}，从 0 开始计数。</translation>
-    </message>
-    <message>
-        <source>See tensors.csv of a comparison without -op for what there is.</source>
-        <translation>现有内容请见不带 -op 比对所得的 tensors.csv。</translation>
-    </message>
-    <message>
-        <source>Take the operator at the end of the fusion.</source>
-        <translation>请使用融合末端的算子。</translation>
-    </message>
-    <message>
-        <source>Take the operator that dequantizes.</source>
-        <translation>请使用执行反量化的算子。</translation>
-    </message>
-    <message>
-        <source>The model has no operator {operator}.</source>
-        <translation>模型没有算子 {operator}。</translation>
-    </message>
-    <message>
-        <source>The reference has nothing for {text}.</source>
-        <translation>基准中没有与 {text} 对应的内容。</translation>
-    </message>
-    <message>
-        <source>There is no dump of {operator} in {option}.</source>
-        <translation>{option} 中没有 {operator} 的 dump 数据。</translation>
-    </message>
-    <message>
-        <source>There is no dump of {operator} that can be read.</source>
-        <translation>{operator} 没有可读取的 dump 数据。</translation>
-    </message>
-    <message>
-        <source>{name} lies between quantization and dequantization: its values are codes.</source>
-        <translation>{name} 位于量化与反量化之间：其值为编码值。</translation>
-    </message>
-    <message>
-        <source>{name} lies inside of a fusion: nothing of the original model stands for it.</source>
-        <translation>{name} 位于融合内部：原始模型中没有与它对应的内容。</translation>
-    </message>
-    <message>
-        <source>{operator} has no {side} {index} in the dump.</source>
-        <translation>dump 数据中 {operator} 没有{side} {index}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.match.plan</name>
-    <message>
-        <source>A run is a folder of dumps or of .npy files, or an .npz with a tensor under each name.</source>
-        <translation>一次运行是含 dump 文件或 .npy 文件的文件夹，或每个张量以其名称存放的 .npz。</translation>
-    </message>
-    <message>
-        <source>Both sides are the same run, {candidate}.</source>
-        <translation>两侧是同一次运行：{candidate}。</translation>
-    </message>
-    <message>
-        <source>Fusion rules are about these; without -f, -q and -cf any two runs are compared by names.</source>
-        <translation>融合规则仅针对上述内容；不使用 -f、-q 和 -cf 时，任意两次运行按名称比对。</translation>
-    </message>
-    <message>
-        <source>Which node causes the error is not known: what flows where is not known. Add the network with --model.</source>
-        <translation>未判断误差由谁带来：数据的流向未知。请用 --model 加上网络。</translation>
-    </message>
-    <message>
-        <source>{path} is neither an NPU&apos;s dump nor a folder of files named operator.output.timestamp.npy.</source>
-        <translation>{path} 既不是 NPU 的 dump 数据，也不是含 operator.output.timestamp.npy 形式文件的文件夹。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.match.quantized.places</name>
-    <message>
-        <source>Matching</source>
-        <translation>正在匹配</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.match.rules</name>
-    <message>
-        <source>A Cast or TransData passes on what its source made.</source>
-        <translation>Cast 或 TransData 传递其来源的输出。</translation>
-    </message>
-    <message>
-        <source>AMCT wrote down which original layers the operator holds.</source>
-        <translation>AMCT 记录了该算子包含哪些原始层。</translation>
-    </message>
-    <message>
-        <source>Both models record the same original operators.</source>
-        <translation>两个模型记录了相同的原始算子。</translation>
-    </message>
-    <message>
-        <source>Both runs call the operator the same.</source>
-        <translation>两次运行中该算子名称相同。</translation>
-    </message>
-    <message>
-        <source>Both runs call the tensor the same.</source>
-        <translation>两次运行中该张量名称相同。</translation>
-    </message>
-    <message>
-        <source>Both runs called the file the same.</source>
-        <translation>两次运行中该文件名称相同。</translation>
-    </message>
-    <message>
-        <source>Codes stand for the tensor that was quantized.</source>
-        <translation>编码值对应被量化的张量。</translation>
-    </message>
-    <message>
-        <source>No output was recorded; the last fused operator&apos;s is taken.</source>
-        <translation>没有记录输出；采用最后一个被融合算子的输出。</translation>
-    </message>
-    <message>
-        <source>Operators of one kind read the same tensors in both models.</source>
-        <translation>两个模型中，同类算子读取相同的张量。</translation>
-    </message>
-    <message>
-        <source>Recorded at an operator that only converts.</source>
-        <translation>记录于仅作转换的算子。</translation>
-    </message>
-    <message>
-        <source>Rounded to codes and back, it is what its readers get.</source>
-        <translation>经编码舍入再还原后，即为其读取者所得的值。</translation>
-    </message>
-    <message>
-        <source>Several such operators read the same; name or order decides.</source>
-        <translation>有多个此类算子读取相同内容；由名称或顺序决定。</translation>
-    </message>
-    <message>
-        <source>Sums of codes stand for what becomes of them.</source>
-        <translation>编码值之和对应其最终结果。</translation>
-    </message>
-    <message>
-        <source>The compiler kept the operator, and with it its name.</source>
-        <translation>编译器保留了该算子及其名称。</translation>
-    </message>
-    <message>
-        <source>The compiler wrote down which original tensor this output stands for.</source>
-        <translation>编译器记录了此输出对应哪个原始张量。</translation>
-    </message>
-    <message>
-        <source>The name of its source goes up to the last colon.</source>
-        <translation>其来源的名称截至最后一个冒号。</translation>
-    </message>
-    <message>
-        <source>The names agree once special characters are replaced.</source>
-        <translation>替换特殊字符后名称一致。</translation>
-    </message>
-    <message>
-        <source>The quantized operator took in the activation behind it.</source>
-        <translation>量化后的算子吸收了其后的激活函数。</translation>
-    </message>
-    <message>
-        <source>The user brought the two together.</source>
-        <translation>由用户手动配对。</translation>
-    </message>
-    <message>
-        <source>behind DequantizeLinear</source>
-        <translation>DequantizeLinear 之后</translation>
-    </message>
-    <message>
-        <source>by hand</source>
-        <translation>手动</translation>
-    </message>
-    <message>
-        <source>input name with a colon</source>
-        <translation>含冒号的输入名称</translation>
-    </message>
-    <message>
-        <source>input of the quantizing operator</source>
-        <translation>量化算子的输入</translation>
-    </message>
-    <message>
-        <source>last original operator</source>
-        <translation>最后一个原始算子</translation>
-    </message>
-    <message>
-        <source>model without fusion</source>
-        <translation>不融合编译的模型</translation>
-    </message>
-    <message>
-        <source>one of several alike</source>
-        <translation>多个相似项之一</translation>
-    </message>
-    <message>
-        <source>output of the dequantizing layer</source>
-        <translation>反量化层的输出</translation>
-    </message>
-    <message>
-        <source>past an inserted operator</source>
-        <translation>越过插入的算子</translation>
-    </message>
-    <message>
-        <source>same file name</source>
-        <translation>文件名相同</translation>
-    </message>
-    <message>
-        <source>same name as written to disk</source>
-        <translation>与写入磁盘的名称相同</translation>
-    </message>
-    <message>
-        <source>same operator</source>
-        <translation>算子相同</translation>
-    </message>
-    <message>
-        <source>same operator and position</source>
-        <translation>算子和位置相同</translation>
-    </message>
-    <message>
-        <source>same place in both models</source>
-        <translation>在两个模型中位置相同</translation>
-    </message>
-    <message>
-        <source>same place, with what follows</source>
-        <translation>位置相同，含后续算子</translation>
-    </message>
-    <message>
-        <source>same tensor name</source>
-        <translation>张量名称相同</translation>
-    </message>
-    <message>
-        <source>the inserted operator&apos;s own origin</source>
-        <translation>插入算子自身的来源</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.match.scenario</name>
-    <message>
-        <source>Call: errorflow compare -m MINE -g GOLDEN{files} ({known}).</source>
-        <translation>请调用：errorflow compare -m MINE -g GOLDEN{files}（{known}）。</translation>
-    </message>
-    <message>
-        <source>Call: errorflow compare -m MINE -g GOLDEN{files}.</source>
-        <translation>请调用：errorflow compare -m MINE -g GOLDEN{files}。</translation>
-    </message>
-    <message>
-        <source>Change what is compared.</source>
-        <translation>请更改比对的内容。</translation>
-    </message>
-    <message>
-        <source>Compare each of them with the original model&apos;s .npy files.</source>
-        <translation>请将两者分别与原始模型的 .npy 文件比对。</translation>
-    </message>
-    <message>
-        <source>It makes no sense to compare {what} by fusion rules.</source>
-        <translation>按融合规则比对 {what} 没有意义。</translation>
-    </message>
-    <message>
-        <source>Swap them: the NPU&apos;s dump is -m, the original model&apos;s files are -g.</source>
-        <translation>请互换：NPU 的 dump 数据用 -m，原始模型的文件用 -g。</translation>
-    </message>
-    <message>
-        <source>Swap them: the NPU&apos;s dump is -m, the quantized model&apos;s files are -g.</source>
-        <translation>请互换：NPU 的 dump 数据用 -m，量化模型的文件用 -g。</translation>
-    </message>
-    <message>
-        <source>Swap them: the candidate is {labels}.</source>
-        <translation>请互换：待比对应为 {labels}。</translation>
-    </message>
-    <message>
-        <source>Swap them: the quantized model&apos;s files are -m, and -q says what became of the layers.</source>
-        <translation>请互换：量化模型的文件用 -m，由 -q 说明各层的变化。</translation>
-    </message>
-    <message>
-        <source>Take the files of the model that was not quantized, or the dump of the quantized model.</source>
-        <translation>请使用未量化模型的文件，或量化模型的 dump 数据。</translation>
-    </message>
-    <message>
-        <source>The candidate is {labels}, the reference is {labels2}</source>
-        <translation>待比对为 {labels}，基准为 {labels2}</translation>
-    </message>
-    <message>
-        <source>This takes no {files}.</source>
-        <translation>此比对不需要 {files}。</translation>
-    </message>
-    <message>
-        <source>This takes {files}.</source>
-        <translation>此比对需要 {files}。</translation>
-    </message>
-    <message>
-        <source>To compare {what}, {difference}.</source>
-        <translation>比对 {what} 时，{difference}。</translation>
-    </message>
-    <message>
-        <source>a dump of a quantized model on an NPU</source>
-        <translation>量化模型在 NPU 上的 dump 数据</translation>
-    </message>
-    <message>
-        <source>a dump of an NPU</source>
-        <translation>NPU 的 dump 数据</translation>
-    </message>
-    <message>
-        <source>a quantized model&apos;s .npy files</source>
-        <translation>量化模型的 .npy 文件</translation>
-    </message>
-    <message>
-        <source>both have the names of the quantized model</source>
-        <translation>两侧都使用量化模型的名称</translation>
-    </message>
-    <message>
-        <source>fusion.json, printed by `atc --mode=1`</source>
-        <translation>fusion.json，由 `atc --mode=1` 打印</translation>
-    </message>
-    <message>
-        <source>it must be the other way round</source>
-        <translation>必须互换</translation>
-    </message>
-    <message>
-        <source>names lead from the quantized model to the original one</source>
-        <translation>名称由量化模型对应到原始模型</translation>
-    </message>
-    <message>
-        <source>names lead over the quantized model to the original one</source>
-        <translation>名称经由量化模型对应到原始模型</translation>
-    </message>
-    <message>
-        <source>quant.json, written by AMCT</source>
-        <translation>quant.json，由 AMCT 写出</translation>
-    </message>
-    <message>
-        <source>the JSON of the model compiled without fusion</source>
-        <translation>不融合编译的模型的 JSON</translation>
-    </message>
-    <message>
-        <source>the fusion rules say which original tensors became which</source>
-        <translation>融合规则说明了哪些原始张量变成了什么</translation>
-    </message>
-    <message>
-        <source>the operators&apos; names are compared, or two fusions</source>
-        <translation>比较算子名称，或比较两份融合规则</translation>
-    </message>
-    <message>
-        <source>the original model&apos;s .npy files</source>
-        <translation>原始模型的 .npy 文件</translation>
-    </message>
-    <message>
-        <source>these are not compared with each other</source>
-        <translation>两者不能相互比对</translation>
-    </message>
-    <message>
-        <source>{extra} are not to be given</source>
-        <translation>不应提供 {extra}</translation>
-    </message>
-    <message>
-        <source>{extra} is not to be given</source>
-        <translation>不应提供 {extra}</translation>
-    </message>
-    <message>
-        <source>{labels} (-m) against {labels2} (-g)</source>
-        <translation>{labels} (-m) 与 {labels2} (-g)</translation>
-    </message>
-    <message>
-        <source>{lacking} are needed</source>
-        <translation>需要 {lacking}</translation>
-    </message>
-    <message>
-        <source>{lacking} is needed</source>
-        <translation>需要 {lacking}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.match.selection</name>
-    <message>
-        <source>&quot;{given}&quot; holds something that is no number.</source>
-        <translation>“{given}”中含有非数字内容。</translation>
-    </message>
-    <message>
-        <source>Give start,end,step, such as 1,-1,1.</source>
-        <translation>请给出 start,end,step，例如 1,-1,1。</translation>
-    </message>
-    <message>
-        <source>Give the numbers of operators, such as 1,2,3.</source>
-        <translation>请给出算子的编号，例如 1,2,3。</translation>
-    </message>
-    <message>
-        <source>The model has operators 1 to {count} only, and none of {text}.</source>
-        <translation>模型只有编号 1 到 {count} 的算子，没有 {text} 中的任何一个。</translation>
-    </message>
-    <message>
-        <source>The range &quot;{text}&quot; does not lie within the operators of the model, 1 to {count}.</source>
-        <translation>范围“{text}”不在模型的算子编号 1 到 {count} 之内。</translation>
-    </message>
-    <message>
-        <source>The range &quot;{text}&quot; is not start,end,step.</source>
-        <translation>范围“{text}”不是 start,end,step 形式。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.metrics</name>
-    <message>
-        <source>10 · log₁₀(Σ r² / Σ (c − r)²)</source>
-        <translation>10 · log₁₀(Σ r² / Σ (c − r)²)</translation>
-    </message>
-    <message>
-        <source>A few large values hide what happens to all others, and a candidate twice as large scores 1.</source>
-        <translation>少数大值会掩盖其余所有值的变化，且待比对数据整体放大一倍时仍为 1。</translation>
-    </message>
-    <message>
-        <source>Cosine similarity</source>
-        <translation>余弦相似度</translation>
-    </message>
-    <message>
-        <source>It is in the unit of the tensor, and many exact zeros make the mean small.</source>
-        <translation>以张量自身的单位表示，且大量精确的零会拉低平均值。</translation>
-    </message>
-    <message>
-        <source>It is in the unit of the tensor: 0.1 is nothing for pixels and everything for a probability.</source>
-        <translation>以张量自身的单位表示：0.1 对像素微不足道，对概率则举足轻重。</translation>
-    </message>
-    <message>
-        <source>Largest absolute error</source>
-        <translation>最大绝对误差</translation>
-    </message>
-    <message>
-        <source>Mean absolute error</source>
-        <translation>平均绝对误差</translation>
-    </message>
-    <message>
-        <source>One loud channel gives a good ratio while the quiet channels beside it are lost.</source>
-        <translation>一个幅值高的通道会使比值良好，而旁边幅值低的通道已丢失。</translation>
-    </message>
-    <message>
-        <source>Relative error</source>
-        <translation>相对误差</translation>
-    </message>
-    <message>
-        <source>Where the reference is almost zero everywhere, harmless noise is larger than the values themselves.</source>
-        <translation>基准几乎处处为零时，无害的噪声也会大于数值本身。</translation>
-    </message>
-    <message>
-        <source>max |c − r</source>
-        <translation>max |c − r</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.metrics.custom</name>
-    <message>
-        <source>A custom algorithm</source>
-        <translation>自定义算法</translation>
-    </message>
-    <message>
-        <source>A custom algorithm gave an answer that makes no sense.</source>
-        <translation>自定义算法的返回结果无意义。</translation>
-    </message>
-    <message>
-        <source>Give the folder that holds {folder}/alg_NAME.py.</source>
-        <translation>请提供包含 {folder}/alg_NAME.py 的文件夹。</translation>
-    </message>
-    <message>
-        <source>Look into its code.</source>
-        <translation>请检查其代码。</translation>
-    </message>
-    <message>
-        <source>Write algorithm:name=value,name=value;…</source>
-        <translation>请按 algorithm:name=value,name=value;… 填写。</translation>
-    </message>
-    <message>
-        <source>“{strip}” is no option of an algorithm.</source>
-        <translation>“{strip}”不是算法选项。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.metrics.definitions.ascend</name>
-    <message>
-        <source>(mean c;deviation c),(mean r;deviation r)</source>
-        <translation>(c 的均值;c 的标准差),(r 的均值;r 的标准差)</translation>
-    </message>
-    <message>
-        <source>0 pass, 0.5 warning, 1 error, by rules over the inputs and outputs of one operator</source>
-        <translation>0 通过，0.5 警告，1 错误，依据针对单个算子输入和输出的规则</translation>
-    </message>
-    <message>
-        <source>0 when the reference is all zero, whatever the candidate is. {float32}</source>
-        <translation>基准全为零时，无论待比对数据如何都为 0。{float32}</translation>
-    </message>
-    <message>
-        <source>0.5 + 0.5 · cosine</source>
-        <translation>0.5 + 0.5 · 余弦</translation>
-    </message>
-    <message>
-        <source>1.000000 for every scalar. {float32}</source>
-        <translation>对所有标量均为 1.000000。{float32}</translation>
-    </message>
-    <message>
-        <source>A sum: ten times as many values give ten times the error.</source>
-        <translation>是求和：值的数量增加到十倍，误差也增加到十倍。</translation>
-    </message>
-    <message>
-        <source>A verdict, not a measure: 0.5 is not half as bad as 1.</source>
-        <translation>是结论而非衡量值：0.5 不代表程度为 1 的一半。</translation>
-    </message>
-    <message>
-        <source>An operator whose inputs are lost already has 0, like one that is right.</source>
-        <translation>输入已丢失信息的算子为 0，与正确的算子相同。</translation>
-    </message>
-    <message>
-        <source>Called an error ratio and is the share of the good: 1 is best.</source>
-        <translation>名为错误率，实为合格值的比例：1 为最佳。</translation>
-    </message>
-    <message>
-        <source>Few reference values next to zero decide, and exact zeros count as right.</source>
-        <translation>由少数接近零的基准值决定，且精确的零按正确计。</translation>
-    </message>
-    <message>
-        <source>From 0 to 1, so that 0.95 is a cosine of 0.9; 1 when the reference is all zero, whatever the candidate is.</source>
-        <translation>取值 0 到 1，因此 0.95 相当于余弦 0.9；基准全为零时，无论待比对数据如何都为 1。</translation>
-    </message>
-    <message>
-        <source>In float32: values around 1e19 and larger overflow when they are squared.</source>
-        <translation>按 float32 计算：1e19 左右及更大的值平方后会溢出。</translation>
-    </message>
-    <message>
-        <source>In the unit of the tensor.</source>
-        <translation>以张量自身的单位表示。</translation>
-    </message>
-    <message>
-        <source>It sees neither a factor nor an offset: a candidate twice as large has 0.</source>
-        <translation>无法反映倍数和偏移：待比对数据整体放大一倍时为 0。</translation>
-    </message>
-    <message>
-        <source>NaN at the same places on both sides is taken for 0.</source>
-        <translation>两侧相同位置的 NaN 按 0 计。</translation>
-    </message>
-    <message>
-        <source>No comparison, but a text that describes both sides.</source>
-        <translation>不是比对结果，而是描述两侧的文本。</translation>
-    </message>
-    <message>
-        <source>One reference value next to zero decides.</source>
-        <translation>由单个接近零的基准值决定。</translation>
-    </message>
-    <message>
-        <source>Tensors with the same statistic can differ in every value.</source>
-        <translation>统计量相同的张量，其每个值都可能不同。</translation>
-    </message>
-    <message>
-        <source>The square, in tables written from August 2023 to June 2024: 0.0025 where others print 0.05.</source>
-        <translation>在 2023 年 8 月至 2024 年 6 月写出的表格中为其平方：其他版本为 0.05 时，此处为 0.0025。</translation>
-    </message>
-    <message>
-        <source>max abs(c − r) / abs(r)</source>
-        <translation>max abs(c − r) / abs(r)</translation>
-    </message>
-    <message>
-        <source>max {relative}</source>
-        <translation>{relative} 的最大值</translation>
-    </message>
-    <message>
-        <source>mean of {relative}</source>
-        <translation>{relative} 的平均值</translation>
-    </message>
-    <message>
-        <source>of tensors: least share of good values at the inputs − least one at the outputs; of statistics: the largest relative error of an output&apos;s statistic; both cut to [0, 1]</source>
-        <translation>对张量：输入中最小的合格值比例 − 输出中最小的合格值比例；对统计量：输出统计量的最大相对误差；两者均截断到 [0, 1]</translation>
-    </message>
-    <message>
-        <source>second value of a pair</source>
-        <translation>一对中的第二个值</translation>
-    </message>
-    <message>
-        <source>share of values with a relative error below 0.001</source>
-        <translation>相对误差低于 0.001 的值所占比例</translation>
-    </message>
-    <message>
-        <source>share of values with a relative error below 0.005</source>
-        <translation>相对误差低于 0.005 的值所占比例</translation>
-    </message>
-    <message>
-        <source>what the user&apos;s own evaluator returns: whether it passes, and the loss</source>
-        <translation>用户评测脚本的返回值：是否通过，以及损失</translation>
-    </message>
-    <message>
-        <source>Σ p · ln(p / q), p from c and q from r, each brought to [0, 1] and to the sum 1</source>
-        <translation>Σ p · ln(p / q)，p 来自 c、q 来自 r，各自映射到 [0, 1] 并归一化为总和 1</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.metrics.definitions.definition</name>
-    <message>
-        <source>Blank where the operator was fused into the next.</source>
-        <translation>算子被融合到下一个算子时为空。</translation>
-    </message>
-    <message>
-        <source>In the square of the tensor&apos;s unit.</source>
-        <translation>以张量单位的平方表示。</translation>
-    </message>
-    <message>
-        <source>In the unit of the tensor, and larger for larger tensors: a cosine of 1 with a large distance is no contradiction.</source>
-        <translation>以张量自身的单位表示，且张量越大值越大：余弦为 1 而距离很大并不矛盾。</translation>
-    </message>
-    <message>
-        <source>NaN is taken for 0 and infinity for ±10000 before: neither is seen.</source>
-        <translation>计算前 NaN 按 0、无穷大按 ±10000 处理：两者都无法反映。</translation>
-    </message>
-    <message>
-        <source>Seen at the model&apos;s output only: an operator on a side branch looks harmless.</source>
-        <translation>只在模型输出处观察：旁支上的算子看起来无害。</translation>
-    </message>
-    <message>
-        <source>The operator got the reference&apos;s input: it blames the operator that suffers from a bad scale, not the cause.</source>
-        <translation>算子使用基准的输入：归咎的是受不良缩放系数影响的算子，而不是原因。</translation>
-    </message>
-    <message>
-        <source>abs(c / r − 1), 0 where abs(r) ≤ 2.2e−16</source>
-        <translation>abs(c / r − 1)，abs(r) ≤ 2.2e−16 时为 0</translation>
-    </message>
-    <message>
-        <source>max abs(c − r)</source>
-        <translation>max abs(c − r)</translation>
-    </message>
-    <message>
-        <source>Σ abs(c − r) / n</source>
-        <translation>Σ abs(c − r) / n</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.metrics.definitions.errorflow</name>
-    <message>
-        <source>Of a node with several outputs that of the worst one.</source>
-        <translation>节点有多个输出时取最差的输出。</translation>
-    </message>
-    <message>
-        <source>error of the output over that of the worst input</source>
-        <translation>输出误差与最差输入误差之比</translation>
-    </message>
-    <message>
-        <source>part of the error power at the output that goes back to it</source>
-        <translation>输出误差功率中归因于该节点的部分</translation>
-    </message>
-    <message>
-        <source>‖n_C(c) − n_R(c)‖ / ‖r‖, n a node on given inputs</source>
-        <translation>‖n_C(c) − n_R(c)‖ / ‖r‖，n 为给定输入下的节点</translation>
-    </message>
-    <message>
-        <source>‖n_R(c) − n_R(r)‖ / ‖r‖, n a node on given inputs</source>
-        <translation>‖n_R(c) − n_R(r)‖ / ‖r‖，n 为给定输入下的节点</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.metrics.definitions.horizon</name>
-    <message>
-        <source>20 · log₁₀(√‖r‖ / √‖c − r‖)</source>
-        <translation>20 · log₁₀(√‖r‖ / √‖c − r‖)</translation>
-    </message>
-    <message>
-        <source>Acc Error (N out_qscale)</source>
-        <translation>Acc Error (N out_qscale)</translation>
-    </message>
-    <message>
-        <source>Acc Error (float atol)</source>
-        <translation>Acc Error (float atol)</translation>
-    </message>
-    <message>
-        <source>Blank for what runs on the CPU; values slightly above 1 occur.</source>
-        <translation>在 CPU 上运行时为空；可能出现略大于 1 的值。</translation>
-    </message>
-    <message>
-        <source>Called relative and is absolute; tools that also print mae may have corrected it.</source>
-        <translation>名为相对误差，实为绝对误差；同时打印 mae 的工具可能已修正。</translation>
-    </message>
-    <message>
-        <source>Chebyshev Distance</source>
-        <translation>Chebyshev Distance</translation>
-    </message>
-    <message>
-        <source>Cosine Similarity</source>
-        <translation>Cosine Similarity</translation>
-    </message>
-    <message>
-        <source>Divided by n outside of the root: it shrinks as the tensor grows.</source>
-        <translation>在根号外除以 n：张量越大值越小。</translation>
-    </message>
-    <message>
-        <source>Half of the decibels that it should be.</source>
-        <translation>只有应有分贝数的一半。</translation>
-    </message>
-    <message>
-        <source>L1 Distance</source>
-        <translation>L1 Distance</translation>
-    </message>
-    <message>
-        <source>L2 Distance</source>
-        <translation>L2 Distance</translation>
-    </message>
-    <message>
-        <source>Op Error with Same Input (N out_qscale)</source>
-        <translation>Op Error with Same Input (N out_qscale)</translation>
-    </message>
-    <message>
-        <source>max abs(c − r) / scale of the output, as a whole number</source>
-        <translation>max abs(c − r) / 输出的 scale，取整数</translation>
-    </message>
-    <message>
-        <source>not published; by its numbers Σ abs(c − r) / n</source>
-        <translation>未公开；从数值推断为 Σ abs(c − r) / n</translation>
-    </message>
-    <message>
-        <source>not published; by its numbers √Σ (c − r)² / n</source>
-        <translation>未公开；从数值推断为 √Σ (c − r)² / n</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.metrics.definitions.others</name>
-    <message>
-        <source>1 − cosine of the model&apos;s output</source>
-        <translation>1 − 模型输出的余弦</translation>
-    </message>
-    <message>
-        <source>10 · log₁₀(Σ (r − mean r)² / Σ ((c − mean c) − (r − mean r))²)</source>
-        <translation>10 · log₁₀(Σ (r − r 的均值)² / Σ ((c − c 的均值) − (r − r 的均值))²)</translation>
-    </message>
-    <message>
-        <source>20 · log₁₀(‖r‖ / ‖c − r‖)</source>
-        <translation>20 · log₁₀(‖r‖ / ‖c − r‖)</translation>
-    </message>
-    <message>
-        <source>A margin, not a correlation: 0 has just passed.</source>
-        <translation>是余量而非相关系数：0 为刚好通过。</translation>
-    </message>
-    <message>
-        <source>Absolute for small references and relative for others, added up. Tensors that only the quantized model has are copies and look perfect.</source>
-        <translation>基准小时为绝对误差，其余为相对误差，两者相加。仅量化模型中有的张量是副本，看起来完全正确。</translation>
-    </message>
-    <message>
-        <source>Both means are taken off first: an offset, such as a wrong zero point, is not seen. {hides_nan}</source>
-        <translation>先减去两者的均值：偏移（如错误的零点）无法反映。{hides_nan}</translation>
-    </message>
-    <message>
-        <source>Called a distance and is a similarity; it can be below 0. {hides_nan}</source>
-        <translation>名为距离，实为相似度；可能低于 0。{hides_nan}</translation>
-    </message>
-    <message>
-        <source>Called an error and is a ratio where more is better; it is the rounding of this tensor alone.</source>
-        <translation>名为误差，实为越大越好的比值；仅反映此张量自身的舍入。</translation>
-    </message>
-    <message>
-        <source>Called snr and is its inverse: less is better.</source>
-        <translation>名为 snr，实为其倒数：越小越好。</translation>
-    </message>
-    <message>
-        <source>Of the model&apos;s output with a whole group of quantizers taken out.</source>
-        <translation>去掉整组量化器后模型输出的结果。</translation>
-    </message>
-    <message>
-        <source>One value decides; an outlier in the reference makes the range, and so the result, look good.</source>
-        <translation>由单个值决定；基准中的离群值决定范围，使结果看起来良好。</translation>
-    </message>
-    <message>
-        <source>PCC − required PCC</source>
-        <translation>PCC − 要求的 PCC</translation>
-    </message>
-    <message>
-        <source>mean of abs(c − r), over abs(r) where that is at least 1</source>
-        <translation>abs(c − r) 的平均值，abs(r) 不小于 1 时除以 abs(r)</translation>
-    </message>
-    <message>
-        <source>mean of max abs(c − r) / (max r − min r + 1e−6) over the samples</source>
-        <translation>max abs(c − r) / (max r − min r + 1e−6) 对样本的平均值</translation>
-    </message>
-    <message>
-        <source>the user&apos;s own score with all but this layer quantized</source>
-        <translation>除此层外全部量化时用户自己的得分</translation>
-    </message>
-    <message>
-        <source>the user&apos;s own score with this layer alone quantized</source>
-        <translation>仅量化此层时用户自己的得分</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.metrics.definitions.pulsar2</name>
-    <message>
-        <source>No error was measured: it says where a scale per tensor would hurt.</source>
-        <translation>没有测量误差：它说明逐张量缩放系数会在何处造成损害。</translation>
-    </message>
-    <message>
-        <source>share of channels with log(max of the tensor / max of the channel) ≥ k; the base is not published</source>
-        <translation>log(张量最大值 / 通道最大值) ≥ k 的通道所占比例；底数未公开</translation>
-    </message>
-    <message>
-        <source>share of sparse channels; what makes a channel sparse is not published</source>
-        <translation>稀疏通道的比例；稀疏通道的定义未公开</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.metrics.definitions.rknn</name>
-    <message>
-        <source>Called an error and is a similarity: 1 is best.</source>
-        <translation>名为误差，实为相似度：1 为最佳。</translation>
-    </message>
-    <message>
-        <source>Called an error and is a similarity: 1 is best. The board against the simulator, not against the float model.</source>
-        <translation>名为误差，实为相似度：1 为最佳。是板端对比仿真器，而不是对比浮点模型。</translation>
-    </message>
-    <message>
-        <source>Cumulative: each value also holds the gain of the layers above.</source>
-        <translation>是累计值：每个值都包含其上各层的增益。</translation>
-    </message>
-    <message>
-        <source>The board against the float model: quantization and faults of the board together.</source>
-        <translation>板端对比浮点模型：同时包含量化和板端的问题。</translation>
-    </message>
-    <message>
-        <source>The board against the simulator: quantization does not show in it at all.</source>
-        <translation>板端对比仿真器：完全不反映量化。</translation>
-    </message>
-    <message>
-        <source>The cosine once more: both sides are brought to length 1 first.</source>
-        <translation>仍是余弦：两侧先归一化到长度 1。</translation>
-    </message>
-    <message>
-        <source>comment in the .quantization.cfg</source>
-        <translation>.quantization.cfg 中的注释</translation>
-    </message>
-    <message>
-        <source>cosine of the output once this layer and those before it are float16</source>
-        <translation>此层及其之前的各层改为 float16 后输出的余弦</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.metrics.details</name>
-    <message>
-        <source>A Clip or Sigmoid of the model puts values at an end on purpose.</source>
-        <translation>模型中的 Clip 或 Sigmoid 会有意使值位于端点。</translation>
-    </message>
-    <message>
-        <source>A channel that is almost dead has a bad ratio and no influence.</source>
-        <translation>几乎无效的通道比值很差，但没有影响。</translation>
-    </message>
-    <message>
-        <source>A clipped outlier is many steps off, and that may be what makes all other values finer.</source>
-        <translation>被截断的离群值会相差许多个步长，而这可能正是其余所有值更精细的原因。</translation>
-    </message>
-    <message>
-        <source>A step that is much too large makes every error a small part of it.</source>
-        <translation>步长过大时，任何误差都只占步长的一小部分。</translation>
-    </message>
-    <message>
-        <source>Cutting off a few large values may be meant, for it makes the steps of all others finer.</source>
-        <translation>截断少数大值可能是有意的，因为这会使其余值的步长更精细。</translation>
-    </message>
-    <message>
-        <source>Half of the channels may be far worse.</source>
-        <translation>另一半通道可能差得多。</translation>
-    </message>
-    <message>
-        <source>Largest error in steps</source>
-        <translation>最大误差（步长数）</translation>
-    </message>
-    <message>
-        <source>Mean error in steps</source>
-        <translation>平均误差（步长数）</translation>
-    </message>
-    <message>
-        <source>Median channel</source>
-        <translation>中位通道</translation>
-    </message>
-    <message>
-        <source>Saturation</source>
-        <translation>饱和</translation>
-    </message>
-    <message>
-        <source>Sign flips</source>
-        <translation>符号反转</translation>
-    </message>
-    <message>
-        <source>Values around zero change their sign by harmless noise.</source>
-        <translation>零附近的值会因无害的噪声而变号。</translation>
-    </message>
-    <message>
-        <source>Worst channel</source>
-        <translation>最差通道</translation>
-    </message>
-    <message>
-        <source>count(c at an end of its range) / n</source>
-        <translation>count(c 位于其范围端点) / n</translation>
-    </message>
-    <message>
-        <source>count(c at an end of its range, r beyond it) / n</source>
-        <translation>count(c 位于其范围端点且 r 超出该端点) / n</translation>
-    </message>
-    <message>
-        <source>count(r · c &lt; 0) / n</source>
-        <translation>count(r · c &lt; 0) / n</translation>
-    </message>
-    <message>
-        <source>max |c − r| / scale</source>
-        <translation>max |c − r| / scale</translation>
-    </message>
-    <message>
-        <source>median over channels of 10 · log₁₀(Σ r² / Σ (c − r)²)</source>
-        <translation>各通道 10 · log₁₀(Σ r² / Σ (c − r)²) 的中位数</translation>
-    </message>
-    <message>
-        <source>min over channels of 10 · log₁₀(Σ r² / Σ (c − r)²)</source>
-        <translation>各通道 10 · log₁₀(Σ r² / Σ (c − r)²) 的最小值</translation>
-    </message>
-    <message>
-        <source>Σ |c − r| / scale / n</source>
-        <translation>Σ |c − r| / scale / n</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.metrics.msaccucmp</name>
-    <message>
-        <source>(mean x;√Σ (x − mean x)² / n),(mean y;…)</source>
-        <translation>(x 的均值;√Σ (x − x 的均值)² / n),(y 的均值;…)</translation>
-    </message>
-    <message>
-        <source>0 when y is all zero, whatever x is.</source>
-        <translation>y 全为零时，无论 x 如何都为 0。</translation>
-    </message>
-    <message>
-        <source>At most 1; 1.000000 for a scalar, 1.0 when both are zero, NaN when one is. Squares above 3.4e38 overflow: the cosine of such values is printed as 0.000000 or nan.</source>
-        <translation>不大于 1；标量为 1.000000，两者均为零时为 1.0，其一为零时为 NaN。平方超过 3.4e38 会溢出：此类值的余弦打印为 0.000000 或 nan。</translation>
-    </message>
-    <message>
-        <source>Cannot compare by KL Divergence. The data contains 0 in {golden}.</source>
-        <translation>无法按 KL 散度比对。{golden} 的数据含 0。</translation>
-    </message>
-    <message>
-        <source>Grows with the number of values. Where |y| ≤ 2.2e−16, nothing is added.</source>
-        <translation>随值的数量增大。|y| ≤ 2.2e−16 处不累加。</translation>
-    </message>
-    <message>
-        <source>No algorithm is selected.</source>
-        <translation>没有选择算法。</translation>
-    </message>
-    <message>
-        <source>No comparison: mean and standard deviation of each side. Below 0.001 they are printed as zero.</source>
-        <translation>不是比对结果：两侧各自的均值和标准差。低于 0.001 时打印为零。</translation>
-    </message>
-    <message>
-        <source>Take `all`, or some of: {names}.</source>
-        <translation>请使用 `all`，或从以下选择若干：{names}。</translation>
-    </message>
-    <message>
-        <source>The average difference.</source>
-        <translation>平均差值。</translation>
-    </message>
-    <message>
-        <source>The largest difference.</source>
-        <translation>最大差值。</translation>
-    </message>
-    <message>
-        <source>There is no algorithm “{word}”.</source>
-        <translation>没有算法“{word}”。</translation>
-    </message>
-    <message>
-        <source>These are known, by name or number: {names}.</source>
-        <translation>已知的算法（按名称或编号）：{names}。</translation>
-    </message>
-    <message>
-        <source>This tensor is scalar.</source>
-        <translation>此张量为标量。</translation>
-    </message>
-    <message>
-        <source>Where |y| ≤ 2.2e−16, the error counts as 0 and the value is still counted in n.</source>
-        <translation>在 |y| ≤ 2.2e−16 处，误差按 0 计，但该值仍计入 n。</translation>
-    </message>
-    <message>
-        <source>Where |y| ≤ 2.2e−16, the error counts as 0.</source>
-        <translation>在 |y| ≤ 2.2e−16 处，误差按 0 计。</translation>
-    </message>
-    <message>
-        <source>max |x / y − 1</source>
-        <translation>max |x / y − 1</translation>
-    </message>
-    <message>
-        <source>max |x − y</source>
-        <translation>max |x − y</translation>
-    </message>
-    <message>
-        <source>numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the logical_xor function instead.</source>
-        <translation>numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the logical_xor function instead.</translation>
-    </message>
-    <message>
-        <source>p and q are x and y, brought between 0 and 1 by their own smallest and largest value, raised to at least 1.2e−7 and divided by their sum. It sees neither a factor nor an offset: x = 2y and x = y + 1 give 0.</source>
-        <translation>p 和 q 由 x 和 y 得到：按各自的最小值和最大值映射到 0 与 1 之间，提升到不小于 1.2e−7，再除以总和。无法反映倍数和偏移：x = 2y 和 x = y + 1 的结果都为 0。</translation>
-    </message>
-    <message>
-        <source>zero-size array to reduction operation maximum which has no identity</source>
-        <translation>zero-size array to reduction operation maximum which has no identity</translation>
-    </message>
-    <message>
-        <source>Σ p · ln(p / q)</source>
-        <translation>Σ p · ln(p / q)</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.metrics.pieces</name>
-    <message>
-        <source>shapes differ: {shape} and {shape2}</source>
-        <translation>形状不同：{shape} 和 {shape2}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.metrics.states</name>
-    <message>
-        <source>all zero</source>
-        <translation>全为零</translation>
-    </message>
-    <message>
-        <source>not comparable</source>
-        <translation>无法比对</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.outliers.measure</name>
-    <message>
-        <source>Give a run that holds real values.</source>
-        <translation>请提供包含实数值的运行。</translation>
-    </message>
-    <message>
-        <source>No tensor of {label} could be looked at. {unread}</source>
-        <translation>{label} 的张量均无法查看。{unread}</translation>
-    </message>
-    <message>
-        <source>{number} more tensor could not be looked at.</source>
-        <translation>另有 {number} 个张量无法查看。</translation>
-    </message>
-    <message>
-        <source>{number} more tensors could not be looked at.</source>
-        <translation>另有 {number} 个张量无法查看。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.outliers.weights</name>
-    <message>
-        <source>Looking at the weights</source>
-        <translation>正在查看权重</translation>
-    </message>
-    <message>
-        <source>{count} values that are NaN or infinite are left out.</source>
-        <translation>已略去 {count} 个 NaN 或无穷值。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.quant.asking</name>
     <message>
         <source>NODE, type:TYPE, after:NAME, before:NAME or NAME..NAME</source>
@@ -12141,169 +11718,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.remedies.equalizing</name>
-    <message>
-        <source>a norm makes it, and no layer</source>
-        <translation>它由归一化产生，而不是由层产生</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.remedies.regions</name>
-    <message>
-        <source>an input</source>
-        <translation>输入</translation>
-    </message>
-    <message>
-        <source>an output</source>
-        <translation>输出</translation>
-    </message>
-    <message>
-        <source>its channels would have to lie along two axes</source>
-        <translation>其通道须沿两个轴排列</translation>
-    </message>
-    <message>
-        <source>its constants have different numbers of channels</source>
-        <translation>其常量的通道数各不相同</translation>
-    </message>
-    <message>
-        <source>nothing could take the factors</source>
-        <translation>没有可吸收这些系数的节点</translation>
-    </message>
-    <message>
-        <source>too much of the model would have to be scaled</source>
-        <translation>需要缩放的模型部分过多</translation>
-    </message>
-    <message>
-        <source>{name} holds no floats of 32 bits</source>
-        <translation>{name} 不含 32 位浮点数</translation>
-    </message>
-    <message>
-        <source>{name} is read by others too</source>
-        <translation>{name} 也被其他节点读取</translation>
-    </message>
-    <message>
-        <source>{name} is read by the body of another node</source>
-        <translation>{name} 被另一节点的子图体读取</translation>
-    </message>
-    <message>
-        <source>{name} is {kind} of the model</source>
-        <translation>{name} 是模型的{kind}</translation>
-    </message>
-    <message>
-        <source>{op_type} reads it too</source>
-        <translation>{op_type} 也读取它</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.remedies.remake</name>
-    <message>
-        <source>Changing the model</source>
-        <translation>正在改变模型</translation>
-    </message>
-    <message>
-        <source>Comparing the float models</source>
-        <translation>正在比对浮点模型</translation>
-    </message>
-    <message>
-        <source>Leave the step out; this model adds up numbers that are too far apart for it.</source>
-        <translation>请略去该步骤；此模型会将大小相差过大的数相加。</translation>
-    </message>
-    <message>
-        <source>With {what}, the float model makes something else of {worst}: off by {found}.</source>
-        <translation>执行 {what} 后，浮点模型中 {worst} 的结果发生改变：相差 {found}。</translation>
-    </message>
-    <message>
-        <source>the same but for {most} of their size</source>
-        <translation>除其幅值的 {most} 外均相同</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.remedies.rules</name>
-    <message>
-        <source>Div turns large values into small ones</source>
-        <translation>Div 会把大值变为小值</translation>
-    </message>
-    <message>
-        <source>its channels lie along another axis than those of {title}</source>
-        <translation>其通道所在的轴与 {title} 的不同</translation>
-    </message>
-    <message>
-        <source>the ends of {title} are not constant</source>
-        <translation>{title} 的端点不是常量</translation>
-    </message>
-    <message>
-        <source>the rank of what {title} reads is not known</source>
-        <translation>{title} 所读数据的秩未知</translation>
-    </message>
-    <message>
-        <source>the weights of {title} are not constant</source>
-        <translation>{title} 的权重不是常量</translation>
-    </message>
-    <message>
-        <source>{op_type} makes something else of channels that are scaled</source>
-        <translation>{op_type} 作用于缩放后的通道时结果不同</translation>
-    </message>
-    <message>
-        <source>{op_type} puts two tensors together</source>
-        <translation>{op_type} 将两个张量合并</translation>
-    </message>
-    <message>
-        <source>{title} adds one value to all channels</source>
-        <translation>{title} 对所有通道加同一个值</translation>
-    </message>
-    <message>
-        <source>{title} ends at {ends}, which would be another value in each channel</source>
-        <translation>{title} 在 {ends} 处截止，而该值在每个通道中会变得不同</translation>
-    </message>
-    <message>
-        <source>{title} evens more than channels</source>
-        <translation>{title} 归一化的范围不止通道</translation>
-    </message>
-    <message>
-        <source>{title} has no scale</source>
-        <translation>{title} 没有缩放参数</translation>
-    </message>
-    <message>
-        <source>{title} makes a tensor of a higher rank</source>
-        <translation>{title} 产生秩更高的张量</translation>
-    </message>
-    <message>
-        <source>{title} makes no channels</source>
-        <translation>{title} 不产生通道</translation>
-    </message>
-    <message>
-        <source>{title} makes several tensors</source>
-        <translation>{title} 产生多个张量</translation>
-    </message>
-    <message>
-        <source>{title} puts channels elsewhere</source>
-        <translation>{title} 会把通道移到别处</translation>
-    </message>
-    <message>
-        <source>{title} reads it as something else than its first input</source>
-        <translation>{title} 不是以第一个输入读取它</translation>
-    </message>
-    <message>
-        <source>{title} turns what it reads around</source>
-        <translation>{title} 会转置所读的数据</translation>
-    </message>
-    <message>
-        <source>{title} works as in training</source>
-        <translation>{title} 以训练方式工作</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.remedies.smoothing</name>
-    <message>
-        <source>what was seen of it has another number of channels</source>
-        <translation>观察到的数据通道数不同</translation>
-    </message>
-    <message>
-        <source>{reason}, and {other}</source>
-        <translation>{reason}，且 {other}</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.report.account.making</name>
     <message>
         <source>Estimated from what was measured before and behind each node.</source>
@@ -12583,6 +11997,802 @@
     <message>
         <source>{named}{more} (beyond {number}, or raised there)</source>
         <translation>{named}{more}（超过 {number}，或在该处增大）</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.bundle.answered</name>
+    <message>
+        <source>## Verdict</source>
+        <translation>## 结论</translation>
+    </message>
+    <message>
+        <source>From the form</source>
+        <translation>来自表单</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.bundle.archive</name>
+    <message>
+        <source>Ask for it as Errorflow wrote it.</source>
+        <translation>请索取由 Errorflow 写出的原始文件。</translation>
+    </message>
+    <message>
+        <source>Ask for the bundle as Errorflow wrote it.</source>
+        <translation>请索取由 Errorflow 写出的原始工单包。</translation>
+    </message>
+    <message>
+        <source>Ask for the bundle once more, or copy it again: it was changed or cut on its way.</source>
+        <translation>请重新索取工单包，或重新复制：它在传输过程中被修改或不完整。</translation>
+    </message>
+    <message>
+        <source>Check its permissions.</source>
+        <translation>请检查其权限。</translation>
+    </message>
+    <message>
+        <source>Check the path; it may have been moved or deleted.</source>
+        <translation>请检查路径；文件可能已被移动或删除。</translation>
+    </message>
+    <message>
+        <source>Checking {name}</source>
+        <translation>正在检查 {name}</translation>
+    </message>
+    <message>
+        <source>Choose the .zip that was sent.</source>
+        <translation>请选择收到的 .zip。</translation>
+    </message>
+    <message>
+        <source>Free some space, and open it again.</source>
+        <translation>请释放一些空间，然后重新打开。</translation>
+    </message>
+    <message>
+        <source>It was made to do harm, or is broken.</source>
+        <translation>它可能是恶意制作的，或已损坏。</translation>
+    </message>
+    <message>
+        <source>It was made to fill the disk, or is broken.</source>
+        <translation>它可能意在占满磁盘，或已损坏。</translation>
+    </message>
+    <message>
+        <source>There is no file {path}.</source>
+        <translation>文件 {path} 不存在。</translation>
+    </message>
+    <message>
+        <source>Unpack it and open the model or the session inside.</source>
+        <translation>请解压，然后打开其中的模型或会话。</translation>
+    </message>
+    <message>
+        <source>Unpacking {name}</source>
+        <translation>正在解压 {name}</translation>
+    </message>
+    <message>
+        <source>its table of contents is too large</source>
+        <translation>其目录过大</translation>
+    </message>
+    <message>
+        <source>{filename} in {name} is broken: {error}.</source>
+        <translation>{name} 中的 {filename} 已损坏：{error}。</translation>
+    </message>
+    <message>
+        <source>{filename} in {name} is cut off.</source>
+        <translation>{name} 中的 {filename} 不完整。</translation>
+    </message>
+    <message>
+        <source>{name} cannot be read: {reason}.</source>
+        <translation>无法读取 {name}：{reason}。</translation>
+    </message>
+    <message>
+        <source>{name} could not be unpacked: {lower}.</source>
+        <translation>无法解压 {name}：{lower}。</translation>
+    </message>
+    <message>
+        <source>{name} has a manifest that is too large.</source>
+        <translation>{name} 的清单过大。</translation>
+    </message>
+    <message>
+        <source>{name} holds the link “{name2}”.</source>
+        <translation>{name} 含有链接“{name2}”。</translation>
+    </message>
+    <message>
+        <source>{name} holds {count} files, more than any bundle.</source>
+        <translation>{name} 含有 {count} 个文件，多于任何工单包。</translation>
+    </message>
+    <message>
+        <source>{name} holds {filename} twice.</source>
+        <translation>{name} 含有两个 {filename}。</translation>
+    </message>
+    <message>
+        <source>{name} is a folder, not a file.</source>
+        <translation>{name} 是文件夹，不是文件。</translation>
+    </message>
+    <message>
+        <source>{name} is locked with a password.</source>
+        <translation>{name} 有密码保护。</translation>
+    </message>
+    <message>
+        <source>{name} is missing in the bundle.</source>
+        <translation>工单包中缺少 {name}。</translation>
+    </message>
+    <message>
+        <source>{name} is no ticket bundle of Errorflow.</source>
+        <translation>{name} 不是 Errorflow 的工单包。</translation>
+    </message>
+    <message>
+        <source>{name} is no whole archive: {error}.</source>
+        <translation>{name} 不是完整的归档：{error}。</translation>
+    </message>
+    <message>
+        <source>{name} is not as it was written: its checksum differs.</source>
+        <translation>{name} 与写出时不同：校验和不一致。</translation>
+    </message>
+    <message>
+        <source>{name} is not of the bundle: somebody put it in later.</source>
+        <translation>{name} 不属于工单包：是后来被放入的。</translation>
+    </message>
+    <message>
+        <source>{name} is packed in a way that no bundle is.</source>
+        <translation>{name} 的打包方式不是工单包的方式。</translation>
+    </message>
+    <message>
+        <source>{name} says that it is {number} GB when it is unpacked, which it cannot be.</source>
+        <translation>{name} 声明解压后为 {number} GB，这不可能。</translation>
+    </message>
+    <message>
+        <source>{name} wants to write “{name2}”, which no bundle holds.</source>
+        <translation>{name} 要写出“{name2}”，而工单包中不会有此内容。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.bundle.as_side</name>
+    <message>
+        <source>Make the ticket of a comparison or a simulation.</source>
+        <translation type="vanished">请为比对或仿真生成工单。</translation>
+    </message>
+    <message>
+        <source>Nothing was compared in {name}.</source>
+        <translation type="vanished">{name} 中没有进行过比对。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.bundle.cases</name>
+    <message>
+        <source>Open it in the window, compare two runs or simulate the model, and save it.</source>
+        <translation>请在窗口中打开它，比对两次运行或对模型仿真，然后保存。</translation>
+    </message>
+    <message>
+        <source>{name} compares nothing.</source>
+        <translation>{name} 没有比对任何内容。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.bundle.form</name>
+    <message>
+        <source>## Note</source>
+        <translation>## 备注</translation>
+    </message>
+    <message>
+        <source>## Notes on nodes</source>
+        <translation>## 节点备注</translation>
+    </message>
+    <message>
+        <source>- Nothing was compared.</source>
+        <translation>- 未做任何比对。</translation>
+    </message>
+    <message>
+        <source>- {title}: {number} % of the error at the output</source>
+        <translation>- {title}：输出误差的 {number} %</translation>
+    </message>
+    <message>
+        <source>A script, in Python or C++, and its input</source>
+        <translation>Python 或 C++ 脚本及其输入</translation>
+    </message>
+    <message>
+        <source>Accuracy: in float, on the board, and how it is measured</source>
+        <translation>精度：浮点与板端的精度，以及测量方式</translation>
+    </message>
+    <message>
+        <source>As they were typed</source>
+        <translation>按实际输入填写</translation>
+    </message>
+    <message>
+        <source>Chip and board</source>
+        <translation>芯片和开发板</translation>
+    </message>
+    <message>
+        <source>Command of the conversion</source>
+        <translation>转换命令</translation>
+    </message>
+    <message>
+        <source>Commands used there</source>
+        <translation>在该平台使用的命令</translation>
+    </message>
+    <message>
+        <source>Configuration of the conversion</source>
+        <translation>转换配置</translation>
+    </message>
+    <message>
+        <source>Deployed on other platforms before</source>
+        <translation>此前是否在其他平台部署过</translation>
+    </message>
+    <message>
+        <source>Fields are {key}.</source>
+        <translation>字段有 {key}。</translation>
+    </message>
+    <message>
+        <source>How to get it, and how many samples</source>
+        <translation>获取方式，以及样本数量</translation>
+    </message>
+    <message>
+        <source>How to get it, where it is not in the bundle</source>
+        <translation>获取方式（如不在工单包中）</translation>
+    </message>
+    <message>
+        <source>Minimal reproduction</source>
+        <translation>最小复现</translation>
+    </message>
+    <message>
+        <source>Names of files, or the settings</source>
+        <translation>文件名称，或具体设置</translation>
+    </message>
+    <message>
+        <source>Of each platform that it runs on</source>
+        <translation>所运行的每个平台</translation>
+    </message>
+    <message>
+        <source>Of the whole data set</source>
+        <translation>整个数据集的结果</translation>
+    </message>
+    <message>
+        <source>Other platforms</source>
+        <translation>其他平台</translation>
+    </message>
+    <message>
+        <source>Python {python_version}</source>
+        <translation>Python {python_version}</translation>
+    </message>
+    <message>
+        <source>Quantization scripts or settings used there</source>
+        <translation>在该平台使用的量化脚本或设置</translation>
+    </message>
+    <message>
+        <source>Smallest data set for calibration</source>
+        <translation>最小校准数据集</translation>
+    </message>
+    <message>
+        <source>Such as AX650N on the M4N-Dock, or Ascend 310P3</source>
+        <translation>例如 M4N-Dock 上的 AX650N，或 Ascend 310P3</translation>
+    </message>
+    <message>
+        <source>Such as Pulsar2 4.0, or CANN 8.0.RC3</source>
+        <translation>例如 Pulsar2 4.0，或 CANN 8.0.RC3</translation>
+    </message>
+    <message>
+        <source>Such as config.json; attach it if you can</source>
+        <translation>例如 config.json；如可能请附上</translation>
+    </message>
+    <message>
+        <source>Such as the call of pulsar2 build or atc</source>
+        <translation>例如 pulsar2 build 或 atc 的调用命令</translation>
+    </message>
+    <message>
+        <source>System: {system} {release}, {machine}</source>
+        <translation>系统：{system} {release}，{machine}</translation>
+    </message>
+    <message>
+        <source>Test with a single input</source>
+        <translation>单输入测试</translation>
+    </message>
+    <message>
+        <source>The case</source>
+        <translation>案例</translation>
+    </message>
+    <message>
+        <source>Toolchain and its version</source>
+        <translation>工具链及其版本</translation>
+    </message>
+    <message>
+        <source>Vendors, chips and toolchain versions</source>
+        <translation>厂商、芯片和工具链版本</translation>
+    </message>
+    <message>
+        <source>What is wrong</source>
+        <translation>问题描述</translation>
+    </message>
+    <message>
+        <source>What you see, and what you expected instead</source>
+        <translation>实际现象与预期结果</translation>
+    </message>
+    <message>
+        <source>Yes or no, and how good it was there</source>
+        <translation>是或否，以及在该平台上的效果</translation>
+    </message>
+    <message>
+        <source>blank: please fill in</source>
+        <translation>未填：请填写</translation>
+    </message>
+    <message>
+        <source>samples that are made up</source>
+        <translation>随机生成的样本</translation>
+    </message>
+    <message>
+        <source>the plan, and what toolchains take of it: in config/</source>
+        <translation>方案，以及工具链所用的部分：位于 config/</translation>
+    </message>
+    <message>
+        <source>the plan, and what toolchains take of it: in config/. Changed by hand: {by_hand}</source>
+        <translation>量化方案及工具链所用的文件：见 config/。手动更改：{by_hand}</translation>
+    </message>
+    <message>
+        <source>{key} is no field of the form.</source>
+        <translation>{key} 不是表单的字段。</translation>
+    </message>
+    <message>
+        <source>{named}, in inputs/</source>
+        <translation>{named}，位于 inputs/</translation>
+    </message>
+    <message>
+        <source>{named}, not in the bundle</source>
+        <translation>{named}，不在工单包中</translation>
+    </message>
+    <message>
+        <source>{name}, not in the bundle: its graph is, without weights</source>
+        <translation>{name} 不在工单包中：包中有其图，不含权重</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.bundle.found_file</name>
+    <message>
+        <source>Ask for a bundle with the tensors of this node.</source>
+        <translation>请索取含此节点张量的工单包。</translation>
+    </message>
+    <message>
+        <source>Ask for the bundle once more; this one was changed or cut.</source>
+        <translation>请重新索取工单包；此包已被修改或不完整。</translation>
+    </message>
+    <message>
+        <source>The table of results</source>
+        <translation>结果表</translation>
+    </message>
+    <message>
+        <source>The values of {name} are not in the bundle; all that was measured of it is.</source>
+        <translation>{name} 的数值不在工单包中；对它的全部测量结果在其中。</translation>
+    </message>
+    <message>
+        <source>The {side}&apos;s values of {name} are not in the bundle; all that was measured of it is.</source>
+        <translation>工单包不含 {name} 的{side}数值；其全部测量结果都在其中。</translation>
+    </message>
+    <message>
+        <source>another number of nodes</source>
+        <translation>节点个数不同</translation>
+    </message>
+    <message>
+        <source>no such node</source>
+        <translation>没有此节点</translation>
+    </message>
+    <message>
+        <source>no such tensor</source>
+        <translation>没有此张量</translation>
+    </message>
+    <message>
+        <source>{name} of the bundle holds no single tensor.</source>
+        <translation>工单包中的 {name} 不是单个张量。</translation>
+    </message>
+    <message>
+        <source>{name} of the bundle is broken.</source>
+        <translation>工单包中的 {name} 已损坏。</translation>
+    </message>
+    <message>
+        <source>{name} of the bundle is broken: pairs and rows do not go together.</source>
+        <translation>工单包中的 {name} 已损坏：配对与各行不匹配。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.bundle.graph_file</name>
+    <message>
+        <source>Ask for a bundle with the model, or open the model itself.</source>
+        <translation>请索取含模型的工单包，或打开模型本身。</translation>
+    </message>
+    <message>
+        <source>The graph of the bundle is broken.</source>
+        <translation>工单包中的图已损坏。</translation>
+    </message>
+    <message>
+        <source>The values of {name} are weights, which are not in the bundle.</source>
+        <translation>{name} 的数值为权重，不在工单包中。</translation>
+    </message>
+    <message>
+        <source>Writing the graph without weights</source>
+        <translation>正在写出不含权重的图</translation>
+    </message>
+    <message>
+        <source>a tensor is given twice</source>
+        <translation>某个张量重复给出</translation>
+    </message>
+    <message>
+        <source>graph in a ticket bundle</source>
+        <translation>工单包中的图</translation>
+    </message>
+    <message>
+        <source>nested too deeply</source>
+        <translation>嵌套过深</translation>
+    </message>
+    <message>
+        <source>no shape</source>
+        <translation>没有形状</translation>
+    </message>
+    <message>
+        <source>no such number</source>
+        <translation>没有此编号</translation>
+    </message>
+    <message>
+        <source>no such values</source>
+        <translation>没有此数值</translation>
+    </message>
+    <message>
+        <source>{count} values</source>
+        <translation>{count} 个值</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.bundle.listing</name>
+    <message>
+        <source>! {name} still holds a folder or a name: it goes in as it is.</source>
+        <translation>! {name} 仍含有文件夹或名称：原样放入。</translation>
+    </message>
+    <message>
+        <source>All {count} checksums are right.</source>
+        <translation>全部 {count} 个校验和正确。</translation>
+    </message>
+    <message>
+        <source>Goes in</source>
+        <translation>放入</translation>
+    </message>
+    <message>
+        <source>Is taken out</source>
+        <translation>将去除</translation>
+    </message>
+    <message>
+        <source>Not inside</source>
+        <translation>未包含</translation>
+    </message>
+    <message>
+        <source>Not inside: {what} ({why})</source>
+        <translation>未包含：{what}（{why}）</translation>
+    </message>
+    <message>
+        <source>Nothing.</source>
+        <translation>无。</translation>
+    </message>
+    <message>
+        <source>Original files</source>
+        <translation>原始文件</translation>
+    </message>
+    <message>
+        <source>Stays out</source>
+        <translation>不放入</translation>
+    </message>
+    <message>
+        <source>Taken out</source>
+        <translation>已去除</translation>
+    </message>
+    <message>
+        <source>Ticket bundle of {title}, {said}.</source>
+        <translation>{title} 的工单包，{said}。</translation>
+    </message>
+    <message>
+        <source>Together before packing: {size_text}</source>
+        <translation>压缩前合计：{size_text}</translation>
+    </message>
+    <message>
+        <source>Verdict: {verdict}</source>
+        <translation>结论：{verdict}</translation>
+    </message>
+    <message>
+        <source>host name</source>
+        <translation>主机名</translation>
+    </message>
+    <message>
+        <source>host names</source>
+        <translation>主机名</translation>
+    </message>
+    <message>
+        <source>not chosen</source>
+        <translation>未选择</translation>
+    </message>
+    <message>
+        <source>tensors of {nodes}</source>
+        <translation>{nodes} 的张量</translation>
+    </message>
+    <message>
+        <source>tensors of {nodes} …</source>
+        <translation>{nodes} 的张量 …</translation>
+    </message>
+    <message>
+        <source>user name</source>
+        <translation>用户名</translation>
+    </message>
+    <message>
+        <source>user names</source>
+        <translation>用户名</translation>
+    </message>
+    <message>
+        <source>{before}  →  {after}  ({count} time)</source>
+        <translation>{before}  →  {after}（{count} 次）</translation>
+    </message>
+    <message>
+        <source>{before}  →  {after}  ({count} times)</source>
+        <translation>{before}  →  {after}（{count} 次）</translation>
+    </message>
+    <message>
+        <source>{folder}: {count} file, {size_text}</source>
+        <translation>{folder}：{count} 个文件，{size_text}</translation>
+    </message>
+    <message>
+        <source>{folder}: {count} files, {size_text}</source>
+        <translation>{folder}：{count} 个文件，{size_text}</translation>
+    </message>
+    <message>
+        <source>{sentence} are not in it.</source>
+        <translation>其中不含{sentence}。</translation>
+    </message>
+    <message>
+        <source>{sentence} is not in it.</source>
+        <translation>其中不含{sentence}。</translation>
+    </message>
+    <message>
+        <source>{use}: {name} (as {member})</source>
+        <translation>{use}：{name}（存为 {member}）</translation>
+    </message>
+    <message>
+        <source>{use}: {name} (not inside)</source>
+        <translation>{use}：{name}（未包含）</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.bundle.manifest_file</name>
+    <message>
+        <source>Ask for the bundle once more.</source>
+        <translation>请重新索取工单包。</translation>
+    </message>
+    <message>
+        <source>Install a newer Errorflow. report.html in it can be read by any browser.</source>
+        <translation>请安装更新版本的 Errorflow。其中的 report.html 可用任意浏览器阅读。</translation>
+    </message>
+    <message>
+        <source>The bundle was written by a newer Errorflow (its form is {version}, this one knows {version2}).</source>
+        <translation>工单包由更新版本的 Errorflow 写出（格式版本为 {version}，当前支持 {version2}）。</translation>
+    </message>
+    <message>
+        <source>This is no ticket bundle of Errorflow.</source>
+        <translation>这不是 Errorflow 的工单包。</translation>
+    </message>
+    <message>
+        <source>Unpack it and open what is inside.</source>
+        <translation>请解压，然后打开其中的内容。</translation>
+    </message>
+    <message>
+        <source>manifest.json of the bundle is broken.</source>
+        <translation>工单包中的 manifest.json 已损坏。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.bundle.model</name>
+    <message>
+        <source>made on {day} at {time} by Errorflow {written_by}</source>
+        <translation>由 Errorflow {written_by} 于 {day} {time} 生成</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.bundle.opening</name>
+    <message>
+        <source>Ask for it once more, as Errorflow wrote it.</source>
+        <translation>请重新索取由 Errorflow 写出的原始工单包。</translation>
+    </message>
+    <message>
+        <source>Name a new folder: nothing in there is overwritten.</source>
+        <translation>请指定一个新文件夹：其中的内容不会被覆盖。</translation>
+    </message>
+    <message>
+        <source>{folder} is not empty.</source>
+        <translation>{folder} 不为空。</translation>
+    </message>
+    <message>
+        <source>{name} of the bundle is too large.</source>
+        <translation>工单包中的 {name} 过大。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.bundle.parts</name>
+    <message>
+        <source>It holds no numbers.</source>
+        <translation>它不含数值。</translation>
+    </message>
+    <message>
+        <source>Leave it out.</source>
+        <translation>请将其略去。</translation>
+    </message>
+    <message>
+        <source>Models with their weights</source>
+        <translation>带权重的模型</translation>
+    </message>
+    <message>
+        <source>Taking out what must not be in the bundle</source>
+        <translation>正在去除不得放入工单包的内容</translation>
+    </message>
+    <message>
+        <source>Tensors of the chosen nodes</source>
+        <translation>所选节点的张量</translation>
+    </message>
+    <message>
+        <source>The inputs that the models were fed with</source>
+        <translation>模型的输入数据</translation>
+    </message>
+    <message>
+        <source>The second graph</source>
+        <translation>第二个图</translation>
+    </message>
+    <message>
+        <source>The tensors of all nodes</source>
+        <translation>全部节点的张量</translation>
+    </message>
+    <message>
+        <source>The tensors of {number} of {count} nodes</source>
+        <translation>{count} 个节点中 {number} 个的张量</translation>
+    </message>
+    <message>
+        <source>The weights of the models</source>
+        <translation>模型的权重</translation>
+    </message>
+    <message>
+        <source>The whole runs</source>
+        <translation>完整的运行</translation>
+    </message>
+    <message>
+        <source>a bundle takes the tensors of chosen nodes only</source>
+        <translation>工单包只放入所选节点的张量</translation>
+    </message>
+    <message>
+        <source>its model could not be read</source>
+        <translation>其模型无法读取</translation>
+    </message>
+    <message>
+        <source>they were not chosen</source>
+        <translation>未选择放入</translation>
+    </message>
+    <message>
+        <source>they were not chosen; all that was measured of them is here</source>
+        <translation>未选择放入；对它们的全部测量结果在此</translation>
+    </message>
+    <message>
+        <source>they were not chosen; the graph is here without them</source>
+        <translation>未选择放入；不含权重的图在此</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.bundle.plain</name>
+    <message>
+        <source>it is nested too deeply</source>
+        <translation>嵌套过深</translation>
+    </message>
+    <message>
+        <source>{name} of the bundle is broken: it is no whole JSON.</source>
+        <translation>{name}（工单包内）已损坏：不是完整的 JSON。</translation>
+    </message>
+    <message>
+        <source>{name} of the bundle is broken: it should be an object.</source>
+        <translation>{name}（工单包内）已损坏：应为对象。</translation>
+    </message>
+    <message>
+        <source>{name} of the bundle is broken: {error}.</source>
+        <translation>{name}（工单包内）已损坏：{error}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.bundle.readme</name>
+    <message>
+        <source>Open this .zip in Errorflow: drop it onto the window, or call `errorflow-viewer case.zip`.</source>
+        <translation>在 Errorflow 中打开此 .zip：将其拖到窗口上，或运行 `errorflow-viewer case.zip`。</translation>
+    </message>
+    <message>
+        <source>To put the original files beside it: `errorflow session case.zip --unpack FOLDER`.</source>
+        <translation>将原始文件放在其旁边：`errorflow session case.zip --unpack FOLDER`。</translation>
+    </message>
+    <message>
+        <source>Without Errorflow read ticket.md, and open report.html in a browser.</source>
+        <translation>没有 Errorflow 时，请阅读 ticket.md，并在浏览器中打开 report.html。</translation>
+    </message>
+    <message>
+        <source>all that was found, for any browser</source>
+        <translation>全部结果，可用任意浏览器阅读</translation>
+    </message>
+    <message>
+        <source>folders of files: no</source>
+        <translation>文件所在的文件夹：否</translation>
+    </message>
+    <message>
+        <source>folders of files: yes</source>
+        <translation>文件所在的文件夹：是</translation>
+    </message>
+    <message>
+        <source>names of users and machines: no</source>
+        <translation>用户和机器的名称：否</translation>
+    </message>
+    <message>
+        <source>names of users and machines: yes</source>
+        <translation>用户和机器的名称：是</translation>
+    </message>
+    <message>
+        <source>nodes and tensors with all measures, for a spreadsheet</source>
+        <translation>含全部测量结果的节点和张量，用于电子表格</translation>
+    </message>
+    <message>
+        <source>the call of the command line, the plan, settings of toolchains</source>
+        <translation>命令行调用、方案、工具链的设置</translation>
+    </message>
+    <message>
+        <source>the form: what was compared, the verdict, the answers, blanks</source>
+        <translation>表单：比对的内容、结论、答案、待填项</translation>
+    </message>
+    <message>
+        <source>the graph without weights and all measures, for Errorflow</source>
+        <translation>不含权重的图和全部测量结果，供 Errorflow 使用</translation>
+    </message>
+    <message>
+        <source>the models with their weights</source>
+        <translation>带权重的模型</translation>
+    </message>
+    <message>
+        <source>the session: what was decided, noted and tried</source>
+        <translation>会话：决定、备注和已尝试的内容</translation>
+    </message>
+    <message>
+        <source>the tensors of the chosen nodes, as .npy</source>
+        <translation>所选节点的张量，.npy 格式</translation>
+    </message>
+    <message>
+        <source>what is in here, what was left out and why, a checksum of each file</source>
+        <translation>包内有什么、略去了什么及其原因、每个文件的校验和</translation>
+    </message>
+    <message>
+        <source>what it was measured with</source>
+        <translation>测量所用的环境</translation>
+    </message>
+    <message>
+        <source>what the models were fed with</source>
+        <translation>模型的输入数据</translation>
+    </message>
+    <message>
+        <source>{title}: a ticket bundle, {said}.</source>
+        <translation>{title}：工单包，{said}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.bundle.sizes</name>
+    <message>
+        <source>float model</source>
+        <translation>浮点模型</translation>
+    </message>
+    <message>
+        <source>second graph</source>
+        <translation>第二张图</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.bundle.writing</name>
+    <message>
+        <source>Give the new one another name.</source>
+        <translation>请为新的工单包另取名称。</translation>
+    </message>
+    <message>
+        <source>The bundle could not be written: {reason}.</source>
+        <translation>无法写出工单包：{reason}。</translation>
+    </message>
+    <message>
+        <source>it could not be read: {message}</source>
+        <translation>无法读取：{message}</translation>
+    </message>
+    <message>
+        <source>{name} is the bundle that this came in.</source>
+        <translation>{name} 是此内容所在的工单包。</translation>
     </message>
 </context>
 <context>
@@ -14325,1157 +14535,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.rerun.engine</name>
-    <message>
-        <source>Give at least one sample.</source>
-        <translation>请至少提供一个样本。</translation>
-    </message>
-    <message>
-        <source>The simulation has ended.</source>
-        <translation>仿真已结束。</translation>
-    </message>
-    <message>
-        <source>There is nothing to simulate the model on.</source>
-        <translation>没有可用于仿真模型的数据。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.rerun.segments</name>
-    <message>
-        <source>Simulate the model without that part.</source>
-        <translation>请去掉该部分后再对模型仿真。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.rerun.serving</name>
-    <message>
-        <source>Give an array for each input in each sample.</source>
-        <translation>请在每个样本中为每个输入提供数组。</translation>
-    </message>
-    <message>
-        <source>Give smaller inputs, or cut the model into more segments.</source>
-        <translation>请提供较小的输入，或将模型切分为更多段。</translation>
-    </message>
-    <message>
-        <source>Look at the tensors around it.</source>
-        <translation>请查看其前后的张量。</translation>
-    </message>
-    <message>
-        <source>Name a tensor that flows.</source>
-        <translation>请指定在模型中流动的张量。</translation>
-    </message>
-    <message>
-        <source>No node of the model makes {unknown}.</source>
-        <translation>模型中没有节点产生 {unknown}。</translation>
-    </message>
-    <message>
-        <source>Sample {number} lacks the input {missing} of the model.</source>
-        <translation>样本 {number} 缺少模型的输入 {missing}。</translation>
-    </message>
-    <message>
-        <source>Simulating {name} on these inputs needs about {number} GB of memory.</source>
-        <translation>以这些输入仿真 {name} 约需 {number} GB 内存。</translation>
-    </message>
-    <message>
-        <source>{name} cannot be shown: {found}.</source>
-        <translation>{name} 无法显示：{found}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.rerun.survey</name>
-    <message>
-        <source>Nothing makes the tensor {missing}, which a node reads.</source>
-        <translation>没有节点产生张量 {missing}，但有节点读取它。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.rerun.table</name>
-    <message>
-        <source>NaN or infinite before it was coded</source>
-        <translation>编码之前即为 NaN 或无穷大</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.results</name>
-    <message>
-        <source>Known are: {known}.</source>
-        <translation>支持的有：{known}。</translation>
-    </message>
-    <message>
-        <source>{name} holds no results of a tool that is known here.</source>
-        <translation>{name} 不含此处支持的工具的结果。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.results.advice</name>
-    <message>
-        <source>All data in the comparison result meets the accuracy requirements. If data accuracy of the model is still not up to standard in practical application, please check the post-processing process of model outputs.</source>
-        <translation>All data in the comparison result meets the accuracy requirements. If data accuracy of the model is still not up to standard in practical application, please check the post-processing process of model outputs.</translation>
-    </message>
-    <message>
-        <source>Detection Type: {finding}</source>
-        <translation>Detection Type: {finding}</translation>
-    </message>
-    <message>
-        <source>Expert Advice: {text}</source>
-        <translation>Expert Advice: {text}</translation>
-    </message>
-    <message>
-        <source>FP16 Overflow</source>
-        <translation>FP16 Overflow</translation>
-    </message>
-    <message>
-        <source>Float16 data overflow occurs. Rectify the fault and perform comparison again.</source>
-        <translation>Float16 data overflow occurs. Rectify the fault and perform comparison again.</translation>
-    </message>
-    <message>
-        <source>Global Consistency</source>
-        <translation>Global Consistency</translation>
-    </message>
-    <message>
-        <source>Input Inconsistent</source>
-        <translation>Input Inconsistent</translation>
-    </message>
-    <message>
-        <source>Name fewer nodes.</source>
-        <translation>请减少指定的节点。</translation>
-    </message>
-    <message>
-        <source>Operator Index: {index}</source>
-        <translation>Operator Index: {index}</translation>
-    </message>
-    <message>
-        <source>Part names by semicolons, without spaces: -input_nodes &apos;data;mask&apos;.</source>
-        <translation>请用分号分隔名称，不加空格：-input_nodes &apos;data;mask&apos;。</translation>
-    </message>
-    <message>
-        <source>Take the result_….csv that `msaccucmp compare` or `errorflow compare` wrote.</source>
-        <translation>请使用 `msaccucmp compare` 或 `errorflow compare` 写出的 result_….csv。</translation>
-    </message>
-    <message>
-        <source>The accuracy of some tensors is low, resulting in an unqualified final accuracy. This may be caused by quantization. Calibrate the data or contact Huawei for further diagnosis.</source>
-        <translation>The accuracy of some tensors is low, resulting in an unqualified final accuracy. This may be caused by quantization. Calibrate the data or contact Huawei for further diagnosis.</translation>
-    </message>
-    <message>
-        <source>The accuracy of some tensors is low, while the final accuracy is qualified. This may be caused by Ascend internal optimization. Ignore or contact Huawei for further diagnosis.</source>
-        <translation>The accuracy of some tensors is low, while the final accuracy is qualified. This may be caused by Ascend internal optimization. Ignore or contact Huawei for further diagnosis.</translation>
-    </message>
-    <message>
-        <source>The input data of NPUDump is inconsistent with that of GroundTruth. Use the same data or check the data preprocessing process.</source>
-        <translation>The input data of NPUDump is inconsistent with that of GroundTruth. Use the same data or check the data preprocessing process.</translation>
-    </message>
-    <message>
-        <source>The names are longer than {max_nodes_bytes} bytes.</source>
-        <translation>名称超过 {max_nodes_bytes} 字节。</translation>
-    </message>
-    <message>
-        <source>{name} has a cosine that is no number: {value}.</source>
-        <translation>{name} 中的余弦不是数值：{value}。</translation>
-    </message>
-    <message>
-        <source>{name} has no columns Index and NPUDump.</source>
-        <translation>{name} 没有列 Index 和 NPUDump。</translation>
-    </message>
-    <message>
-        <source>{name} has {size} bytes; {max_bytes} is the limit.</source>
-        <translation>{name} 有 {size} 字节；上限为 {max_bytes}。</translation>
-    </message>
-    <message>
-        <source>{name} is empty.</source>
-        <translation>{name} 为空。</translation>
-    </message>
-    <message>
-        <source>{name} is no .csv.</source>
-        <translation>{name} 不是 .csv。</translation>
-    </message>
-    <message>
-        <source>{name} is no table in UTF-8: {error}.</source>
-        <translation>{name} 不是 UTF-8 编码的表格：{error}。</translation>
-    </message>
-    <message>
-        <source>{text} holds characters that no name of a node may have here.</source>
-        <translation>{text} 含有此处节点名称不允许的字符。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.results.amct</name>
-    <message>
-        <source>AMCT calibration history (JSON)</source>
-        <translation>AMCT 校准历史 (JSON)</translation>
-    </message>
-    <message>
-        <source>AMCT quantization setting (JSON)</source>
-        <translation>AMCT 量化配置 (JSON)</translation>
-    </message>
-    <message>
-        <source>AMCT sensitivity</source>
-        <translation>AMCT 敏感度</translation>
-    </message>
-    <message>
-        <source>AMCT sensitivity ranking (JSON)</source>
-        <translation>AMCT 敏感度排序 (JSON)</translation>
-    </message>
-    <message>
-        <source>AMCT setting</source>
-        <translation>AMCT 配置</translation>
-    </message>
-    <message>
-        <source>AMCT trials</source>
-        <translation>AMCT 试验</translation>
-    </message>
-    <message>
-        <source>It fails.</source>
-        <translation>未通过。</translation>
-    </message>
-    <message>
-        <source>It is no layer with a number, and is left out.</source>
-        <translation>该项不是带数值的层，已略过。</translation>
-    </message>
-    <message>
-        <source>It is no trial and is left out.</source>
-        <translation>该项不是试验，已略过。</translation>
-    </message>
-    <message>
-        <source>It passes.</source>
-        <translation>通过。</translation>
-    </message>
-    <message>
-        <source>Take the final_config.json of AMCT.</source>
-        <translation>请使用 AMCT 的 final_config.json。</translation>
-    </message>
-    <message>
-        <source>Take the ranking_information.json of AMCT.</source>
-        <translation>请使用 AMCT 的 ranking_information.json。</translation>
-    </message>
-    <message>
-        <source>The history breaks off: {message}</source>
-        <translation>历史记录中断：{message}</translation>
-    </message>
-    <message>
-        <source>The last one that passes: this is what the final setting is made of.</source>
-        <translation>最后一个通过的：最终配置由此生成。</translation>
-    </message>
-    <message>
-        <source>accuracy_based_auto_calibration writes it: amct_log/accuracy_based_auto_calibration_record.json.</source>
-        <translation>由 accuracy_based_auto_calibration 写出：amct_log/accuracy_based_auto_calibration_record.json。</translation>
-    </message>
-    <message>
-        <source>accuracy_based_auto_calibration writes it: ….ranking_information.json.</source>
-        <translation>由 accuracy_based_auto_calibration 写出：….ranking_information.json。</translation>
-    </message>
-    <message>
-        <source>activation bits</source>
-        <translation>激活位宽</translation>
-    </message>
-    <message>
-        <source>create_quant_config writes it, and accuracy_based_auto_calibration as ….final_config.json.</source>
-        <translation>由 create_quant_config 写出，accuracy_based_auto_calibration 也会写出，名为 ….final_config.json。</translation>
-    </message>
-    <message>
-        <source>entry {count}</source>
-        <translation>第 {count} 项</translation>
-    </message>
-    <message>
-        <source>trial {count}</source>
-        <translation>试验 {count}</translation>
-    </message>
-    <message>
-        <source>weight bits</source>
-        <translation>权重位宽</translation>
-    </message>
-    <message>
-        <source>{name} is no list of layers.</source>
-        <translation>{name} 不是层列表。</translation>
-    </message>
-    <message>
-        <source>{name} is no setting of AMCT.</source>
-        <translation>{name} 不是 AMCT 配置。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.results.database</name>
-    <message>
-        <source>Let the tool that wrote it write it again.</source>
-        <translation>请用生成它的工具重新写出。</translation>
-    </message>
-    <message>
-        <source>PRAGMA cell_size_check = ON</source>
-        <translation>PRAGMA cell_size_check = ON</translation>
-    </message>
-    <message>
-        <source>PRAGMA query_only = ON</source>
-        <translation>PRAGMA query_only = ON</translation>
-    </message>
-    <message>
-        <source>PRAGMA trusted_schema = OFF</source>
-        <translation>PRAGMA trusted_schema = OFF</translation>
-    </message>
-    <message>
-        <source>SELECT type, sql FROM sqlite_master WHERE name = ?</source>
-        <translation>SELECT type, sql FROM sqlite_master WHERE name = ?</translation>
-    </message>
-    <message>
-        <source>{name} could not be read as a SQLite file: {error}.</source>
-        <translation>{name} 无法以 SQLite 文件读取：{error}。</translation>
-    </message>
-    <message>
-        <source>{name} has more than {max_rows} rows in {table}.</source>
-        <translation>{name} 的 {table} 中超过 {max_rows} 行。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.results.horizon_build</name>
-    <message>
-        <source>Horizon build: model outputs</source>
-        <translation>Horizon 编译：模型输出</translation>
-    </message>
-    <message>
-        <source>Horizon build: nodes</source>
-        <translation>Horizon 编译：节点</translation>
-    </message>
-    <message>
-        <source>Horizon model builder log</source>
-        <translation>Horizon 模型编译日志</translation>
-    </message>
-    <message>
-        <source>In/Out DataType</source>
-        <translation>In/Out DataType</translation>
-    </message>
-    <message>
-        <source>It does not fit the table and is left out.</source>
-        <translation>与表格不符，已略过。</translation>
-    </message>
-    <message>
-        <source>Node information:</source>
-        <translation>Node information:</translation>
-    </message>
-    <message>
-        <source>Not measured: it runs on the CPU.</source>
-        <translation>未测量：该节点在 CPU 上运行。</translation>
-    </message>
-    <message>
-        <source>Take the whole log of hb_mapper makertbin.</source>
-        <translation>请使用 hb_mapper makertbin 的完整日志。</translation>
-    </message>
-    <message>
-        <source>The log cut the beginning of the name off.</source>
-        <translation>日志截掉了名称的开头。</translation>
-    </message>
-    <message>
-        <source>`hb_mapper makertbin` prints it and writes hb_mapper_makertbin.log.</source>
-        <translation>由 `hb_mapper makertbin` 打印，并写入 hb_mapper_makertbin.log。</translation>
-    </message>
-    <message>
-        <source>line {number}</source>
-        <translation>第 {number} 行</translation>
-    </message>
-    <message>
-        <source>log with In/Out DataType</source>
-        <translation>含 In/Out DataType 的日志</translation>
-    </message>
-    <message>
-        <source>newer log (DataType)</source>
-        <translation>较新的日志 (DataType)</translation>
-    </message>
-    <message>
-        <source>node information:</source>
-        <translation>node information:</translation>
-    </message>
-    <message>
-        <source>oldest log</source>
-        <translation>最旧的日志</translation>
-    </message>
-    <message>
-        <source>quantify model output:</source>
-        <translation>quantify model output:</translation>
-    </message>
-    <message>
-        <source>the largest value of the input that int8 can hold</source>
-        <translation>int8 可表示的输入最大值</translation>
-    </message>
-    <message>
-        <source>{name} announces a table and holds none.</source>
-        <translation>{name} 有表头但没有表格内容。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.results.horizon_qat</name>
-    <message>
-        <source>Horizon QAT report</source>
-        <translation>Horizon QAT 报告</translation>
-    </message>
-    <message>
-        <source>Horizon QAT similarity</source>
-        <translation>Horizon QAT 相似度</translation>
-    </message>
-    <message>
-        <source>Horizon QAT statistics</source>
-        <translation>Horizon QAT 统计</translation>
-    </message>
-    <message>
-        <source>It does nothing in either model.</source>
-        <translation>它在两个模型中都不起作用。</translation>
-    </message>
-    <message>
-        <source>It does nothing in one of the two models.</source>
-        <translation>它在其中一个模型中不起作用。</translation>
-    </message>
-    <message>
-        <source>It is used several times; this is use {use} after the first.</source>
-        <translation>它被多次使用；这是第一次之后的第 {use} 次。</translation>
-    </message>
-    <message>
-        <source>Module Index</source>
-        <translation>Module Index</translation>
-    </message>
-    <message>
-        <source>Module Name</source>
-        <translation>Module Name</translation>
-    </message>
-    <message>
-        <source>Module Type</source>
-        <translation>Module Type</translation>
-    </message>
-    <message>
-        <source>Take similarity.txt or statistic.txt whole.</source>
-        <translation>请使用完整的 similarity.txt 或 statistic.txt。</translation>
-    </message>
-    <message>
-        <source>The tools of horizon_plugin_pytorch write it: similarity.txt, statistic.txt and the like.</source>
-        <translation>由 horizon_plugin_pytorch 的工具写出：similarity.txt、statistic.txt 等。</translation>
-    </message>
-    <message>
-        <source>its scale</source>
-        <translation>缩放系数</translation>
-    </message>
-    <message>
-        <source>row {count} of the table in line {line}</source>
-        <translation>第 {line} 行表格中的第 {count} 行</translation>
-    </message>
-    <message>
-        <source>the greatest value</source>
-        <translation>最大值</translation>
-    </message>
-    <message>
-        <source>the least value</source>
-        <translation>最小值</translation>
-    </message>
-    <message>
-        <source>the mean of its values</source>
-        <translation>平均值</translation>
-    </message>
-    <message>
-        <source>their variance</source>
-        <translation>方差</translation>
-    </message>
-    <message>
-        <source>{name} holds no table of modules.</source>
-        <translation>{name} 不含模块表。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.results.horizon_sensitivity</name>
-    <message>
-        <source>A group of nodes, quantized together.</source>
-        <translation>一起量化的一组节点。</translation>
-    </message>
-    <message>
-        <source>Call get_sensitivity_of_nodes with verbose=True.</source>
-        <translation>请以 verbose=True 调用 get_sensitivity_of_nodes。</translation>
-    </message>
-    <message>
-        <source>Horizon sensitivity log</source>
-        <translation>Horizon 敏感度日志</translation>
-    </message>
-    <message>
-        <source>Horizon sensitivity of each {what}</source>
-        <translation>Horizon 各 {what} 的敏感度</translation>
-    </message>
-    <message>
-        <source>get_sensitivity_of_nodes(…, verbose=True) prints it; `hmct-debugger runall` writes sensitivity_of_….log.</source>
-        <translation>由 get_sensitivity_of_nodes(…, verbose=True) 打印；`hmct-debugger runall` 会写出 sensitivity_of_….log。</translation>
-    </message>
-    <message>
-        <source>the largest value that its scale can hold</source>
-        <translation>其 scale 可表示的最大值</translation>
-    </message>
-    <message>
-        <source>{name} holds no table of sensitivities.</source>
-        <translation>{name} 不含敏感度表。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.results.mapping</name>
-    <message>
-        <source>`msaccucmp compare -map` and `errorflow compare -map` write it: mapping_….csv.</source>
-        <translation>由 `msaccucmp compare -map` 和 `errorflow compare -map` 写出：mapping_….csv。</translation>
-    </message>
-    <message>
-        <source>msaccucmp mapping</source>
-        <translation>msaccucmp 映射</translation>
-    </message>
-    <message>
-        <source>msaccucmp mapping (CSV)</source>
-        <translation>msaccucmp 映射 (CSV)</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.results.msaccucmp</name>
-    <message>
-        <source>August 2022 or later</source>
-        <translation>2022 年 8 月或之后</translation>
-    </message>
-    <message>
-        <source>August 2022 to August 2023, or June 2024 and later</source>
-        <translation>2022 年 8 月至 2023 年 8 月，或 2024 年 6 月及之后</translation>
-    </message>
-    <message>
-        <source>August 2023 to June 2024</source>
-        <translation>2023 年 8 月至 2024 年 6 月</translation>
-    </message>
-    <message>
-        <source>Both sides are all zero.</source>
-        <translation>两侧全为零。</translation>
-    </message>
-    <message>
-        <source>It has {count} cells, not the header&apos;s {count2}, and is left out.</source>
-        <translation>该行有 {count} 个单元格，而表头有 {count2} 个，已略过。</translation>
-    </message>
-    <message>
-        <source>May to August 2022</source>
-        <translation>2022 年 5 月至 8 月</translation>
-    </message>
-    <message>
-        <source>Only the first {max_lines} lines are read.</source>
-        <translation>只读取前 {max_lines} 行。</translation>
-    </message>
-    <message>
-        <source>Take the result_….csv that compare wrote.</source>
-        <translation>请使用 compare 写出的 result_….csv。</translation>
-    </message>
-    <message>
-        <source>The float16 values overflow.</source>
-        <translation>float16 值溢出。</translation>
-    </message>
-    <message>
-        <source>The table ends here: {error}.</source>
-        <translation>表格在此中断：{error}。</translation>
-    </message>
-    <message>
-        <source>`msaccucmp compare` and `errorflow compare` write it: result_….csv.</source>
-        <translation>由 `msaccucmp compare` 和 `errorflow compare` 写出：result_….csv。</translation>
-    </message>
-    <message>
-        <source>before May 2022</source>
-        <translation>2022 年 5 月之前</translation>
-    </message>
-    <message>
-        <source>msaccucmp result</source>
-        <translation>msaccucmp 结果</translation>
-    </message>
-    <message>
-        <source>msaccucmp result (CSV)</source>
-        <translation>msaccucmp 结果 (CSV)</translation>
-    </message>
-    <message>
-        <source>not known: a measure of the user&apos;s own</source>
-        <translation>未知：用户自定义的衡量方式</translation>
-    </message>
-    <message>
-        <source>{name} (GroundTruth)</source>
-        <translation>{name} (GroundTruth)</translation>
-    </message>
-    <message>
-        <source>{name} has no header.</source>
-        <translation>{name} 没有表头。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.results.msprobe_dump</name>
-    <message>
-        <source>It holds checksums and no statistics.</source>
-        <translation>其中是校验和，而不是统计量。</translation>
-    </message>
-    <message>
-        <source>Take the dump.json of one rank and step that msprobe wrote.</source>
-        <translation>请使用 msprobe 为某个 rank 和 step 写出的 dump.json。</translation>
-    </message>
-    <message>
-        <source>msprobe statistics (dump.json)</source>
-        <translation>msprobe 统计量 (dump.json)</translation>
-    </message>
-    <message>
-        <source>msprobe statistics of one run</source>
-        <translation>单次运行的 msprobe 统计量</translation>
-    </message>
-    <message>
-        <source>msprobe&apos;s PrecisionDebugger writes it: dump_path/step…/rank…/dump.json.</source>
-        <translation>由 msprobe 的 PrecisionDebugger 写出：dump_path/step…/rank…/dump.json。</translation>
-    </message>
-    <message>
-        <source>task {task}, level {get}</source>
-        <translation>任务 {task}，级别 {get}</translation>
-    </message>
-    <message>
-        <source>{name} has more than {max_lines} tensors.</source>
-        <translation>{name} 的张量超过 {max_lines} 个。</translation>
-    </message>
-    <message>
-        <source>{name} has no `data` of msprobe.</source>
-        <translation>{name} 没有 msprobe 的 `data`。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.results.msprobe_graph</name>
-    <message>
-        <source>Dump fewer steps.</source>
-        <translation>请减少 dump 的 step 数。</translation>
-    </message>
-    <message>
-        <source>It is no JSON and is left out.</source>
-        <translation>该项不是 JSON，已略过。</translation>
-    </message>
-    <message>
-        <source>It stands for nothing in the other run.</source>
-        <translation>它在另一次运行中没有对应项。</translation>
-    </message>
-    <message>
-        <source>Take what graph_visualize wrote.</source>
-        <translation>请使用 graph_visualize 写出的文件。</translation>
-    </message>
-    <message>
-        <source>What was written last may be missing: there is a file beside it that was not merged into it.</source>
-        <translation>最后写入的内容可能缺失：旁边有一个尚未合并的文件。</translation>
-    </message>
-    <message>
-        <source>`msprobe graph_visualize` writes it: compare_….vis.db or build_….vis.db.</source>
-        <translation>由 `msprobe graph_visualize` 写出：compare_….vis.db 或 build_….vis.db。</translation>
-    </message>
-    <message>
-        <source>list of apis</source>
-        <translation>api 列表</translation>
-    </message>
-    <message>
-        <source>msprobe graph (.vis.db)</source>
-        <translation>msprobe 图 (.vis.db)</translation>
-    </message>
-    <message>
-        <source>msprobe nodes</source>
-        <translation>msprobe 节点</translation>
-    </message>
-    <message>
-        <source>msprobe tensors</source>
-        <translation>msprobe 张量</translation>
-    </message>
-    <message>
-        <source>newer (three verdicts)</source>
-        <translation>较新（三级结论）</translation>
-    </message>
-    <message>
-        <source>older (a scale)</source>
-        <translation>较旧（连续分值）</translation>
-    </message>
-    <message>
-        <source>one run only</source>
-        <translation>仅一次运行</translation>
-    </message>
-    <message>
-        <source>{name} has no table of msprobe&apos;s nodes.</source>
-        <translation>{name} 没有 msprobe 的节点表。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.results.own</name>
-    <message>
-        <source>Errorflow comparison, by node (CSV)</source>
-        <translation>Errorflow 比对结果，按节点 (CSV)</translation>
-    </message>
-    <message>
-        <source>Errorflow comparison, by tensor (CSV)</source>
-        <translation>Errorflow 比对结果，按张量 (CSV)</translation>
-    </message>
-    <message>
-        <source>`errorflow compare` writes it where it knows the model: nodes.csv.</source>
-        <translation>由 `errorflow compare` 在已知模型时写出：nodes.csv。</translation>
-    </message>
-    <message>
-        <source>`errorflow compare` writes it: tensors.csv.</source>
-        <translation>由 `errorflow compare` 写出：tensors.csv。</translation>
-    </message>
-    <message>
-        <source>candidate tensor</source>
-        <translation>待比对张量</translation>
-    </message>
-    <message>
-        <source>comparison by {subject}</source>
-        <translation>按{subject}比对</translation>
-    </message>
-    <message>
-        <source>reference tensor</source>
-        <translation>基准张量</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.results.parsed</name>
-    <message>
-        <source>Copy it again; it may have been cut off.</source>
-        <translation>请重新复制；文件可能不完整。</translation>
-    </message>
-    <message>
-        <source>it is nested too deeply</source>
-        <translation>嵌套过深</translation>
-    </message>
-    <message>
-        <source>{name} is no JSON: {reason}.</source>
-        <translation>{name} 不是 JSON：{reason}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.results.place</name>
-    <message>
-        <source>the one tensor or node that has this name without special characters</source>
-        <translation>去掉特殊字符后与此名称相同的唯一张量或节点</translation>
-    </message>
-    <message>
-        <source>the one tensor or node whose name begins or ends like that</source>
-        <translation>名称以此开头或结尾的唯一张量或节点</translation>
-    </message>
-    <message>
-        <source>the tensor of that name</source>
-        <translation>同名的张量</translation>
-    </message>
-    <message>
-        <source>what the node makes that was made of the one of that name</source>
-        <translation>由同名节点转换而来的节点的输出</translation>
-    </message>
-    <message>
-        <source>what the node of that name makes</source>
-        <translation>同名节点的输出</translation>
-    </message>
-    <message>
-        <source>what the node of that name makes at that place</source>
-        <translation>同名节点在该位置的输出</translation>
-    </message>
-    <message>
-        <source>what the node of that name reads at that place</source>
-        <translation>同名节点在该位置的输入</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.results.ppq</name>
-    <message>
-        <source>PPQ error analysis (console)</source>
-        <translation>PPQ 误差分析（控制台）</translation>
-    </message>
-    <message>
-        <source>PPQ graphwise analysis</source>
-        <translation>PPQ 全图分析</translation>
-    </message>
-    <message>
-        <source>PPQ layerwise analysis</source>
-        <translation>PPQ 逐层分析</translation>
-    </message>
-    <message>
-        <source>Take what graphwise_error_analyse printed.</source>
-        <translation>请使用 graphwise_error_analyse 打印的内容。</translation>
-    </message>
-    <message>
-        <source>The line that says whether it is graphwise or layerwise is missing; graphwise is assumed.</source>
-        <translation>缺少说明是 graphwise 还是 layerwise 的行；按 graphwise 处理。</translation>
-    </message>
-    <message>
-        <source>cosine of the output of each, mean over the samples</source>
-        <translation>各输出的余弦，对样本取平均</translation>
-    </message>
-    <message>
-        <source>graphwise_error_analyse and layerwise_error_analyse print it.</source>
-        <translation>由 graphwise_error_analyse 和 layerwise_error_analyse 打印。</translation>
-    </message>
-    <message>
-        <source>{name} holds no table of PPQ.</source>
-        <translation>{name} 不含 PPQ 的表格。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.results.pulsar2</name>
-    <message>
-        <source>Cosin Distance</source>
-        <translation>Cosin Distance</translation>
-    </message>
-    <message>
-        <source>Data Type</source>
-        <translation>Data Type</translation>
-    </message>
-    <message>
-        <source>Op Type / Layer name</source>
-        <translation>Op Type / Layer name</translation>
-    </message>
-    <message>
-        <source>Output Tensor</source>
-        <translation>Output Tensor</translation>
-    </message>
-    <message>
-        <source>Pulsar2 layer types</source>
-        <translation>Pulsar2 层类型</translation>
-    </message>
-    <message>
-        <source>Pulsar2 outliers</source>
-        <translation>Pulsar2 离群值</translation>
-    </message>
-    <message>
-        <source>Pulsar2 precision, {method} {mode}</source>
-        <translation>Pulsar2 精度，{method} {mode}</translation>
-    </message>
-    <message>
-        <source>Pulsar2 tables (text or console)</source>
-        <translation>Pulsar2 表格（文本或控制台）</translation>
-    </message>
-    <message>
-        <source>Quant Config Table</source>
-        <translation>Quant Config Table</translation>
-    </message>
-    <message>
-        <source>Quant Precision Table</source>
-        <translation>Quant Precision Table</translation>
-    </message>
-    <message>
-        <source>Ratio of outliers in tensor</source>
-        <translation>Ratio of outliers in tensor</translation>
-    </message>
-    <message>
-        <source>Take quant/debug/precision_analysis_table.txt, or the whole output of the console.</source>
-        <translation>请使用 quant/debug/precision_analysis_table.txt，或控制台的完整输出。</translation>
-    </message>
-    <message>
-        <source>The console cut the name off; the file precision_analysis_table.txt has it in full.</source>
-        <translation>控制台截断了名称；文件 precision_analysis_table.txt 中有完整名称。</translation>
-    </message>
-    <message>
-        <source>The title that says how it was measured is missing; PerLayer, the default, is assumed.</source>
-        <translation>缺少说明测量方式的标题；按默认的 PerLayer 处理。</translation>
-    </message>
-    <message>
-        <source>`pulsar2 build` prints them with quant.precision_analysis on; quant/debug/precision_analysis_table.txt.</source>
-        <translation>开启 quant.precision_analysis 时由 `pulsar2 build` 打印；quant/debug/precision_analysis_table.txt。</translation>
-    </message>
-    <message>
-        <source>{name} names a table of Pulsar2 and holds none.</source>
-        <translation>{name} 提到 Pulsar2 的表格，但其中没有表格。</translation>
-    </message>
-    <message>
-        <source>┃ Op outputs</source>
-        <translation>┃ Op outputs</translation>
-    </message>
-    <message>
-        <source>┃ Operator</source>
-        <translation>┃ Operator</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.results.pulsar2_chart</name>
-    <message>
-        <source>It does not say how it was measured; PerLayer, the default, is assumed.</source>
-        <translation>没有说明测量方式；按默认的 PerLayer 处理。</translation>
-    </message>
-    <message>
-        <source>Open the table beside it.</source>
-        <translation>请打开旁边的表格。</translation>
-    </message>
-    <message>
-        <source>Pulsar2 precision chart (Mermaid)</source>
-        <translation>Pulsar2 精度图表 (Mermaid)</translation>
-    </message>
-    <message>
-        <source>Pulsar2 precision, {method} (chart)</source>
-        <translation>Pulsar2 精度，{method}（图表）</translation>
-    </message>
-    <message>
-        <source>`pulsar2 build` writes it with quant.precision_analysis on: quant/debug/precision_analysis.mmd.</source>
-        <translation>开启 quant.precision_analysis 时由 `pulsar2 build` 写出：quant/debug/precision_analysis.mmd。</translation>
-    </message>
-    <message>
-        <source>{name} has more than {max_lines} boxes.</source>
-        <translation>{name} 的方框超过 {max_lines} 个。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.results.rknn</name>
-    <message>
-        <source>Not measured on the board.</source>
-        <translation>未在板端测量。</translation>
-    </message>
-    <message>
-        <source>Not measured: it was fused into the next operator.</source>
-        <translation>未测量：已融合到下一个算子。</translation>
-    </message>
-    <message>
-        <source>RKNN error analysis</source>
-        <translation>RKNN 误差分析</translation>
-    </message>
-    <message>
-        <source>RKNN error analysis (text)</source>
-        <translation>RKNN 误差分析（文本）</translation>
-    </message>
-    <message>
-        <source>Take the error_analysis.txt that RKNN Toolkit wrote.</source>
-        <translation>请使用 RKNN Toolkit 写出的 error_analysis.txt。</translation>
-    </message>
-    <message>
-        <source>Toolkit 2</source>
-        <translation>Toolkit 2</translation>
-    </message>
-    <message>
-        <source>early Toolkit 2, cosine only</source>
-        <translation>早期 Toolkit 2，仅余弦</translation>
-    </message>
-    <message>
-        <source>rknn.accuracy_analysis(…) writes it: snapshot/error_analysis.txt.</source>
-        <translation>由 rknn.accuracy_analysis(…) 写出：snapshot/error_analysis.txt。</translation>
-    </message>
-    <message>
-        <source>the board&apos;s tensor holds NaN</source>
-        <translation>板端的张量含 NaN</translation>
-    </message>
-    <message>
-        <source>the board&apos;s tensor holds infinity</source>
-        <translation>板端的张量含无穷大</translation>
-    </message>
-    <message>
-        <source>the board&apos;s tensor is all zero</source>
-        <translation>板端的张量全为零</translation>
-    </message>
-    <message>
-        <source>the quantized tensor holds NaN</source>
-        <translation>量化后的张量含 NaN</translation>
-    </message>
-    <message>
-        <source>the quantized tensor holds infinity</source>
-        <translation>量化后的张量含无穷大</translation>
-    </message>
-    <message>
-        <source>the quantized tensor is all zero</source>
-        <translation>量化后的张量全为零</translation>
-    </message>
-    <message>
-        <source>the simulator&apos;s tensor holds NaN</source>
-        <translation>仿真器的张量含 NaN</translation>
-    </message>
-    <message>
-        <source>the simulator&apos;s tensor holds infinity</source>
-        <translation>仿真器的张量含无穷大</translation>
-    </message>
-    <message>
-        <source>the simulator&apos;s tensor is all zero</source>
-        <translation>仿真器的张量全为零</translation>
-    </message>
-    <message>
-        <source>{name} has no table below {head}.</source>
-        <translation>{name} 在 {head} 之后没有表格。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.results.rknn_proposal</name>
-    <message>
-        <source>RKNN hybrid proposal</source>
-        <translation>RKNN 混合量化建议</translation>
-    </message>
-    <message>
-        <source>RKNN hybrid quantization proposal</source>
-        <translation>RKNN 混合量化建议</translation>
-    </message>
-    <message>
-        <source>everything quantized</source>
-        <translation>全部量化</translation>
-    </message>
-    <message>
-        <source>output score</source>
-        <translation>输出得分</translation>
-    </message>
-    <message>
-        <source>rknn.hybrid_quantization_step1(proposal=True) writes it: ….quantization.cfg.</source>
-        <translation>由 rknn.hybrid_quantization_step1(proposal=True) 写出：….quantization.cfg。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.results.rknn_v1</name>
-    <message>
-        <source>RKNN Toolkit 1 error analysis (text)</source>
-        <translation>RKNN Toolkit 1 误差分析（文本）</translation>
-    </message>
-    <message>
-        <source>The file does not say whether errors add up in it; it is taken for the analysis of the entire network.</source>
-        <translation>文件没有说明误差是否累积；按整个网络的分析处理。</translation>
-    </message>
-    <message>
-        <source>Toolkit 1</source>
-        <translation>Toolkit 1</translation>
-    </message>
-    <message>
-        <source>rknn.accuracy_analysis(…) of Toolkit 1 writes it: entire_qnt_error_analysis.txt and its siblings.</source>
-        <translation>由 Toolkit 1 的 rknn.accuracy_analysis(…) 写出：entire_qnt_error_analysis.txt 及同类文件。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.results.text</name>
-    <message>
-        <source>Cut the part with the table out of it.</source>
-        <translation>请截取其中含表格的部分。</translation>
-    </message>
-    <message>
-        <source>It does not fit the header and is left out.</source>
-        <translation>与表头不符，已略过。</translation>
-    </message>
-    <message>
-        <source>{more} more of this kind.</source>
-        <translation>{more} 个同类问题未列出。</translation>
-    </message>
-    <message>
-        <source>{name} has more than {max_lines} lines.</source>
-        <translation>{name} 超过 {max_lines} 行。</translation>
-    </message>
-    <message>
-        <source>{name} has {size} bytes; a table of results may have {max_bytes}.</source>
-        <translation>{name} 有 {size} 字节；结果表的上限为 {max_bytes}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.results.tpu_search</name>
-    <message>
-        <source>It is not a name and a type, and is left out.</source>
-        <translation>该项不是名称加类型，已略过。</translation>
-    </message>
-    <message>
-        <source>Take the whole output of run_calibration --search.</source>
-        <translation>请使用 run_calibration --search 的完整输出。</translation>
-    </message>
-    <message>
-        <source>`run_calibration … --search search_qtable` prints it and writes Search_Qtable.log.</source>
-        <translation>由 `run_calibration … --search search_qtable` 打印，并写入 Search_Qtable.log。</translation>
-    </message>
-    <message>
-        <source>`run_calibration … --search search_qtable` writes it: ….qtable.</source>
-        <translation>由 `run_calibration … --search search_qtable` 写出：….qtable。</translation>
-    </message>
-    <message>
-        <source>best_cos_loss =</source>
-        <translation>best_cos_loss =</translation>
-    </message>
-    <message>
-        <source>sensitive layer, loss is</source>
-        <translation>sensitive layer, loss is</translation>
-    </message>
-    <message>
-        <source>tpu-mlir qtable</source>
-        <translation>tpu-mlir qtable</translation>
-    </message>
-    <message>
-        <source>tpu-mlir search log</source>
-        <translation>tpu-mlir 搜索日志</translation>
-    </message>
-    <message>
-        <source>tpu-mlir search, layer by layer</source>
-        <translation>tpu-mlir 搜索，逐层</translation>
-    </message>
-    <message>
-        <source>tpu-mlir sensitive layers</source>
-        <translation>tpu-mlir 敏感层</translation>
-    </message>
-    <message>
-        <source>{name} ranks no layer.</source>
-        <translation>{name} 没有对任何层排序。</translation>
-    </message>
-    <message>
-        <source>{words} is no type that is known here.</source>
-        <translation>{words} 不是此处支持的类型。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.results.tpu_table</name>
-    <message>
-        <source>Equal or close, and so not measured: the tool writes 1 where it means that.</source>
-        <translation>相等或接近，因此未测量：工具此时写 1。</translation>
-    </message>
-    <message>
-        <source>Let npz_tool.py print with -vv.</source>
-        <translation>请让 npz_tool.py 以 -vv 打印。</translation>
-    </message>
-    <message>
-        <source>Take the file that --save names.</source>
-        <translation>请使用 --save 指定的文件。</translation>
-    </message>
-    <message>
-        <source>`npz_tool.py compare target.npz reference.npz --save FILE.csv` writes it.</source>
-        <translation>由 `npz_tool.py compare target.npz reference.npz --save FILE.csv` 写出。</translation>
-    </message>
-    <message>
-        <source>`npz_tool.py compare target.npz reference.npz -vv` prints it.</source>
-        <translation>由 `npz_tool.py compare target.npz reference.npz -vv` 打印。</translation>
-    </message>
-    <message>
-        <source>name, op, quant, pass, sim_cos</source>
-        <translation>name, op, quant, pass, sim_cos</translation>
-    </message>
-    <message>
-        <source>tpu-mlir comparison</source>
-        <translation>tpu-mlir 比对</translation>
-    </message>
-    <message>
-        <source>tpu-mlir comparison (CSV)</source>
-        <translation>tpu-mlir 比对 (CSV)</translation>
-    </message>
-    <message>
-        <source>tpu-mlir comparison (console)</source>
-        <translation>tpu-mlir 比对（控制台）</translation>
-    </message>
-    <message>
-        <source>{found} of the {counts} tensors that were compared stand in this text.</source>
-        <translation>{found} 个张量（共 {counts} 个已比对的）在此文本中。</translation>
-    </message>
-    <message>
-        <source>{name} has no header of npz_tool.py.</source>
-        <translation>{name} 没有 npz_tool.py 的表头。</translation>
-    </message>
-    <message>
-        <source>{name} names no tensor.</source>
-        <translation>{name} 没有列出任何张量。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.results.visq</name>
-    <message>
-        <source>One entry of `error` is no object and is left out.</source>
-        <translation>`error` 中有一项不是对象，已略过。</translation>
-    </message>
-    <message>
-        <source>Samsung visq (JSON)</source>
-        <translation>Samsung visq (JSON)</translation>
-    </message>
-    <message>
-        <source>Take the .visq.json that visq wrote.</source>
-        <translation>请使用 visq 写出的 .visq.json。</translation>
-    </message>
-    <message>
-        <source>`visq --mse_output FILE.visq.json` or `--mpeir_output` writes it.</source>
-        <translation>由 `visq --mse_output FILE.visq.json` 或 `--mpeir_output` 写出。</translation>
-    </message>
-    <message>
-        <source>not known: a measure of visq&apos;s user</source>
-        <translation>未知：visq 用户自定义的衡量方式</translation>
-    </message>
-    <message>
-        <source>visq error</source>
-        <translation>visq 误差</translation>
-    </message>
-    <message>
-        <source>visq error of {meta}</source>
-        <translation>{meta} 的 visq 误差</translation>
-    </message>
-    <message>
-        <source>{name} has no `meta` and `error` of visq.</source>
-        <translation>{name} 没有 visq 的 `meta` 和 `error`。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.run.as_files</name>
     <message>
         <source>{tensor} has no name of its own as a file and was left out.</source>
@@ -15545,6 +14604,85 @@
     <message>
         <source>errorflow digests</source>
         <translation>errorflow digests</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.run.engine.engine</name>
+    <message>
+        <source>Give at least one sample.</source>
+        <translation>请至少提供一个样本。</translation>
+    </message>
+    <message>
+        <source>The simulation has ended.</source>
+        <translation>仿真已结束。</translation>
+    </message>
+    <message>
+        <source>There is nothing to simulate the model on.</source>
+        <translation>没有可用于仿真模型的数据。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.run.engine.segments</name>
+    <message>
+        <source>Simulate the model without that part.</source>
+        <translation>请去掉该部分后再对模型仿真。</translation>
+    </message>
+    <message>
+        <source>{name} is no tensor but {text}, and other nodes read it.</source>
+        <translation>{name} 不是张量而是 {text}，且有其他节点读取它。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.run.engine.serving</name>
+    <message>
+        <source>Give an array for each input in each sample.</source>
+        <translation>请在每个样本中为每个输入提供数组。</translation>
+    </message>
+    <message>
+        <source>Give smaller inputs, or cut the model into more segments.</source>
+        <translation>请提供较小的输入，或将模型切分为更多段。</translation>
+    </message>
+    <message>
+        <source>Look at the tensors around it.</source>
+        <translation>请查看其前后的张量。</translation>
+    </message>
+    <message>
+        <source>Name a tensor that flows.</source>
+        <translation>请指定在模型中流动的张量。</translation>
+    </message>
+    <message>
+        <source>No node of the model makes {unknown}.</source>
+        <translation>模型中没有节点产生 {unknown}。</translation>
+    </message>
+    <message>
+        <source>Sample {number} lacks the input {missing} of the model.</source>
+        <translation>样本 {number} 缺少模型的输入 {missing}。</translation>
+    </message>
+    <message>
+        <source>Simulating {name} on these inputs needs about {number} GB of memory.</source>
+        <translation>以这些输入仿真 {name} 约需 {number} GB 内存。</translation>
+    </message>
+    <message>
+        <source>{name} cannot be shown: {found}.</source>
+        <translation>{name} 无法显示：{found}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.run.engine.survey</name>
+    <message>
+        <source>Export the model again.</source>
+        <translation>请重新导出模型。</translation>
+    </message>
+    <message>
+        <source>Nothing makes the tensor {missing}, which a node reads.</source>
+        <translation>没有节点产生张量 {missing}，但有节点读取它。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.run.engine.table</name>
+    <message>
+        <source>NaN or infinite before it was coded</source>
+        <translation>编码之前即为 NaN 或无穷大</translation>
     </message>
 </context>
 <context>
@@ -15659,10 +14797,6 @@
         <translation>无法写入 {name} 的运行：{strerror}。</translation>
     </message>
     <message>
-        <source>{name} is no tensor but {data_type}, and other nodes read it.</source>
-        <translation>{name} 不是张量而是 {data_type}，且有其他节点读取它。</translation>
-    </message>
-    <message>
         <source>{name} was left out: {found}.</source>
         <translation>{name} 已略过：{found}。</translation>
     </message>
@@ -15683,10 +14817,6 @@
     <message>
         <source>Copy it into the folder of {name}.</source>
         <translation>请将其复制到 {name} 所在的文件夹。</translation>
-    </message>
-    <message>
-        <source>Export the model again.</source>
-        <translation>请重新导出模型。</translation>
     </message>
     <message>
         <source>The nodes of {name} read each other&apos;s results in a circle.</source>
@@ -16128,1043 +15258,984 @@
     </message>
 </context>
 <context>
-    <name>errorflow.sample</name>
+    <name>errorflow.study.align.aligning</name>
     <message>
-        <source>Cosine cries wolf</source>
-        <translation>余弦的误报</translation>
+        <source>A was resized “{text}”, B “{text2}”</source>
+        <translation>A 的缩放方式为“{text}”，B 为“{text2}”</translation>
     </message>
     <message>
-        <source>Cosine lies</source>
-        <translation>余弦的假象</translation>
+        <source>Both pipelines are alike: {seen} within the tolerance.</source>
+        <translation>两条流水线一致：{seen} 在容差以内。</translation>
     </message>
     <message>
-        <source>Every layer loses a little more, and no single one explains the loss at the end.</source>
-        <translation>每一层都多损失一点，没有任何单独一层能解释最终的损失。</translation>
+        <source>Both pipelines have nothing in common.</source>
+        <translation>两条流水线没有共同之处。</translation>
     </message>
     <message>
-        <source>Healthy twin</source>
-        <translation>正常的对照模型</translation>
+        <source>Input and output are alike, so the postprocessing differs.</source>
+        <translation>输入和输出一致，因此是后处理不同。</translation>
     </message>
     <message>
-        <source>Int8 ruins a digit classifier, and a single convolution in the middle of it is to blame.</source>
-        <translation>Int8 使数字分类器失效，其中间的一个卷积是唯一的原因。</translation>
+        <source>NaN or infinite: {counts} values of A, {counts2} of B</source>
+        <translation>NaN 或无穷：A 有 {counts} 个值，B 有 {counts2} 个值</translation>
     </message>
     <message>
-        <source>Loud channel</source>
-        <translation>幅值过高的通道</translation>
+        <source>Not compared: {lacking}.</source>
+        <translation>未比对：{lacking}。</translation>
     </message>
     <message>
-        <source>One broken layer</source>
-        <translation>单层损坏</translation>
+        <source>Put the preprocessing right first, and align again: only then is known what else differs.</source>
+        <translation>请先修正预处理，然后重新对齐：之后才能知道还有哪些不同。</translation>
     </message>
     <message>
-        <source>One output is destroyed and the task is unharmed, because nobody reads that output.</source>
-        <translation>一个输出已完全损坏，任务却不受影响，因为没有任何内容读取该输出。</translation>
+        <source>RGB on one side is BGR on the other</source>
+        <translation>一侧的 RGB 在另一侧为 BGR</translation>
     </message>
     <message>
-        <source>Outlier in a transformer</source>
-        <translation>Transformer 中的离群值</translation>
+        <source>Save the same steps of both.</source>
+        <translation>请保存两者的相同步骤。</translation>
     </message>
     <message>
-        <source>Slow drift</source>
-        <translation>缓慢漂移</translation>
+        <source>The inputs are alike, so the model differs: compare both runs tensor by tensor, or simulate it.</source>
+        <translation>输入一致，因此是模型不同：请逐个张量比对两次运行，或进行仿真。</translation>
     </message>
     <message>
-        <source>SmoothQuant backwards: one channel of a norm outgrows the others, and attention pays for it.</source>
-        <translation>与 SmoothQuant 相反：归一化的一个通道远大于其他通道，注意力因此受损。</translation>
+        <source>They part at the {lower}{others}.</source>
+        <translation>两者自{lower}{others}处开始不同。</translation>
     </message>
     <message>
-        <source>The culprit looks perfect and its reader looks broken: one loud channel drowns the quiet ones.</source>
-        <translation>真正的源头看似完好，其读取者却看似损坏：一个幅值过高的通道淹没了其余小幅值通道。</translation>
+        <source>it does not hold numbers</source>
+        <translation>它不含数值</translation>
     </message>
     <message>
-        <source>The digit classifier without a fault: int8 does it no harm.</source>
-        <translation>没有故障的数字分类器：int8 对其无害。</translation>
+        <source>of {name}: {text}</source>
+        <translation>{name} 侧：{text}</translation>
     </message>
     <message>
-        <source>The output&apos;s cosine is 0.9999 and hardly a class is right: pixels and probabilities share one tensor.</source>
-        <translation>输出的余弦为 0.9999，却几乎没有一个类别正确：像素坐标和概率共用一个张量。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.scenarios</name>
-    <message>
-        <source>A result table</source>
-        <translation>结果表</translation>
+        <source>only A has it</source>
+        <translation>仅 A 有</translation>
     </message>
     <message>
-        <source>All of the way at once: quantization and NPU together against the original model.</source>
-        <translation>一次比对完整链路：量化与 NPU 一起，对比原始模型。</translation>
+        <source>only B has it</source>
+        <translation>仅 B 有</translation>
     </message>
     <message>
-        <source>Another CANN version, another chip, or fusion on and off: whether anything moved.</source>
-        <translation>更换 CANN 版本、更换芯片，或融合开启与关闭：结果是否有变化。</translation>
+        <source>the shapes differ: {text} and {text2}</source>
+        <translation>形状不同：{text} 与 {text2}</translation>
     </message>
     <message>
-        <source>Another tool has measured already, and its numbers are to be seen on the model.</source>
-        <translation>其他工具已完成测量，将其数值显示在模型上。</translation>
+        <source>what it was made of differs already</source>
+        <translation>产生它的数据已经不同</translation>
     </message>
     <message>
-        <source>Any two runs</source>
-        <translation>任意两次运行</translation>
+        <source>{lost} came of the picture in no way that was tried</source>
+        <translation>{lost} 无法由图片以任何已尝试的方式得到</translation>
     </message>
     <message>
-        <source>Float against quantized ONNX</source>
-        <translation>浮点 ONNX 与量化 ONNX</translation>
-    </message>
-    <message>
-        <source>Float, simulator, board</source>
-        <translation>浮点、仿真器、板端</translation>
-    </message>
-    <message>
-        <source>NPU against NPU</source>
-        <translation>NPU 与 NPU</translation>
-    </message>
-    <message>
-        <source>NPU against the original model</source>
-        <translation>NPU 与原始模型</translation>
-    </message>
-    <message>
-        <source>Quantized NPU against quantized model</source>
-        <translation>NPU 上的量化模型与量化模型</translation>
-    </message>
-    <message>
-        <source>Quantized NPU against the original model</source>
-        <translation>NPU 上的量化模型与原始模型</translation>
-    </message>
-    <message>
-        <source>Quantized against original model</source>
-        <translation>量化模型与原始模型</translation>
-    </message>
-    <message>
-        <source>Tensors from any two places: .npy, .npz, raw files or a vendor&apos;s folder, matched by their names.</source>
-        <translation>来自任意两处的张量：.npy、.npz、原始二进制文件或厂商的文件夹，按名称匹配。</translation>
-    </message>
-    <message>
-        <source>The offline model was not quantized and gives other results on the NPU than the original model.</source>
-        <translation>离线模型未经量化，但在 NPU 上的结果与原始模型不同。</translation>
-    </message>
-    <message>
-        <source>The quantized model is right in its framework and wrong on the NPU; compile it with fusion switched off.</source>
-        <translation>量化模型在框架中结果正确，在 NPU 上结果错误；编译时请关闭融合。</translation>
-    </message>
-    <message>
-        <source>Two ONNX models, and no runs yet: both are run here.</source>
-        <translation>只有两个 ONNX 模型，尚无运行结果：两者均在此处运行。</translation>
-    </message>
-    <message>
-        <source>Whether AMCT&apos;s quantization itself costs accuracy, before an NPU comes into play.</source>
-        <translation>在 NPU 介入之前，AMCT 量化本身是否损失精度。</translation>
-    </message>
-    <message>
-        <source>Whether quantization is at fault or the board: the stage that loses is named.</source>
-        <translation>是量化的问题还是板端的问题：指出造成损失的阶段。</translation>
+        <source>{name} was resized “{text}”</source>
+        <translation>{name} 的缩放方式为“{text}”</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.scenarios.call</name>
+    <name>errorflow.study.align.explain</name>
     <message>
-        <source>Choose a run in question and one to trust.</source>
-        <translation>请选择一次待检查的运行和一次可信的运行。</translation>
+        <source>Trying what explains the difference</source>
+        <translation>正在尝试差异的各种解释</translation>
     </message>
     <message>
-        <source>Inputs were made up: random values in the {several} {shapes_text}.</source>
-        <translation>输入随机生成：{several}为 {shapes_text} 的随机值。</translation>
-    </message>
-    <message>
-        <source>Inputs were made up: random values.</source>
-        <translation>输入随机生成：随机值。</translation>
-    </message>
-    <message>
-        <source>Two runs are needed to compare them.</source>
-        <translation>比对需要两次运行。</translation>
-    </message>
-    <message>
-        <source>errorflow compare</source>
-        <translation>errorflow compare</translation>
+        <source>both have the same colours in other places: cut out or resized in another way</source>
+        <translation>两者颜色相同而位置不同：裁剪或缩放方式不同</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.scenarios.chain</name>
+    <name>errorflow.study.align.forms</name>
     <message>
-        <source>No model was given: the tensors stand one behind the other in the order of the comparison. What flows where is not known.</source>
-        <translation>未提供模型：张量按比对顺序依次排列，数据流向未知。</translation>
+        <source>A gives a corner and the size of boxes, B both corners</source>
+        <translation>A 给出框的一个角点和大小，B 给出两个角点</translation>
     </message>
     <message>
-        <source>chain of the compared tensors</source>
-        <translation>已比对张量组成的链</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.scenarios.discover</name>
-    <message>
-        <source>folder of NumPy arrays</source>
-        <translation>NumPy 数组文件夹</translation>
+        <source>A gives both corners of boxes, B one and the size</source>
+        <translation>A 给出框的两个角点，B 给出一个角点和大小</translation>
     </message>
     <message>
-        <source>{count} entries</source>
-        <translation>{count} 个条目</translation>
+        <source>A gives corners of boxes, B their middle and size</source>
+        <translation>A 给出框的角点，B 给出其中心和大小</translation>
     </message>
     <message>
-        <source>{count} operators</source>
-        <translation>{count} 个算子</translation>
+        <source>A gives middle and size of boxes, B their corners</source>
+        <translation>A 给出框的中心和大小，B 给出其角点</translation>
     </message>
     <message>
-        <source>{raw} files</source>
-        <translation>{raw} 个文件</translation>
+        <source>A is the exponential of B</source>
+        <translation>A 是 B 的指数</translation>
     </message>
     <message>
-        <source>{top} holds more than is looked at; choose a folder inside.</source>
-        <translation>{top} 的内容超出查找范围；请选择其中的某个文件夹。</translation>
+        <source>A is the sigmoid of B</source>
+        <translation>A 是 B 的 sigmoid</translation>
     </message>
     <message>
-        <source>{top} holds more than {max_levels} folders; choose one inside.</source>
-        <translation>{top} 包含超过 {max_levels} 个文件夹；请选择其中的某一个。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.scenarios.filling</name>
-    <message>
-        <source>A guess: {why}</source>
-        <translation>推测：{why}</translation>
+        <source>B is the exponential of A</source>
+        <translation>B 是 A 的指数</translation>
     </message>
     <message>
-        <source>Both sides are the same {sides}: choose another one for one of them</source>
-        <translation>两侧是同一个{sides}：请为其中一侧另选一个</translation>
+        <source>B is the sigmoid of A</source>
+        <translation>B 是 A 的 sigmoid</translation>
     </message>
     <message>
-        <source>Missing: {labels} and {last}.</source>
-        <translation>缺少：{labels}和{last}。</translation>
+        <source>B is the softmax of A over the channels</source>
+        <translation>B 是 A 沿通道的 softmax</translation>
     </message>
     <message>
-        <source>Missing: {labels}{last}.</source>
-        <translation>缺少：{labels}{last}。</translation>
+        <source>B is the softmax of A over the last axis</source>
+        <translation>B 是 A 沿最后一个轴的 softmax</translation>
     </message>
     <message>
-        <source>Shapes of raw files</source>
-        <translation>原始文件的形状</translation>
+        <source>the same rows in another order</source>
+        <translation>行相同，顺序不同</translation>
     </message>
     <message>
-        <source>These files do not say what type and shape they have: choose the model too, or fill in their shapes below</source>
-        <translation>这些文件不含类型和形状信息：请同时选择模型，或在下方填写形状</translation>
-    </message>
-    <message>
-        <source>{shapes}: {text} has none. Fill them in or choose the model.</source>
-        <translation>{shapes}：{text} 没有形状。请填写，或选择模型。</translation>
-    </message>
-    <message>
-        <source>{text}: not what is needed here</source>
-        <translation>{text}：不是此处所需的内容</translation>
+        <source>x and y of the boxes are swapped</source>
+        <translation>框的 x 和 y 互换</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.scenarios.found</name>
+    <name>errorflow.study.align.geometry</name>
     <message>
-        <source>AMCT quantization information</source>
-        <translation>AMCT 量化信息</translation>
+        <source>A is laid out as CHW, B as HWC</source>
+        <translation>A 按 CHW 排列，B 按 HWC 排列</translation>
     </message>
     <message>
-        <source>AMCT scale and offset record</source>
-        <translation>AMCT 缩放系数与偏移记录</translation>
+        <source>A is laid out as HWC, B as CHW</source>
+        <translation>A 按 HWC 排列，B 按 CHW 排列</translation>
     </message>
     <message>
-        <source>Looked for were runs (dumps of an NPU, .npy and .npz files, folders of raw tensors), models (ONNX, ATC JSON, .om), files of AMCT, result tables and sessions.</source>
-        <translation>查找的内容：运行（NPU 的 dump 数据、.npy 和 .npz 文件、原始张量文件夹）、模型（ONNX、ATC JSON、.om）、AMCT 文件、结果表和会话。</translation>
+        <source>A is laid out as NCHW, B as NHWC</source>
+        <translation>A 按 NCHW 排列，B 按 NHWC 排列</translation>
     </message>
     <message>
-        <source>ONNX model in float</source>
-        <translation>浮点 ONNX 模型</translation>
+        <source>A is laid out as NHWC, B as NCHW</source>
+        <translation>A 按 NHWC 排列，B 按 NCHW 排列</translation>
     </message>
     <message>
-        <source>dump of a quantized model on an NPU</source>
-        <translation>量化模型在 NPU 上的 dump 数据</translation>
+        <source>height and width are swapped</source>
+        <translation>高和宽互换</translation>
     </message>
     <message>
-        <source>dump of an NPU</source>
-        <translation>NPU 的 dump 数据</translation>
+        <source>one is the mirror image of the other</source>
+        <translation>一侧是另一侧的左右镜像</translation>
     </message>
     <message>
-        <source>file of bare values</source>
-        <translation>仅含数值的文件</translation>
+        <source>one is turned by 180°</source>
+        <translation>一侧旋转了 180°</translation>
     </message>
     <message>
-        <source>folder of raw tensors</source>
-        <translation>原始张量文件夹</translation>
+        <source>one is upside down</source>
+        <translation>一侧上下颠倒</translation>
     </message>
     <message>
-        <source>offline model (.om)</source>
-        <translation>离线模型 (.om)</translation>
+        <source>rows and columns are swapped</source>
+        <translation>行和列互换</translation>
     </message>
     <message>
-        <source>original model&apos;s .npy files</source>
-        <translation>原始模型的 .npy 文件</translation>
+        <source>the channels {map} of A are those of B in order</source>
+        <translation>A 的通道 {map} 依次对应 B 的通道</translation>
     </message>
     <message>
-        <source>quantized ONNX model</source>
-        <translation>量化 ONNX 模型</translation>
+        <source>the shapes differ by sides of 1 only</source>
+        <translation>形状仅相差大小为 1 的维度</translation>
     </message>
     <message>
-        <source>quantized model&apos;s .npy files</source>
-        <translation>量化模型的 .npy 文件</translation>
+        <source>the shapes differ, the order of the values does not</source>
+        <translation>形状不同，数值顺序相同</translation>
     </message>
     <message>
-        <source>result table</source>
-        <translation>结果表</translation>
+        <source>the values of {given} lie in memory as {given2} though its shape says {given3}</source>
+        <translation>{given} 的值在内存中按 {given2} 排列，而其形状写为 {given3}</translation>
     </message>
     <message>
-        <source>run with named tensors</source>
-        <translation>带张量名称的运行</translation>
-    </message>
-    <message>
-        <source>single array</source>
-        <translation>单个数组</translation>
+        <source>{text} bytes stand for 0…255 and are taken for −128…127 on the other side</source>
+        <translation>{text}字节表示 0…255，而另一侧当作 −128…127</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.scenarios.identify</name>
+    <name>errorflow.study.align.known</name>
     <message>
-        <source>model {names}</source>
-        <translation>模型 {names}</translation>
+        <source>A {text}, and B {text2}</source>
+        <translation>A {text}，而 B {text2}</translation>
     </message>
     <message>
-        <source>quantized {label}</source>
-        <translation>量化后的 {label}</translation>
+        <source>has mean and deviation of CLIP taken out</source>
+        <translation>已按 CLIP 的均值和标准差归一化</translation>
     </message>
     <message>
-        <source>{layers} layers</source>
-        <translation>{layers} 层</translation>
+        <source>has mean and deviation of ImageNet taken out</source>
+        <translation>已按 ImageNet 的均值和标准差归一化</translation>
     </message>
     <message>
-        <source>{size} bytes</source>
-        <translation>{size} 字节</translation>
+        <source>has mean and deviation of ImageNet taken out without being divided by 255 before</source>
+        <translation>已按 ImageNet 的均值和标准差归一化，但事先未除以 255</translation>
+    </message>
+    <message>
+        <source>has the mean of ImageNet taken out of 0…255</source>
+        <translation>已从 0…255 中减去 ImageNet 的均值</translation>
+    </message>
+    <message>
+        <source>is (x − 127.5) / 128</source>
+        <translation>为 (x − 127.5) / 128</translation>
+    </message>
+    <message>
+        <source>is −1…1</source>
+        <translation>为 −1…1</translation>
+    </message>
+    <message>
+        <source>one side takes the mean and deviation of red for blue, and those of blue for red</source>
+        <translation>一侧将红色的均值和标准差用于蓝色，将蓝色的用于红色</translation>
+    </message>
+    <message>
+        <source>{given} counts from 0 and {given2} from 1</source>
+        <translation>{given} 从 0 开始计数，而 {given2} 从 1 开始</translation>
+    </message>
+    <message>
+        <source>{given} has codes from 0 on, and {given2} codes around 0: an offset of 128</source>
+        <translation>{given} 的编码从 0 开始，而 {given2} 的编码以 0 为中心：偏移 128</translation>
+    </message>
+    <message>
+        <source>{given} is 0…1 and {given2} is −1…1</source>
+        <translation>{given} 为 0…1，而 {given2} 为 −1…1</translation>
+    </message>
+    <message>
+        <source>{given} is 0…255 and {given2} is (x − 127.5) / 128</source>
+        <translation>{given} 为 0…255，而 {given2} 为 (x − 127.5) / 128</translation>
+    </message>
+    <message>
+        <source>{given} is 0…255 and {given2} is (x − 128) / 128</source>
+        <translation>{given} 为 0…255，而 {given2} 为 (x − 128) / 128</translation>
+    </message>
+    <message>
+        <source>{given} is 0…255 and {given2} is 0…1</source>
+        <translation>{given} 为 0…255，而 {given2} 为 0…1</translation>
+    </message>
+    <message>
+        <source>{given} is 0…255 and {given2} is that divided by 256</source>
+        <translation>{given} 为 0…255，而 {given2} 是其除以 256 的结果</translation>
+    </message>
+    <message>
+        <source>{given} is 0…255 and {given2} is −1…1</source>
+        <translation>{given} 为 0…255，而 {given2} 为 −1…1</translation>
+    </message>
+    <message>
+        <source>{given} is as it was, and {given2} has the mean {told} taken out</source>
+        <translation>{given} 保持原样，而 {given2} 减去了均值 {told}</translation>
+    </message>
+    <message>
+        <source>{given} is sound of 16 bits and {given2} is −1…1</source>
+        <translation>{given} 为 16 位音频，而 {given2} 为 −1…1</translation>
+    </message>
+    <message>
+        <source>{given} is the negative of {given2}: 1 − x</source>
+        <translation>{given} 是 {given2} 的反相：1 − x</translation>
+    </message>
+    <message>
+        <source>{given} is the negative of {given2}: 255 − x</source>
+        <translation>{given} 是 {given2} 的反相：255 − x</translation>
+    </message>
+    <message>
+        <source>{given} is {whole}, and {given} has mean and deviation of {name} taken out</source>
+        <translation>{given} 为 {whole}，而 {given} 已按 {name} 的均值和标准差归一化</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.scenarios.imported</name>
+    <name>errorflow.study.align.model</name>
     <message>
-        <source>No row of {label} has the name of a tensor or an operator of this model.</source>
-        <translation>{label} 的所有行都不含此模型的张量名或算子名。</translation>
+        <source>Model output</source>
+        <translation>模型输出</translation>
     </message>
     <message>
-        <source>Open the model that was measured, or the file that was given to the tool.</source>
-        <translation>请打开被测量的模型，或提供给该工具的文件。</translation>
+        <source>Postprocessed output</source>
+        <translation>后处理后的输出</translation>
     </message>
     <message>
-        <source>`errorflow results` prints what it holds.</source>
-        <translation>`errorflow results` 可打印其内容。</translation>
-    </message>
-    <message>
-        <source>the model has nothing of this name</source>
-        <translation>模型中没有此名称</translation>
-    </message>
-    <message>
-        <source>the table has no number for it</source>
-        <translation>表中没有对应的数值</translation>
-    </message>
-    <message>
-        <source>{label} holds no number of which one way is better.</source>
-        <translation>{label} 中没有可判断优劣的数值。</translation>
-    </message>
-    <message>
-        <source>{misleads} Good and bad are where most rows of this table lie.</source>
-        <translation>{misleads}好与差的界限取自此表多数行所处的位置。</translation>
-    </message>
-    <message>
-        <source>{name} is {how}</source>
-        <translation>{name} 为{how}</translation>
+        <source>Preprocessed input</source>
+        <translation>预处理后的输入</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.scenarios.needs</name>
+    <name>errorflow.study.align.opening</name>
     <message>
-        <source>A folder of .npy files of the fake-quantized model, for the same input.</source>
-        <translation>伪量化模型在相同输入下的 .npy 文件夹。</translation>
+        <source>Call what was saved preprocessed.npy, output.npy and postprocessed.npy (or output_NAME.npy, or an .npz with such names).</source>
+        <translation>请将保存的文件命名为 preprocessed.npy、output.npy 和 postprocessed.npy（或 output_NAME.npy，或含这些名称的 .npz）。</translation>
     </message>
     <message>
-        <source>A folder of .npy files of the model that was not quantized, for the same input.</source>
-        <translation>未量化模型在相同输入下的 .npy 文件夹。</translation>
+        <source>Compare the two as runs: that reads it in pieces.</source>
+        <translation>请将两者作为运行进行比对：该方式分块读取。</translation>
     </message>
     <message>
-        <source>A folder of tensors, an .npz, or a vendor&apos;s folder.</source>
-        <translation>张量文件夹、.npz 或厂商的文件夹。</translation>
+        <source>Give a file with one array.</source>
+        <translation>请提供只含一个数组的文件。</translation>
     </message>
     <message>
-        <source>AMCT writes it as scale_offset_record.txt.</source>
-        <translation>由 AMCT 写为 scale_offset_record.txt。</translation>
+        <source>Give a folder, an .npz or .npy file of each pipeline.</source>
+        <translation>请为每条流水线提供一个文件夹、.npz 或 .npy 文件。</translation>
     </message>
     <message>
-        <source>AMCT writes it beside the quantized model, as</source>
-        <translation>由 AMCT 写在量化模型旁边，文件名为</translation>
+        <source>Nothing in {path} is called as a step of a pipeline.</source>
+        <translation>{path} 中没有以流水线步骤命名的内容。</translation>
     </message>
     <message>
-        <source>Any model whose tensors or operators have the names of the run&apos;s.</source>
-        <translation>张量名或算子名与运行中一致的任意模型。</translation>
+        <source>Say its shape under “Shapes of raw files”: {stem}=1x3x224x224:float32.</source>
+        <translation>请在“原始文件的形状”中写明其形状：{stem}=1x3x224x224:float32。</translation>
     </message>
     <message>
-        <source>Compiled model (ATC JSON or .om)</source>
-        <translation>编译后的模型（ATC JSON 或 .om）</translation>
+        <source>{name} does not say what type and shape it has.</source>
+        <translation>{name} 没有说明其类型和形状。</translation>
     </message>
     <message>
-        <source>Compiled model with fusion</source>
-        <translation>开启融合的编译模型</translation>
+        <source>{name} has {size} values, more than are set side by side here.</source>
+        <translation>{name} 有 {size} 个值，超出此处并列比对的上限。</translation>
     </message>
     <message>
-        <source>Compiled model without fusion</source>
-        <translation>关闭融合的编译模型</translation>
+        <source>{path} holds {count} arrays where one is wanted.</source>
+        <translation>{path} 含有 {count} 个数组，而此处只需要一个。</translation>
     </message>
     <message>
-        <source>Dump of the quantized model</source>
-        <translation>量化模型的 dump 数据</translation>
-    </message>
-    <message>
-        <source>Export it from the framework that the model was trained in.</source>
-        <translation>从训练模型所用的框架导出。</translation>
-    </message>
-    <message>
-        <source>Float ONNX model</source>
-        <translation>浮点 ONNX 模型</translation>
-    </message>
-    <message>
-        <source>It is the network that was given to AMCT.</source>
-        <translation>即交给 AMCT 的网络。</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>模型</translation>
-    </message>
-    <message>
-        <source>NPU dump</source>
-        <translation>NPU dump 数据</translation>
-    </message>
-    <message>
-        <source>NPU dump in question</source>
-        <translation>待检查的 NPU dump 数据</translation>
-    </message>
-    <message>
-        <source>NPU dump to trust</source>
-        <translation>可信的 NPU dump 数据</translation>
-    </message>
-    <message>
-        <source>Of the dump in question, where the two were fused differently; leave both out where they were not.</source>
-        <translation>属于待检查的 dump 数据，用于两侧融合方式不同的情况；融合方式相同时两者都不填。</translation>
-    </message>
-    <message>
-        <source>Of the dump to trust, compiled with fusion switched off.</source>
-        <translation>属于可信的 dump 数据，编译时已关闭融合。</translation>
-    </message>
-    <message>
-        <source>Of the float model: a folder of tensors, an .npz, or the ONNX model itself, which is run here.</source>
-        <translation>浮点模型的运行：张量文件夹、.npz，或 ONNX 模型本身（将在此处运行）。</translation>
-    </message>
-    <message>
-        <source>Original model (ONNX or prototxt)</source>
-        <translation>原始模型（ONNX 或 prototxt）</translation>
-    </message>
-    <message>
-        <source>Original model&apos;s tensors</source>
-        <translation>原始模型的张量</translation>
-    </message>
-    <message>
-        <source>Original network (prototxt)</source>
-        <translation>原始网络（prototxt）</translation>
-    </message>
-    <message>
-        <source>Print it from the offline model that was dumped, or give the .om itself.</source>
-        <translation>从生成 dump 数据的离线模型导出，或直接提供 .om。</translation>
-    </message>
-    <message>
-        <source>Quantization information</source>
-        <translation>量化信息</translation>
-    </message>
-    <message>
-        <source>Quantize the float model with ONNX Runtime or export it from your tool.</source>
-        <translation>用 ONNX Runtime 量化浮点模型，或从所用工具导出。</translation>
-    </message>
-    <message>
-        <source>Quantized ONNX model</source>
-        <translation>量化 ONNX 模型</translation>
-    </message>
-    <message>
-        <source>Quantized model&apos;s tensors</source>
-        <translation>量化模型的张量</translation>
-    </message>
-    <message>
-        <source>Result table</source>
-        <translation>结果表</translation>
-    </message>
-    <message>
-        <source>Run in question</source>
-        <translation>待检查的运行</translation>
-    </message>
-    <message>
-        <source>Run of the board</source>
-        <translation>板端的运行</translation>
-    </message>
-    <message>
-        <source>Run of the simulator</source>
-        <translation>仿真器的运行</translation>
-    </message>
-    <message>
-        <source>Run the model in its framework with the same input and save each tensor with numpy.save as operator.output.timestamp.npy; msit does it with `msit debug dump`.</source>
-        <translation>在模型所用框架中以相同输入运行模型，用 numpy.save 将每个张量保存为 operator.output.timestamp.npy；msit 可用 `msit debug dump` 完成。</translation>
-    </message>
-    <message>
-        <source>Run the model that AMCT wrote for accuracy tests with the same input and save its tensors in the same way.</source>
-        <translation>以相同输入运行 AMCT 为精度测试生成的模型，并用相同方式保存其张量。</translation>
-    </message>
-    <message>
-        <source>Run the offline model with a dump block in acl.json (&quot;dump_path&quot;, &quot;dump_mode&quot;: &quot;all&quot;, &quot;dump_list&quot; with the model&apos;s name); the dump is the folder {time}/{device}/{model}/{model id}/{step}.</source>
-        <translation>在 acl.json 中加入 dump 配置块（&quot;dump_path&quot;、&quot;dump_mode&quot;: &quot;all&quot;、带模型名称的 &quot;dump_list&quot;），再运行离线模型；dump 数据位于文件夹 {time}/{device}/{model}/{model id}/{step}。</translation>
-    </message>
-    <message>
-        <source>Run to trust</source>
-        <translation>可信的运行</translation>
-    </message>
-    <message>
-        <source>Save a real, preprocessed input with numpy.savez under the names of the model&apos;s inputs.</source>
-        <translation>用 numpy.savez 以模型输入名称保存一份真实的、预处理后的输入。</translation>
-    </message>
-    <message>
-        <source>Save a tensor under each name with numpy.savez, or a file per tensor in a folder.</source>
-        <translation>用 numpy.savez 按名称保存每个张量，或在文件夹中每个张量存一个文件。</translation>
-    </message>
-    <message>
-        <source>Says what flows where, which AMCT&apos;s quantization information does not: without it there is no verdict on a node.</source>
-        <translation>说明数据的流向，而 AMCT 的量化信息没有：缺少它就无法对节点作出判断。</translation>
-    </message>
-    <message>
-        <source>Says which layers of the quantized model came from which of the original one.</source>
-        <translation>说明量化模型的层与原始模型的层的对应关系。</translation>
-    </message>
-    <message>
-        <source>Says which operators were fused, and from which original tensors each one came.</source>
-        <translation>说明哪些算子被融合，以及每个张量来自哪些原始张量。</translation>
-    </message>
-    <message>
-        <source>Scale and offset record</source>
-        <translation>缩放系数与偏移记录</translation>
-    </message>
-    <message>
-        <source>Shown as the graph; without one, the tensors stand in a chain.</source>
-        <translation>以图的形式显示；未提供时张量排成一条链。</translation>
-    </message>
-    <message>
-        <source>Take the CSV, log or report as the tool wrote it.</source>
-        <translation>直接使用工具写出的 CSV、日志或报告。</translation>
-    </message>
-    <message>
-        <source>The dump of the new version, of the other NPU, or with fusion.</source>
-        <translation>新版本、另一 NPU 或开启融合时的 dump 数据。</translation>
-    </message>
-    <message>
-        <source>The dump of the old version, of the first NPU, or without fusion.</source>
-        <translation>旧版本、原 NPU 或关闭融合时的 dump 数据。</translation>
-    </message>
-    <message>
-        <source>The float model. Of ONNX the nodes are run, so that the error that each adds is exact and no estimate.</source>
-        <translation>浮点模型。若为 ONNX，其节点会被实际运行，因此各节点引入的误差是精确值而非估计。</translation>
-    </message>
-    <message>
-        <source>The model before it was quantized; it is run here.</source>
-        <translation>量化之前的模型；在此处运行。</translation>
-    </message>
-    <message>
-        <source>The model that the table is about.</source>
-        <translation>表格所对应的模型。</translation>
-    </message>
-    <message>
-        <source>The original model; where it can be run, the error that each node adds is exact and no estimate.</source>
-        <translation>原始模型；若可运行，则每个节点引入的误差为精确值，而非估算值。</translation>
-    </message>
-    <message>
-        <source>The quantized model on the device.</source>
-        <translation>量化模型在设备上的运行结果。</translation>
-    </message>
-    <message>
-        <source>The quantized model, simulated on this machine, or that ONNX model itself, which is run here.</source>
-        <translation>量化模型在本机的仿真结果，或该 ONNX 模型本身（将在此处运行）。</translation>
-    </message>
-    <message>
-        <source>The same model with QuantizeLinear and DequantizeLinear, or with quantized operators; it is run here.</source>
-        <translation>同一模型，带 QuantizeLinear 和 DequantizeLinear 或量化算子；在此处运行。</translation>
-    </message>
-    <message>
-        <source>The tensors of the offline model, dumped on the NPU.</source>
-        <translation>离线模型的张量，在 NPU 上 dump 得到。</translation>
-    </message>
-    <message>
-        <source>The tensors of the quantized offline model, dumped on the NPU.</source>
-        <translation>量化离线模型的张量，在 NPU 上 dump 得到。</translation>
-    </message>
-    <message>
-        <source>Values to run both models with; without them, random ones are taken, which shows less.</source>
-        <translation>运行两个模型所用的输入值；未提供时使用随机值，能反映的问题较少。</translation>
-    </message>
-    <message>
-        <source>Values to run the models with that stand for runs; without them, random ones are taken, which shows less.</source>
-        <translation>以模型代替运行时，运行模型所用的输入值；未提供时使用随机值，能反映的问题较少。</translation>
-    </message>
-    <message>
-        <source>What another tool printed (msaccucmp, RKNN, Pulsar2, Horizon, tpu-mlir, visq …), or tensors.csv of an earlier comparison.</source>
-        <translation>其他工具打印的内容（msaccucmp、RKNN、Pulsar2、Horizon、tpu-mlir、visq…），或先前比对得到的 tensors.csv。</translation>
-    </message>
-    <message>
-        <source>With it, codes are brought back to real values and measured.</source>
-        <translation>有此文件时，整数编码将还原为实数值再测量。</translation>
-    </message>
-    <message>
-        <source>atc --mode=1 --om=model.om --json=model.json</source>
-        <translation>atc --mode=1 --om=model.om --json=model.json</translation>
-    </message>
-    <message>
-        <source>atc … --fusion_switch_file=fusion_switch.cfg</source>
-        <translation>atc … --fusion_switch_file=fusion_switch.cfg</translation>
-    </message>
-    <message>
-        <source>numpy.savez(&apos;inputs.npz&apos;, input=values)</source>
-        <translation>numpy.savez(&apos;inputs.npz&apos;, input=values)</translation>
-    </message>
-    <message>
-        <source>numpy.savez(&apos;run.npz&apos;, **tensors)</source>
-        <translation>numpy.savez(&apos;run.npz&apos;, **tensors)</translation>
-    </message>
-    <message>
-        <source>onnxruntime.quantization.quantize_static(&apos;model.onnx&apos;, &apos;int8.onnx&apos;, reader)</source>
-        <translation>onnxruntime.quantization.quantize_static(&apos;model.onnx&apos;, &apos;int8.onnx&apos;, reader)</translation>
-    </message>
-    <message>
-        <source>torch.onnx.export(model, inputs, &apos;model.onnx&apos;)</source>
-        <translation>torch.onnx.export(model, inputs, &apos;model.onnx&apos;)</translation>
+        <source>{path} is not there.</source>
+        <translation>{path} 不存在。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.scenarios.propose</name>
+    <name>errorflow.study.align.placing</name>
     <message>
-        <source>an NPU&apos;s dump is {side}</source>
-        <translation>NPU 的 dump 数据是{side}</translation>
+        <source>B is A moved by {part} of a pixel sideways and {part2} up or down: one resizes with half-pixel centres, the other without</source>
+        <translation>B 相对 A 横向移动 {part} 个像素，纵向移动 {part2} 个像素：一侧按半像素中心缩放，另一侧则不是</translation>
     </message>
     <message>
-        <source>it has fewer operators: they are fused</source>
-        <translation>它的算子更少：已做融合</translation>
+        <source>B is A moved {parts}, as by another rounding of where the picture is cut</source>
+        <translation>B 是 A 移动后的结果（{parts}），如裁剪位置的取整方式不同</translation>
     </message>
     <message>
-        <source>it has more operators: nothing was fused</source>
-        <translation>它的算子更多：未做融合</translation>
+        <source>columns to the left</source>
+        <translation>列（左侧）</translation>
     </message>
     <message>
-        <source>it has the operators of the run</source>
-        <translation>它包含该运行的算子</translation>
+        <source>columns to the right</source>
+        <translation>列（右侧）</translation>
     </message>
     <message>
-        <source>it holds the model&apos;s inputs</source>
-        <translation>其中包含模型的输入</translation>
+        <source>rows above</source>
+        <translation>行（上方）</translation>
     </message>
     <message>
-        <source>it holds the operators of the compiled model</source>
-        <translation>它包含编译后模型的算子</translation>
+        <source>rows below</source>
+        <translation>行（下方）</translation>
     </message>
     <message>
-        <source>its graph has the name of the model that was dumped</source>
-        <translation>其图名与 dump 数据所属模型一致</translation>
+        <source>the differences sit on edges, as of another way to resize</source>
+        <translation>差异位于边缘，如缩放方式不同</translation>
     </message>
     <message>
-        <source>most of its operators have a partner</source>
-        <translation>它的多数算子都有对应项</translation>
+        <source>the other one does not</source>
+        <translation>另一侧则不然</translation>
     </message>
     <message>
-        <source>the candidate</source>
-        <translation>待比对</translation>
+        <source>the other one has another border</source>
+        <translation>另一侧的边框不同</translation>
     </message>
     <message>
-        <source>the only run of its kind here, and the kind for {side}</source>
-        <translation>此处同类中唯一的运行，且该类型适合作为{side}</translation>
+        <source>the pixels of B drift away from those of A towards the rim, by {taller} pixels there: one resizes with aligned corners, or to {shape} × {shape2} from another cut</source>
+        <translation>B 的像素越靠近边缘越偏离 A 的像素，边缘处相差 {taller} 个像素：一侧按角点对齐缩放，或从不同的裁剪区域缩放到 {shape} × {shape2}</translation>
     </message>
     <message>
-        <source>the only {kind_word} here</source>
-        <translation>此处唯一的 {kind_word}</translation>
+        <source>to the left</source>
+        <translation>向左</translation>
     </message>
     <message>
-        <source>the reference</source>
-        <translation>基准</translation>
+        <source>to the right</source>
+        <translation>向右</translation>
     </message>
     <message>
-        <source>the run that is left</source>
-        <translation>剩下的那次运行</translation>
+        <source>{by} pixel {names}</source>
+        <translation>{names} {by} 个像素</translation>
     </message>
     <message>
-        <source>“{closed}” in a name</source>
-        <translation>名称中含“{closed}”</translation>
+        <source>{by} pixels {names}</source>
+        <translation>{names} {by} 个像素</translation>
     </message>
     <message>
-        <source>“{told}” in its name</source>
-        <translation>名称中含“{told}”</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.scenarios.three</name>
-    <message>
-        <source>Run the model and choose its run.</source>
-        <translation>请先运行模型，再选择其运行结果。</translation>
+        <source>{name} keeps the picture&apos;s proportions within a border ({told}), {rest}</source>
+        <translation>{name} 在边框内保持图片的宽高比 ({told})，{rest}</translation>
     </message>
     <message>
-        <source>There is no folder for what a model leaves behind.</source>
-        <translation>没有可存放模型运行结果的文件夹。</translation>
+        <source>{smooth} is smoother than {sharp}, as of another way to resize, or one that averages more</source>
+        <translation>{smooth} 比 {sharp} 更平滑，如缩放方式不同，或取平均更多</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.search.amct_files</name>
+    <name>errorflow.study.align.rerunning</name>
     <message>
-        <source>Accuracy of global quantized model is {value}</source>
-        <translation>Accuracy of global quantized model is {value}</translation>
+        <source>Given each its own input, the model gives both outputs: the inputs alone explain them.</source>
+        <translation>分别使用各自的输入时，模型给出了两侧的输出：仅输入的不同即可解释。</translation>
     </message>
     <message>
-        <source>Accuracy of original model is {original}</source>
-        <translation>Accuracy of original model is {original}</translation>
+        <source>Save it as {names}_{name}.npy.</source>
+        <translation>请将其保存为 {names}_{name}.npy。</translation>
     </message>
     <message>
-        <source>Accuracy of saved model is {value}</source>
-        <translation>Accuracy of saved model is {value}</translation>
+        <source>The model wants {text}.</source>
+        <translation>模型需要 {text}。</translation>
     </message>
     <message>
-        <source>Give a list of [name, value] pairs, as AMCT writes it, or the ranking.json of Errorflow.</source>
-        <translation>请提供 [name, value] 对的列表（AMCT 写出的格式），或 Errorflow 的 ranking.json。</translation>
+        <source>The output of {name} {how} {name2} gives for the input of {name}.</source>
+        <translation>{name} 的输出{how} {name2} 对 {name} 的输入给出的结果。</translation>
     </message>
     <message>
-        <source>No quantized model are generated due to all quant layers are roll backed, the accuracy target may be too difficult to achieve.</source>
-        <translation>No quantized model are generated due to all quant layers are roll backed, the accuracy target may be too difficult to achieve.</translation>
+        <source>is what</source>
+        <translation>等于</translation>
     </message>
     <message>
-        <source>The generated model is stored in dir: {place}</source>
-        <translation>The generated model is stored in dir: {place}</translation>
+        <source>is {apart} (relative error) away from what</source>
+        <translation>以 {apart} 的相对误差偏离</translation>
     </message>
     <message>
-        <source>The records file is stored in dir: {parent}</source>
-        <translation>The records file is stored in dir: {parent}</translation>
-    </message>
-    <message>
-        <source>{name} is no JSON.</source>
-        <translation>{name} 不是 JSON。</translation>
-    </message>
-    <message>
-        <source>{name} is no ranking.</source>
-        <translation>{name} 不是排序。</translation>
-    </message>
-    <message>
-        <source>{name} is too large for a ranking.</source>
-        <translation>{name} 过大，不可能是排序。</translation>
+        <source>{name} could not be run on the input of {name2}: {message}</source>
+        <translation>{name} 无法用 {name2} 的输入运行：{message}</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.search.asking</name>
+    <name>errorflow.study.align.resizes</name>
     <message>
-        <source>Choose the file with the labels, or measure the agreement with the float model.</source>
-        <translation>请选择标签文件，或改为衡量与浮点模型的一致性。</translation>
+        <source>Pillow&apos;s BICUBIC</source>
+        <translation>Pillow 的 BICUBIC</translation>
     </message>
     <message>
-        <source>Reading labels</source>
-        <translation>正在读取标签</translation>
+        <source>Pillow&apos;s BOX, the mean of the area</source>
+        <translation>Pillow 的 BOX，区域均值</translation>
     </message>
     <message>
-        <source>top-{top_of} needs the right answer of each sample.</source>
-        <translation>top-{top_of} 需要每个样本的正确答案。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.search.flow</name>
-    <message>
-        <source>all {count} {what}</source>
-        <translation>全部 {count} 个{what}</translation>
+        <source>Pillow&apos;s LANCZOS</source>
+        <translation>Pillow 的 LANCZOS</translation>
     </message>
     <message>
-        <source>the {count} worst {what}</source>
-        <translation>最差的 {count} 个{what}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.search.journal</name>
-    <message>
-        <source>Choose another folder, or free some space.</source>
-        <translation>请选择其他文件夹，或释放一些空间。</translation>
+        <source>Pillow&apos;s NEAREST</source>
+        <translation>Pillow 的 NEAREST</translation>
     </message>
     <message>
-        <source>Find again.</source>
-        <translation>请重新搜索。</translation>
+        <source>Trying ways to resize</source>
+        <translation>正在尝试各种缩放方式</translation>
     </message>
     <message>
-        <source>Nothing could be written to {parent}: {reason}.</source>
-        <translation>无法向 {parent} 写入任何内容：{reason}。</translation>
+        <source>bilinear with aligned corners: pixel i looks at i · (in − 1) / (out − 1)</source>
+        <translation>双线性，角点对齐：像素 i 取自 i · (in − 1) / (out − 1)</translation>
     </message>
     <message>
-        <source>What an earlier search left in {name} cannot be read.</source>
-        <translation>无法读取先前搜索在 {name} 中留下的内容。</translation>
+        <source>bilinear without half-pixel centres: pixel i looks at i · in / out</source>
+        <translation>双线性，不用半像素中心：像素 i 取自 i · in / out</translation>
     </message>
     <message>
-        <source>no value of an evaluator</source>
-        <translation>没有评测脚本的值</translation>
+        <source>nearest: pixel i is pixel ⌊i · in / out⌋, as OpenCV&apos;s INTER_NEAREST</source>
+        <translation>最近邻：像素 i 取像素 ⌊i · in / out⌋，与 OpenCV 的 INTER_NEAREST 相同</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.search.own_serving</name>
+    <name>errorflow.study.align.rounding</name>
     <message>
-        <source>It must have a class with initialize(ranking) and update_quant_config(metric_eval), which gives a dict with stop_flag and roll_back_config.</source>
-        <translation>它必须包含一个带有 initialize(ranking) 和 update_quant_config(metric_eval) 的类，后者返回含 stop_flag 和 roll_back_config 的字典。</translation>
+        <source>half precision (float16)</source>
+        <translation>半精度 (float16)</translation>
     </message>
     <message>
-        <source>no strategy</source>
-        <translation>没有策略</translation>
+        <source>whole values are off by one step here and there, as by another way of rounding</source>
+        <translation>整数值偶有一个步长的偏差，如舍入方式不同</translation>
     </message>
     <message>
-        <source>several strategies: {name}</source>
-        <translation>有多个策略：{name}</translation>
+        <source>{side} is in {text}</source>
+        <translation>{side} 为 {text}</translation>
     </message>
     <message>
-        <source>{name} gave {answer}, which says nothing of what to try next.</source>
-        <translation>{name} 给出 {answer}，其中没有说明接下来尝试什么。</translation>
+        <source>{side} was cut down to whole steps of {grid} instead of rounded</source>
+        <translation>{side} 被向下取整到 {grid} 的整数步长，而不是四舍五入</translation>
     </message>
     <message>
-        <source>{name} has {what}.</source>
-        <translation>{name}：{what}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.search.own_strategy</name>
-    <message>
-        <source>A strategy of your own.</source>
-        <translation>自己编写的策略。</translation>
+        <source>{side} was rounded to whole steps of {grid}</source>
+        <translation>{side} 被舍入到 {grid} 的整数步长</translation>
     </message>
     <message>
-        <source>Check the path of the file.</source>
-        <translation>请检查文件路径。</translation>
+        <source>{text} ({share} of the values)</source>
+        <translation>{text}（占数值的 {share}）</translation>
     </message>
     <message>
-        <source>The strategy</source>
-        <translation>策略</translation>
-    </message>
-    <message>
-        <source>There is no strategy {path}.</source>
-        <translation>没有策略 {path}。</translation>
-    </message>
-    <message>
-        <source>does not come to an end</source>
-        <translation>没有终止</translation>
-    </message>
-    <message>
-        <source>names {unknown}, which is not in the ranking</source>
-        <translation>指定了 {unknown}，而排序中没有</translation>
+        <source>{text}, and cut off at the ends</source>
+        <translation>{text}，并在两端截断</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.search.ranks</name>
+    <name>errorflow.study.align.scaling</name>
     <message>
-        <source>0.5 + 0.5 · cosine of what the part makes of the float model&apos;s values, quantized and not</source>
-        <translation>0.5 + 0.5 · 余弦相似度，由该部分以浮点模型的数值为输入、量化与不量化时的输出得出</translation>
+        <source>B holds codes of A, with the scale {number} and the zero point {zero}</source>
+        <translation>B 为 A 的编码，缩放系数 (scale) 为 {number}，零点为 {zero}</translation>
     </message>
     <message>
-        <source>Rank the same model, by the same kind of parts.</source>
-        <translation>请按同类部分对同一模型排序。</translation>
+        <source>B is (A − mean) / deviation, with the means {mean} and the deviations {std} of the channels</source>
+        <translation>B 为 (A − 均值) / 标准差，各通道的均值为 {mean}，标准差为 {std}</translation>
     </message>
     <message>
-        <source>are not in it</source>
-        <translation>不在其中</translation>
-    </message>
-    <message>
-        <source>are not in the model</source>
-        <translation>不在模型中</translation>
-    </message>
-    <message>
-        <source>as in {name}</source>
-        <translation>按 {name}</translation>
-    </message>
-    <message>
-        <source>power of the error that the part alone brings to the outputs, over that of the reference</source>
-        <translation>该部分单独给输出带来的误差功率，与基准功率之比</translation>
-    </message>
-    <message>
-        <source>{name} is of another model: {count} of its {count2} names are no parts of this one.</source>
-        <translation>{name} 属于另一个模型：其 {count2} 个名称中有 {count} 个不是此模型的部分。</translation>
+        <source>B is A · {scale}</source>
+        <translation>B is A · {scale}</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.search.searching</name>
+    <name>errorflow.study.evaluate.accuracy</name>
     <message>
-        <source>Activations bring most of the noise, weights alone {number} of it: another method of calibration, outliers that are smoothed, or 16 bits for activations may need no part in float.</source>
-        <translation>大部分噪声由激活带来，权重单独仅带来其 {number}：改用其他校准方法、平滑离群值或对激活使用 16 位，可能无需任何部分保留浮点。</translation>
+        <source>All models need the same outputs.</source>
+        <translation>所有模型需要有相同的输出。</translation>
     </message>
     <message>
-        <source>Ask for less, and check labels, samples and the rule.</source>
-        <translation>请降低要求，并检查标签、样本和规则。</translation>
+        <source>Give more samples.</source>
+        <translation>请提供更多样本。</translation>
     </message>
     <message>
-        <source>Evaluating the original</source>
-        <translation>正在评测原始模型</translation>
+        <source>The original is right on {right} of {count} samples, and on {shifted} if labels are off by one: do they count from 0 on?</source>
+        <translation>原始模型在 {count} 个样本中答对 {right} 个；若标签整体错一位，则答对 {shifted} 个：标签是否从 0 开始编号？</translation>
     </message>
     <message>
-        <source>Evaluating the plan as it is</source>
-        <translation>正在评测当前方案</translation>
+        <source>There are no samples to evaluate on.</source>
+        <translation>没有可用于评测的样本。</translation>
     </message>
     <message>
-        <source>Mend the evaluator, and press Go on.</source>
-        <translation>请修正评测脚本，然后点击“继续”。</translation>
-    </message>
-    <message>
-        <source>The float model itself is not good enough: {name} is {value}, and {rule} is asked for.</source>
-        <translation>浮点模型本身就不达标：{name} 为 {value}，而要求{rule}。</translation>
-    </message>
-    <message>
-        <source>The search ended: {note}</source>
-        <translation>搜索已结束：{note}</translation>
-    </message>
-    <message>
-        <source>The search needs a number for the plan as it is.</source>
-        <translation>搜索需要当前方案的数值。</translation>
-    </message>
-    <message>
-        <source>The {most} evaluations that were asked for are done.</source>
-        <translation>所要求的 {most} 次评测已完成。</translation>
-    </message>
-    <message>
-        <source>Weights bring most of the noise, activations alone {number} of it: a scale per channel for weights, or layers that are equalized, may need no part in float.</source>
-        <translation>大部分噪声由权重带来，激活单独仅带来其 {number}：对权重使用按通道的缩放系数或均衡各层，可能无需任何部分保留浮点。</translation>
+        <source>{name} has no output {output}.</source>
+        <translation>{name} 没有输出 {output}。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.search.space</name>
+    <name>errorflow.study.evaluate.asking</name>
     <message>
-        <source>Quantizing one part at a time</source>
-        <translation>正在逐个量化各部分</translation>
+        <source>Choose their file.</source>
+        <translation>请选择其文件。</translation>
     </message>
     <message>
-        <source>Trying choices in simulation</source>
-        <translation>正在仿真中尝试各种选择</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.search.strategies</name>
-    <message>
-        <source>Take {known}, or a Python file with one of your own.</source>
-        <translation>请选用 {known}，或自己编写策略的 Python 文件。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.search.strategies.binary</name>
-    <message>
-        <source>AMCT&apos;s: halves the ranking again and again. It takes for granted that more of the worst parts in float are never worse, and finds no set but the first so many of the ranking.</source>
-        <translation>AMCT 的做法：反复对排序折半。它假定将更多最差部分保留为浮点绝不会变差，且只能找到排序中最前若干个组成的集合。</translation>
+        <source>Nothing says what is good enough.</source>
+        <translation>没有指定达标标准。</translation>
     </message>
     <message>
-        <source>Binary search</source>
-        <translation>二分搜索</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.search.strategies.greedy</name>
-    <message>
-        <source>Greedy, with re-ranking</source>
-        <translation>贪心并重新排序</translation>
+        <source>Write a value.</source>
+        <translation>请填写一个值。</translation>
     </message>
     <message>
-        <source>Takes the worst part, evaluates, and goes on with the next; a part that makes it worse is given back, and what is left is ranked anew beside what was taken. It needs one evaluation per part of the set at least.</source>
-        <translation>取最差的部分，评测后再取下一个；使结果变差的部分会被退回，其余部分在已取部分的基础上重新排序。集合中的每个部分至少需要一次评测。</translation>
+        <source>{count} sample is evaluated: {fine} of them is less than one.</source>
+        <translation>评测 {count} 个样本：其 {fine} 不足一个。</translation>
     </message>
     <message>
-        <source>with {name}</source>
-        <translation>加上 {name}</translation>
+        <source>{count} samples are evaluated: {fine} of them is less than one.</source>
+        <translation>{count} 个样本用于评测：其 {fine} 不足一个。</translation>
+    </message>
+    <message>
+        <source>{measure} needs the right answer of each sample.</source>
+        <translation>{measure} 需要每个样本的正确答案。</translation>
+    </message>
+    <message>
+        <source>{note} Give more, or have fewer calibrate.</source>
+        <translation>{note}请提供更多样本，或减少用于校准的样本。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.search.strategies.ladder</name>
+    <name>errorflow.study.evaluate.labelled_set</name>
     <message>
-        <source>16 bits before float: first whether 16 bits are enough, then how few parts need float beside them, then how many of the others can stay as planned. Each step halves the ranking and takes for granted that more is never worse.</source>
-        <translation>先 16 位后浮点：先看 16 位是否足够，再看其中最少需要几个部分为浮点，最后看其余部分有多少可以按原方案。每一步对排序折半，并假定更多绝不会变差。</translation>
+        <source>Give one per sample from the first one on: the first {first} calibrate, and are given too.</source>
+        <translation>请从第一个样本起为每个样本提供一个标签：前 {first} 个用于校准，也需要提供。</translation>
     </message>
     <message>
-        <source>Ladder of precisions</source>
-        <translation>精度阶梯</translation>
+        <source>The labels do not say of which samples they are, and samples in a folder per class have no order.</source>
+        <translation>标签没有注明对应的样本，而按类别分文件夹的样本没有顺序。</translation>
     </message>
     <message>
-        <source>all in 16 bits</source>
-        <translation>全部为 16 位</translation>
+        <source>The model has no output {output}.</source>
+        <translation>模型没有输出 {output}。</translation>
     </message>
     <message>
-        <source>the {floats} worst in float</source>
-        <translation>最差的 {floats} 个为浮点</translation>
+        <source>Write `name,label` per line.</source>
+        <translation>请每行写一项 `name,label`。</translation>
     </message>
     <message>
-        <source>the {floats} worst in float, the next {number} in 16 bits</source>
-        <translation>最差的 {floats} 个为浮点，其后 {number} 个为 16 位</translation>
+        <source>a folder per class</source>
+        <translation>每个类别一个文件夹</translation>
     </message>
     <message>
-        <source>the {k} worst in 16 bits</source>
-        <translation>最差的 {k} 个为 16 位</translation>
+        <source>answers of {output}</source>
+        <translation>{output} 的结果</translation>
     </message>
     <message>
-        <source>the {k} worst in float, all others in 16 bits</source>
-        <translation>最差的 {k} 个为浮点，其余均为 16 位</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.search.strategies.noise</name>
-    <message>
-        <source>Noise prediction</source>
-        <translation>噪声预测</translation>
+        <source>labels in {name}</source>
+        <translation>标签位于 {name}</translation>
     </message>
     <message>
-        <source>Simulates each part alone, predicts from the sum of their noise the smallest set that is enough, corrects itself by what was evaluated, and gives back what is not needed. It takes few evaluations; where noise says nothing of the measure, it falls back to halving.</source>
-        <translation>对各部分单独仿真，由其噪声之和预测足够的最小集合，根据评测结果自我修正，并退回不需要的部分。所需评测次数少；噪声与衡量方式无关时，退回到折半搜索。</translation>
+        <source>measured by {name}</source>
+        <translation>由 {name} 衡量</translation>
     </message>
     <message>
-        <source>giving back {names}</source>
-        <translation>退回 {names}</translation>
+        <source>right is what the float model answers</source>
+        <translation>以浮点模型的结果为正确答案</translation>
     </message>
     <message>
-        <source>predicted: the one that brings most</source>
-        <translation>预测：贡献最大的一个</translation>
+        <source>that errors are measured on</source>
+        <translation>用于测量误差</translation>
     </message>
     <message>
-        <source>predicted: the {count} that bring most</source>
-        <translation>预测：贡献最大的 {count} 个</translation>
-    </message>
-    <message>
-        <source>two given back for another one, again and again</source>
-        <translation>反复退回两个、换入另一个</translation>
+        <source>{count} samples {data}</source>
+        <translation>{count} 个样本，{data}</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.sensitivity.board</name>
+    <name>errorflow.study.evaluate.labels</name>
     <message>
-        <source>makes values that are no numbers, which codes hide</source>
-        <translation>产生非数值，而编码将其掩盖</translation>
+        <source>Classes are numbered from 0 on, as the model&apos;s outputs are.</source>
+        <translation>类别与模型输出一致，从 0 开始编号。</translation>
     </message>
     <message>
-        <source>was not measured: what it makes differs in shape</source>
-        <translation>未测量：其输出的形状不同</translation>
+        <source>Give a number per line, `name,label` per line, an .npy of whole numbers, or a folder per class.</source>
+        <translation>请每行提供一个数字、每行提供一项 `name,label`、整数的 .npy，或每个类别一个文件夹。</translation>
     </message>
     <message>
-        <source>{name} is left in float: {notes}</source>
-        <translation>{name} 保留浮点：{notes}</translation>
+        <source>Give one per sample.</source>
+        <translation>请为每个样本提供一个标签。</translation>
+    </message>
+    <message>
+        <source>There are {count} labels for {count2} samples.</source>
+        <translation>{count2} 个样本有 {count} 个标签。</translation>
+    </message>
+    <message>
+        <source>{name} holds no labels.</source>
+        <translation>{name} 不含标签。</translation>
+    </message>
+    <message>
+        <source>{name} holds no whole numbers.</source>
+        <translation>{name} 不含整数。</translation>
+    </message>
+    <message>
+        <source>{name} is too large for labels.</source>
+        <translation>{name} 作为标签文件过大。</translation>
+    </message>
+    <message>
+        <source>{name} names some of its samples and others not.</source>
+        <translation>{name} 只注明了部分样本的名称。</translation>
+    </message>
+    <message>
+        <source>{name}: there is no class {value}.</source>
+        <translation>{name}：没有类别 {value}。</translation>
+    </message>
+    <message>
+        <source>{name}: “{cells}” in line {number} is no number of a class.</source>
+        <translation>{name}：第 {number} 行的“{cells}”不是类别编号。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.sensitivity.crew</name>
+    <name>errorflow.study.evaluate.model</name>
     <message>
-        <source>A crew has at least one worker.</source>
-        <translation>至少需要一个工作进程。</translation>
+        <source>at least {limit}</source>
+        <translation>不低于 {limit}</translation>
     </message>
     <message>
-        <source>A worker died {most_lost} times over the same plans.</source>
-        <translation>工作进程在同一批方案上崩溃了 {most_lost} 次。</translation>
+        <source>at most {amount} worse than the original</source>
+        <translation>比原始模型最多差 {amount}</translation>
     </message>
     <message>
-        <source>Leave it out to use this process.</source>
-        <translation>不填写则使用本进程。</translation>
+        <source>at most {limit}</source>
+        <translation>不高于 {limit}</translation>
     </message>
     <message>
-        <source>There may be too little memory: take fewer workers.</source>
-        <translation>内存可能不足：请减少工作进程数。</translation>
+        <source>{count} samples tell the share to within {number}; to see a loss of 1 % about {needed} are needed.</source>
+        <translation>{count} 个样本得出的比例精确到 {number}；要看出 1 % 的损失约需 {needed} 个样本。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.sensitivity.curves_choosing</name>
+    <name>errorflow.study.evaluate.naming</name>
+    <message>
+        <source>Leave one of them in the file.</source>
+        <translation>请在文件中只保留其中一个。</translation>
+    </message>
+    <message>
+        <source>Name their folders too, as in train/0.npy, so that each is of one sample.</source>
+        <translation>请同时写出所在的文件夹，如 train/0.npy，使每一项只对应一个样本。</translation>
+    </message>
+    <message>
+        <source>The first column must name the samples&apos; files, with or without their suffix.</source>
+        <translation>第一列必须是样本的文件名，后缀可有可无。</translation>
+    </message>
+    <message>
+        <source>The label of {names} could be that of {both}.</source>
+        <translation>{names} 的标签可能属于 {both}。</translation>
+    </message>
+    <message>
+        <source>There are several labels for the sample {short}.</source>
+        <translation>样本 {short} 有多个标签。</translation>
+    </message>
+    <message>
+        <source>{count} of {count2} samples have no label, such as {name}.</source>
+        <translation>{count} 个样本（共 {count2} 个）没有标签，例如 {name}。</translation>
+    </message>
+    <message>
+        <source>{name} has two labels that differ.</source>
+        <translation>{name} 有两个不同的标签。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.evaluate.on_file</name>
+    <message>
+        <source>Evaluating</source>
+        <translation>正在评测</translation>
+    </message>
+    <message>
+        <source>Give it more time.</source>
+        <translation>请为其留出更多时间。</translation>
+    </message>
+    <message>
+        <source>The evaluator took too long.</source>
+        <translation>评测脚本运行时间过长。</translation>
+    </message>
+    <message>
+        <source>what {name} says</source>
+        <translation>{name} 的说明</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.evaluate.on_labels</name>
+    <message>
+        <source>Agreement of {output}</source>
+        <translation>{output} 的一致性</translation>
+    </message>
+    <message>
+        <source>Choose another output, or an evaluator of your own.</source>
+        <translation>请选择其他输出，或使用自定义评测脚本。</translation>
+    </message>
+    <message>
+        <source>Classes count from 0 on.</source>
+        <translation>类别从 0 开始编号。</translation>
+    </message>
+    <message>
+        <source>Counting right answers</source>
+        <translation>正在统计正确结果</translation>
+    </message>
+    <message>
+        <source>There is a label {label}, and the model knows {size} classes.</source>
+        <translation>有标签 {label}，而模型只有 {size} 个类别。</translation>
+    </message>
+    <message>
+        <source>Top-{k} of {output}</source>
+        <translation>{output} 的 Top-{k}</translation>
+    </message>
+    <message>
+        <source>{output} has the shape {shape}, and scores of one choice have one number per class.</source>
+        <translation>{output} 的形状为 {shape}，而单选得分应为每个类别一个数值。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.evaluate.on_outputs</name>
+    <message>
+        <source>Choose “At most” or “At least” in place of it.</source>
+        <translation>请改为选择“不高于”或“不低于”。</translation>
+    </message>
+    <message>
+        <source>Take top1, top5, agreement, {known}.</source>
+        <translation>可用的有 top1、top5、agreement、{known}。</translation>
+    </message>
+    <message>
+        <source>The model has no output that holds numbers.</source>
+        <translation>模型没有含数值的输出。</translation>
+    </message>
+    <message>
+        <source>The outputs hold what is no number.</source>
+        <translation>输出含非数值。</translation>
+    </message>
+    <message>
+        <source>{label} of the float model is 0: no share of it can be lost.</source>
+        <translation>{label}（浮点模型）为 0：无法计算损失的比例。</translation>
+    </message>
+    <message>
+        <source>{label} of the float model is without end: nothing is so much worse.</source>
+        <translation>{label}（浮点模型）为无穷大：不存在比它差某个量的值。</translation>
+    </message>
+    <message>
+        <source>{label} of {outputs}{how}</source>
+        <translation>{label}（{outputs}{how}）</translation>
+    </message>
+    <message>
+        <source>{over} of samples</source>
+        <translation>{over}（按样本）</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.evaluate.on_trials</name>
+    <message>
+        <source>The float model was read back out of codes, and has what they left of its weights.</source>
+        <translation>浮点模型由编码还原得到，其权重只保留了编码中的信息。</translation>
+    </message>
+    <message>
+        <source>The samples are made up: this says nothing about real data.</source>
+        <translation>样本随机生成：结果不能说明真实数据上的表现。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.evaluate.own</name>
+    <message>
+        <source>Free some space.</source>
+        <translation>请释放一些空间。</translation>
+    </message>
+    <message>
+        <source>Give it a function good_enough(original, new) -&gt; (bool, loss), or write a value.</source>
+        <translation>请在其中提供函数 good_enough(original, new) -&gt; (bool, loss)，或填写一个值。</translation>
+    </message>
+    <message>
+        <source>Give it more time, or have it look at fewer samples.</source>
+        <translation>请为其留出更多时间，或减少其处理的样本。</translation>
+    </message>
+    <message>
+        <source>Print less.</source>
+        <translation>请减少打印。</translation>
+    </message>
+    <message>
+        <source>The evaluator</source>
+        <translation>评测脚本</translation>
+    </message>
+    <message>
+        <source>The evaluator gave {value}, which is no number.</source>
+        <translation>评测脚本返回了 {value}，不是数值。</translation>
+    </message>
+    <message>
+        <source>There is no room for the values of the evaluator.</source>
+        <translation>没有空间存放评测脚本所用的值。</translation>
+    </message>
+    <message>
+        <source>What it printed is in {log}.</source>
+        <translation>其打印内容见 {log}。</translation>
+    </message>
+    <message>
+        <source>{hint} What it printed is in {log}.</source>
+        <translation>{hint} 其打印内容见 {log}。</translation>
+    </message>
+    <message>
+        <source>{name} does not say what is good enough.</source>
+        <translation>{name} 没有说明达标标准。</translation>
+    </message>
+    <message>
+        <source>{text} {name} prints without end and was stopped.</source>
+        <translation>{text} {name} 打印内容无休止，已停止。</translation>
+    </message>
+    <message>
+        <source>{text} {name} took longer than {seconds} seconds and was stopped.</source>
+        <translation>{text} {name} 运行超过 {seconds} 秒，已停止。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.evaluate.own_file</name>
+    <message>
+        <source>Give one number.</source>
+        <translation>请返回一个数值。</translation>
+    </message>
+    <message>
+        <source>Give one that a float can hold.</source>
+        <translation>请返回 float 可表示的数值。</translation>
+    </message>
+    <message>
+        <source>Give one.</source>
+        <translation>请只返回一个。</translation>
+    </message>
+    <message>
+        <source>Install {package} where Errorflow is, or put it beside the file.</source>
+        <translation>请在 Errorflow 所在的环境中安装 {package}，或将其放在该文件旁边。</translation>
+    </message>
+    <message>
+        <source>It must have functions evaluate(run) -&gt; float and good_enough(original, new) -&gt; (bool, loss), or a class with evaluate(model) and metric_eval(original, new).</source>
+        <translation>其中必须有函数 evaluate(run) -&gt; float 和 good_enough(original, new) -&gt; (bool, loss)，或带有 evaluate(model) 和 metric_eval(original, new) 的类。</translation>
+    </message>
+    <message>
+        <source>Leave one in it.</source>
+        <translation>请只保留一个。</translation>
+    </message>
+    <message>
+        <source>Return (True, loss) or (False, loss).</source>
+        <translation>请返回 (True, loss) 或 (False, loss)。</translation>
+    </message>
+    <message>
+        <source>The evaluator ended its own process{where}{what}.</source>
+        <translation>评测脚本自行结束了进程{where}{what}。</translation>
+    </message>
+    <message>
+        <source>The evaluator failed{where}: {name}{what}.</source>
+        <translation>评测脚本出错{where}：{name}{what}。</translation>
+    </message>
+    <message>
+        <source>The installed app brings its own Python. Install Errorflow with pip where {package} is.</source>
+        <translation>安装版应用自带 Python。请在装有 {package} 的环境中用 pip 安装 Errorflow。</translation>
+    </message>
+    <message>
+        <source>There are several evaluators in the file: {names}.</source>
+        <translation>文件中有多个评测脚本：{names}。</translation>
+    </message>
+    <message>
+        <source>in line {lineno}</source>
+        <translation>（第 {lineno} 行）</translation>
+    </message>
+    <message>
+        <source>in line {lineno} of {name}</source>
+        <translation>（{name} 第 {lineno} 行）</translation>
+    </message>
+    <message>
+        <source>{name} answered {found} to good_enough.</source>
+        <translation>{name} 的 good_enough 返回了 {found}。</translation>
+    </message>
+    <message>
+        <source>{name} gave a number that is too large.</source>
+        <translation>{name} 返回的数值过大。</translation>
+    </message>
+    <message>
+        <source>{name} gave lists within lists without end.</source>
+        <translation>{name} 返回了无限嵌套的列表。</translation>
+    </message>
+    <message>
+        <source>{name} gave {count} numbers.</source>
+        <translation>{name} 返回了 {count} 个数值。</translation>
+    </message>
+    <message>
+        <source>{name} gave {name2} “{value}”, no number.</source>
+        <translation>{name} 返回了 {name2}“{value}”，不是数值。</translation>
+    </message>
+    <message>
+        <source>{name} has no evaluator.</source>
+        <translation>{name} 中没有评测脚本。</translation>
+    </message>
+    <message>
+        <source>{name} is no Python file.</source>
+        <translation>{name} 不是 Python 文件。</translation>
+    </message>
+    <message>
+        <source>{name} is no Python: {msg}{where}.</source>
+        <translation>{name} 不是有效的 Python 代码：{msg}{where}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.evaluate.own_serving</name>
+    <message>
+        <source>{log} could not be written.</source>
+        <translation>{log} 无法写入。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.evaluate.rules</name>
+    <message>
+        <source>A drop is not below zero.</source>
+        <translation>下降量不能小于零。</translation>
+    </message>
+    <message>
+        <source>“{text}” is no target.</source>
+        <translation>“{text}”不是有效的目标。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.evaluate.stand_in</name>
+    <message>
+        <source>{name} was called, and AMCT is not installed</source>
+        <translation>{name} 被调用，但未安装 AMCT</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.rank.curves_choosing</name>
     <message>
         <source>Rank by impact.</source>
         <translation>请按影响排序。</translation>
@@ -17183,7 +16254,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.sensitivity.curves_cumulative</name>
+    <name>errorflow.study.rank.curves_cumulative</name>
     <message>
         <source>Measuring along the depth</source>
         <translation>正在沿深度测量</translation>
@@ -17194,7 +16265,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.sensitivity.curves_file</name>
+    <name>errorflow.study.rank.curves_file</name>
     <message>
         <source>Compare it with the curves.json that the panel Curves writes.</source>
         <translation>请与“曲线”面板写出的 curves.json 对照。</translation>
@@ -17237,7 +16308,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.sensitivity.curves_portions</name>
+    <name>errorflow.study.rank.curves_portions</name>
     <message>
         <source>activations only</source>
         <translation>仅激活</translation>
@@ -17260,7 +16331,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.sensitivity.curves_recovery</name>
+    <name>errorflow.study.rank.curves_recovery</name>
     <message>
         <source>A part is named twice in the ranking.</source>
         <translation>排序中有一个部分出现了两次。</translation>
@@ -17287,7 +16358,26 @@
     </message>
 </context>
 <context>
-    <name>errorflow.sensitivity.grounds</name>
+    <name>errorflow.study.rank.executors</name>
+    <message>
+        <source>A crew has at least one worker.</source>
+        <translation>至少需要一个工作进程。</translation>
+    </message>
+    <message>
+        <source>A worker died {most_lost} times over the same plans.</source>
+        <translation>工作进程在同一批方案上崩溃了 {most_lost} 次。</translation>
+    </message>
+    <message>
+        <source>Leave it out to use this process.</source>
+        <translation>不填写则使用本进程。</translation>
+    </message>
+    <message>
+        <source>There may be too little memory: take fewer workers.</source>
+        <translation>内存可能不足：请减少工作进程数。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.rank.grounds</name>
     <message>
         <source>Ask as before, or anew.</source>
         <translation>请按先前的方式查询，或重新排序。</translation>
@@ -17326,7 +16416,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.sensitivity.interaction</name>
+    <name>errorflow.study.rank.interaction</name>
     <message>
         <source>Give another number.</source>
         <translation>请换一个数字。</translation>
@@ -17377,14 +16467,29 @@
     </message>
 </context>
 <context>
-    <name>errorflow.sensitivity.owning</name>
+    <name>errorflow.study.rank.owning</name>
     <message>
         <source>Measuring by your own measure</source>
         <translation>正在用自定义的衡量方式测量</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.sensitivity.parts</name>
+    <name>errorflow.study.rank.partial_ranking</name>
+    <message>
+        <source>makes values that are no numbers, which codes hide</source>
+        <translation>产生非数值，而编码将其掩盖</translation>
+    </message>
+    <message>
+        <source>was not measured: what it makes differs in shape</source>
+        <translation>未测量：其输出的形状不同</translation>
+    </message>
+    <message>
+        <source>{name} is left in float: {notes}</source>
+        <translation>{name} 保留浮点：{notes}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.rank.parts</name>
     <message>
         <source>Ask for nodes in place of tensors, or for one kind of tensor.</source>
         <translation>请以节点代替张量，或只查询一种张量。</translation>
@@ -17439,7 +16544,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.sensitivity.ranking</name>
+    <name>errorflow.study.rank.ranking</name>
     <message>
         <source>Choose a model that has one.</source>
         <translation>请选择有此类输出的模型。</translation>
@@ -17458,7 +16563,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.sensitivity.ranking_file</name>
+    <name>errorflow.study.rank.ranking_file</name>
     <message>
         <source>Rank again.</source>
         <translation>请重新排序。</translation>
@@ -17521,7 +16626,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.sensitivity.reading</name>
+    <name>errorflow.study.rank.reading</name>
     <message>
         <source>no number in {bad} of {known} sample</source>
         <translation>{known} 中有 {bad} 个为非数值</translation>
@@ -17536,7 +16641,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.sensitivity.site</name>
+    <name>errorflow.study.rank.worker_folder</name>
     <message>
         <source>Nothing can be written to {near}.</source>
         <translation>无法向 {near} 写入任何内容。</translation>
@@ -17547,260 +16652,488 @@
     </message>
 </context>
 <context>
-    <name>errorflow.session.fields</name>
+    <name>errorflow.study.rewrites.equalizing</name>
     <message>
-        <source>a list</source>
-        <translation>列表</translation>
-    </message>
-    <message>
-        <source>a number</source>
-        <translation>数字</translation>
-    </message>
-    <message>
-        <source>a text</source>
-        <translation>文本</translation>
-    </message>
-    <message>
-        <source>a whole number</source>
-        <translation>整数</translation>
-    </message>
-    <message>
-        <source>an entry of {where}{key} is left out: it should be {what}.</source>
-        <translation>已略去 {where}{key} 中的一项：应为{what}。</translation>
-    </message>
-    <message>
-        <source>an object</source>
-        <translation>对象</translation>
-    </message>
-    <message>
-        <source>true or false</source>
-        <translation>true 或 false</translation>
-    </message>
-    <message>
-        <source>{where} is left out: it should be an object.</source>
-        <translation>已略去 {where}：它应为对象。</translation>
-    </message>
-    <message>
-        <source>{where}{key} is left out: it should be {what}.</source>
-        <translation>已略去 {where}{key}：应为{what}。</translation>
+        <source>a norm makes it, and no layer</source>
+        <translation>它由归一化产生，而不是由层产生</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.session.file</name>
+    <name>errorflow.study.rewrites.regions</name>
     <message>
-        <source>Open a file that ends with .errorflow.</source>
-        <translation>请打开以 .errorflow 结尾的文件。</translation>
+        <source>an input</source>
+        <translation>输入</translation>
     </message>
     <message>
-        <source>Open an older copy of it if there is one, or open the model and the runs anew.</source>
-        <translation>如有较旧的副本请打开它，否则请重新打开模型和运行。</translation>
+        <source>an output</source>
+        <translation>输出</translation>
     </message>
     <message>
-        <source>Open the model itself.</source>
-        <translation>请直接打开模型。</translation>
+        <source>its channels would have to lie along two axes</source>
+        <translation>其通道须沿两个轴排列</translation>
     </message>
     <message>
-        <source>The session</source>
-        <translation>会话</translation>
+        <source>its constants have different numbers of channels</source>
+        <translation>其常量的通道数各不相同</translation>
     </message>
     <message>
-        <source>a file&apos;s name</source>
-        <translation>文件名</translation>
+        <source>nothing could take the factors</source>
+        <translation>没有可吸收这些系数的节点</translation>
     </message>
     <message>
-        <source>a group&apos;s name</source>
-        <translation>分组的名称</translation>
+        <source>too much of the model would have to be scaled</source>
+        <translation>需要缩放的模型部分过多</translation>
     </message>
     <message>
-        <source>a tensor&apos;s name</source>
-        <translation>张量的名称</translation>
+        <source>{name} holds no floats of 32 bits</source>
+        <translation>{name} 不含 32 位浮点数</translation>
     </message>
     <message>
-        <source>two names, one of them at least</source>
-        <translation>两个名称，至少一个不为空</translation>
+        <source>{name} is read by others too</source>
+        <translation>{name} 也被其他节点读取</translation>
     </message>
     <message>
-        <source>two numbers</source>
-        <translation>两个数字</translation>
+        <source>{name} is read by the body of another node</source>
+        <translation>{name} 被另一节点的子图体读取</translation>
     </message>
     <message>
-        <source>{name} is broken: it is no whole JSON.</source>
-        <translation>{name} 已损坏：不是完整的 JSON。</translation>
+        <source>{name} is {kind} of the model</source>
+        <translation>{name} 是模型的{kind}</translation>
     </message>
     <message>
-        <source>{name} is empty: nothing was ever saved in it, or all of it was lost.</source>
-        <translation>{name} 是空的：从未保存过内容，或内容已全部丢失。</translation>
-    </message>
-    <message>
-        <source>{name} is not a session of Errorflow.</source>
-        <translation>{name} 不是 Errorflow 的会话。</translation>
-    </message>
-    <message>
-        <source>{name} is too large for a session.</source>
-        <translation>{name} 过大，不可能是会话。</translation>
+        <source>{op_type} reads it too</source>
+        <translation>{op_type} 也读取它</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.session.guided</name>
+    <name>errorflow.study.rewrites.remake</name>
     <message>
-        <source>guide.steps is left out: it should be {most_steps} at most.</source>
-        <translation>已略去 guide.steps：应为最多 {most_steps} 项。</translation>
+        <source>Changing the model</source>
+        <translation>正在改变模型</translation>
+    </message>
+    <message>
+        <source>Comparing the float models</source>
+        <translation>正在比对浮点模型</translation>
+    </message>
+    <message>
+        <source>Leave the step out; this model adds up numbers that are too far apart for it.</source>
+        <translation>请略去该步骤；此模型会将大小相差过大的数相加。</translation>
+    </message>
+    <message>
+        <source>With {what}, the float model makes something else of {worst}: off by {found}.</source>
+        <translation>执行 {what} 后，浮点模型中 {worst} 的结果发生改变：相差 {found}。</translation>
+    </message>
+    <message>
+        <source>the same but for {most} of their size</source>
+        <translation>除其幅值的 {most} 外均相同</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.session.known</name>
+    <name>errorflow.study.rewrites.rules</name>
     <message>
-        <source>The values of {name} are not there yet.</source>
-        <translation>{name} 的数值尚未就绪。</translation>
+        <source>Div turns large values into small ones</source>
+        <translation>Div 会把大值变为小值</translation>
     </message>
     <message>
-        <source>They come when the models have run.</source>
-        <translation>模型运行之后才会有。</translation>
+        <source>its channels lie along another axis than those of {title}</source>
+        <translation>其通道所在的轴与 {title} 的不同</translation>
     </message>
     <message>
-        <source>another number of nodes</source>
-        <translation>节点个数不同</translation>
+        <source>the ends of {title} are not constant</source>
+        <translation>{title} 的端点不是常量</translation>
     </message>
     <message>
-        <source>no such node</source>
-        <translation>没有此节点</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.session.noting</name>
-    <message>
-        <source>A note has at most {most_letters} letters.</source>
-        <translation>备注最多 {most_letters} 个字符。</translation>
+        <source>the rank of what {title} reads is not known</source>
+        <translation>{title} 所读数据的秩未知</translation>
     </message>
     <message>
-        <source>Write what counts, and name a file for the rest.</source>
-        <translation>请写出要点，其余内容注明所在文件。</translation>
+        <source>the weights of {title} are not constant</source>
+        <translation>{title} 的权重不是常量</translation>
     </message>
     <message>
-        <source>{name} has no node {node}.</source>
-        <translation>{name} 没有节点 {node}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.session.places</name>
-    <message>
-        <source>A file&apos;s name in the session cannot be one.</source>
-        <translation>会话中的某个文件名无效。</translation>
+        <source>{op_type} makes something else of channels that are scaled</source>
+        <translation>{op_type} 作用于缩放后的通道时结果不同</translation>
     </message>
     <message>
-        <source>Open it from File → Open sample.</source>
-        <translation>请从“文件 → 打开示例”打开。</translation>
+        <source>{op_type} puts two tensors together</source>
+        <translation>{op_type} 将两个张量合并</translation>
     </message>
     <message>
-        <source>Open it there yourself: a session does not connect to others.</source>
-        <translation>请在该机器上自行打开：会话不会连接其他机器。</translation>
+        <source>{title} adds one value to all channels</source>
+        <translation>{title} 对所有通道加同一个值</translation>
     </message>
     <message>
-        <source>Open the files again and save the session.</source>
-        <translation>请重新打开这些文件并保存会话。</translation>
+        <source>{title} ends at {ends}, which would be another value in each channel</source>
+        <translation>{title} 在 {ends} 处截止，而该值在每个通道中会变得不同</translation>
     </message>
     <message>
-        <source>{text} is no file of the sample.</source>
-        <translation>{text} 不是示例中的文件。</translation>
+        <source>{title} evens more than channels</source>
+        <translation>{title} 归一化的范围不止通道</translation>
     </message>
     <message>
-        <source>{text} lies on another machine.</source>
-        <translation>{text} 位于另一台机器上。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.session.ranked</name>
-    <message>
-        <source>question is left out: it names no metric, or one that is not known.</source>
-        <translation>已略去 question：未指定指标，或指标未知。</translation>
+        <source>{title} has no scale</source>
+        <translation>{title} 没有缩放参数</translation>
     </message>
     <message>
-        <source>rankings is left out: it should be a list of {most_rankings} at most.</source>
-        <translation>已略去 rankings：应为最多 {most_rankings} 项的列表。</translation>
+        <source>{title} makes a tensor of a higher rank</source>
+        <translation>{title} 产生秩更高的张量</translation>
     </message>
     <message>
-        <source>{where} is left out: nothing can be made of its parts or numbers.</source>
-        <translation>已略去 {where}：其部分或数值无法解读。</translation>
+        <source>{title} makes no channels</source>
+        <translation>{title} 不产生通道</translation>
     </message>
     <message>
-        <source>{where} is left out: some of its numbers are broken.</source>
-        <translation>已略去 {where}：其中某些数值已损坏。</translation>
+        <source>{title} makes several tensors</source>
+        <translation>{title} 产生多个张量</translation>
+    </message>
+    <message>
+        <source>{title} puts channels elsewhere</source>
+        <translation>{title} 会把通道移到别处</translation>
+    </message>
+    <message>
+        <source>{title} reads it as something else than its first input</source>
+        <translation>{title} 不是以第一个输入读取它</translation>
+    </message>
+    <message>
+        <source>{title} turns what it reads around</source>
+        <translation>{title} 会转置所读的数据</translation>
+    </message>
+    <message>
+        <source>{title} works as in training</source>
+        <translation>{title} 以训练方式工作</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.session.searched</name>
+    <name>errorflow.study.rewrites.smoothing</name>
     <message>
-        <source>searches is left out: it should be a list of {most_searches} at most.</source>
-        <translation>已略去 searches：应为最多 {most_searches} 项的列表。</translation>
+        <source>what was seen of it has another number of channels</source>
+        <translation>观察到的数据通道数不同</translation>
     </message>
     <message>
-        <source>searches[{at}] is left out: it speaks of parts that it does not have.</source>
-        <translation>已略去 searches[{at}]：其中提到了它没有的部分。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.session.simulated</name>
-    <message>
-        <source>a number in it should be from {least} to {largest}.</source>
-        <translation>其中的数字应在 {least} 到 {largest} 之间。</translation>
-    </message>
-    <message>
-        <source>a text in it is too long.</source>
-        <translation>其中某段文本过长。</translation>
-    </message>
-    <message>
-        <source>it should be a file&apos;s name.</source>
-        <translation>它应为文件名。</translation>
-    </message>
-    <message>
-        <source>it should be an object.</source>
-        <translation>它应为对象。</translation>
-    </message>
-    <message>
-        <source>labelled.seconds is left out: it should be from 1 to {largest}.</source>
-        <translation>已略去 labelled.seconds：应在 1 到 {largest} 之间。</translation>
-    </message>
-    <message>
-        <source>there is too much in it.</source>
-        <translation>其中内容过多。</translation>
-    </message>
-    <message>
-        <source>trials is left out: it should be a list of {most_trials} at most.</source>
-        <translation>已略去 trials：应为最多 {most_trials} 项的列表。</translation>
-    </message>
-    <message>
-        <source>{where} is left out: nothing can be made of its {name}.</source>
-        <translation>已略去 {where}：其 {name} 无法解读。</translation>
-    </message>
-    <message>
-        <source>{where} is left out: {error}</source>
-        <translation>已略去 {where}：{error}</translation>
+        <source>{reason}, and {other}</source>
+        <translation>{reason}，且 {other}</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.session.stamp</name>
+    <name>errorflow.study.search.amct_files</name>
     <message>
-        <source>Nothing was written. Save as another file to keep both, or reload to see what is there now.</source>
-        <translation>未写入任何内容。另存为其他文件可保留两者，或重新加载以查看当前内容。</translation>
+        <source>Accuracy of global quantized model is {value}</source>
+        <translation>Accuracy of global quantized model is {value}</translation>
     </message>
     <message>
-        <source>{name} was changed on disk since it was opened.</source>
-        <translation>{name} 打开后在磁盘上被更改。</translation>
+        <source>Accuracy of original model is {original}</source>
+        <translation>Accuracy of original model is {original}</translation>
+    </message>
+    <message>
+        <source>Accuracy of saved model is {value}</source>
+        <translation>Accuracy of saved model is {value}</translation>
+    </message>
+    <message>
+        <source>Give a list of [name, value] pairs, as AMCT writes it, or the ranking.json of Errorflow.</source>
+        <translation>请提供 [name, value] 对的列表（AMCT 写出的格式），或 Errorflow 的 ranking.json。</translation>
+    </message>
+    <message>
+        <source>No quantized model are generated due to all quant layers are roll backed, the accuracy target may be too difficult to achieve.</source>
+        <translation>No quantized model are generated due to all quant layers are roll backed, the accuracy target may be too difficult to achieve.</translation>
+    </message>
+    <message>
+        <source>The generated model is stored in dir: {place}</source>
+        <translation>The generated model is stored in dir: {place}</translation>
+    </message>
+    <message>
+        <source>The records file is stored in dir: {parent}</source>
+        <translation>The records file is stored in dir: {parent}</translation>
+    </message>
+    <message>
+        <source>{name} is no JSON.</source>
+        <translation>{name} 不是 JSON。</translation>
+    </message>
+    <message>
+        <source>{name} is no ranking.</source>
+        <translation>{name} 不是排序。</translation>
+    </message>
+    <message>
+        <source>{name} is too large for a ranking.</source>
+        <translation>{name} 过大，不可能是排序。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.session.upgrades</name>
+    <name>errorflow.study.search.asking</name>
     <message>
-        <source>Install a newer Errorflow. Nothing was changed in the file.</source>
-        <translation>请安装更新版本的 Errorflow。文件没有任何改动。</translation>
+        <source>Choose the file with the labels, or measure the agreement with the float model.</source>
+        <translation>请选择标签文件，或改为衡量与浮点模型的一致性。</translation>
     </message>
     <message>
-        <source>The session was saved by a newer Errorflow (its form is {version}, this one knows {version2}).</source>
-        <translation>会话由更新版本的 Errorflow 保存（格式版本为 {version}，当前支持 {version2}）。</translation>
+        <source>Reading labels</source>
+        <translation>正在读取标签</translation>
+    </message>
+    <message>
+        <source>top-{top_of} needs the right answer of each sample.</source>
+        <translation>top-{top_of} 需要每个样本的正确答案。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.advising</name>
+    <name>errorflow.study.search.flow</name>
+    <message>
+        <source>all {count} {what}</source>
+        <translation>全部 {count} 个{what}</translation>
+    </message>
+    <message>
+        <source>the {count} worst {what}</source>
+        <translation>最差的 {count} 个{what}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.search.journal</name>
+    <message>
+        <source>Choose another folder, or free some space.</source>
+        <translation>请选择其他文件夹，或释放一些空间。</translation>
+    </message>
+    <message>
+        <source>Find again.</source>
+        <translation>请重新搜索。</translation>
+    </message>
+    <message>
+        <source>Nothing could be written to {parent}: {reason}.</source>
+        <translation>无法向 {parent} 写入任何内容：{reason}。</translation>
+    </message>
+    <message>
+        <source>What an earlier search left in {name} cannot be read.</source>
+        <translation>无法读取先前搜索在 {name} 中留下的内容。</translation>
+    </message>
+    <message>
+        <source>no value of an evaluator</source>
+        <translation>没有评测脚本的值</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.search.own_serving</name>
+    <message>
+        <source>It must have a class with initialize(ranking) and update_quant_config(metric_eval), which gives a dict with stop_flag and roll_back_config.</source>
+        <translation>它必须包含一个带有 initialize(ranking) 和 update_quant_config(metric_eval) 的类，后者返回含 stop_flag 和 roll_back_config 的字典。</translation>
+    </message>
+    <message>
+        <source>no strategy</source>
+        <translation>没有策略</translation>
+    </message>
+    <message>
+        <source>several strategies: {name}</source>
+        <translation>有多个策略：{name}</translation>
+    </message>
+    <message>
+        <source>{name} gave {answer}, which says nothing of what to try next.</source>
+        <translation>{name} 给出 {answer}，其中没有说明接下来尝试什么。</translation>
+    </message>
+    <message>
+        <source>{name} has {what}.</source>
+        <translation>{name}：{what}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.search.own_strategy</name>
+    <message>
+        <source>A strategy of your own.</source>
+        <translation>自己编写的策略。</translation>
+    </message>
+    <message>
+        <source>Check the path of the file.</source>
+        <translation>请检查文件路径。</translation>
+    </message>
+    <message>
+        <source>The strategy</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>There is no strategy {path}.</source>
+        <translation>没有策略 {path}。</translation>
+    </message>
+    <message>
+        <source>does not come to an end</source>
+        <translation>没有终止</translation>
+    </message>
+    <message>
+        <source>names {unknown}, which is not in the ranking</source>
+        <translation>指定了 {unknown}，而排序中没有</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.search.ranks</name>
+    <message>
+        <source>0.5 + 0.5 · cosine of what the part makes of the float model&apos;s values, quantized and not</source>
+        <translation>0.5 + 0.5 · 余弦相似度，由该部分以浮点模型的数值为输入、量化与不量化时的输出得出</translation>
+    </message>
+    <message>
+        <source>Rank the same model, by the same kind of parts.</source>
+        <translation>请按同类部分对同一模型排序。</translation>
+    </message>
+    <message>
+        <source>are not in it</source>
+        <translation>不在其中</translation>
+    </message>
+    <message>
+        <source>are not in the model</source>
+        <translation>不在模型中</translation>
+    </message>
+    <message>
+        <source>as in {name}</source>
+        <translation>按 {name}</translation>
+    </message>
+    <message>
+        <source>power of the error that the part alone brings to the outputs, over that of the reference</source>
+        <translation>该部分单独给输出带来的误差功率，与基准功率之比</translation>
+    </message>
+    <message>
+        <source>{name} is of another model: {count} of its {count2} names are no parts of this one.</source>
+        <translation>{name} 属于另一个模型：其 {count2} 个名称中有 {count} 个不是此模型的部分。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.search.searching</name>
+    <message>
+        <source>Activations bring most of the noise, weights alone {number} of it: another method of calibration, outliers that are smoothed, or 16 bits for activations may need no part in float.</source>
+        <translation>大部分噪声由激活带来，权重单独仅带来其 {number}：改用其他校准方法、平滑离群值或对激活使用 16 位，可能无需任何部分保留浮点。</translation>
+    </message>
+    <message>
+        <source>Ask for less, and check labels, samples and the rule.</source>
+        <translation>请降低要求，并检查标签、样本和规则。</translation>
+    </message>
+    <message>
+        <source>Evaluating the original</source>
+        <translation>正在评测原始模型</translation>
+    </message>
+    <message>
+        <source>Evaluating the plan as it is</source>
+        <translation>正在评测当前方案</translation>
+    </message>
+    <message>
+        <source>Mend the evaluator, and press Go on.</source>
+        <translation>请修正评测脚本，然后点击“继续”。</translation>
+    </message>
+    <message>
+        <source>The float model itself is not good enough: {name} is {value}, and {rule} is asked for.</source>
+        <translation>浮点模型本身就不达标：{name} 为 {value}，而要求{rule}。</translation>
+    </message>
+    <message>
+        <source>The search ended: {note}</source>
+        <translation>搜索已结束：{note}</translation>
+    </message>
+    <message>
+        <source>The search needs a number for the plan as it is.</source>
+        <translation>搜索需要当前方案的数值。</translation>
+    </message>
+    <message>
+        <source>The {most} evaluations that were asked for are done.</source>
+        <translation>所要求的 {most} 次评测已完成。</translation>
+    </message>
+    <message>
+        <source>Weights bring most of the noise, activations alone {number} of it: a scale per channel for weights, or layers that are equalized, may need no part in float.</source>
+        <translation>大部分噪声由权重带来，激活单独仅带来其 {number}：对权重使用按通道的缩放系数或均衡各层，可能无需任何部分保留浮点。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.search.space</name>
+    <message>
+        <source>Quantizing one part at a time</source>
+        <translation>正在逐个量化各部分</translation>
+    </message>
+    <message>
+        <source>Trying choices in simulation</source>
+        <translation>正在仿真中尝试各种选择</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.search.strategies</name>
+    <message>
+        <source>Take {known}, or a Python file with one of your own.</source>
+        <translation>请选用 {known}，或自己编写策略的 Python 文件。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.search.strategies.binary</name>
+    <message>
+        <source>AMCT&apos;s: halves the ranking again and again. It takes for granted that more of the worst parts in float are never worse, and finds no set but the first so many of the ranking.</source>
+        <translation>AMCT 的做法：反复对排序折半。它假定将更多最差部分保留为浮点绝不会变差，且只能找到排序中最前若干个组成的集合。</translation>
+    </message>
+    <message>
+        <source>Binary search</source>
+        <translation>二分搜索</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.search.strategies.greedy</name>
+    <message>
+        <source>Greedy, with re-ranking</source>
+        <translation>贪心并重新排序</translation>
+    </message>
+    <message>
+        <source>Takes the worst part, evaluates, and goes on with the next; a part that makes it worse is given back, and what is left is ranked anew beside what was taken. It needs one evaluation per part of the set at least.</source>
+        <translation>取最差的部分，评测后再取下一个；使结果变差的部分会被退回，其余部分在已取部分的基础上重新排序。集合中的每个部分至少需要一次评测。</translation>
+    </message>
+    <message>
+        <source>with {name}</source>
+        <translation>加上 {name}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.search.strategies.ladder</name>
+    <message>
+        <source>16 bits before float: first whether 16 bits are enough, then how few parts need float beside them, then how many of the others can stay as planned. Each step halves the ranking and takes for granted that more is never worse.</source>
+        <translation>先 16 位后浮点：先看 16 位是否足够，再看其中最少需要几个部分为浮点，最后看其余部分有多少可以按原方案。每一步对排序折半，并假定更多绝不会变差。</translation>
+    </message>
+    <message>
+        <source>Ladder of precisions</source>
+        <translation>精度阶梯</translation>
+    </message>
+    <message>
+        <source>all in 16 bits</source>
+        <translation>全部为 16 位</translation>
+    </message>
+    <message>
+        <source>the {floats} worst in float</source>
+        <translation>最差的 {floats} 个为浮点</translation>
+    </message>
+    <message>
+        <source>the {floats} worst in float, the next {number} in 16 bits</source>
+        <translation>最差的 {floats} 个为浮点，其后 {number} 个为 16 位</translation>
+    </message>
+    <message>
+        <source>the {k} worst in 16 bits</source>
+        <translation>最差的 {k} 个为 16 位</translation>
+    </message>
+    <message>
+        <source>the {k} worst in float, all others in 16 bits</source>
+        <translation>最差的 {k} 个为浮点，其余均为 16 位</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.search.strategies.noise</name>
+    <message>
+        <source>Noise prediction</source>
+        <translation>噪声预测</translation>
+    </message>
+    <message>
+        <source>Simulates each part alone, predicts from the sum of their noise the smallest set that is enough, corrects itself by what was evaluated, and gives back what is not needed. It takes few evaluations; where noise says nothing of the measure, it falls back to halving.</source>
+        <translation>对各部分单独仿真，由其噪声之和预测足够的最小集合，根据评测结果自我修正，并退回不需要的部分。所需评测次数少；噪声与衡量方式无关时，退回到折半搜索。</translation>
+    </message>
+    <message>
+        <source>giving back {names}</source>
+        <translation>退回 {names}</translation>
+    </message>
+    <message>
+        <source>predicted: the one that brings most</source>
+        <translation>预测：贡献最大的一个</translation>
+    </message>
+    <message>
+        <source>predicted: the {count} that bring most</source>
+        <translation>预测：贡献最大的 {count} 个</translation>
+    </message>
+    <message>
+        <source>two given back for another one, again and again</source>
+        <translation>反复退回两个、换入另一个</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.simulate.advising</name>
     <message>
         <source>Calibrate on data that reach as far as those of use, or keep the named input in float.</source>
         <translation>请使用范围与实际使用一致的数据校准，或将所述输入保留为浮点。</translation>
@@ -17867,7 +17200,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.answers</name>
+    <name>errorflow.study.simulate.answers</name>
     <message>
         <source>Comparing answers</source>
         <translation>正在比较答案</translation>
@@ -17886,7 +17219,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.applied</name>
+    <name>errorflow.study.simulate.applied</name>
     <message>
         <source>Biases corrected: {count} layer, by up to {most}.</source>
         <translation>已校正偏置：{count} 层，最大幅度 {most}。</translation>
@@ -17933,7 +17266,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.bench</name>
+    <name>errorflow.study.simulate.bench</name>
     <message>
         <source>Choose another model.</source>
         <translation>请选择其他模型。</translation>
@@ -17952,7 +17285,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.clipping</name>
+    <name>errorflow.study.simulate.clipping</name>
     <message>
         <source>Find the range of {tensor}{how} on data that reach as far as those of use, or leave {node} in float: 16 bits would be clipped alike.</source>
         <translation>请使用范围与实际使用一致的数据重新确定范围：{tensor}{how}；或将 {node} 保留为浮点：16 位同样会被截断。</translation>
@@ -17971,14 +17304,14 @@
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.closely</name>
+    <name>errorflow.study.simulate.closely</name>
     <message>
         <source>Measuring channels</source>
         <translation>正在测量通道</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.correcting</name>
+    <name>errorflow.study.simulate.correcting</name>
     <message>
         <source>Measured on {said}.</source>
         <translation>在{said}上测量。</translation>
@@ -17997,7 +17330,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.deployed</name>
+    <name>errorflow.study.simulate.deployed</name>
     <message>
         <source>ONNX Runtime made codes of {text} that the plan leaves in float: what they multiply is codes.</source>
         <translation>ONNX Runtime 对 {text} 进行了编码，而方案将其保留为浮点：因为与之相乘的是编码值。</translation>
@@ -18020,7 +17353,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.distributions</name>
+    <name>errorflow.study.simulate.distributions</name>
     <message>
         <source>Choose another tensor.</source>
         <translation>请选择其他张量。</translation>
@@ -18039,7 +17372,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.dividing</name>
+    <name>errorflow.study.simulate.dividing</name>
     <message>
         <source>Calibrated and evaluated on the same {taken} sample: no others are left.</source>
         <translation>校准和评测使用相同的 {taken} 个样本：没有其他样本。</translation>
@@ -18098,7 +17431,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.entering</name>
+    <name>errorflow.study.simulate.entering</name>
     <message>
         <source>is clipped ({ends})</source>
         <translation>被截断（{ends}）</translation>
@@ -18117,7 +17450,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.floated</name>
+    <name>errorflow.study.simulate.floated</name>
     <message>
         <source>Leave out the float model: it is one itself.</source>
         <translation>请不要填写浮点模型：它本身就是浮点模型。</translation>
@@ -18128,14 +17461,14 @@
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.mending</name>
+    <name>errorflow.study.simulate.mending</name>
     <message>
         <source>Leaving one group at a time in float</source>
         <translation>正在逐个将分组保留为浮点</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.methods</name>
+    <name>errorflow.study.simulate.methods</name>
     <message>
         <source>Its scale is that of {tensor_names}.</source>
         <translation>其缩放系数与 {tensor_names} 相同。</translation>
@@ -18146,7 +17479,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.mixing</name>
+    <name>errorflow.study.simulate.mixing</name>
     <message>
         <source>Name a tensor that flows, as its outputs are called in the panel Details.</source>
         <translation>请给出一个数据流张量，名称如“详细信息”面板中的输出名。</translation>
@@ -18157,28 +17490,28 @@
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.noise</name>
+    <name>errorflow.study.simulate.noise</name>
     <message>
         <source>Quantizing one group at a time</source>
         <translation>正在逐个量化分组</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.pointing</name>
+    <name>errorflow.study.simulate.pointing</name>
     <message>
         <source>Quantizing one tensor at a time</source>
         <translation>正在逐个量化张量</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.pooled</name>
+    <name>errorflow.study.simulate.pooled</name>
     <message>
         <source>it was not measured</source>
         <translation>未测量</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.ranging</name>
+    <name>errorflow.study.simulate.ranging</name>
     <message>
         <source>A simulation needs one method.</source>
         <translation>仿真需要一种方法。</translation>
@@ -18229,7 +17562,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.recognised</name>
+    <name>errorflow.study.simulate.recognised</name>
     <message>
         <source>one .npz each</source>
         <translation>每个样本一个 .npz</translation>
@@ -18272,7 +17605,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.refused</name>
+    <name>errorflow.study.simulate.refused</name>
     <message>
         <source>Copy that file into the folder of the model, and reload.</source>
         <translation>请将该文件复制到模型所在文件夹，然后重新加载。</translation>
@@ -18307,14 +17640,14 @@
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.running</name>
+    <name>errorflow.study.simulate.running</name>
     <message>
         <source>the first to make NaN or infinite values, which codes may hide</source>
         <translation>首先产生 NaN 或无穷值，编码可能将其掩盖</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.sides</name>
+    <name>errorflow.study.simulate.sides</name>
     <message>
         <source>Quantizing weights and activations alone</source>
         <translation>正在分别单独量化权重和激活</translation>
@@ -18329,7 +17662,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.stored</name>
+    <name>errorflow.study.simulate.stored</name>
     <message>
         <source>Name folders that a simulation was saved to.</source>
         <translation>请给出保存了仿真的文件夹。</translation>
@@ -18352,7 +17685,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.told</name>
+    <name>errorflow.study.simulate.text</name>
     <message>
         <source>evaluated on other values</source>
         <translation>评测数据不同</translation>
@@ -18403,7 +17736,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.simulate.weights</name>
+    <name>errorflow.study.simulate.weights</name>
     <message>
         <source>Float against {kind} with {scales}, as the plan codes it.</source>
         <translation>浮点与 {kind} 对比，{scales}，按方案编码。</translation>
@@ -18426,361 +17759,1083 @@
     </message>
 </context>
 <context>
-    <name>errorflow.since.limits</name>
+    <name>errorflow.vendors.results</name>
     <message>
-        <source>A table does not say what an output is, a session with the model does: write both sides with `errorflow compare … --model MODEL --session FILE.errorflow`, and dump the outputs.</source>
-        <translation>表格不说明哪些是输出，而带模型的会话会说明：请用 `errorflow compare … --model MODEL --session FILE.errorflow` 写出两侧，并 dump 各输出。</translation>
+        <source>Known are: {known}.</source>
+        <translation>支持的有：{known}。</translation>
     </message>
     <message>
-        <source>Check that both are of the same model, and that both have dumps.</source>
-        <translation>请检查两者是否属于同一模型，以及是否都有 dump 数据。</translation>
-    </message>
-    <message>
-        <source>Compare sessions with the model, and dump its outputs.</source>
-        <translation>请比较含模型的会话，并 dump 其输出。</translation>
-    </message>
-    <message>
-        <source>Give a whole number, or a share: 1%.</source>
-        <translation>请给出整数或占比：1%。</translation>
-    </message>
-    <message>
-        <source>In both there are: {both}.</source>
-        <translation>两者共有：{both}。</translation>
-    </message>
-    <message>
-        <source>The limit {text} cannot be asked: no output of the model was measured as far as anybody knows.</source>
-        <translation>无法检查阈值 {text}：没有已知被测量的模型输出。</translation>
-    </message>
-    <message>
-        <source>The limit {text} cannot be asked: nothing was measured.</source>
-        <translation>无法检查阈值 {text}：没有任何测量结果。</translation>
-    </message>
-    <message>
-        <source>The limit {text} cannot be asked: the two have no tensor in common.</source>
-        <translation>无法检查阈值 {text}：两者没有共同的张量。</translation>
-    </message>
-    <message>
-        <source>Write cosine=0.99, cosine:drop=0.001, cosine:always=0.98, output:sqnr=20, worse=1%, nan=0 or gone=0.</source>
-        <translation>请写成 cosine=0.99、cosine:drop=0.001、cosine:always=0.98、output:sqnr=20、worse=1%、nan=0 或 gone=0。</translation>
-    </message>
-    <message>
-        <source>got worse</source>
-        <translation>变差</translation>
-    </message>
-    <message>
-        <source>limit {text} holds for {asked} of {count}</source>
-        <translation>{count} 项中有 {asked} 项满足阈值 {text}</translation>
-    </message>
-    <message>
-        <source>limit {text} is broken by {count} tensor: {named}{more}</source>
-        <translation>{count} 个张量未满足阈值 {text}：{named}{more}</translation>
-    </message>
-    <message>
-        <source>limit {text} is broken by {count} tensors: {named}{more}</source>
-        <translation>{count} 个张量未满足阈值 {text}：{named}{more}</translation>
-    </message>
-    <message>
-        <source>limit {text} is broken: {broken}</source>
-        <translation>未满足阈值 {text}：{broken}</translation>
-    </message>
-    <message>
-        <source>newly measured</source>
-        <translation>新增测量</translation>
-    </message>
-    <message>
-        <source>not measured any more</source>
-        <translation>不再测量</translation>
-    </message>
-    <message>
-        <source>turned NaN or infinite</source>
-        <translation>变为 NaN 或无穷</translation>
-    </message>
-    <message>
-        <source>was beyond {limit} before</source>
-        <translation>之前已超出 {limit}</translation>
-    </message>
-    <message>
-        <source>{count} tensor {words}</source>
-        <translation>{count} 个张量{words}</translation>
-    </message>
-    <message>
-        <source>{count} tensors {words}</source>
-        <translation>{count} 个张量{words}</translation>
-    </message>
-    <message>
-        <source>{how} in {text} is neither drop nor always.</source>
-        <translation>{text} 中的 {how} 既不是 drop 也不是 always。</translation>
-    </message>
-    <message>
-        <source>{label} was not measured in both.</source>
-        <translation>没有在两者中都测量 {label}。</translation>
-    </message>
-    <message>
-        <source>{number} % of {both}</source>
-        <translation>{both} 个的 {number} %</translation>
-    </message>
-    <message>
-        <source>{pair_text}: beyond {limit}</source>
-        <translation>{pair_text}：超出 {limit}</translation>
-    </message>
-    <message>
-        <source>{pair_text}: worse by {text}, more than {limit}</source>
-        <translation>{pair_text}：变差 {text}，超过 {limit}</translation>
-    </message>
-    <message>
-        <source>{text} is no limit: counts have neither drop nor always.</source>
-        <translation>{text} 不是有效阈值：个数没有 drop 和 always。</translation>
-    </message>
-    <message>
-        <source>{text} is no limit: only counts are given in percent.</source>
-        <translation>{text} 不是有效阈值：只有个数可用百分比表示。</translation>
-    </message>
-    <message>
-        <source>{text} is no limit: what is lost is no less than 0.</source>
-        <translation>{text} 不是有效阈值：损失不能小于 0。</translation>
-    </message>
-    <message>
-        <source>{text} is no limit: {number} counts nothing.</source>
-        <translation>{text} 不是有效阈值：{number} 不能作为个数。</translation>
-    </message>
-    <message>
-        <source>{what}, where {allowed} may</source>
-        <translation>{what}，而最多允许 {allowed}</translation>
+        <source>{name} holds no results of a tool that is known here.</source>
+        <translation>{name} 不含此处支持的工具的结果。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.since.lines</name>
+    <name>errorflow.vendors.results.advice</name>
     <message>
-        <source>Check that both are of the same model.</source>
-        <translation>请检查两者是否属于同一个模型。</translation>
+        <source>All data in the comparison result meets the accuracy requirements. If data accuracy of the model is still not up to standard in practical application, please check the post-processing process of model outputs.</source>
+        <translation>All data in the comparison result meets the accuracy requirements. If data accuracy of the model is still not up to standard in practical application, please check the post-processing process of model outputs.</translation>
     </message>
     <message>
-        <source>Choose another one that both were measured by.</source>
-        <translation>请选择两者都测量过的其他指标。</translation>
+        <source>Detection Type: {finding}</source>
+        <translation>Detection Type: {finding}</translation>
     </message>
     <message>
-        <source>It is measured now and was not before.</source>
-        <translation>现在测量，之前没有。</translation>
+        <source>Expert Advice: {text}</source>
+        <translation>Expert Advice: {text}</translation>
     </message>
     <message>
-        <source>It was measured before and is not now.</source>
-        <translation>之前测量过，现在没有。</translation>
+        <source>FP16 Overflow</source>
+        <translation>FP16 Overflow</translation>
     </message>
     <message>
-        <source>One was measured {measure}, the other {measure2}.</source>
-        <translation>一个的测量方式为{measure}，另一个为{measure2}。</translation>
+        <source>Float16 data overflow occurs. Rectify the fault and perform comparison again.</source>
+        <translation>Float16 data overflow occurs. Rectify the fault and perform comparison again.</translation>
     </message>
     <message>
-        <source>The number is better than before by more than noise.</source>
-        <translation>数值比之前好，且超出噪声。</translation>
+        <source>Global Consistency</source>
+        <translation>Global Consistency</translation>
     </message>
     <message>
-        <source>The number is worse than before by more than noise.</source>
-        <translation>数值比之前差，且超出噪声。</translation>
+        <source>Input Inconsistent</source>
+        <translation>Input Inconsistent</translation>
     </message>
     <message>
-        <source>The number moved by no more than noise, or is too good to matter.</source>
-        <translation>数值变化未超出噪声，或已足够好而无关紧要。</translation>
+        <source>Name fewer nodes.</source>
+        <translation>请减少指定的节点。</translation>
     </message>
     <message>
-        <source>The two have no metric in common.</source>
-        <translation>两者没有共同的指标。</translation>
+        <source>Operator Index: {index}</source>
+        <translation>Operator Index: {index}</translation>
     </message>
     <message>
-        <source>The two have no tensor in common.</source>
-        <translation>两者没有共同的张量。</translation>
+        <source>Part names by semicolons, without spaces: -input_nodes &apos;data;mask&apos;.</source>
+        <translation>请用分号分隔名称，不加空格：-input_nodes &apos;data;mask&apos;。</translation>
     </message>
     <message>
-        <source>These are different measures: compare two of the same kind.</source>
-        <translation>这是不同的衡量方式：请比较同类的两个。</translation>
+        <source>Take the result_….csv that `msaccucmp compare` or `errorflow compare` wrote.</source>
+        <translation>请使用 `msaccucmp compare` 或 `errorflow compare` 写出的 result_….csv。</translation>
     </message>
     <message>
-        <source>called {renamed} before</source>
-        <translation>之前名为 {renamed}</translation>
+        <source>The accuracy of some tensors is low, resulting in an unqualified final accuracy. This may be caused by quantization. Calibrate the data or contact Huawei for further diagnosis.</source>
+        <translation>The accuracy of some tensors is low, resulting in an unqualified final accuracy. This may be caused by quantization. Calibrate the data or contact Huawei for further diagnosis.</translation>
     </message>
     <message>
-        <source>not measured now</source>
-        <translation>现在未测量</translation>
+        <source>The accuracy of some tensors is low, while the final accuracy is qualified. This may be caused by Ascend internal optimization. Ignore or contact Huawei for further diagnosis.</source>
+        <translation>The accuracy of some tensors is low, while the final accuracy is qualified. This may be caused by Ascend internal optimization. Ignore or contact Huawei for further diagnosis.</translation>
     </message>
     <message>
-        <source>not measured now: {why}</source>
-        <translation>现在未测量：{why}</translation>
+        <source>The input data of NPUDump is inconsistent with that of GroundTruth. Use the same data or check the data preprocessing process.</source>
+        <translation>The input data of NPUDump is inconsistent with that of GroundTruth. Use the same data or check the data preprocessing process.</translation>
     </message>
     <message>
-        <source>now {words}</source>
-        <translation>现在{words}</translation>
+        <source>The names are longer than {max_nodes_bytes} bytes.</source>
+        <translation>名称超过 {max_nodes_bytes} 字节。</translation>
     </message>
     <message>
-        <source>the model has no such tensor any more</source>
-        <translation>模型不再有此张量</translation>
+        <source>{name} has a cosine that is no number: {value}.</source>
+        <translation>{name} 中的余弦不是数值：{value}。</translation>
     </message>
     <message>
-        <source>the same</source>
-        <translation>相同</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.since.opening</name>
-    <message>
-        <source>{name}, simulated</source>
-        <translation type="vanished">{name}（仿真）</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.since.told</name>
-    <message>
-        <source>No tensor got worse or better, {counts} the same</source>
-        <translation>没有张量变差或变好，{counts} 个相同</translation>
+        <source>{name} has no columns Index and NPUDump.</source>
+        <translation>{name} 没有列 Index 和 NPUDump。</translation>
     </message>
     <message>
-        <source>Only {both} of {number} tensors measured before are measured now: is it the same model?</source>
-        <translation>之前测量的 {number} 个张量中，现在只测量了 {both} 个：是否为同一模型？</translation>
+        <source>{name} has {size} bytes; {max_bytes} is the limit.</source>
+        <translation>{name} 有 {size} 字节；上限为 {max_bytes}。</translation>
     </message>
     <message>
-        <source>The same means that {label} moved by less than {told_from}{both}.</source>
-        <translation>“相同”指 {label} 的变化小于 {told_from}{both}。</translation>
+        <source>{name} is empty.</source>
+        <translation>{name} 为空。</translation>
     </message>
     <message>
-        <source>Verdict: {kind}{at}, as before.</source>
-        <translation>结论：{kind}{at}，与之前相同。</translation>
+        <source>{name} is no .csv.</source>
+        <translation>{name} 不是 .csv。</translation>
     </message>
     <message>
-        <source>Verdict: {others} → {ours}</source>
-        <translation>结论：{others} → {ours}</translation>
+        <source>{name} is no table in UTF-8: {error}.</source>
+        <translation>{name} 不是 UTF-8 编码的表格：{error}。</translation>
     </message>
     <message>
-        <source>not measured → {now}</source>
-        <translation>未测量 → {now}</translation>
-    </message>
-    <message>
-        <source>or it is {side} {floor} in both</source>
-        <translation>或在两者中均{side} {floor}</translation>
-    </message>
-    <message>
-        <source>{before} → not measured</source>
-        <translation>{before} → 未测量</translation>
-    </message>
-    <message>
-        <source>{counts} tensor got worse</source>
-        <translation>{counts} 个张量变差</translation>
-    </message>
-    <message>
-        <source>{counts} tensors got worse</source>
-        <translation>{counts} 个张量变差</translation>
-    </message>
-    <message>
-        <source>{worse}, {counts} better, {counts2} the same</source>
-        <translation>{worse}，{counts} 个变好，{counts2} 个相同</translation>
-    </message>
-    <message>
-        <source>… and {number} more outputs</source>
-        <translation>… 及另外 {number} 个输出</translation>
+        <source>{text} holds characters that no name of a node may have here.</source>
+        <translation>{text} 含有此处节点名称不允许的字符。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.stages.judge</name>
+    <name>errorflow.vendors.results.amct</name>
     <message>
-        <source>Both steps are at fault {what}: {joined_starts}.</source>
-        <translation>两个步骤都有问题，{what}：{joined_starts}。</translation>
+        <source>AMCT calibration history (JSON)</source>
+        <translation>AMCT 校准历史 (JSON)</translation>
     </message>
     <message>
-        <source>Neither step is at fault {what}{more}.</source>
-        <translation>两个步骤都没有问题，{what}{more}。</translation>
+        <source>AMCT quantization setting (JSON)</source>
+        <translation>AMCT 量化配置 (JSON)</translation>
     </message>
     <message>
-        <source>Nothing can be said of the steps: no tensor is in all of the three runs.</source>
-        <translation>无法判断各步骤：没有张量同时存在于三次运行中。</translation>
+        <source>AMCT sensitivity</source>
+        <translation>AMCT 敏感度</translation>
     </message>
     <message>
-        <source>The {fault} is at fault {what}: {between} differ{begins}, {good}.</source>
-        <translation>问题出在{fault}，{what}：{between}{begins}不一致，{good}。</translation>
+        <source>AMCT sensitivity ranking (JSON)</source>
+        <translation>AMCT 敏感度排序 (JSON)</translation>
     </message>
     <message>
-        <source>at the output {tensor}</source>
-        <translation>位于输出 {tensor}</translation>
+        <source>AMCT setting</source>
+        <translation>AMCT 配置</translation>
     </message>
     <message>
-        <source>at the {count} outputs</source>
-        <translation>位于 {count} 个输出</translation>
+        <source>AMCT trials</source>
+        <translation>AMCT 试验</translation>
     </message>
     <message>
-        <source>each is within its limits, and together they are not</source>
-        <translation>各自都在阈值以内，合在一起则不是</translation>
+        <source>It fails.</source>
+        <translation>未通过。</translation>
     </message>
     <message>
-        <source>each step is within the limits, and together they are not</source>
-        <translation>每个步骤都在阈值以内，合在一起则不是</translation>
+        <source>It is no layer with a number, and is left out.</source>
+        <translation>该项不是带数值的层，已略过。</translation>
     </message>
     <message>
-        <source>float and simulator</source>
-        <translation>浮点与仿真器</translation>
+        <source>It is no trial and is left out.</source>
+        <translation>该项不是试验，已略过。</translation>
     </message>
     <message>
-        <source>from {starts} on</source>
-        <translation>从 {starts}起</translation>
+        <source>It passes.</source>
+        <translation>通过。</translation>
     </message>
     <message>
-        <source>inside, {inside}</source>
-        <translation>在内部，{inside}</translation>
+        <source>Take the final_config.json of AMCT.</source>
+        <translation>请使用 AMCT 的 final_config.json。</translation>
     </message>
     <message>
-        <source>not in all of the three runs</source>
-        <translation>并非三次运行中都有</translation>
+        <source>Take the ranking_information.json of AMCT.</source>
+        <translation>请使用 AMCT 的 ranking_information.json。</translation>
     </message>
     <message>
-        <source>over {count} tensor</source>
-        <translation>在 {count} 个张量上，</translation>
+        <source>The history breaks off: {message}</source>
+        <translation>历史记录中断：{message}</translation>
     </message>
     <message>
-        <source>over {count} tensors</source>
-        <translation>涉及 {count} 个张量</translation>
+        <source>The last one that passes: this is what the final setting is made of.</source>
+        <translation>最后一个通过的：最终配置由此生成。</translation>
     </message>
     <message>
-        <source>simulator and board</source>
-        <translation>仿真器与板端</translation>
+        <source>accuracy_based_auto_calibration writes it: amct_log/accuracy_based_auto_calibration_record.json.</source>
+        <translation>由 accuracy_based_auto_calibration 写出：amct_log/accuracy_based_auto_calibration_record.json。</translation>
     </message>
     <message>
-        <source>the other step makes it good again</source>
-        <translation>另一步骤使其恢复良好</translation>
+        <source>accuracy_based_auto_calibration writes it: ….ranking_information.json.</source>
+        <translation>由 accuracy_based_auto_calibration 写出：….ranking_information.json。</translation>
     </message>
     <message>
-        <source>the other step was not measured here</source>
-        <translation>另一步骤在此处未测量</translation>
+        <source>activation bits</source>
+        <translation>激活位宽</translation>
     </message>
     <message>
-        <source>the two errors cancel: the board is within the limits</source>
-        <translation>两个误差相互抵消：板端在阈值以内</translation>
+        <source>create_quant_config writes it, and accuracy_based_auto_calibration as ….final_config.json.</source>
+        <translation>由 create_quant_config 写出，accuracy_based_auto_calibration 也会写出，名为 ….final_config.json。</translation>
     </message>
     <message>
-        <source>{between} agree</source>
-        <translation>{between}一致</translation>
+        <source>entry {count}</source>
+        <translation>第 {count} 项</translation>
     </message>
     <message>
-        <source>{between} differ inside only</source>
-        <translation>{between}仅在内部不一致</translation>
+        <source>trial {count}</source>
+        <translation>试验 {count}</translation>
     </message>
     <message>
-        <source>{missing}, and this one is within limits</source>
-        <translation>{missing}，而此步骤在阈值以内</translation>
+        <source>weight bits</source>
+        <translation>权重位宽</translation>
     </message>
     <message>
-        <source>{name} differ from {start} on</source>
-        <translation>{name}从 {start}起不一致</translation>
+        <source>{name} is no list of layers.</source>
+        <translation>{name} 不是层列表。</translation>
     </message>
     <message>
-        <source>{tensor} (cosine {text})</source>
-        <translation>{tensor}（余弦 {text}）</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.stages.model</name>
-    <message>
-        <source>add up</source>
-        <translation>相加</translation>
+        <source>{name} is no setting of AMCT.</source>
+        <translation>{name} 不是 AMCT 配置。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.toolchains</name>
+    <name>errorflow.vendors.results.database</name>
+    <message>
+        <source>Let the tool that wrote it write it again.</source>
+        <translation>请用生成它的工具重新写出。</translation>
+    </message>
+    <message>
+        <source>PRAGMA cell_size_check = ON</source>
+        <translation>PRAGMA cell_size_check = ON</translation>
+    </message>
+    <message>
+        <source>PRAGMA query_only = ON</source>
+        <translation>PRAGMA query_only = ON</translation>
+    </message>
+    <message>
+        <source>PRAGMA trusted_schema = OFF</source>
+        <translation>PRAGMA trusted_schema = OFF</translation>
+    </message>
+    <message>
+        <source>SELECT type, sql FROM sqlite_master WHERE name = ?</source>
+        <translation>SELECT type, sql FROM sqlite_master WHERE name = ?</translation>
+    </message>
+    <message>
+        <source>{name} could not be read as a SQLite file: {error}.</source>
+        <translation>{name} 无法以 SQLite 文件读取：{error}。</translation>
+    </message>
+    <message>
+        <source>{name} has more than {max_rows} rows in {table}.</source>
+        <translation>{name} 的 {table} 中超过 {max_rows} 行。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.results.horizon_build</name>
+    <message>
+        <source>Horizon build: model outputs</source>
+        <translation>Horizon 编译：模型输出</translation>
+    </message>
+    <message>
+        <source>Horizon build: nodes</source>
+        <translation>Horizon 编译：节点</translation>
+    </message>
+    <message>
+        <source>Horizon model builder log</source>
+        <translation>Horizon 模型编译日志</translation>
+    </message>
+    <message>
+        <source>In/Out DataType</source>
+        <translation>In/Out DataType</translation>
+    </message>
+    <message>
+        <source>It does not fit the table and is left out.</source>
+        <translation>与表格不符，已略过。</translation>
+    </message>
+    <message>
+        <source>Node information:</source>
+        <translation>Node information:</translation>
+    </message>
+    <message>
+        <source>Not measured: it runs on the CPU.</source>
+        <translation>未测量：该节点在 CPU 上运行。</translation>
+    </message>
+    <message>
+        <source>Take the whole log of hb_mapper makertbin.</source>
+        <translation>请使用 hb_mapper makertbin 的完整日志。</translation>
+    </message>
+    <message>
+        <source>The log cut the beginning of the name off.</source>
+        <translation>日志截掉了名称的开头。</translation>
+    </message>
+    <message>
+        <source>`hb_mapper makertbin` prints it and writes hb_mapper_makertbin.log.</source>
+        <translation>由 `hb_mapper makertbin` 打印，并写入 hb_mapper_makertbin.log。</translation>
+    </message>
+    <message>
+        <source>line {number}</source>
+        <translation>第 {number} 行</translation>
+    </message>
+    <message>
+        <source>log with In/Out DataType</source>
+        <translation>含 In/Out DataType 的日志</translation>
+    </message>
+    <message>
+        <source>newer log (DataType)</source>
+        <translation>较新的日志 (DataType)</translation>
+    </message>
+    <message>
+        <source>node information:</source>
+        <translation>node information:</translation>
+    </message>
+    <message>
+        <source>oldest log</source>
+        <translation>最旧的日志</translation>
+    </message>
+    <message>
+        <source>quantify model output:</source>
+        <translation>quantify model output:</translation>
+    </message>
+    <message>
+        <source>the largest value of the input that int8 can hold</source>
+        <translation>int8 可表示的输入最大值</translation>
+    </message>
+    <message>
+        <source>{name} announces a table and holds none.</source>
+        <translation>{name} 有表头但没有表格内容。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.results.horizon_qat</name>
+    <message>
+        <source>Horizon QAT report</source>
+        <translation>Horizon QAT 报告</translation>
+    </message>
+    <message>
+        <source>Horizon QAT similarity</source>
+        <translation>Horizon QAT 相似度</translation>
+    </message>
+    <message>
+        <source>Horizon QAT statistics</source>
+        <translation>Horizon QAT 统计</translation>
+    </message>
+    <message>
+        <source>It does nothing in either model.</source>
+        <translation>它在两个模型中都不起作用。</translation>
+    </message>
+    <message>
+        <source>It does nothing in one of the two models.</source>
+        <translation>它在其中一个模型中不起作用。</translation>
+    </message>
+    <message>
+        <source>It is used several times; this is use {use} after the first.</source>
+        <translation>它被多次使用；这是第一次之后的第 {use} 次。</translation>
+    </message>
+    <message>
+        <source>Module Index</source>
+        <translation>Module Index</translation>
+    </message>
+    <message>
+        <source>Module Name</source>
+        <translation>Module Name</translation>
+    </message>
+    <message>
+        <source>Module Type</source>
+        <translation>Module Type</translation>
+    </message>
+    <message>
+        <source>Take similarity.txt or statistic.txt whole.</source>
+        <translation>请使用完整的 similarity.txt 或 statistic.txt。</translation>
+    </message>
+    <message>
+        <source>The tools of horizon_plugin_pytorch write it: similarity.txt, statistic.txt and the like.</source>
+        <translation>由 horizon_plugin_pytorch 的工具写出：similarity.txt、statistic.txt 等。</translation>
+    </message>
+    <message>
+        <source>its scale</source>
+        <translation>缩放系数</translation>
+    </message>
+    <message>
+        <source>row {count} of the table in line {line}</source>
+        <translation>第 {line} 行表格中的第 {count} 行</translation>
+    </message>
+    <message>
+        <source>the greatest value</source>
+        <translation>最大值</translation>
+    </message>
+    <message>
+        <source>the least value</source>
+        <translation>最小值</translation>
+    </message>
+    <message>
+        <source>the mean of its values</source>
+        <translation>平均值</translation>
+    </message>
+    <message>
+        <source>their variance</source>
+        <translation>方差</translation>
+    </message>
+    <message>
+        <source>{name} holds no table of modules.</source>
+        <translation>{name} 不含模块表。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.results.horizon_sensitivity</name>
+    <message>
+        <source>A group of nodes, quantized together.</source>
+        <translation>一起量化的一组节点。</translation>
+    </message>
+    <message>
+        <source>Call get_sensitivity_of_nodes with verbose=True.</source>
+        <translation>请以 verbose=True 调用 get_sensitivity_of_nodes。</translation>
+    </message>
+    <message>
+        <source>Horizon sensitivity log</source>
+        <translation>Horizon 敏感度日志</translation>
+    </message>
+    <message>
+        <source>Horizon sensitivity of each {what}</source>
+        <translation>Horizon 各 {what} 的敏感度</translation>
+    </message>
+    <message>
+        <source>get_sensitivity_of_nodes(…, verbose=True) prints it; `hmct-debugger runall` writes sensitivity_of_….log.</source>
+        <translation>由 get_sensitivity_of_nodes(…, verbose=True) 打印；`hmct-debugger runall` 会写出 sensitivity_of_….log。</translation>
+    </message>
+    <message>
+        <source>the largest value that its scale can hold</source>
+        <translation>其 scale 可表示的最大值</translation>
+    </message>
+    <message>
+        <source>{name} holds no table of sensitivities.</source>
+        <translation>{name} 不含敏感度表。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.results.mapping</name>
+    <message>
+        <source>`msaccucmp compare -map` and `errorflow compare -map` write it: mapping_….csv.</source>
+        <translation>由 `msaccucmp compare -map` 和 `errorflow compare -map` 写出：mapping_….csv。</translation>
+    </message>
+    <message>
+        <source>msaccucmp mapping</source>
+        <translation>msaccucmp 映射</translation>
+    </message>
+    <message>
+        <source>msaccucmp mapping (CSV)</source>
+        <translation>msaccucmp 映射 (CSV)</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.results.msaccucmp</name>
+    <message>
+        <source>August 2022 or later</source>
+        <translation>2022 年 8 月或之后</translation>
+    </message>
+    <message>
+        <source>August 2022 to August 2023, or June 2024 and later</source>
+        <translation>2022 年 8 月至 2023 年 8 月，或 2024 年 6 月及之后</translation>
+    </message>
+    <message>
+        <source>August 2023 to June 2024</source>
+        <translation>2023 年 8 月至 2024 年 6 月</translation>
+    </message>
+    <message>
+        <source>Both sides are all zero.</source>
+        <translation>两侧全为零。</translation>
+    </message>
+    <message>
+        <source>It has {count} cells, not the header&apos;s {count2}, and is left out.</source>
+        <translation>该行有 {count} 个单元格，而表头有 {count2} 个，已略过。</translation>
+    </message>
+    <message>
+        <source>May to August 2022</source>
+        <translation>2022 年 5 月至 8 月</translation>
+    </message>
+    <message>
+        <source>Only the first {max_lines} lines are read.</source>
+        <translation>只读取前 {max_lines} 行。</translation>
+    </message>
+    <message>
+        <source>Take the result_….csv that compare wrote.</source>
+        <translation>请使用 compare 写出的 result_….csv。</translation>
+    </message>
+    <message>
+        <source>The float16 values overflow.</source>
+        <translation>float16 值溢出。</translation>
+    </message>
+    <message>
+        <source>The table ends here: {error}.</source>
+        <translation>表格在此中断：{error}。</translation>
+    </message>
+    <message>
+        <source>`msaccucmp compare` and `errorflow compare` write it: result_….csv.</source>
+        <translation>由 `msaccucmp compare` 和 `errorflow compare` 写出：result_….csv。</translation>
+    </message>
+    <message>
+        <source>before May 2022</source>
+        <translation>2022 年 5 月之前</translation>
+    </message>
+    <message>
+        <source>msaccucmp result</source>
+        <translation>msaccucmp 结果</translation>
+    </message>
+    <message>
+        <source>msaccucmp result (CSV)</source>
+        <translation>msaccucmp 结果 (CSV)</translation>
+    </message>
+    <message>
+        <source>not known: a measure of the user&apos;s own</source>
+        <translation>未知：用户自定义的衡量方式</translation>
+    </message>
+    <message>
+        <source>{name} (GroundTruth)</source>
+        <translation>{name} (GroundTruth)</translation>
+    </message>
+    <message>
+        <source>{name} has no header.</source>
+        <translation>{name} 没有表头。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.results.msprobe_dump</name>
+    <message>
+        <source>It holds checksums and no statistics.</source>
+        <translation>其中是校验和，而不是统计量。</translation>
+    </message>
+    <message>
+        <source>Take the dump.json of one rank and step that msprobe wrote.</source>
+        <translation>请使用 msprobe 为某个 rank 和 step 写出的 dump.json。</translation>
+    </message>
+    <message>
+        <source>msprobe statistics (dump.json)</source>
+        <translation>msprobe 统计量 (dump.json)</translation>
+    </message>
+    <message>
+        <source>msprobe statistics of one run</source>
+        <translation>单次运行的 msprobe 统计量</translation>
+    </message>
+    <message>
+        <source>msprobe&apos;s PrecisionDebugger writes it: dump_path/step…/rank…/dump.json.</source>
+        <translation>由 msprobe 的 PrecisionDebugger 写出：dump_path/step…/rank…/dump.json。</translation>
+    </message>
+    <message>
+        <source>task {task}, level {get}</source>
+        <translation>任务 {task}，级别 {get}</translation>
+    </message>
+    <message>
+        <source>{name} has more than {max_lines} tensors.</source>
+        <translation>{name} 的张量超过 {max_lines} 个。</translation>
+    </message>
+    <message>
+        <source>{name} has no `data` of msprobe.</source>
+        <translation>{name} 没有 msprobe 的 `data`。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.results.msprobe_graph</name>
+    <message>
+        <source>Dump fewer steps.</source>
+        <translation>请减少 dump 的 step 数。</translation>
+    </message>
+    <message>
+        <source>It is no JSON and is left out.</source>
+        <translation>该项不是 JSON，已略过。</translation>
+    </message>
+    <message>
+        <source>It stands for nothing in the other run.</source>
+        <translation>它在另一次运行中没有对应项。</translation>
+    </message>
+    <message>
+        <source>Take what graph_visualize wrote.</source>
+        <translation>请使用 graph_visualize 写出的文件。</translation>
+    </message>
+    <message>
+        <source>What was written last may be missing: there is a file beside it that was not merged into it.</source>
+        <translation>最后写入的内容可能缺失：旁边有一个尚未合并的文件。</translation>
+    </message>
+    <message>
+        <source>`msprobe graph_visualize` writes it: compare_….vis.db or build_….vis.db.</source>
+        <translation>由 `msprobe graph_visualize` 写出：compare_….vis.db 或 build_….vis.db。</translation>
+    </message>
+    <message>
+        <source>list of apis</source>
+        <translation>api 列表</translation>
+    </message>
+    <message>
+        <source>msprobe graph (.vis.db)</source>
+        <translation>msprobe 图 (.vis.db)</translation>
+    </message>
+    <message>
+        <source>msprobe nodes</source>
+        <translation>msprobe 节点</translation>
+    </message>
+    <message>
+        <source>msprobe tensors</source>
+        <translation>msprobe 张量</translation>
+    </message>
+    <message>
+        <source>newer (three verdicts)</source>
+        <translation>较新（三级结论）</translation>
+    </message>
+    <message>
+        <source>older (a scale)</source>
+        <translation>较旧（连续分值）</translation>
+    </message>
+    <message>
+        <source>one run only</source>
+        <translation>仅一次运行</translation>
+    </message>
+    <message>
+        <source>{name} has no table of msprobe&apos;s nodes.</source>
+        <translation>{name} 没有 msprobe 的节点表。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.results.own</name>
+    <message>
+        <source>Errorflow comparison, by node (CSV)</source>
+        <translation>Errorflow 比对结果，按节点 (CSV)</translation>
+    </message>
+    <message>
+        <source>Errorflow comparison, by tensor (CSV)</source>
+        <translation>Errorflow 比对结果，按张量 (CSV)</translation>
+    </message>
+    <message>
+        <source>`errorflow compare` writes it where it knows the model: nodes.csv.</source>
+        <translation>由 `errorflow compare` 在已知模型时写出：nodes.csv。</translation>
+    </message>
+    <message>
+        <source>`errorflow compare` writes it: tensors.csv.</source>
+        <translation>由 `errorflow compare` 写出：tensors.csv。</translation>
+    </message>
+    <message>
+        <source>candidate tensor</source>
+        <translation>待比对张量</translation>
+    </message>
+    <message>
+        <source>comparison by {subject}</source>
+        <translation>按{subject}比对</translation>
+    </message>
+    <message>
+        <source>reference tensor</source>
+        <translation>基准张量</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.results.parsed</name>
+    <message>
+        <source>Copy it again; it may have been cut off.</source>
+        <translation>请重新复制；文件可能不完整。</translation>
+    </message>
+    <message>
+        <source>{name} is no JSON: {reason}.</source>
+        <translation>{name} 不是 JSON：{reason}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.results.place</name>
+    <message>
+        <source>the one tensor or node that has this name without special characters</source>
+        <translation>去掉特殊字符后与此名称相同的唯一张量或节点</translation>
+    </message>
+    <message>
+        <source>the one tensor or node whose name begins or ends like that</source>
+        <translation>名称以此开头或结尾的唯一张量或节点</translation>
+    </message>
+    <message>
+        <source>the tensor of that name</source>
+        <translation>同名的张量</translation>
+    </message>
+    <message>
+        <source>what the node makes that was made of the one of that name</source>
+        <translation>由同名节点转换而来的节点的输出</translation>
+    </message>
+    <message>
+        <source>what the node of that name makes</source>
+        <translation>同名节点的输出</translation>
+    </message>
+    <message>
+        <source>what the node of that name makes at that place</source>
+        <translation>同名节点在该位置的输出</translation>
+    </message>
+    <message>
+        <source>what the node of that name reads at that place</source>
+        <translation>同名节点在该位置的输入</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.results.ppq</name>
+    <message>
+        <source>PPQ error analysis (console)</source>
+        <translation>PPQ 误差分析（控制台）</translation>
+    </message>
+    <message>
+        <source>PPQ graphwise analysis</source>
+        <translation>PPQ 全图分析</translation>
+    </message>
+    <message>
+        <source>PPQ layerwise analysis</source>
+        <translation>PPQ 逐层分析</translation>
+    </message>
+    <message>
+        <source>Take what graphwise_error_analyse printed.</source>
+        <translation>请使用 graphwise_error_analyse 打印的内容。</translation>
+    </message>
+    <message>
+        <source>The line that says whether it is graphwise or layerwise is missing; graphwise is assumed.</source>
+        <translation>缺少说明是 graphwise 还是 layerwise 的行；按 graphwise 处理。</translation>
+    </message>
+    <message>
+        <source>cosine of the output of each, mean over the samples</source>
+        <translation>各输出的余弦，对样本取平均</translation>
+    </message>
+    <message>
+        <source>graphwise_error_analyse and layerwise_error_analyse print it.</source>
+        <translation>由 graphwise_error_analyse 和 layerwise_error_analyse 打印。</translation>
+    </message>
+    <message>
+        <source>{name} holds no table of PPQ.</source>
+        <translation>{name} 不含 PPQ 的表格。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.results.pulsar2</name>
+    <message>
+        <source>Cosin Distance</source>
+        <translation>Cosin Distance</translation>
+    </message>
+    <message>
+        <source>Data Type</source>
+        <translation>Data Type</translation>
+    </message>
+    <message>
+        <source>Op Type / Layer name</source>
+        <translation>Op Type / Layer name</translation>
+    </message>
+    <message>
+        <source>Output Tensor</source>
+        <translation>Output Tensor</translation>
+    </message>
+    <message>
+        <source>Pulsar2 layer types</source>
+        <translation>Pulsar2 层类型</translation>
+    </message>
+    <message>
+        <source>Pulsar2 outliers</source>
+        <translation>Pulsar2 离群值</translation>
+    </message>
+    <message>
+        <source>Pulsar2 precision, {method} {mode}</source>
+        <translation>Pulsar2 精度，{method} {mode}</translation>
+    </message>
+    <message>
+        <source>Pulsar2 tables (text or console)</source>
+        <translation>Pulsar2 表格（文本或控制台）</translation>
+    </message>
+    <message>
+        <source>Quant Config Table</source>
+        <translation>Quant Config Table</translation>
+    </message>
+    <message>
+        <source>Quant Precision Table</source>
+        <translation>Quant Precision Table</translation>
+    </message>
+    <message>
+        <source>Ratio of outliers in tensor</source>
+        <translation>Ratio of outliers in tensor</translation>
+    </message>
+    <message>
+        <source>Take quant/debug/precision_analysis_table.txt, or the whole output of the console.</source>
+        <translation>请使用 quant/debug/precision_analysis_table.txt，或控制台的完整输出。</translation>
+    </message>
+    <message>
+        <source>The console cut the name off; the file precision_analysis_table.txt has it in full.</source>
+        <translation>控制台截断了名称；文件 precision_analysis_table.txt 中有完整名称。</translation>
+    </message>
+    <message>
+        <source>The title that says how it was measured is missing; PerLayer, the default, is assumed.</source>
+        <translation>缺少说明测量方式的标题；按默认的 PerLayer 处理。</translation>
+    </message>
+    <message>
+        <source>`pulsar2 build` prints them with quant.precision_analysis on; quant/debug/precision_analysis_table.txt.</source>
+        <translation>开启 quant.precision_analysis 时由 `pulsar2 build` 打印；quant/debug/precision_analysis_table.txt。</translation>
+    </message>
+    <message>
+        <source>{name} names a table of Pulsar2 and holds none.</source>
+        <translation>{name} 提到 Pulsar2 的表格，但其中没有表格。</translation>
+    </message>
+    <message>
+        <source>┃ Op outputs</source>
+        <translation>┃ Op outputs</translation>
+    </message>
+    <message>
+        <source>┃ Operator</source>
+        <translation>┃ Operator</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.results.pulsar2_chart</name>
+    <message>
+        <source>It does not say how it was measured; PerLayer, the default, is assumed.</source>
+        <translation>没有说明测量方式；按默认的 PerLayer 处理。</translation>
+    </message>
+    <message>
+        <source>Open the table beside it.</source>
+        <translation>请打开旁边的表格。</translation>
+    </message>
+    <message>
+        <source>Pulsar2 precision chart (Mermaid)</source>
+        <translation>Pulsar2 精度图表 (Mermaid)</translation>
+    </message>
+    <message>
+        <source>Pulsar2 precision, {method} (chart)</source>
+        <translation>Pulsar2 精度，{method}（图表）</translation>
+    </message>
+    <message>
+        <source>`pulsar2 build` writes it with quant.precision_analysis on: quant/debug/precision_analysis.mmd.</source>
+        <translation>开启 quant.precision_analysis 时由 `pulsar2 build` 写出：quant/debug/precision_analysis.mmd。</translation>
+    </message>
+    <message>
+        <source>{name} has more than {max_lines} boxes.</source>
+        <translation>{name} 的方框超过 {max_lines} 个。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.results.rknn</name>
+    <message>
+        <source>Not measured on the board.</source>
+        <translation>未在板端测量。</translation>
+    </message>
+    <message>
+        <source>Not measured: it was fused into the next operator.</source>
+        <translation>未测量：已融合到下一个算子。</translation>
+    </message>
+    <message>
+        <source>RKNN error analysis</source>
+        <translation>RKNN 误差分析</translation>
+    </message>
+    <message>
+        <source>RKNN error analysis (text)</source>
+        <translation>RKNN 误差分析（文本）</translation>
+    </message>
+    <message>
+        <source>Take the error_analysis.txt that RKNN Toolkit wrote.</source>
+        <translation>请使用 RKNN Toolkit 写出的 error_analysis.txt。</translation>
+    </message>
+    <message>
+        <source>Toolkit 2</source>
+        <translation>Toolkit 2</translation>
+    </message>
+    <message>
+        <source>early Toolkit 2, cosine only</source>
+        <translation>早期 Toolkit 2，仅余弦</translation>
+    </message>
+    <message>
+        <source>rknn.accuracy_analysis(…) writes it: snapshot/error_analysis.txt.</source>
+        <translation>由 rknn.accuracy_analysis(…) 写出：snapshot/error_analysis.txt。</translation>
+    </message>
+    <message>
+        <source>the board&apos;s tensor holds NaN</source>
+        <translation>板端的张量含 NaN</translation>
+    </message>
+    <message>
+        <source>the board&apos;s tensor holds infinity</source>
+        <translation>板端的张量含无穷大</translation>
+    </message>
+    <message>
+        <source>the board&apos;s tensor is all zero</source>
+        <translation>板端的张量全为零</translation>
+    </message>
+    <message>
+        <source>the quantized tensor holds NaN</source>
+        <translation>量化后的张量含 NaN</translation>
+    </message>
+    <message>
+        <source>the quantized tensor holds infinity</source>
+        <translation>量化后的张量含无穷大</translation>
+    </message>
+    <message>
+        <source>the quantized tensor is all zero</source>
+        <translation>量化后的张量全为零</translation>
+    </message>
+    <message>
+        <source>the simulator&apos;s tensor holds NaN</source>
+        <translation>仿真器的张量含 NaN</translation>
+    </message>
+    <message>
+        <source>the simulator&apos;s tensor holds infinity</source>
+        <translation>仿真器的张量含无穷大</translation>
+    </message>
+    <message>
+        <source>the simulator&apos;s tensor is all zero</source>
+        <translation>仿真器的张量全为零</translation>
+    </message>
+    <message>
+        <source>{name} has no table below {head}.</source>
+        <translation>{name} 在 {head} 之后没有表格。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.results.rknn_proposal</name>
+    <message>
+        <source>RKNN hybrid proposal</source>
+        <translation>RKNN 混合量化建议</translation>
+    </message>
+    <message>
+        <source>RKNN hybrid quantization proposal</source>
+        <translation>RKNN 混合量化建议</translation>
+    </message>
+    <message>
+        <source>everything quantized</source>
+        <translation>全部量化</translation>
+    </message>
+    <message>
+        <source>output score</source>
+        <translation>输出得分</translation>
+    </message>
+    <message>
+        <source>rknn.hybrid_quantization_step1(proposal=True) writes it: ….quantization.cfg.</source>
+        <translation>由 rknn.hybrid_quantization_step1(proposal=True) 写出：….quantization.cfg。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.results.rknn_v1</name>
+    <message>
+        <source>RKNN Toolkit 1 error analysis (text)</source>
+        <translation>RKNN Toolkit 1 误差分析（文本）</translation>
+    </message>
+    <message>
+        <source>The file does not say whether errors add up in it; it is taken for the analysis of the entire network.</source>
+        <translation>文件没有说明误差是否累积；按整个网络的分析处理。</translation>
+    </message>
+    <message>
+        <source>Toolkit 1</source>
+        <translation>Toolkit 1</translation>
+    </message>
+    <message>
+        <source>rknn.accuracy_analysis(…) of Toolkit 1 writes it: entire_qnt_error_analysis.txt and its siblings.</source>
+        <translation>由 Toolkit 1 的 rknn.accuracy_analysis(…) 写出：entire_qnt_error_analysis.txt 及同类文件。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.results.text</name>
+    <message>
+        <source>Cut the part with the table out of it.</source>
+        <translation>请截取其中含表格的部分。</translation>
+    </message>
+    <message>
+        <source>It does not fit the header and is left out.</source>
+        <translation>与表头不符，已略过。</translation>
+    </message>
+    <message>
+        <source>{more} more of this kind.</source>
+        <translation>{more} 个同类问题未列出。</translation>
+    </message>
+    <message>
+        <source>{name} has more than {max_lines} lines.</source>
+        <translation>{name} 超过 {max_lines} 行。</translation>
+    </message>
+    <message>
+        <source>{name} has {size} bytes; a table of results may have {max_bytes}.</source>
+        <translation>{name} 有 {size} 字节；结果表的上限为 {max_bytes}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.results.tpu_search</name>
+    <message>
+        <source>It is not a name and a type, and is left out.</source>
+        <translation>该项不是名称加类型，已略过。</translation>
+    </message>
+    <message>
+        <source>Take the whole output of run_calibration --search.</source>
+        <translation>请使用 run_calibration --search 的完整输出。</translation>
+    </message>
+    <message>
+        <source>`run_calibration … --search search_qtable` prints it and writes Search_Qtable.log.</source>
+        <translation>由 `run_calibration … --search search_qtable` 打印，并写入 Search_Qtable.log。</translation>
+    </message>
+    <message>
+        <source>`run_calibration … --search search_qtable` writes it: ….qtable.</source>
+        <translation>由 `run_calibration … --search search_qtable` 写出：….qtable。</translation>
+    </message>
+    <message>
+        <source>best_cos_loss =</source>
+        <translation>best_cos_loss =</translation>
+    </message>
+    <message>
+        <source>sensitive layer, loss is</source>
+        <translation>sensitive layer, loss is</translation>
+    </message>
+    <message>
+        <source>tpu-mlir qtable</source>
+        <translation>tpu-mlir qtable</translation>
+    </message>
+    <message>
+        <source>tpu-mlir search log</source>
+        <translation>tpu-mlir 搜索日志</translation>
+    </message>
+    <message>
+        <source>tpu-mlir search, layer by layer</source>
+        <translation>tpu-mlir 搜索，逐层</translation>
+    </message>
+    <message>
+        <source>tpu-mlir sensitive layers</source>
+        <translation>tpu-mlir 敏感层</translation>
+    </message>
+    <message>
+        <source>{name} ranks no layer.</source>
+        <translation>{name} 没有对任何层排序。</translation>
+    </message>
+    <message>
+        <source>{words} is no type that is known here.</source>
+        <translation>{words} 不是此处支持的类型。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.results.tpu_table</name>
+    <message>
+        <source>Equal or close, and so not measured: the tool writes 1 where it means that.</source>
+        <translation>相等或接近，因此未测量：工具此时写 1。</translation>
+    </message>
+    <message>
+        <source>Let npz_tool.py print with -vv.</source>
+        <translation>请让 npz_tool.py 以 -vv 打印。</translation>
+    </message>
+    <message>
+        <source>Take the file that --save names.</source>
+        <translation>请使用 --save 指定的文件。</translation>
+    </message>
+    <message>
+        <source>`npz_tool.py compare target.npz reference.npz --save FILE.csv` writes it.</source>
+        <translation>由 `npz_tool.py compare target.npz reference.npz --save FILE.csv` 写出。</translation>
+    </message>
+    <message>
+        <source>`npz_tool.py compare target.npz reference.npz -vv` prints it.</source>
+        <translation>由 `npz_tool.py compare target.npz reference.npz -vv` 打印。</translation>
+    </message>
+    <message>
+        <source>name, op, quant, pass, sim_cos</source>
+        <translation>name, op, quant, pass, sim_cos</translation>
+    </message>
+    <message>
+        <source>tpu-mlir comparison</source>
+        <translation>tpu-mlir 比对</translation>
+    </message>
+    <message>
+        <source>tpu-mlir comparison (CSV)</source>
+        <translation>tpu-mlir 比对 (CSV)</translation>
+    </message>
+    <message>
+        <source>tpu-mlir comparison (console)</source>
+        <translation>tpu-mlir 比对（控制台）</translation>
+    </message>
+    <message>
+        <source>{found} of the {counts} tensors that were compared stand in this text.</source>
+        <translation>{found} 个张量（共 {counts} 个已比对的）在此文本中。</translation>
+    </message>
+    <message>
+        <source>{name} has no header of npz_tool.py.</source>
+        <translation>{name} 没有 npz_tool.py 的表头。</translation>
+    </message>
+    <message>
+        <source>{name} names no tensor.</source>
+        <translation>{name} 没有列出任何张量。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.results.visq</name>
+    <message>
+        <source>One entry of `error` is no object and is left out.</source>
+        <translation>`error` 中有一项不是对象，已略过。</translation>
+    </message>
+    <message>
+        <source>Samsung visq (JSON)</source>
+        <translation>Samsung visq (JSON)</translation>
+    </message>
+    <message>
+        <source>Take the .visq.json that visq wrote.</source>
+        <translation>请使用 visq 写出的 .visq.json。</translation>
+    </message>
+    <message>
+        <source>`visq --mse_output FILE.visq.json` or `--mpeir_output` writes it.</source>
+        <translation>由 `visq --mse_output FILE.visq.json` 或 `--mpeir_output` 写出。</translation>
+    </message>
+    <message>
+        <source>not known: a measure of visq&apos;s user</source>
+        <translation>未知：visq 用户自定义的衡量方式</translation>
+    </message>
+    <message>
+        <source>visq error</source>
+        <translation>visq 误差</translation>
+    </message>
+    <message>
+        <source>visq error of {meta}</source>
+        <translation>{meta} 的 visq 误差</translation>
+    </message>
+    <message>
+        <source>{name} has no `meta` and `error` of visq.</source>
+        <translation>{name} 没有 visq 的 `meta` 和 `error`。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.toolchains</name>
     <message>
         <source>Choose a file that one of the toolchains writes or takes.</source>
         <translation>请选择某个工具链写出或使用的文件。</translation>
@@ -18803,7 +18858,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.toolchains.amct</name>
+    <name>errorflow.vendors.toolchains.amct</name>
     <message>
         <source>Ascend AMCT, setting by layer</source>
         <translation>Ascend AMCT，逐层设置</translation>
@@ -18834,7 +18889,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.toolchains.amct_layers</name>
+    <name>errorflow.vendors.toolchains.amct_layers</name>
     <message>
         <source>AMCT does not quantize {what}.</source>
         <translation>AMCT 不量化{what}。</translation>
@@ -18865,7 +18920,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.toolchains.amct_record</name>
+    <name>errorflow.vendors.toolchains.amct_record</name>
     <message>
         <source>A record of scales needs ranges.</source>
         <translation>scale 记录文件需要范围。</translation>
@@ -18908,7 +18963,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.toolchains.amct_simple</name>
+    <name>errorflow.vendors.toolchains.amct_simple</name>
     <message>
         <source>Ascend AMCT, simplified setting</source>
         <translation>Ascend AMCT，简易配置</translation>
@@ -18923,7 +18978,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.toolchains.by_output</name>
+    <name>errorflow.vendors.toolchains.by_output</name>
     <message>
         <source>{who} has codes of 8 bits only.</source>
         <translation>{who} 仅支持 8 位编码。</translation>
@@ -18934,7 +18989,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.toolchains.hmct</name>
+    <name>errorflow.vendors.toolchains.hmct</name>
     <message>
         <source>Give it as calibration_parameters.quant_config of the yaml, by its path or as it is.</source>
         <translation>请在 yaml 的 calibration_parameters.quant_config 中填写其路径或其内容。</translation>
@@ -18953,7 +19008,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.toolchains.horizon</name>
+    <name>errorflow.vendors.toolchains.horizon</name>
     <message>
         <source>Horizon, yaml</source>
         <translation>Horizon，yaml</translation>
@@ -18984,7 +19039,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.toolchains.horizon_codes</name>
+    <name>errorflow.vendors.toolchains.horizon_codes</name>
     <message>
         <source>Horizon has no data of {bits} bits.</source>
         <translation>Horizon 没有 {bits} 位的数据。</translation>
@@ -18999,7 +19054,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.toolchains.model</name>
+    <name>errorflow.vendors.toolchains.model</name>
     <message>
         <source>Export without a file of yours.</source>
         <translation>请不带已有文件导出。</translation>
@@ -19010,7 +19065,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.toolchains.onnx_runtime</name>
+    <name>errorflow.vendors.toolchains.onnx_runtime</name>
     <message>
         <source>No ranges stand in it: those that were found are of the model that {given} made. The tool finds its own, the lowest and highest value of the samples.</source>
         <translation>其中不含范围：已得到的范围属于经 {given} 改变后的模型。该工具会自行确定范围，即样本的最小值和最大值。</translation>
@@ -19049,7 +19104,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.toolchains.onnx_runtime_call</name>
+    <name>errorflow.vendors.toolchains.onnx_runtime_call</name>
     <message>
         <source>Not written out, and not taken over, at least not whole: {odd}. Nothing of a script runs.</source>
         <translation>未直接写出，因此未导入或未完整导入：{odd}。脚本不会被运行。</translation>
@@ -19072,7 +19127,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.toolchains.own</name>
+    <name>errorflow.vendors.toolchains.own</name>
     <message>
         <source>Errorflow plan</source>
         <translation>Errorflow 方案</translation>
@@ -19083,7 +19138,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.toolchains.pulsar2</name>
+    <name>errorflow.vendors.toolchains.pulsar2</name>
     <message>
         <source>Axera Pulsar2</source>
         <translation>Axera Pulsar2</translation>
@@ -19130,7 +19185,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.toolchains.qdq</name>
+    <name>errorflow.vendors.toolchains.qdq</name>
     <message>
         <source>A QDQ model needs ranges.</source>
         <translation>QDQ 模型需要范围。</translation>
@@ -19149,7 +19204,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.toolchains.rknn</name>
+    <name>errorflow.vendors.toolchains.rknn</name>
     <message>
         <source>Give it to hybrid_quantization_step2; started from your own file, that of hybrid_quantization_step1, it is whole.</source>
         <translation>请提供给 hybrid_quantization_step2；若以 hybrid_quantization_step1 的文件为起点，则内容完整。</translation>
@@ -19196,7 +19251,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.toolchains.saving</name>
+    <name>errorflow.vendors.toolchains.saving</name>
     <message>
         <source>Choose another one.</source>
         <translation>请选择其他文件夹。</translation>
@@ -19207,7 +19262,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.toolchains.telling</name>
+    <name>errorflow.vendors.toolchains.telling</name>
     <message>
         <source>Not as decided, since the target cannot be told of it</source>
         <translation>未按决定写出，因为无法告知目标工具链</translation>
@@ -19218,7 +19273,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.toolchains.texts</name>
+    <name>errorflow.vendors.toolchains.texts</name>
     <message>
         <source>Take the toolchain&apos;s own file.</source>
         <translation>请使用工具链自己的文件。</translation>
@@ -19233,7 +19288,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.toolchains.tpu_mlir</name>
+    <name>errorflow.vendors.toolchains.tpu_mlir</name>
     <message>
         <source>Give it to model_deploy with --quantize_table.</source>
         <translation>请用 --quantize_table 提供给 model_deploy。</translation>
@@ -19272,7 +19327,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.toolchains.wanting</name>
+    <name>errorflow.vendors.toolchains.wanting</name>
     <message>
         <source>It changes the model itself, which the target is not told: export the QDQ model, or let the target do it.</source>
         <translation>它改变模型本身，而目标工具链不会得知：请导出 QDQ 模型，或由目标工具链完成。</translation>
@@ -19295,7 +19350,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.toolchains.yaml_text</name>
+    <name>errorflow.vendors.toolchains.yaml_text</name>
     <message>
         <source>Line {number} of {name} is not understood.</source>
         <translation>无法理解 {name} 的第 {number} 行。</translation>
@@ -19314,170 +19369,271 @@
     </message>
 </context>
 <context>
-    <name>errorflow.workers</name>
+    <name>errorflow_viewer.app.crash</name>
     <message>
-        <source>Close other programs, or give smaller inputs or fewer at a time; everything else goes on without it.</source>
-        <translation>请关闭其他程序，或使用更小的输入、减少每次的数量；其余一切照常继续。</translation>
+        <source>Continue</source>
+        <translation>继续</translation>
     </message>
     <message>
-        <source>The file is unusually large or broken; everything else goes on without it.</source>
-        <translation>文件异常大或已损坏；其他功能不受影响。</translation>
+        <source>Something went wrong in Errorflow</source>
+        <translation>Errorflow 出现错误</translation>
     </message>
     <message>
-        <source>code {code}</source>
-        <translation>代码 {code}</translation>
+        <source>Something went wrong – Errorflow</source>
+        <translation>出现错误 – Errorflow</translation>
     </message>
     <message>
-        <source>no memory</source>
-        <translation>内存不足</translation>
+        <source>The window for this could not be shown:</source>
+        <translation>用于显示它的窗口无法打开：</translation>
     </message>
     <message>
-        <source>signal {number}</source>
-        <translation>信号 {number}</translation>
+        <source>This is a fault of the app, not of your model or of anything you did. You can go on; if it behaves oddly, start it again. A ticket with this report helps to repair it.</source>
+        <translation>这是应用自身的故障，与模型和操作无关。可以继续使用；若行为异常，请重新启动。附上此报告提交工单有助于修复。</translation>
     </message>
     <message>
-        <source>{text} crashed in its own process ({how}).</source>
-        <translation>{text}在其自身进程中崩溃 ({how})。</translation>
-    </message>
-    <message>
-        <source>{text} failed in its own process:</source>
-        <translation>{text}在其自身进程中失败：</translation>
-    </message>
-    <message>
-        <source>{text} gave an answer of {size} bytes.</source>
-        <translation>{text}给出了 {size} 字节的应答。</translation>
-    </message>
-    <message>
-        <source>{text} gave an answer that makes no sense.</source>
-        <translation>{text}给出了无意义的应答。</translation>
-    </message>
-    <message>
-        <source>{text} needs more memory than there is.</source>
-        <translation>{text}所需的内存超出现有内存。</translation>
-    </message>
-    <message>
-        <source>{text} took too long and was stopped.</source>
-        <translation>{text}耗时过长，已停止。</translation>
-    </message>
-    <message>
-        <source>{text} was ended from outside (SIGKILL), as the system does when memory runs out.</source>
-        <translation>{text}被外部结束 (SIGKILL)，内存耗尽时系统会这样做。</translation>
-    </message>
-    <message>
-        <source>{text}: no process could be started: {error}.</source>
-        <translation>{text}：无法启动进程：{error}。</translation>
+        <source>no versions: {error}</source>
+        <translation>无版本信息：{error}</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.about</name>
+    <name>errorflow_viewer.app.recovery</name>
+    <message>
+        <source>Close other programs before you open it again, or give fewer samples at a time.</source>
+        <translation>再次打开之前请关闭其他程序，或一次使用较少的样本。</translation>
+    </message>
+    <message>
+        <source>Errorflow crashed last time.</source>
+        <translation>Errorflow 上次崩溃了。</translation>
+    </message>
+    <message>
+        <source>Errorflow ended twice while it opened {name}, so it was not opened again.</source>
+        <translation>Errorflow 打开 {name} 时已两次意外结束，因此没有再次打开它。</translation>
+    </message>
+    <message>
+        <source>Errorflow ended with an error last time.</source>
+        <translation>Errorflow 上次因错误而结束。</translation>
+    </message>
+    <message>
+        <source>Errorflow was ended from outside last time, or stopped all at once.</source>
+        <translation>Errorflow 上次被外部终止，或突然停止了。</translation>
+    </message>
     <message>
         <source>Errorflow {version}</source>
         <translation>Errorflow {version}</translation>
     </message>
     <message>
-        <source>Licensed under the Apache License 2.0. It comes with no warranty, makes no network connection and sends nothing anywhere.</source>
-        <translation>依据 Apache License 2.0 授权。不提供任何担保，不建立网络连接，也不向任何地方发送数据。</translation>
+        <source>Errorflow {version} had started at {began}</source>
+        <translation>Errorflow {version} 启动于 {began}</translation>
     </message>
     <message>
-        <source>Log: {log_file}</source>
-        <translation>日志：{log_file}</translation>
+        <source>If it happens again, send the report with a description of what you did.</source>
+        <translation>如果再次发生，请发送报告并说明当时的操作。</translation>
     </message>
     <message>
-        <source>Made with</source>
-        <translation>基于以下组件构建</translation>
+        <source>It was opening {path}</source>
+        <translation>当时正在打开 {path}</translation>
     </message>
     <message>
-        <source>Platform: {platformname}, screens {screens}</source>
-        <translation>平台：{platformname}，屏幕 {screens}</translation>
+        <source>Nothing that you decided is lost.</source>
+        <translation>所做的决定都没有丢失。</translation>
     </message>
     <message>
-        <source>Python</source>
-        <translation>Python</translation>
+        <source>Open it all the same</source>
+        <translation>仍然打开</translation>
     </message>
     <message>
-        <source>Python {python_version}, Qt {tostring}</source>
-        <translation>Python {python_version}，Qt {tostring}</translation>
+        <source>Restore what was open</source>
+        <translation>恢复之前打开的内容</translation>
     </message>
     <message>
-        <source>Shows where a converted or quantized neural network goes wrong.</source>
-        <translation>显示转换或量化后的神经网络在哪里出错。</translation>
+        <source>Send the report with the file, or how it was made, if it happens once more.</source>
+        <translation>如果再次发生，请发送报告以及该文件，或说明该文件是如何生成的。</translation>
     </message>
     <message>
-        <source>System: {prettyproductname}, {machine}, kernel {kernelversion}</source>
-        <translation>系统：{prettyproductname}，{machine}，内核 {kernelversion}</translation>
+        <source>Show report</source>
+        <translation>显示报告</translation>
     </message>
     <message>
-        <source>Theme: {theme_choice}, system {name}</source>
-        <translation>主题：{theme_choice}，系统 {name}</translation>
+        <source>The machine went down while Errorflow was open.</source>
+        <translation>Errorflow 打开期间，机器关机或重启了。</translation>
     </message>
     <message>
-        <source>not installed</source>
-        <translation>未安装</translation>
+        <source>The screen went away while Errorflow was open.</source>
+        <translation>Errorflow 打开期间，屏幕连接中断了。</translation>
     </message>
     <message>
-        <source>{width}×{height} at {devicepixelratio}</source>
-        <translation>{width}×{height}，缩放 {devicepixelratio}</translation>
+        <source>The system ran out of memory last time, and Errorflow was ended.</source>
+        <translation>上次系统内存耗尽，Errorflow 被终止了。</translation>
+    </message>
+    <message>
+        <source>What happened last time – Errorflow</source>
+        <translation>上次发生了什么 – Errorflow</translation>
+    </message>
+    <message>
+        <source>What was not saved before is under File → Unsaved sessions.</source>
+        <translation>之前未保存的内容在“文件 → 未保存的会话”中。</translation>
+    </message>
+    <message>
+        <source>{number} more under File → Unsaved sessions.</source>
+        <translation>{number} 个未列出的会话见“文件 → 未保存的会话”。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.accessible.columns_menu</name>
+    <name>errorflow_viewer.app.replaced</name>
     <message>
-        <source>&amp;As they come</source>
-        <translation>恢复原始顺序(&amp;A)</translation>
+        <source>Errorflow was updated while it was open.</source>
+        <translation>Errorflow 在打开期间已被更新。</translation>
     </message>
     <message>
-        <source>&amp;Fit to its contents</source>
-        <translation>适合内容(&amp;F)</translation>
+        <source>Save and start again</source>
+        <translation>保存并重新启动</translation>
     </message>
     <message>
-        <source>&amp;Narrow</source>
-        <translation>变窄(&amp;N)</translation>
-    </message>
-    <message>
-        <source>&amp;Sort by</source>
-        <translation>排序依据(&amp;S)</translation>
-    </message>
-    <message>
-        <source>&amp;The other way round</source>
-        <translation>反向排序(&amp;T)</translation>
-    </message>
-    <message>
-        <source>&amp;Widen</source>
-        <translation>加宽(&amp;W)</translation>
-    </message>
-    <message>
-        <source>Choose columns…</source>
-        <translation>选择列…</translation>
+        <source>Start it again before you go on: until then old and new parts mix. What is open comes back as it is now.</source>
+        <translation>继续之前请重新启动：在此之前新旧部分会混在一起。打开的内容会原样恢复。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.accessible.labels</name>
+    <name>errorflow_viewer.app.running</name>
     <message>
-        <source>Clear</source>
-        <translation>清除</translation>
+        <source>Another Errorflow is open but does not answer, so this is a window of its own.</source>
+        <translation>另一个 Errorflow 已打开但没有响应，因此本窗口独立运行。</translation>
     </message>
     <message>
-        <source>Panels</source>
-        <translation>面板</translation>
+        <source>Another version took its place while it ran.</source>
+        <translation>运行期间已被另一版本替换。</translation>
     </message>
     <message>
-        <source>Search</source>
-        <translation>搜索</translation>
+        <source>Errorflow</source>
+        <translation>Errorflow</translation>
+    </message>
+    <message>
+        <source>Errorflow did not end properly last time.</source>
+        <translation type="vanished">Errorflow 上次未正常退出。</translation>
+    </message>
+    <message>
+        <source>If it happens again, send the log with a description of what you did.</source>
+        <translation type="vanished">若再次发生，请将日志连同操作描述一并发送。</translation>
+    </message>
+    <message>
+        <source>It may be busy with a large model.</source>
+        <translation>它可能正在处理大型模型。</translation>
+    </message>
+    <message>
+        <source>Loading libraries</source>
+        <translation>正在加载库</translation>
+    </message>
+    <message>
+        <source>This is a safe start: without your settings, what was open last, and additions of the desktop.</source>
+        <translation>这是安全启动：不使用设置，不恢复上次打开的内容，也不加载桌面的扩展。</translation>
+    </message>
+    <message>
+        <source>What you set now is gone when it ends.</source>
+        <translation>现在所做的设置在结束后不会保留。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.accessible.splitter</name>
+    <name>errorflow_viewer.canvas.legend_places</name>
     <message>
-        <source>Divider</source>
-        <translation>分隔条</translation>
-    </message>
-    <message>
-        <source>The arrow keys move it</source>
-        <translation>可用方向键移动</translation>
+        <source>… {count} more</source>
+        <translation>… 另有 {count} 个</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.actions</name>
+    <name>errorflow_viewer.canvas.limits</name>
+    <message>
+        <source>A number on the right side of the other limit</source>
+        <translation>位于另一阈值正确一侧的数值</translation>
+    </message>
+    <message>
+        <source>Bad limit</source>
+        <translation>不良阈值</translation>
+    </message>
+    <message>
+        <source>Good limit</source>
+        <translation>良好阈值</translation>
+    </message>
+    <message>
+        <source>{words} of {label}</source>
+        <translation>{label} 的{words}</translation>
+    </message>
+    <message>
+        <source>{words}, as a number</source>
+        <translation>{words}（数值）</translation>
+    </message>
+    <message>
+        <source>{words}: double click to type it</source>
+        <translation>{words}：双击输入数值</translation>
+    </message>
+    <message>
+        <source>{words}: drag it, or move it by the arrow keys. Enter: type it. Double click: reset</source>
+        <translation>{words}：可拖动，或用方向键移动。Enter：输入数值。双击：重置</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.canvas.texts</name>
+    <message>
+        <source>1 node</source>
+        <translation>1 个节点</translation>
+    </message>
+    <message>
+        <source>Constant</source>
+        <translation>常量</translation>
+    </message>
+    <message>
+        <source>Graph of {count} nodes, none selected.</source>
+        <translation>图含 {count} 个节点，未选择节点。</translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>no name</source>
+        <translation>无名称</translation>
+    </message>
+    <message>
+        <source>{count} nodes</source>
+        <translation>{count} 个节点</translation>
+    </message>
+    <message>
+        <source>{label}: open group, {inside} boxes directly in it.</source>
+        <translation>{label}：已展开的分组，其中直接包含 {inside} 个方框。</translation>
+    </message>
+    <message>
+        <source>{rest} more</source>
+        <translation>另有 {rest} 个</translation>
+    </message>
+    <message>
+        <source>→ {number} more</source>
+        <translation>→ 另有 {number} 个</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.canvas.view</name>
+    <message>
+        <source>Click to find one of them</source>
+        <translation>点击查找其中一个</translation>
+    </message>
+    <message>
+        <source>Model graph</source>
+        <translation>模型图</translation>
+    </message>
+    <message>
+        <source>Nothing is open.</source>
+        <translation>尚未打开任何内容。</translation>
+    </message>
+    <message>
+        <source>{text}: click to find them all</source>
+        <translation>{text}：点击查找全部</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.actions</name>
     <message>
         <source>&amp;Align two pipelines…</source>
         <translation>对齐两条流水线(&amp;A)…</translation>
@@ -19660,7 +19816,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.against_bar</name>
+    <name>errorflow_viewer.commands.against_bar</name>
     <message>
         <source>Changes</source>
         <translation>变化</translation>
@@ -19711,562 +19867,127 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.align_page.needs</name>
+    <name>errorflow_viewer.commands.copy_save.plots</name>
     <message>
-        <source>A: the pipeline that is right</source>
-        <translation>A：正确的流水线</translation>
+        <source>Copy numbers as CSV</source>
+        <translation>将数值复制为 CSV</translation>
     </message>
     <message>
-        <source>An ONNX model.</source>
-        <translation>一个 ONNX 模型。</translation>
+        <source>Copy picture</source>
+        <translation>复制图片</translation>
     </message>
     <message>
-        <source>B: the pipeline to be judged</source>
-        <translation>B：待评判的流水线</translation>
+        <source>Copying the numbers</source>
+        <translation>正在复制数值</translation>
     </message>
     <message>
-        <source>Is run on both inputs: then it is known whether they alone explain the outputs.</source>
-        <translation>用两侧的输入分别运行，从而得知输入差异能否单独解释输出差异。</translation>
+        <source>PNG pictures (*.png)</source>
+        <translation>PNG 图片 (*.png)</translation>
     </message>
     <message>
-        <source>PNG, JPEG, BMP or WebP.</source>
-        <translation>PNG、JPEG、BMP 或 WebP。</translation>
+        <source>SVG pictures (*.svg)</source>
+        <translation>SVG 图片 (*.svg)</translation>
     </message>
     <message>
-        <source>Save preprocessed.npy, output.npy and postprocessed.npy into a folder, or an .npz with such names.</source>
-        <translation>将 preprocessed.npy、output.npy 和 postprocessed.npy 保存到一个文件夹，或保存为含有这些名称的 .npz。</translation>
+        <source>Save numbers as CSV…</source>
+        <translation>将数值另存为 CSV…</translation>
     </message>
     <message>
-        <source>The float model</source>
-        <translation>浮点模型</translation>
+        <source>Save picture as PNG or SVG…</source>
+        <translation>将图片另存为 PNG 或 SVG…</translation>
     </message>
     <message>
-        <source>The original picture</source>
-        <translation>原始图片</translation>
+        <source>Save the numbers of the plot</source>
+        <translation>保存图表的数值</translation>
     </message>
     <message>
-        <source>Then ways to resize are tried on it, and that of each side is named.</source>
-        <translation>随后在原图上尝试各种尺寸调整方式，并指出两侧各自采用的方式。</translation>
+        <source>Save the plot</source>
+        <translation>保存绘图</translation>
     </message>
     <message>
-        <source>What the board&apos;s code saved for the same one.</source>
-        <translation>板端代码对同一张图片保存的数据。</translation>
+        <source>Tables (*.csv)</source>
+        <translation>表格 (*.csv)</translation>
     </message>
     <message>
-        <source>What the training code saved for one picture.</source>
-        <translation>训练代码对一张图片保存的数据。</translation>
+        <source>The numbers are on the clipboard</source>
+        <translation>数值已复制到剪贴板</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.align_page.page</name>
+    <name>errorflow_viewer.commands.copy_save.tables</name>
     <message>
-        <source>Align</source>
-        <translation>对齐</translation>
+        <source>1 row is on the clipboard</source>
+        <translation>1 行已复制到剪贴板</translation>
     </message>
     <message>
-        <source>Align two pipelines</source>
-        <translation>对齐两条流水线</translation>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
     </message>
     <message>
-        <source>Choose what {lacking} saved, or drop its folder onto its line.</source>
-        <translation>选择{lacking}保存的数据，或将其文件夹拖放到对应行上。</translation>
+        <source>Copy rows</source>
+        <translation>复制行</translation>
     </message>
     <message>
-        <source>Much of what is taken for a loss by quantization happens before the model or behind it. Let both pipelines save the same steps for one and the same picture.</source>
-        <translation>许多被当作量化损失的误差其实产生于模型之前或之后。请让两条流水线对同一张图片保存相同的步骤。</translation>
+        <source>Copy table</source>
+        <translation>复制表格</translation>
     </message>
     <message>
-        <source>Save the alignment</source>
-        <translation>保存对齐结果</translation>
+        <source>Save table as CSV…</source>
+        <translation>将表格另存为 CSV…</translation>
     </message>
     <message>
-        <source>Save…</source>
-        <translation>保存…</translation>
+        <source>Save the table</source>
+        <translation>保存表格</translation>
     </message>
     <message>
-        <source>Setting both pipelines side by side</source>
-        <translation>正在并排比较两条流水线</translation>
+        <source>{count} rows are on the clipboard</source>
+        <translation>{count} 行已复制到剪贴板</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.copy_save.texts</name>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
     </message>
     <message>
-        <source>Tables (*.csv);;For programs (*.json)</source>
-        <translation>表格 (*.csv);;供程序使用 (*.json)</translation>
+        <source>Copy all as text</source>
+        <translation>全部复制为文本</translation>
     </message>
     <message>
-        <source>The rows as a table (.csv), or for programs (.json)</source>
-        <translation>将各行存为表格 (.csv)，或供程序使用的 (.json)</translation>
+        <source>Save as text</source>
+        <translation>另存为文本</translation>
     </message>
     <message>
-        <source>What came of it, step by step</source>
-        <translation>各步骤的结果</translation>
+        <source>Save as text…</source>
+        <translation>另存为文本…</translation>
+    </message>
+    <message>
+        <source>Select all</source>
+        <translation>全选</translation>
+    </message>
+    <message>
+        <source>Texts (*.txt)</source>
+        <translation>文本 (*.txt)</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.copy_save.writing</name>
+    <message>
+        <source>Writing</source>
+        <translation>正在写出</translation>
     </message>
     <message>
         <source>Writing {name}</source>
         <translation>正在写入 {name}</translation>
     </message>
     <message>
-        <source>Wrote {target}</source>
-        <translation>已写入 {target}</translation>
-    </message>
-    <message>
-        <source>{key} file</source>
-        <translation>{key} 文件</translation>
+        <source>Wrote {path}</source>
+        <translation>已写入 {path}</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.align_page.rows</name>
-    <message>
-        <source>Beyond it</source>
-        <translation>超出容差</translation>
-    </message>
-    <message>
-        <source>Largest difference</source>
-        <translation>最大差异</translation>
-    </message>
-    <message>
-        <source>Nothing that was tried explains it.</source>
-        <translation>尝试过的方式均无法解释。</translation>
-    </message>
-    <message>
-        <source>Step</source>
-        <translation>步骤</translation>
-    </message>
-    <message>
-        <source>Tolerance</source>
-        <translation>容差</translation>
-    </message>
-    <message>
-        <source>What remains is up to {number_text}.</source>
-        <translation>剩余差异最大为 {number_text}。</translation>
-    </message>
-    <message>
-        <source>a value</source>
-        <translation>一个数值</translation>
-    </message>
-    <message>
-        <source>max |a − b|, at {map}; mean {number_text}</source>
-        <translation>max |a − b|，位于 {map}；均值 {number_text}</translation>
-    </message>
-    <message>
-        <source>not compared</source>
-        <translation>未比对</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.align_page.tolerances</name>
-    <message>
-        <source>The largest difference that is none; 1e-4 and 1e-3 are those of Pulsar2&apos;s guide, that of the output is ours</source>
-        <translation>不算差异的最大偏差；1e-4 和 1e-3 取自 Pulsar2 指南，输出的容差由 Errorflow 设定</translation>
-    </message>
-    <message>
-        <source>The tolerance of the {lower} is no number, such as 1e-3.</source>
-        <translation>{lower}的容差不是数字，应形如 1e-3。</translation>
-    </message>
-    <message>
-        <source>Tolerance of the {lower}</source>
-        <translation>{lower}的容差</translation>
-    </message>
-    <message>
-        <source>Tolerances</source>
-        <translation>容差</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.banner</name>
-    <message>
-        <source>Dismiss</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Dismiss this message</source>
-        <translation>关闭此消息</translation>
-    </message>
-    <message>
-        <source>Message</source>
-        <translation>消息</translation>
-    </message>
-    <message>
-        <source>Problem</source>
-        <translation>问题</translation>
-    </message>
-    <message>
-        <source>Show the culprit</source>
-        <translation>显示问题节点</translation>
-    </message>
-    <message>
-        <source>Show the first culprit</source>
-        <translation>显示首个问题节点</translation>
-    </message>
-    <message>
-        <source>Warning</source>
-        <translation>警告</translation>
-    </message>
-    <message>
-        <source>{more} more message</source>
-        <translation>另有 {more} 条消息</translation>
-    </message>
-    <message>
-        <source>{more} more messages</source>
-        <translation>另有 {more} 条消息</translation>
-    </message>
-    <message>
-        <source>{number} % are right in float, {number2} % in int8.</source>
-        <translation>浮点正确率为 {number} %，int8 为 {number2} %。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.benches</name>
-    <message>
-        <source>Preparing {name}</source>
-        <translation>正在准备 {name}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.beside</name>
-    <message>
-        <source>Second model graph</source>
-        <translation>第二个模型的图</translation>
-    </message>
-    <message>
-        <source>The second model is being opened.</source>
-        <translation>正在打开第二个模型。</translation>
-    </message>
-    <message>
-        <source>The second model is not in this ticket bundle.</source>
-        <translation>此工单包不含第二个模型。</translation>
-    </message>
-    <message>
-        <source>The second model is shown here: what was compiled or quantized, or the original.</source>
-        <translation>此处显示第二个模型：编译或量化后的模型，或原始模型。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.bundles</name>
-    <message>
-        <source>Looking for the files</source>
-        <translation>正在查找文件</translation>
-    </message>
-    <message>
-        <source>Nothing can be run in a ticket bundle.</source>
-        <translation>工单包中无法运行任何内容。</translation>
-    </message>
-    <message>
-        <source>Opening {name}</source>
-        <translation>正在打开 {name}</translation>
-    </message>
-    <message>
-        <source>Run it here</source>
-        <translation>在此运行</translation>
-    </message>
-    <message>
-        <source>This is the ticket bundle of {title}, {said}.</source>
-        <translation>这是 {title} 的工单包，{said}。</translation>
-    </message>
-    <message>
-        <source>What it holds was measured where it was made. With the model and its inputs this opens as a session.</source>
-        <translation>其中的内容在生成它的地方测量。有了模型及其输入，即可作为会话打开。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.caches</name>
-    <message>
-        <source>A bundle is unpacked again when it is opened</source>
-        <translation>打开工单包时会重新解压</translation>
-    </message>
-    <message>
-        <source>By which a model is known again; it is read once more when it is needed</source>
-        <translation>用于识别模型；需要时会重新读取模型</translation>
-    </message>
-    <message>
-        <source>Clearing what is kept</source>
-        <translation>正在清除保留的内容</translation>
-    </message>
-    <message>
-        <source>Comparisons that were opened before are coloured at once; without this they are measured again</source>
-        <translation>打开过的比对可立即着色；清除后需重新测量</translation>
-    </message>
-    <message>
-        <source>Digests of large models</source>
-        <translation>大模型的摘要</translation>
-    </message>
-    <message>
-        <source>Looking at what is kept</source>
-        <translation>正在查看保留的内容</translation>
-    </message>
-    <message>
-        <source>Pictures of recent files</source>
-        <translation>最近文件的缩略图</translation>
-    </message>
-    <message>
-        <source>Small pictures on the start page; each is made again when its model is open</source>
-        <translation>起始页上的小图；打开对应模型时会重新生成</translation>
-    </message>
-    <message>
-        <source>Unpacked ticket bundles</source>
-        <translation>已解压的工单包</translation>
-    </message>
-    <message>
-        <source>What was measured</source>
-        <translation>已测量的结果</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.canvas.legend_places</name>
-    <message>
-        <source>… {count} more</source>
-        <translation>… 另有 {count} 个</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.canvas.limits</name>
-    <message>
-        <source>A number on the right side of the other limit</source>
-        <translation>位于另一阈值正确一侧的数值</translation>
-    </message>
-    <message>
-        <source>Bad limit</source>
-        <translation>不良阈值</translation>
-    </message>
-    <message>
-        <source>Good limit</source>
-        <translation>良好阈值</translation>
-    </message>
-    <message>
-        <source>{words} of {label}</source>
-        <translation>{label} 的{words}</translation>
-    </message>
-    <message>
-        <source>{words}, as a number</source>
-        <translation>{words}（数值）</translation>
-    </message>
-    <message>
-        <source>{words}: double click to type it</source>
-        <translation>{words}：双击输入数值</translation>
-    </message>
-    <message>
-        <source>{words}: drag it, or move it by the arrow keys. Enter: type it. Double click: reset</source>
-        <translation>{words}：可拖动，或用方向键移动。Enter：输入数值。双击：重置</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.canvas.texts</name>
-    <message>
-        <source>1 node</source>
-        <translation>1 个节点</translation>
-    </message>
-    <message>
-        <source>Constant</source>
-        <translation>常量</translation>
-    </message>
-    <message>
-        <source>Graph of {count} nodes, none selected.</source>
-        <translation>图含 {count} 个节点，未选择节点。</translation>
-    </message>
-    <message>
-        <source>Input</source>
-        <translation>输入</translation>
-    </message>
-    <message>
-        <source>Output</source>
-        <translation>输出</translation>
-    </message>
-    <message>
-        <source>no name</source>
-        <translation>无名称</translation>
-    </message>
-    <message>
-        <source>{count} nodes</source>
-        <translation>{count} 个节点</translation>
-    </message>
-    <message>
-        <source>{label}: open group, {inside} boxes directly in it.</source>
-        <translation>{label}：已展开的分组，其中直接包含 {inside} 个方框。</translation>
-    </message>
-    <message>
-        <source>{rest} more</source>
-        <translation>另有 {rest} 个</translation>
-    </message>
-    <message>
-        <source>→ {number} more</source>
-        <translation>→ 另有 {number} 个</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.canvas.view</name>
-    <message>
-        <source>Click to find one of them</source>
-        <translation>点击查找其中一个</translation>
-    </message>
-    <message>
-        <source>Model graph</source>
-        <translation>模型图</translation>
-    </message>
-    <message>
-        <source>Nothing is open.</source>
-        <translation>尚未打开任何内容。</translation>
-    </message>
-    <message>
-        <source>{text}: click to find them all</source>
-        <translation>{text}：点击查找全部</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.case_on_view</name>
-    <message>
-        <source>Looking at the nodes that matter</source>
-        <translation>正在查看重要节点</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.comparing</name>
-    <message>
-        <source>A file{of} is broken and was not compared.</source>
-        <translation>{of}有 1 个文件已损坏，未参与比对。</translation>
-    </message>
-    <message>
-        <source>And {number} more.</source>
-        <translation>另有 {number} 条。</translation>
-    </message>
-    <message>
-        <source>Change…</source>
-        <translation>更改…</translation>
-    </message>
-    <message>
-        <source>Comparing two runs</source>
-        <translation>正在比对两次运行</translation>
-    </message>
-    <message>
-        <source>Go on</source>
-        <translation>继续</translation>
-    </message>
-    <message>
-        <source>Go on to work out who is to blame.</source>
-        <translation>点击“继续”可分析误差的责任节点。</translation>
-    </message>
-    <message>
-        <source>Opening two runs</source>
-        <translation>正在打开两次运行</translation>
-    </message>
-    <message>
-        <source>Reading {name}</source>
-        <translation>正在读取 {name}</translation>
-    </message>
-    <message>
-        <source>Swap</source>
-        <translation>互换</translation>
-    </message>
-    <message>
-        <source>The comparison was cancelled when all {count} tensors were measured.</source>
-        <translation>比对在 {count} 个张量全部测量完毕后取消。</translation>
-    </message>
-    <message>
-        <source>The comparison was cancelled: {done} of {count} tensors are measured.</source>
-        <translation>比对已取消：{count} 个张量中已测量 {done} 个。</translation>
-    </message>
-    <message>
-        <source>What is known stays on view.</source>
-        <translation>已知结果保留显示。</translation>
-    </message>
-    <message>
-        <source>of the {side}</source>
-        <translation>{side}一侧</translation>
-    </message>
-    <message>
-        <source>{count} files{of} are broken and were not compared.</source>
-        <translation>{of}有 {count} 个文件已损坏，未参与比对。</translation>
-    </message>
-    <message>
-        <source>{count} files{of} are broken and were not compared: {told}.</source>
-        <translation>{of}有 {count} 个文件已损坏，未参与比对：{told}。</translation>
-    </message>
-    <message>
-        <source>{number} of the {each}</source>
-        <translation>{each} {number} 个</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.comparisons</name>
-    <message>
-        <source>Choose inputs…</source>
-        <translation>选择输入…</translation>
-    </message>
-    <message>
-        <source>Enough to see a broken conversion, not how good it is.</source>
-        <translation>足以发现错误的转换，但不能说明其质量。</translation>
-    </message>
-    <message>
-        <source>Looking at {one_line}</source>
-        <translation>正在查看 {one_line}</translation>
-    </message>
-    <message>
-        <source>Not all that lies there could be looked at.</source>
-        <translation>该处并非所有内容都能读取。</translation>
-    </message>
-    <message>
-        <source>One file there could not be read.</source>
-        <translation type="vanished">其中有一个文件无法读取。</translation>
-    </message>
-    <message>
-        <source>One model at a time: {names}{more} can be opened after it.</source>
-        <translation>一次只能打开一个模型：{names}{more} 可在之后打开。</translation>
-    </message>
-    <message>
-        <source>With {files}</source>
-        <translation>附带 {files}</translation>
-    </message>
-    <message>
-        <source>against {others}</source>
-        <translation>对比 {others}</translation>
-    </message>
-    <message>
-        <source>and {number} more</source>
-        <translation>及另外 {number} 个</translation>
-    </message>
-    <message>
-        <source>made up</source>
-        <translation>随机生成</translation>
-    </message>
-    <message>
-        <source>{count} files there could not be read.</source>
-        <translation type="vanished">其中有 {count} 个文件无法读取。</translation>
-    </message>
-    <message>
-        <source>{one_line} is opened.</source>
-        <translation>已打开 {one_line}。</translation>
-    </message>
-    <message>
-        <source>{shown} is a guess by {why}</source>
-        <translation>{shown} 是根据{why}猜测的</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.crash</name>
-    <message>
-        <source>Continue</source>
-        <translation>继续</translation>
-    </message>
-    <message>
-        <source>Something went wrong in Errorflow</source>
-        <translation>Errorflow 出现错误</translation>
-    </message>
-    <message>
-        <source>Something went wrong – Errorflow</source>
-        <translation>出现错误 – Errorflow</translation>
-    </message>
-    <message>
-        <source>The window for this could not be shown:</source>
-        <translation>用于显示它的窗口无法打开：</translation>
-    </message>
-    <message>
-        <source>This is a fault of the app, not of your model or of anything you did. You can go on; if it behaves oddly, start it again. A ticket with this report helps to repair it.</source>
-        <translation>这是应用自身的故障，与模型和操作无关。可以继续使用；若行为异常，请重新启动。附上此报告提交工单有助于修复。</translation>
-    </message>
-    <message>
-        <source>no versions: {error}</source>
-        <translation>无版本信息：{error}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.crumbs</name>
+    <name>errorflow_viewer.commands.crumbs</name>
     <message>
         <source>Go to {name}</source>
         <translation>转到 {name}</translation>
@@ -20277,7 +19998,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.decision_actions</name>
+    <name>errorflow_viewer.commands.decision_actions</name>
     <message>
         <source>&amp;Take over a toolchain&apos;s setting…</source>
         <translation>导入工具链的设置(&amp;T)…</translation>
@@ -20300,11 +20021,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.decision_saving</name>
-    <message>
-        <source>All files (*)</source>
-        <translation>所有文件 (*)</translation>
-    </message>
+    <name>errorflow_viewer.commands.decision_saving</name>
     <message>
         <source>All…</source>
         <translation>全部…</translation>
@@ -20328,6 +20045,10 @@
     <message>
         <source>Preparing what {label} takes</source>
         <translation>正在准备 {label} 所需内容</translation>
+    </message>
+    <message>
+        <source>Reading {name}</source>
+        <translation>正在读取 {name}</translation>
     </message>
     <message>
         <source>Settings (*{suffix});;{any}</source>
@@ -20374,6 +20095,10 @@
         <translation>{label} 的自有设置文件</translation>
     </message>
     <message>
+        <source>and {number} more</source>
+        <translation>及另外 {number} 个</translation>
+    </message>
+    <message>
         <source>starting from your own file…</source>
         <translation>基于自己的文件…</translation>
     </message>
@@ -20395,202 +20120,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.deploying</name>
-    <message>
-        <source>Running as deployed</source>
-        <translation>正在按部署方式运行</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.derived_table</name>
-    <message>
-        <source>Finding its tensors</source>
-        <translation>正在查找其张量</translation>
-    </message>
-    <message>
-        <source>Finding the tensors</source>
-        <translation>正在查找张量</translation>
-    </message>
-    <message>
-        <source>Matching by hand</source>
-        <translation>正在手动匹配</translation>
-    </message>
-    <message>
-        <source>Measuring {name}</source>
-        <translation>正在测量 {name}</translation>
-    </message>
-    <message>
-        <source>Reading all metrics</source>
-        <translation>正在读取所有指标</translation>
-    </message>
-    <message>
-        <source>Simulating</source>
-        <translation>正在仿真</translation>
-    </message>
-    <message>
-        <source>Simulating {name}</source>
-        <translation>正在对 {name} 进行仿真</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.desktop_entry.choices</name>
-    <message>
-        <source>Default Applications</source>
-        <translation type="vanished">Default Applications</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.desktop_entry.databases</name>
-    <message>
-        <source>{tool} failed: {error}</source>
-        <translation>{tool} 失败：{error}</translation>
-    </message>
-    <message>
-        <source>{tool} is not installed: the desktop may notice the change only after the next login.</source>
-        <translation>未安装 {tool}：桌面可能要到下次登录后才会发现这一变化。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.desktop_entry.linux</name>
-    <message>
-        <source>Ask for the right to write there, or set XDG_DATA_HOME.</source>
-        <translation>请求该处的写入权限，或者设置 XDG_DATA_HOME。</translation>
-    </message>
-    <message>
-        <source>ONNX models still open with {given} on a double click; “Open with” has Errorflow too.</source>
-        <translation>双击 ONNX 模型仍由 {given} 打开；“打开方式”中也有 Errorflow。</translation>
-    </message>
-    <message>
-        <source>Set HOME and start Errorflow again.</source>
-        <translation>设置 HOME 后重新启动 Errorflow。</translation>
-    </message>
-    <message>
-        <source>The menu entry cannot be put into or taken out of {share}: {reason}.</source>
-        <translation>无法在 {share} 中添加或移除菜单条目：{reason}。</translation>
-    </message>
-    <message>
-        <source>There is no home folder to put a menu entry into.</source>
-        <translation>没有可以放入菜单条目的主目录。</translation>
-    </message>
-    <message>
-        <source>{user_list} could not be read and is left as it is.</source>
-        <translation>无法读取 {user_list}，保持不变。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.desktop_entry.options</name>
-    <message>
-        <source>Errorflow is in the menu and opens .errorflow and .onnx files, with {command}.</source>
-        <translation>Errorflow 已在菜单中，用 {command} 打开 .errorflow 和 .onnx 文件。</translation>
-    </message>
-    <message>
-        <source>Errorflow is no longer in the menu.</source>
-        <translation>Errorflow 已不在菜单中。</translation>
-    </message>
-    <message>
-        <source>On macOS the app itself tells the system what it opens.</source>
-        <translation>在 macOS 上，由应用自身告诉系统它能打开什么。</translation>
-    </message>
-    <message>
-        <source>Put Errorflow.app into the Applications folder; a package of Python has no entry there.</source>
-        <translation>把 Errorflow.app 放进“应用程序”文件夹；Python 软件包在那里没有条目。</translation>
-    </message>
-    <message>
-        <source>Removed {path}</source>
-        <translation>已移除 {path}</translation>
-    </message>
-    <message>
-        <source>There was no menu entry of Errorflow.</source>
-        <translation>没有 Errorflow 的菜单条目。</translation>
-    </message>
-    <message>
-        <source>{path} is as it should be</source>
-        <translation>{path} 无需改动</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.desktop_entry.quoting</name>
-    <message>
-        <source>Install Errorflow in a folder whose name has no line breaks and is written in UTF-8.</source>
-        <translation>把 Errorflow 安装到名称不含换行且采用 UTF-8 编码的文件夹。</translation>
-    </message>
-    <message>
-        <source>The path {text} cannot be named in a menu entry.</source>
-        <translation>菜单条目中无法写入路径 {text}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.desktop_entry.windows</name>
-    <message>
-        <source>Errorflow</source>
-        <translation>Errorflow</translation>
-    </message>
-    <message>
-        <source>Errorflow is no longer offered for files.</source>
-        <translation>文件的打开方式中已没有 Errorflow。</translation>
-    </message>
-    <message>
-        <source>Errorflow opens .errorflow files, and .onnx files by “Open with”, with {command}.</source>
-        <translation>Errorflow 用 {command} 打开 .errorflow 文件，以及通过“打开方式”打开 .onnx 文件。</translation>
-    </message>
-    <message>
-        <source>Errorflow session</source>
-        <translation>Errorflow 会话</translation>
-    </message>
-    <message>
-        <source>Errorflow tells this system in another way what it opens.</source>
-        <translation>Errorflow 以另一种方式告诉本系统它能打开什么。</translation>
-    </message>
-    <message>
-        <source>Errorflow was not offered for files.</source>
-        <translation>文件的打开方式中原本就没有 Errorflow。</translation>
-    </message>
-    <message>
-        <source>Free some space, or ask who runs the machine.</source>
-        <translation>释放一些空间，或联系管理员。</translation>
-    </message>
-    <message>
-        <source>ONNX model</source>
-        <translation>ONNX 模型</translation>
-    </message>
-    <message>
-        <source>Removed HKEY_CURRENT_USER\{classes}\{kind}</source>
-        <translation>已移除 HKEY_CURRENT_USER\{classes}\{kind}</translation>
-    </message>
-    <message>
-        <source>Removed HKEY_CURRENT_USER\{key}</source>
-        <translation>已移除 HKEY_CURRENT_USER\{key}</translation>
-    </message>
-    <message>
-        <source>Removed HKEY_CURRENT_USER\{opened}, {kind}</source>
-        <translation>已移除 HKEY_CURRENT_USER\{opened}，{kind}</translation>
-    </message>
-    <message>
-        <source>The icons cannot be put into {folder}: {strerror}.</source>
-        <translation>无法把图标放入 {folder}：{strerror}。</translation>
-    </message>
-    <message>
-        <source>There is no registry here.</source>
-        <translation>这里没有注册表。</translation>
-    </message>
-    <message>
-        <source>Wrote HKEY_CURRENT_USER\{key}</source>
-        <translation>已写入 HKEY_CURRENT_USER\{key}</translation>
-    </message>
-    <message>
-        <source>Wrote HKEY_CURRENT_USER\{key}, {name}</source>
-        <translation>已写入 HKEY_CURRENT_USER\{key}，{name}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.dock_title</name>
-    <message>
-        <source>Hide {lower}</source>
-        <translation>隐藏{lower}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.drawing_actions</name>
+    <name>errorflow_viewer.commands.drawing_actions</name>
     <message>
         <source>&amp;Close group</source>
         <translation>折叠分组(&amp;C)</translation>
@@ -20721,63 +20251,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.drop</name>
-    <message>
-        <source>Drop to open</source>
-        <translation>拖放以打开</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.earlier</name>
-    <message>
-        <source>A part of {called} could not be read.</source>
-        <translation>{called} 有一部分无法读取。</translation>
-    </message>
-    <message>
-        <source>All else of it is compared with.</source>
-        <translation>其余内容照常比较。</translation>
-    </message>
-    <message>
-        <source>Choose another…</source>
-        <translation>选择其他…</translation>
-    </message>
-    <message>
-        <source>Compare with {name}</source>
-        <translation>与 {name} 比较</translation>
-    </message>
-    <message>
-        <source>Measuring it was cancelled.</source>
-        <translation>测量已取消。</translation>
-    </message>
-    <message>
-        <source>Stop comparing with another session</source>
-        <translation>停止与另一会话比较</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.early_keys</name>
-    <message>
-        <source>{name}: as soon as the two runs are compared</source>
-        <translation>{name}：两次运行比对完成后可用</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.emergency</name>
-    <message>
-        <source>display alert (item 1 of argv) message (item 2 of argv) as critical</source>
-        <translation type="vanished">display alert (item 1 of argv) message (item 2 of argv) as critical</translation>
-    </message>
-    <message>
-        <source>end run</source>
-        <translation type="vanished">end run</translation>
-    </message>
-    <message>
-        <source>on run argv</source>
-        <translation type="vanished">on run argv</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.error_actions</name>
+    <name>errorflow_viewer.commands.error_actions</name>
     <message>
         <source>&amp;Colours of error</source>
         <translation>误差配色(&amp;C)</translation>
@@ -20904,25 +20378,1814 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.error_painting</name>
+    <name>errorflow_viewer.commands.export_actions</name>
     <message>
-        <source>Move the limits</source>
-        <translation>移动阈值</translation>
+        <source>&amp;Copy view</source>
+        <translation>复制视图(&amp;C)</translation>
     </message>
     <message>
-        <source>ranked for the plan before: rank again to know it for the one on view</source>
-        <translation>排序对应先前的方案：需重新排序才能得知当前方案的结果</translation>
+        <source>&amp;Export</source>
+        <translation>导出(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;Report as HTML…</source>
+        <translation>HTML 报告(&amp;R)…</translation>
+    </message>
+    <message>
+        <source>&amp;Tables as CSV…</source>
+        <translation>CSV 表格(&amp;T)…</translation>
+    </message>
+    <message>
+        <source>&amp;View as PNG…</source>
+        <translation>视图存为 PNG(&amp;V)…</translation>
+    </message>
+    <message>
+        <source>Copy what is visible of the graph as a picture</source>
+        <translation>将图的可见部分复制为图片</translation>
+    </message>
+    <message>
+        <source>For views that are copied or saved</source>
+        <translation>用于复制或保存的视图</translation>
+    </message>
+    <message>
+        <source>How many times as fine as the screen views are copied and saved</source>
+        <translation>复制和保存视图时相对屏幕的精细倍数</translation>
+    </message>
+    <message>
+        <source>Pictures with c&amp;aption</source>
+        <translation>图片带说明(&amp;A)</translation>
+    </message>
+    <message>
+        <source>R&amp;eport as PDF…</source>
+        <translation>PDF 报告(&amp;E)…</translation>
+    </message>
+    <message>
+        <source>Si&amp;ze of pictures</source>
+        <translation>图片尺寸(&amp;Z)</translation>
+    </message>
+    <message>
+        <source>Tic&amp;ket…</source>
+        <translation>工单(&amp;K)…</translation>
+    </message>
+    <message>
+        <source>Whole graph as &amp;PNG…</source>
+        <translation>整图存为 PNG(&amp;P)…</translation>
+    </message>
+    <message>
+        <source>Whole graph as &amp;SVG…</source>
+        <translation>整图存为 SVG(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Whole graph as P&amp;DF…</source>
+        <translation>整图存为 PDF(&amp;D)…</translation>
+    </message>
+    <message>
+        <source>Write all nodes, and beside them all tensors and what was tried, as tables for a spreadsheet</source>
+        <translation>写出全部节点，以及全部张量和已尝试的内容，作为电子表格可用的表</translation>
+    </message>
+    <message>
+        <source>Write all of the graph, as far as it is open, on one page of its size</source>
+        <translation>按当前展开程度将整图写到一张同等大小的页面上</translation>
+    </message>
+    <message>
+        <source>Write all of the graph, as far as it is open: scales without loss, can be searched</source>
+        <translation>按当前展开程度写出整图：缩放无损，可搜索</translation>
+    </message>
+    <message>
+        <source>Write all of the graph, as far as it is open; in tiles if it is too large for one picture</source>
+        <translation>按当前展开程度写出整图；过大时分块输出</translation>
+    </message>
+    <message>
+        <source>Write all that was found out as one page that anybody can open: graph, verdict, tables, plots</source>
+        <translation>将全部发现写成任何人都能打开的单个页面：图、结论、表格、曲线</translation>
+    </message>
+    <message>
+        <source>Write all that was found out as pages to print or send: verdict, pictures, graph, tables, bookmarks</source>
+        <translation>将全部结果写成可打印或发送的页面：结论、图片、图、表格、书签</translation>
+    </message>
+    <message>
+        <source>Write on pictures what they show: names, what was compared, legend and limits, date and versions</source>
+        <translation>在图片上注明内容：名称、比对对象、图例与阈值、日期与版本</translation>
+    </message>
+    <message>
+        <source>Write the case as one bundle that opens as the same session elsewhere, without weights, folders and names</source>
+        <translation>将案例写为一个工单包，在别处可作为同一会话打开，不含权重、文件夹和名称</translation>
+    </message>
+    <message>
+        <source>Write what is visible of the graph, up to four times as fine as the screen</source>
+        <translation>写出图的可见部分，精细度最高为屏幕的四倍</translation>
+    </message>
+    <message>
+        <source>{scale}× the pixels of the screen</source>
+        <translation>屏幕像素的 {scale}×</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.evaluate_actions</name>
+    <name>errorflow_viewer.commands.file_actions</name>
     <message>
-        <source>Nothing is simulated yet</source>
-        <translation type="vanished">尚未进行仿真</translation>
+        <source>&amp;Close</source>
+        <translation>关闭(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Open…</source>
+        <translation>打开(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>Cancel &amp;what is running</source>
+        <translation>取消正在运行的任务(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Clear recent files</source>
+        <translation>清除最近文件</translation>
+    </message>
+    <message>
+        <source>Close the model</source>
+        <translation>关闭模型</translation>
+    </message>
+    <message>
+        <source>Esc</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>打开最近文件(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Open &amp;sample</source>
+        <translation>打开示例(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Open a model</source>
+        <translation>打开模型</translation>
+    </message>
+    <message>
+        <source>Re&amp;load</source>
+        <translation>重新加载(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Read the file again</source>
+        <translation>重新读取文件</translation>
+    </message>
+    <message>
+        <source>Reopen the last &amp;model at start</source>
+        <translation>启动时重新打开上次的模型(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Stop opening or drawing</source>
+        <translation>停止打开或绘制</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.evaluating</name>
+    <name>errorflow_viewer.commands.going_actions</name>
+    <message>
+        <source>&amp;Back</source>
+        <translation>后退(&amp;B)</translation>
+    </message>
+    <message>
+        <source>&amp;Forward</source>
+        <translation>前进(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;Go to node…</source>
+        <translation>转到节点(&amp;G)…</translation>
+    </message>
+    <message>
+        <source>Back to where you were</source>
+        <translation>回到先前的位置</translation>
+    </message>
+    <message>
+        <source>Bring the selected node into view in the list</source>
+        <translation>在列表中定位所选节点</translation>
+    </message>
+    <message>
+        <source>Fi&amp;nd in the list of nodes</source>
+        <translation>在节点列表中查找(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Focus the gra&amp;ph</source>
+        <translation>聚焦图(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Forward again</source>
+        <translation>再次前进</translation>
+    </message>
+    <message>
+        <source>Give the keyboard to the graph</source>
+        <translation>将键盘焦点移到图上</translation>
+    </message>
+    <message>
+        <source>Go to the next node that the search has found</source>
+        <translation>转到搜索到的下一个节点</translation>
+    </message>
+    <message>
+        <source>Go to the previous node that the search has found</source>
+        <translation>转到搜索到的上一个节点</translation>
+    </message>
+    <message>
+        <source>Jump to a node by its name</source>
+        <translation>按名称跳转到节点</translation>
+    </message>
+    <message>
+        <source>Ne&amp;xt match</source>
+        <translation>下一个匹配(&amp;X)</translation>
+    </message>
+    <message>
+        <source>P&amp;revious match</source>
+        <translation>上一个匹配(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Search the list of nodes</source>
+        <translation>搜索节点列表</translation>
+    </message>
+    <message>
+        <source>Show in the &amp;list of nodes</source>
+        <translation>在节点列表中显示(&amp;L)</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.left_out_list</name>
+    <message>
+        <source>Copy all</source>
+        <translation>全部复制</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Nodes that the toolchain cannot be told of as decided, by reason</source>
+        <translation>无法按决定告知工具链的节点，按原因分组</translation>
+    </message>
+    <message>
+        <source>Not as decided – {label} – Errorflow</source>
+        <translation>与决定不一致 – {label} – Errorflow</translation>
+    </message>
+    <message>
+        <source>One node was</source>
+        <translation>1 个节点</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <source>Toolchain</source>
+        <translation>工具链</translation>
+    </message>
+    <message>
+        <source>Written instead</source>
+        <translation>实际写出</translation>
+    </message>
+    <message>
+        <source>not as decided</source>
+        <translation>未按决定</translation>
+    </message>
+    <message>
+        <source>the toolchains cannot all</source>
+        <translation>各工具链无法全部</translation>
+    </message>
+    <message>
+        <source>{count} nodes were</source>
+        <translation>{count} 个节点</translation>
+    </message>
+    <message>
+        <source>{what} decided in a way that {who} be told of. Select one to see it in the graph.</source>
+        <translation>{who}如实表达 {what}的决定。选择一项可在图中查看。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.menu_actions</name>
+    <message>
+        <source>Add Errorflow to the men&amp;u</source>
+        <translation>把 Errorflow 添加到菜单(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Put an entry into the menu of your desktop and have it open .errorflow and .onnx files; needs no rights</source>
+        <translation>在桌面菜单中添加条目，并用它打开 .errorflow 和 .onnx 文件；不需要管理员权限</translation>
+    </message>
+    <message>
+        <source>Take Errorflow &amp;out of the menu</source>
+        <translation>从菜单中移除 Errorflow(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Take away the entry and the icons that were put there for you, and nothing else</source>
+        <translation>只移除为当前用户添加的条目和图标</translation>
+    </message>
+    <message>
+        <source>The package that brought Errorflow has put it into the menu already</source>
+        <translation>安装 Errorflow 的软件包已经把它放进菜单</translation>
+    </message>
+    <message>
+        <source>There is no entry that was put there for you alone</source>
+        <translation>没有只为当前用户添加的条目</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.menu_entry</name>
+    <message>
+        <source>A double click opens .errorflow files, and .onnx files that no other app opened before.</source>
+        <translation>双击即可打开 .errorflow 文件，以及之前没有被其他应用打开的 .onnx 文件。</translation>
+    </message>
+    <message>
+        <source>Errorflow is in the menu of your desktop.</source>
+        <translation>Errorflow 已在桌面菜单中。</translation>
+    </message>
+    <message>
+        <source>Take it out again</source>
+        <translation>从菜单中移除</translation>
+    </message>
+    <message>
+        <source>Telling the desktop</source>
+        <translation>正在通知桌面</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.node_actions</name>
+    <message>
+        <source>Go to the node that brings most of the error at the model&apos;s output</source>
+        <translation>转到引起模型输出误差最多的节点</translation>
+    </message>
+    <message>
+        <source>Go to the node that is the next worse one</source>
+        <translation>转到劣化度更高一位的节点</translation>
+    </message>
+    <message>
+        <source>Go to the worst node, within a search if there is one, and from there to the one next to it in badness</source>
+        <translation>转到最差节点（有搜索时限于搜索范围），再依次转到劣化度次之的节点</translation>
+    </message>
+    <message>
+        <source>Next &amp;worst node</source>
+        <translation>下一个最差节点(&amp;W)</translation>
+    </message>
+    <message>
+        <source>No node changed by {told_from} or more.</source>
+        <translation>没有节点的变化达到或超过 {told_from}。</translation>
+    </message>
+    <message>
+        <source>No node within the search was measured.</source>
+        <translation>搜索范围内的节点均未测量。</translation>
+    </message>
+    <message>
+        <source>No two runs of this model are compared</source>
+        <translation>尚未比对该模型的两次运行</translation>
+    </message>
+    <message>
+        <source>Node to bl&amp;ame</source>
+        <translation>责任节点(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Nodes that changed, worse first</source>
+        <translation>有变化的节点，最差优先</translation>
+    </message>
+    <message>
+        <source>Previous w&amp;orst node</source>
+        <translation>上一个最差节点(&amp;O)</translation>
+    </message>
+    <message>
+        <source>The search finds no node: there is no worst one in it.</source>
+        <translation>搜索未找到节点：其中没有最差节点。</translation>
+    </message>
+    <message>
+        <source>Worst nodes</source>
+        <translation>最差节点</translation>
+    </message>
+    <message>
+        <source>within the search</source>
+        <translation>（搜索范围内）</translation>
+    </message>
+    <message>
+        <source>{what}: {number} of {count}{within}</source>
+        <translation>{what}：{number} / {count}{within}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.outlier_actions</name>
+    <message>
+        <source>&amp;Distributions</source>
+        <translation>分布(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Outliers</source>
+        <translation>离群值(&amp;O)</translation>
+    </message>
+    <message>
+        <source>How the values of the selected tensor are spread: all, by channel, and against the thresholds of its codes</source>
+        <translation>所选张量的数值分布：全部、按通道，以及相对编码阈值的情况</translation>
+    </message>
+    <message>
+        <source>Nothing is selected</source>
+        <translation>未选择任何内容</translation>
+    </message>
+    <message>
+        <source>Show or hide the tensors whose loud channels take bits from all others</source>
+        <translation>显示或隐藏这类张量：其高幅值通道占用了其他通道的有效位</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.palette</name>
+    <message>
+        <source>Command or node</source>
+        <translation>命令或节点</translation>
+    </message>
+    <message>
+        <source>Command palette</source>
+        <translation>命令面板</translation>
+    </message>
+    <message>
+        <source>Matching commands and nodes</source>
+        <translation>匹配的命令和节点</translation>
+    </message>
+    <message>
+        <source>Nothing matches.</source>
+        <translation>没有匹配项。</translation>
+    </message>
+    <message>
+        <source>Type a command, or @ and the name of a node, an input or an output</source>
+        <translation>输入命令，或输入 @ 加节点、输入或输出的名称</translation>
+    </message>
+    <message>
+        <source>in a subgraph</source>
+        <translation>位于子图</translation>
+    </message>
+    <message>
+        <source>in {name}</source>
+        <translation>位于 {name}</translation>
+    </message>
+    <message>
+        <source>{roles} of the graph</source>
+        <translation>图的{roles}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.plot_actions</name>
+    <message>
+        <source>&amp;Copy picture of large plot</source>
+        <translation>复制大图图片(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Save large plot as PNG, SVG or CSV…</source>
+        <translation>将大图存为 PNG、SVG 或 CSV(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Copy &amp;numbers of large plot</source>
+        <translation>复制大图数值(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Copy the numbers of the plot in the window of its own that was in front last, as CSV</source>
+        <translation>将最近位于前台的独立窗口中绘图的数值复制为 CSV</translation>
+    </message>
+    <message>
+        <source>Copy the plot in the window of its own that was in front last</source>
+        <translation>复制最近位于前台的独立窗口中的绘图</translation>
+    </message>
+    <message>
+        <source>No plot is open in a window of its own</source>
+        <translation>没有在独立窗口中打开的绘图</translation>
+    </message>
+    <message>
+        <source>Nothing is compared yet</source>
+        <translation>尚未进行比对</translation>
+    </message>
+    <message>
+        <source>Plots in large si&amp;ze</source>
+        <translation>大尺寸绘图(&amp;Z)</translation>
+    </message>
+    <message>
+        <source>Show how the error grows along the model in a window of its own</source>
+        <translation>在独立窗口中显示误差沿模型的增长</translation>
+    </message>
+    <message>
+        <source>Show large &amp;plot</source>
+        <translation>显示大图(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Show large p&amp;rofile</source>
+        <translation>显示大幅误差剖面(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Show the inspector&apos;s plot in a window of its own</source>
+        <translation>在独立窗口中显示检查器的绘图</translation>
+    </message>
+    <message>
+        <source>The inspector shows no plot now</source>
+        <translation>检查器当前没有绘图</translation>
+    </message>
+    <message>
+        <source>Write the plot in the window of its own that was in front last</source>
+        <translation>写出最近位于前台的独立窗口中的绘图</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.ranking_actions</name>
+    <message>
+        <source>&amp;Which nodes matter?</source>
+        <translation>哪些节点重要？(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Fill nodes by the error that is left with each in float, or by error again</source>
+        <translation>按各节点保持浮点后剩余的误差填充节点，或恢复为按误差填充</translation>
+    </message>
+    <message>
+        <source>Fill nodes by the harm that each does alone, or by error again</source>
+        <translation>按各节点单独造成的损害填充节点，或恢复为按误差填充</translation>
+    </message>
+    <message>
+        <source>No float model is open, and nothing is simulated</source>
+        <translation>未打开浮点模型，也未进行仿真</translation>
+    </message>
+    <message>
+        <source>Nobody has ranked by {given} yet</source>
+        <translation>尚未按{given}排序</translation>
+    </message>
+    <message>
+        <source>Paint by &amp;impact</source>
+        <translation>按影响着色(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Paint by recover&amp;y</source>
+        <translation>按恢复着色(&amp;Y)</translation>
+    </message>
+    <message>
+        <source>Rank nodes, tensors or weights by the harm that each does alone, and paint the graph by it</source>
+        <translation>按各自单独造成的损害对节点、张量或权重排序，并据此为图着色</translation>
+    </message>
+    <message>
+        <source>Show or hide the list of what matters most</source>
+        <translation>显示或隐藏最重要部分的列表</translation>
+    </message>
+    <message>
+        <source>Show the &amp;ranking</source>
+        <translation>显示排序(&amp;R)</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.region_actions</name>
+    <message>
+        <source>&amp;Below</source>
+        <translation>移到下方(&amp;B)</translation>
+    </message>
+    <message>
+        <source>&amp;Find by the legend…</source>
+        <translation>按图例查找(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>&amp;Higher</source>
+        <translation>加高(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;Lower</source>
+        <translation>变矮(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Narrower</source>
+        <translation>变窄(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Own window or back</source>
+        <translation>独立窗口或放回(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Wider</source>
+        <translation>加宽(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Ad&amp;just panel</source>
+        <translation>调整面板(&amp;J)</translation>
+    </message>
+    <message>
+        <source>As a &amp;tab</source>
+        <translation>作为标签页(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Change the size of the panel that had the keyboard last</source>
+        <translation>改变最近获得键盘焦点的面板的大小</translation>
+    </message>
+    <message>
+        <source>Give the keyboard to the next part: messages, graph, panels, status bar</source>
+        <translation>将键盘焦点移到下一部分：消息、图、面板、状态栏</translation>
+    </message>
+    <message>
+        <source>Give the keyboard to the part before</source>
+        <translation>将键盘焦点移到上一部分</translation>
+    </message>
+    <message>
+        <source>Go to a list first (F6)</source>
+        <translation>请先进入一个列表（F6）</translation>
+    </message>
+    <message>
+        <source>Go to a panel first (F6)</source>
+        <translation>请先进入一个面板（F6）</translation>
+    </message>
+    <message>
+        <source>H&amp;ide</source>
+        <translation>隐藏(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Hide the panel that had the keyboard last</source>
+        <translation>隐藏最近获得键盘焦点的面板</translation>
+    </message>
+    <message>
+        <source>Lay the panel that had the keyboard last over another one of its side</source>
+        <translation>将最近获得键盘焦点的面板叠放到同侧的另一个面板上</translation>
+    </message>
+    <message>
+        <source>List what the legend explains, and find all nodes of which it tells</source>
+        <translation>列出图例所说明的各项，并查找其对应的所有节点</translation>
+    </message>
+    <message>
+        <source>Make the panel that had the keyboard last a window of its own, or put it back</source>
+        <translation>使最近获得键盘焦点的面板成为独立窗口，或将其放回</translation>
+    </message>
+    <message>
+        <source>Nex&amp;t part of the window</source>
+        <translation>窗口的下一部分(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Nothing is painted by error</source>
+        <translation>当前未按误差着色</translation>
+    </message>
+    <message>
+        <source>Previo&amp;us part of the window</source>
+        <translation>窗口的上一部分(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Put the panel that had the keyboard last below the graph</source>
+        <translation>将最近获得键盘焦点的面板放到图的下方</translation>
+    </message>
+    <message>
+        <source>Put the panel that had the keyboard last to the left of the graph</source>
+        <translation>将最近获得键盘焦点的面板放到图的左侧</translation>
+    </message>
+    <message>
+        <source>Put the panel that had the keyboard last to the right of the graph</source>
+        <translation>将最近获得键盘焦点的面板放到图的右侧</translation>
+    </message>
+    <message>
+        <source>Sort and arrange &amp;columns…</source>
+        <translation>排序与调整列(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>Sort the list that had the keyboard last, and make its columns wider or narrower</source>
+        <translation>对最近获得键盘焦点的列表排序，并调整各列宽度</translation>
+    </message>
+    <message>
+        <source>To the &amp;right</source>
+        <translation>移到右侧(&amp;R)</translation>
+    </message>
+    <message>
+        <source>To the l&amp;eft</source>
+        <translation>移到左侧(&amp;E)</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.remedy_actions</name>
+    <message>
+        <source>&amp;Smooth outliers…</source>
+        <translation>平滑离群值(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Correct &amp;biases</source>
+        <translation>校正偏置(&amp;B)</translation>
+    </message>
+    <message>
+        <source>E&amp;qualize layers</source>
+        <translation>均衡各层(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>Make weights of layers behind each other equally large, per channel; the float model computes the same</source>
+        <translation>使前后相连各层的权重按通道大小相当；浮点模型的计算结果不变</translation>
+    </message>
+    <message>
+        <source>Move what is loud in few channels into the weights behind it; the float model computes the same</source>
+        <translation>将少数通道的高幅值移入其后的权重；浮点模型的计算结果不变</translation>
+    </message>
+    <message>
+        <source>Take what layers are off on average off the biases of the quantized model</source>
+        <translation>从量化模型的偏置中减去各层的平均偏差</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.remedying</name>
+    <message>
+        <source>Biases must be corrected anew: the float model is another one now.</source>
+        <translation>需重新校正偏置：浮点模型已更换。</translation>
+    </message>
+    <message>
+        <source>Biases of {count} layer corrected. {text}</source>
+        <translation>已校正 {count} 层的偏置。{text}</translation>
+    </message>
+    <message>
+        <source>Biases of {count} layers corrected. {text}</source>
+        <translation>已校正 {count} 层的偏置。{text}</translation>
+    </message>
+    <message>
+        <source>Correcting biases</source>
+        <translation>正在校正偏置</translation>
+    </message>
+    <message>
+        <source>Do not correct biases</source>
+        <translation>不校正偏置</translation>
+    </message>
+    <message>
+        <source>Do not equalize layers</source>
+        <translation>不均衡各层</translation>
+    </message>
+    <message>
+        <source>Do not smooth outliers</source>
+        <translation>不平滑离群值</translation>
+    </message>
+    <message>
+        <source>No layer is off on average: there is nothing to correct. {text}</source>
+        <translation>没有层存在平均偏差：无需校正。{text}</translation>
+    </message>
+    <message>
+        <source>Smooth outliers</source>
+        <translation>平滑离群值</translation>
+    </message>
+    <message>
+        <source>The plan is another one by now: correct its biases anew.</source>
+        <translation>方案已变更：请重新校正其偏置。</translation>
+    </message>
+    <message>
+        <source>correct biases</source>
+        <translation>校正偏置</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.runs_actions</name>
+    <message>
+        <source>&amp;Turn the comparison round</source>
+        <translation>调换对比方向(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Comparin&amp;g</source>
+        <translation>对比(&amp;G)</translation>
+    </message>
+    <message>
+        <source>No run is compared with</source>
+        <translation>未与任何运行对比</translation>
+    </message>
+    <message>
+        <source>Paint the error of the run on view again</source>
+        <translation>恢复为按当前运行的误差着色</translation>
+    </message>
+    <message>
+        <source>Put the run that is compared with on view, and compare with the one that was</source>
+        <translation>显示被对比的运行，并与原先显示的运行对比</translation>
+    </message>
+    <message>
+        <source>S&amp;how the runs</source>
+        <translation>显示运行列表(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Show or hide the list of what was tried</source>
+        <translation>显示或隐藏尝试过的方案列表</translation>
+    </message>
+    <message>
+        <source>Stop comparin&amp;g</source>
+        <translation>停止对比(&amp;G)</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.search_actions</name>
+    <message>
+        <source>&amp;Find the smallest set…</source>
+        <translation>搜索最小集合(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Count right answers of the float model and of each run, or measure them by a file of your own</source>
+        <translation>统计浮点模型和每次运行的正确结果，或用自己的文件评测</translation>
+    </message>
+    <message>
+        <source>E&amp;valuate…</source>
+        <translation>评测(&amp;V)…</translation>
+    </message>
+    <message>
+        <source>Open a float ONNX model first</source>
+        <translation>请先打开一个浮点 ONNX 模型</translation>
+    </message>
+    <message>
+        <source>Say what is good enough, and find the fewest parts that must stay in float or get 16 bits</source>
+        <translation>说明达标条件，找出必须保留浮点或使用 16 位的最少部分</translation>
+    </message>
+    <message>
+        <source>Show or hide the search for the smallest set</source>
+        <translation>显示或隐藏最小集合的搜索</translation>
+    </message>
+    <message>
+        <source>Smal&amp;lest set</source>
+        <translation>最小集合(&amp;L)</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.second_graph_actions</name>
+    <message>
+        <source>&amp;Beside</source>
+        <translation>并排(&amp;B)</translation>
+    </message>
+    <message>
+        <source>&amp;Differences</source>
+        <translation>差异(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Hide</source>
+        <translation>隐藏(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;Open second model…</source>
+        <translation>打开第二个模型(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>Be&amp;low</source>
+        <translation>下方(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Choose the file of the second graph</source>
+        <translation>选择第二张图的文件</translation>
+    </message>
+    <message>
+        <source>Hide the second graph</source>
+        <translation>隐藏第二张图</translation>
+    </message>
+    <message>
+        <source>Lin&amp;k the views</source>
+        <translation>联动视图(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Pan and zoom both graphs in step</source>
+        <translation>两张图同步平移和缩放</translation>
+    </message>
+    <message>
+        <source>Second grap&amp;h</source>
+        <translation>第二张图(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Second graph on or o&amp;ff</source>
+        <translation>开关第二张图(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Show another form of this model below it</source>
+        <translation>在下方显示该模型的另一形式</translation>
+    </message>
+    <message>
+        <source>Show another form of this model beside it, or hide it</source>
+        <translation>在旁边显示该模型的另一形式，或将其隐藏</translation>
+    </message>
+    <message>
+        <source>Show another form of this model, such as the quantized or the compiled one, to the right of it</source>
+        <translation>在右侧显示该模型的另一形式，例如量化或编译后的模型</translation>
+    </message>
+    <message>
+        <source>Show one graph only, and forget the other</source>
+        <translation>只显示一张图，并移除另一张</translation>
+    </message>
+    <message>
+        <source>Show or hide what was merged, split, inserted, removed or changed between two graphs</source>
+        <translation>显示或隐藏两张图之间合并、拆分、插入、移除或更改的内容</translation>
+    </message>
+    <message>
+        <source>Show the second graph below</source>
+        <translation>在下方显示第二张图</translation>
+    </message>
+    <message>
+        <source>Show the second graph beside</source>
+        <translation>在旁边显示第二张图</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.session_actions</name>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>重做(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Redo: {text}</source>
+        <translation>重做(&amp;R)：{text}</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Undo: {text}</source>
+        <translation>撤销(&amp;U)：{text}</translation>
+    </message>
+    <message>
+        <source>&amp;Unsaved sessions</source>
+        <translation>未保存的会话(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;What changed</source>
+        <translation>变化内容(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Choose a session, such as yesterday&apos;s: what became worse or better since is painted and listed</source>
+        <translation>选择一个会话（例如昨天的）：此后变差或变好的内容会着色并列出</translation>
+    </message>
+    <message>
+        <source>Compare wit&amp;h another session…</source>
+        <translation>与另一会话比较(&amp;H)…</translation>
+    </message>
+    <message>
+        <source>Do again what was taken back</source>
+        <translation>重新执行已撤回的操作</translation>
+    </message>
+    <message>
+        <source>Done again: {text}</source>
+        <translation>已重做：{text}</translation>
+    </message>
+    <message>
+        <source>Loo&amp;k for the files…</source>
+        <translation>查找文件(&amp;K)…</translation>
+    </message>
+    <message>
+        <source>No other session is compared with</source>
+        <translation>没有与其他会话比较</translation>
+    </message>
+    <message>
+        <source>Paint the error of this session again</source>
+        <translation>重新按此会话的误差着色</translation>
+    </message>
+    <message>
+        <source>Sa&amp;ve session</source>
+        <translation>保存会话(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Save sess&amp;ion as…</source>
+        <translation>会话另存为(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>Save the session as another file</source>
+        <translation>将会话另存为新文件</translation>
+    </message>
+    <message>
+        <source>Save what is open and what you decided, with the ways to all files</source>
+        <translation>保存已打开的内容和所做的决定，以及所有文件的路径</translation>
+    </message>
+    <message>
+        <source>Say where the files are that a ticket bundle was made of: it opens as a session that can be run</source>
+        <translation>指明生成工单包所用文件的位置：之后可作为能够运行的会话打开</translation>
+    </message>
+    <message>
+        <source>Show or hide what became worse and what better since another session, or another run</source>
+        <translation>显示或隐藏相对另一会话或另一次运行变差和变好的内容</translation>
+    </message>
+    <message>
+        <source>Stop comparin&amp;g with it</source>
+        <translation>停止与其比较(&amp;G)</translation>
+    </message>
+    <message>
+        <source>Take back the last thing you decided</source>
+        <translation>撤回最近一次决定</translation>
+    </message>
+    <message>
+        <source>Undone: {text}</source>
+        <translation>已撤销：{text}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.shortcuts</name>
+    <message>
+        <source>Actual size, everything</source>
+        <translation type="vanished">实际大小、显示全部</translation>
+    </message>
+    <message>
+        <source>Bring the node into view and go to the graph</source>
+        <translation>显示该节点并转到图</translation>
+    </message>
+    <message>
+        <source>Clear the search and go back to the graph</source>
+        <translation>清除搜索并回到图</translation>
+    </message>
+    <message>
+        <source>Close a group</source>
+        <translation>折叠分组</translation>
+    </message>
+    <message>
+        <source>Copy the picture, the numbers</source>
+        <translation>复制图片、数值</translation>
+    </message>
+    <message>
+        <source>Drag to move instead of zooming in, or not</source>
+        <translation>拖动时是否改为移动而不是放大</translation>
+    </message>
+    <message>
+        <source>Every command is in a menu and in the command palette (Ctrl+Shift+P). This page is made from the table in</source>
+        <translation>每个命令都在菜单和命令面板 (Ctrl+Shift+P) 中。本页由以下文件中的表生成：</translation>
+    </message>
+    <message>
+        <source>From the search into the list</source>
+        <translation>从搜索框进入列表</translation>
+    </message>
+    <message>
+        <source>Go back and forward</source>
+        <translation>后退和前进</translation>
+    </message>
+    <message>
+        <source>Go into the selected group</source>
+        <translation>进入选中的分组</translation>
+    </message>
+    <message>
+        <source>Go out to the group around, at last to nothing</source>
+        <translation>转到外层分组，最后取消选中</translation>
+    </message>
+    <message>
+        <source>Go to a consumer, a producer, a sibling</source>
+        <translation>转到使用者、产生者、并列节点</translation>
+    </message>
+    <message>
+        <source>Hide a layer</source>
+        <translation>隐藏一个图层</translation>
+    </message>
+    <message>
+        <source>In a large plot</source>
+        <translation>在大图中</translation>
+    </message>
+    <message>
+        <source>In the graph</source>
+        <translation>在图中</translation>
+    </message>
+    <message>
+        <source>In the list of nodes</source>
+        <translation>在节点列表中</translation>
+    </message>
+    <message>
+        <source>Keep what is shown, whatever is selected</source>
+        <translation>无论选中什么都保持当前显示内容</translation>
+    </message>
+    <message>
+        <source>Light the path through the selected node, or not</source>
+        <translation type="vanished">是否高亮经过选中节点的路径</translation>
+    </message>
+    <message>
+        <source>Logarithmic counts, or not</source>
+        <translation>是否使用对数计数</translation>
+    </message>
+    <message>
+        <source>Move</source>
+        <translation>移动</translation>
+    </message>
+    <message>
+        <source>Narrow by type, name or tensor</source>
+        <translation>按类型、名称或张量缩小范围</translation>
+    </message>
+    <message>
+        <source>Next and previous plane of a tensor</source>
+        <translation>张量的下一个和上一个平面</translation>
+    </message>
+    <message>
+        <source>Open a group, a subgraph or a function</source>
+        <translation>打开分组、子图或函数</translation>
+    </message>
+    <message>
+        <source>Open it</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Save as PNG, SVG or CSV</source>
+        <translation>另存为 PNG、SVG 或 CSV</translation>
+    </message>
+    <message>
+        <source>Select a node</source>
+        <translation>选中节点</translation>
+    </message>
+    <message>
+        <source>Select an open group</source>
+        <translation>选中已展开的分组</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>全部显示</translation>
+    </message>
+    <message>
+        <source>Show or hide the minimap</source>
+        <translation type="vanished">显示或隐藏缩略图</translation>
+    </message>
+    <message>
+        <source>Zoom</source>
+        <translation>缩放</translation>
+    </message>
+    <message>
+        <source>`Alt+Left` and `Alt+Right`, or over the graph the buttons at the side of the mouse</source>
+        <translation type="vanished">`Alt+←` 和 `Alt+→`，或在图上使用鼠标侧键</translation>
+    </message>
+    <message>
+        <source>`Ctrl+C`, `Ctrl+Shift+C`</source>
+        <translation>`Ctrl+C`、`Ctrl+Shift+C`</translation>
+    </message>
+    <message>
+        <source>`Down`, `Up`, `Left` and `Right`; where the flow runs from left to right, `Right`, `Left`, `Up` and `Down`</source>
+        <translation>`↓`、`↑`、`←` 和 `→`；数据流从左到右时为 `→`、`←`、`↑` 和 `↓`</translation>
+    </message>
+    <message>
+        <source>`Down`; `Enter` to the next match</source>
+        <translation>`↓`；`Enter` 转到下一个匹配项</translation>
+    </message>
+    <message>
+        <source>`Esc` or `Ctrl+W`</source>
+        <translation>`Esc` 或 `Ctrl+W`</translation>
+    </message>
+    <message>
+        <source>`Esc`, or click outside of all groups</source>
+        <translation>`Esc`，或单击所有分组之外的位置</translation>
+    </message>
+    <message>
+        <source>`F` or double-click in the plot of a panel, or the button above it</source>
+        <translation>在面板的图中按 `F` 或双击，或单击其上方的按钮</translation>
+    </message>
+    <message>
+        <source>`PgDown`, `PgUp`</source>
+        <translation>`PgDown`、`PgUp`</translation>
+    </message>
+    <message>
+        <source>`type:Conv`, `type:&quot;Conv&quot;` for exactly that, `name:layer3`</source>
+        <translation>`type:Conv`；完全匹配用 `type:&quot;Conv&quot;`；`name:layer3`</translation>
+    </message>
+    <message>
+        <source>`viewer/errorflow_viewer/commands/actions.py`.</source>
+        <translation>`viewer/errorflow_viewer/commands/actions.py`。</translation>
+    </message>
+    <message>
+        <source>click on its title or its ground</source>
+        <translation>单击其标题或底色区域</translation>
+    </message>
+    <message>
+        <source>click; `Home` and `End` for the first and the last</source>
+        <translation>单击；`Home` 和 `End` 选中第一个和最后一个</translation>
+    </message>
+    <message>
+        <source>double-click on its title</source>
+        <translation>双击其标题</translation>
+    </message>
+    <message>
+        <source>double-click on its title, or `C`</source>
+        <translation type="vanished">双击其标题，或 `C`</translation>
+    </message>
+    <message>
+        <source>double-click, or `Enter`</source>
+        <translation>双击，或 `Enter`</translation>
+    </message>
+    <message>
+        <source>drag over a part, turn the wheel, `+` and `-`</source>
+        <translation>框选一部分、滚动滚轮、`+` 和 `-`</translation>
+    </message>
+    <message>
+        <source>drag, or two fingers on a trackpad; with the keyboard `Shift` and an arrow</source>
+        <translation>拖动，或在触控板上用两指；键盘用 `Shift` 加方向键</translation>
+    </message>
+    <message>
+        <source>over the graph, the buttons at the side of the mouse</source>
+        <translation>在图上使用鼠标侧键</translation>
+    </message>
+    <message>
+        <source>the menu of the right button</source>
+        <translation>右键菜单</translation>
+    </message>
+    <message>
+        <source>turn the wheel, or pinch</source>
+        <translation>转动滚轮，或双指捏合</translation>
+    </message>
+    <message>
+        <source>turn the wheel, pinch, `+` and `-`</source>
+        <translation type="vanished">滚动滚轮、双指捏合、`+` 和 `-`</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.simulate_actions</name>
+    <message>
+        <source>&amp;Leave the simulation</source>
+        <translation>退出仿真(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Cop&amp;y command</source>
+        <translation>复制命令(&amp;Y)</translation>
+    </message>
+    <message>
+        <source>Copy what is on view as a call of the command line</source>
+        <translation>将当前显示的内容复制为一条命令行调用</translation>
+    </message>
+    <message>
+        <source>Export &amp;QDQ model…</source>
+        <translation>导出 QDQ 模型(&amp;Q)…</translation>
+    </message>
+    <message>
+        <source>Go back to what was on view before anything was simulated</source>
+        <translation>回到仿真之前显示的内容</translation>
+    </message>
+    <message>
+        <source>Nothing is known of a simulation yet</source>
+        <translation>尚无仿真信息</translation>
+    </message>
+    <message>
+        <source>Quantize the model in simulation, and see which node makes the error</source>
+        <translation>在仿真中量化模型，查看是哪个节点产生误差</translation>
+    </message>
+    <message>
+        <source>Run as deployed (ONN&amp;X Runtime)</source>
+        <translation>按部署方式运行 (ONNX Runtime)(&amp;X)</translation>
+    </message>
+    <message>
+        <source>Run the quantized model with all that ONNX Runtime optimises, against float and against the simulation</source>
+        <translation>启用 ONNX Runtime 的全部优化运行量化后的模型，与浮点和仿真对比</translation>
+    </message>
+    <message>
+        <source>Sav&amp;e plan as…</source>
+        <translation>量化方案另存为(&amp;E)…</translation>
+    </message>
+    <message>
+        <source>Save &amp;calibration as…</source>
+        <translation>校准另存为(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>Show or hide samples, calibration and plan of the simulation</source>
+        <translation>显示或隐藏仿真的样本、校准和量化方案</translation>
+    </message>
+    <message>
+        <source>Simul&amp;ate…</source>
+        <translation>仿真(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>Simulate &amp;panel</source>
+        <translation>仿真面板(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Write the model with what is on view quantized, as ONNX Runtime takes it</source>
+        <translation>按当前显示的量化设置写出 ONNX Runtime 可用的模型</translation>
+    </message>
+    <message>
+        <source>Write the range of each tensor</source>
+        <translation>写出每个张量的范围</translation>
+    </message>
+    <message>
+        <source>Write what is quantized and how, for the command line or another model</source>
+        <translation>写出量化对象与量化方式，供命令行或其他模型使用</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.simulation_saving</name>
+    <message>
+        <source>Copied the command</source>
+        <translation>已复制命令</translation>
+    </message>
+    <message>
+        <source>Copied. Save the plan as plan.json first: its changes are more than options can say.</source>
+        <translation>已复制。请先将方案保存为 plan.json：其更改无法全部用选项表达。</translation>
+    </message>
+    <message>
+        <source>Export the quantized model</source>
+        <translation>导出量化后的模型</translation>
+    </message>
+    <message>
+        <source>ONNX models (*.onnx)</source>
+        <translation>ONNX 模型 (*.onnx)</translation>
+    </message>
+    <message>
+        <source>Plans (*.json)</source>
+        <translation>量化方案 (*.json)</translation>
+    </message>
+    <message>
+        <source>Ranges (*.json)</source>
+        <translation>量化范围 (*.json)</translation>
+    </message>
+    <message>
+        <source>Save the plan</source>
+        <translation>保存量化方案</translation>
+    </message>
+    <message>
+        <source>Save the ranges</source>
+        <translation>保存量化范围</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.support_actions</name>
+    <message>
+        <source>&amp;About Errorflow</source>
+        <translation>关于 Errorflow(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Help on this</source>
+        <translation>此处的帮助(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;Keyboard shortcuts</source>
+        <translation>键盘快捷键(&amp;K)</translation>
+    </message>
+    <message>
+        <source>&amp;Manual</source>
+        <translation>手册(&amp;M)</translation>
+    </message>
+    <message>
+        <source>All pages of the manual, to read and to search; needs no network</source>
+        <translation>手册的全部页面，可阅读和搜索；无需网络</translation>
+    </message>
+    <message>
+        <source>Copy &amp;diagnostic info</source>
+        <translation>复制诊断信息(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Copy versions and settings for a ticket</source>
+        <translation>复制用于工单的版本和设置信息</translation>
+    </message>
+    <message>
+        <source>Every command with its keys: to search, to change, to print</source>
+        <translation>所有命令及其快捷键：可搜索、更改、打印</translation>
+    </message>
+    <message>
+        <source>Open the folder with the log files</source>
+        <translation>打开日志文件所在的文件夹</translation>
+    </message>
+    <message>
+        <source>Open the log file</source>
+        <translation>打开日志文件</translation>
+    </message>
+    <message>
+        <source>Open the manual at the page about the panel that has the keyboard, or what is on view</source>
+        <translation>打开手册中与当前焦点面板或当前显示内容对应的页面</translation>
+    </message>
+    <message>
+        <source>Show &amp;log</source>
+        <translation>显示日志(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Show log &amp;folder</source>
+        <translation>显示日志文件夹(&amp;F)</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.switch_actions</name>
+    <message>
+        <source>&amp;Between the mark and this</source>
+        <translation>标记与此处之间(&amp;B)</translation>
+    </message>
+    <message>
+        <source>&amp;Keep in float</source>
+        <translation>保留浮点(&amp;K)</translation>
+    </message>
+    <message>
+        <source>&amp;Mark as the first of two</source>
+        <translation>标记为两者中的第一个(&amp;M)</translation>
+    </message>
+    <message>
+        <source>&amp;Search results to float and back</source>
+        <translation>搜索结果切换浮点/量化(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Weights only</source>
+        <translation>仅权重(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Acti&amp;vations only</source>
+        <translation>仅激活(&amp;V)</translation>
+    </message>
+    <message>
+        <source>All of this &amp;type</source>
+        <translation>所有该类型节点(&amp;T)</translation>
+    </message>
+    <message>
+        <source>As pla&amp;nned</source>
+        <translation>按方案(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Everything &amp;downstream</source>
+        <translation>全部下游(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Everything &amp;upstream</source>
+        <translation>全部上游(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Leave what is selected in float, with all that it reads and makes</source>
+        <translation>将所选项连同其读取和输出的全部张量保留为浮点</translation>
+    </message>
+    <message>
+        <source>Nothing is searched for</source>
+        <translation>未进行搜索</translation>
+    </message>
+    <message>
+        <source>Nothing is switched away from the plan</source>
+        <translation>没有偏离方案的切换</translation>
+    </message>
+    <message>
+        <source>Put all nodes that the search has found back to float, or as planned again</source>
+        <translation>将搜索到的所有节点切回浮点，或恢复按方案量化</translation>
+    </message>
+    <message>
+        <source>Put the selected node with its activation, the group or the tensor back to float, or as planned again</source>
+        <translation>将所选节点及其激活、分组或张量切回浮点，或恢复按方案量化</translation>
+    </message>
+    <message>
+        <source>Quantize everything as planned again</source>
+        <translation>全部恢复按方案量化</translation>
+    </message>
+    <message>
+        <source>Quantize what is selected to 16 bits</source>
+        <translation>将所选项量化为 16 位</translation>
+    </message>
+    <message>
+        <source>Quantize what is selected to 4 bits</source>
+        <translation>将所选项量化为 4 位</translation>
+    </message>
+    <message>
+        <source>Quantize what is selected to 8 bits</source>
+        <translation>将所选项量化为 8 位</translation>
+    </message>
+    <message>
+        <source>Remember the selected node: all between it and another one can then be switched</source>
+        <translation>记住所选节点：随后可切换它与另一节点之间的全部节点</translation>
+    </message>
+    <message>
+        <source>Reset all sw&amp;itches</source>
+        <translation>重置所有切换(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Search &amp;results</source>
+        <translation>搜索结果(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Simulate the model first (F9), and select something in the graph</source>
+        <translation>先对模型进行仿真 (F9)，并在图中选择内容</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>空格</translation>
+    </message>
+    <message>
+        <source>Take back what was switched of what is selected</source>
+        <translation>撤回对所选项的切换</translation>
+    </message>
+    <message>
+        <source>This n&amp;ode alone</source>
+        <translation>仅此节点(&amp;O)</translation>
+    </message>
+    <message>
+        <source>To &amp;16 bits</source>
+        <translation>改为 16 位(&amp;1)</translation>
+    </message>
+    <message>
+        <source>To &amp;4 bits</source>
+        <translation>改为 4 位(&amp;4)</translation>
+    </message>
+    <message>
+        <source>To &amp;8 bits</source>
+        <translation>改为 8 位(&amp;8)</translation>
+    </message>
+    <message>
+        <source>To &amp;float and back</source>
+        <translation>切换浮点/量化(&amp;F)</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.switching</name>
+    <message>
+        <source>Keep {what} in float</source>
+        <translation>将 {what} 保留为浮点</translation>
+    </message>
+    <message>
+        <source>Marked {title}: select the second node, and choose Simulate, Between the mark and this.</source>
+        <translation>已标记 {title}：请选择第二个节点，然后选择“仿真”→“标记与此处之间”。</translation>
+    </message>
+    <message>
+        <source>Nothing is simulated yet: Simulate… (F9) begins, and then Space puts nodes back to float.</source>
+        <translation>尚未仿真：请先执行“仿真…”(F9)，之后按空格键可将节点切回浮点。</translation>
+    </message>
+    <message>
+        <source>Only nodes of the main graph can be switched.</source>
+        <translation>只能切换主图中的节点。</translation>
+    </message>
+    <message>
+        <source>Quantize {what} as planned</source>
+        <translation>按方案量化 {what}</translation>
+    </message>
+    <message>
+        <source>Quantize {what} to {to} bits</source>
+        <translation>将 {what} 量化为 {to} 位</translation>
+    </message>
+    <message>
+        <source>Select a node, a group or a tensor first.</source>
+        <translation>请先选择节点、分组或张量。</translation>
+    </message>
+    <message>
+        <source>That is so already: nothing changes.</source>
+        <translation>已是如此：没有变化。</translation>
+    </message>
+    <message>
+        <source>The simulation is being prepared.</source>
+        <translation>正在准备仿真。</translation>
+    </message>
+    <message>
+        <source>all before {name}</source>
+        <translation>{name} 之前的全部</translation>
+    </message>
+    <message>
+        <source>all behind {name}</source>
+        <translation>{name} 之后的全部</translation>
+    </message>
+    <message>
+        <source>all between {title} and {title2}</source>
+        <translation>{title} 与 {title2} 之间的全部</translation>
+    </message>
+    <message>
+        <source>all {kind}</source>
+        <translation>所有 {kind}</translation>
+    </message>
+    <message>
+        <source>the {part} of {name}</source>
+        <translation>{name} 的{part}</translation>
+    </message>
+    <message>
+        <source>{count} found by {text}</source>
+        <translation>{count} 个匹配 {text}</translation>
+    </message>
+    <message>
+        <source>{title} alone</source>
+        <translation>{title}（单独）</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.verdict_actions</name>
+    <message>
+        <source>&amp;Verdict</source>
+        <translation>结论(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;Verdict page</source>
+        <translation>结论页(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Copy &amp;verdict for a ticket</source>
+        <translation>复制用于工单的结论(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Copy who is to blame and what to do, as the command line prints it</source>
+        <translation>按命令行的输出格式复制责任节点和处理建议</translation>
+    </message>
+    <message>
+        <source>Read all that was found on one page: verdict, nodes that matter, what was tried, what to do; or go back</source>
+        <translation>在一页中阅读全部结果：结论、重要节点、已尝试的内容、建议；或返回</translation>
+    </message>
+    <message>
+        <source>Show or hide who is to blame for the error, and what to do</source>
+        <translation>显示或隐藏误差的责任节点以及处理建议</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.verdict_bar</name>
+    <message>
+        <source>Copy verdict</source>
+        <translation>复制结论</translation>
+    </message>
+    <message>
+        <source>Read all that was found on one page, and hand it over</source>
+        <translation>在一页上阅读全部结论，并转交他人</translation>
+    </message>
+    <message>
+        <source>Read all that was found on one page, and hand it over (F4)</source>
+        <translation type="vanished">在一页中阅读全部结果，并转交给他人 (F4)</translation>
+    </message>
+    <message>
+        <source>Show the verdict with its contributors and the advice</source>
+        <translation>显示结论、各误差贡献者及建议</translation>
+    </message>
+    <message>
+        <source>Verdict: {text} {method}</source>
+        <translation>结论：{text} {method}</translation>
+    </message>
+    <message>
+        <source>What to do</source>
+        <translation>处理建议</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.view_actions</name>
+    <message>
+        <source>&amp;Actual size</source>
+        <translation>实际大小(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Centre on selection</source>
+        <translation>以所选项为中心(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Dark theme</source>
+        <translation>深色主题(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>语言(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Light theme</source>
+        <translation>浅色主题(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Bring what is selected to the middle</source>
+        <translation>将所选项移到画面中央</translation>
+    </message>
+    <message>
+        <source>Fi&amp;t graph</source>
+        <translation>适应窗口(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Language of the s&amp;ystem</source>
+        <translation>跟随系统语言(&amp;Y)</translation>
+    </message>
+    <message>
+        <source>Light or dar&amp;k</source>
+        <translation>浅色或深色(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Show the whole graph</source>
+        <translation>显示整张图</translation>
+    </message>
+    <message>
+        <source>Theme of the &amp;system</source>
+        <translation>跟随系统主题(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Zoom &amp;in</source>
+        <translation>放大(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Zoom &amp;out</source>
+        <translation>缩小(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Zoom to 100 %</source>
+        <translation>缩放至 100 %</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.document.bundles</name>
+    <message>
+        <source>Looking for the files</source>
+        <translation>正在查找文件</translation>
+    </message>
+    <message>
+        <source>Nothing can be run in a ticket bundle.</source>
+        <translation>工单包中无法运行任何内容。</translation>
+    </message>
+    <message>
+        <source>Opening {name}</source>
+        <translation>正在打开 {name}</translation>
+    </message>
+    <message>
+        <source>Run it here</source>
+        <translation>在此运行</translation>
+    </message>
+    <message>
+        <source>This is the ticket bundle of {title}, {said}.</source>
+        <translation>这是 {title} 的工单包，{said}。</translation>
+    </message>
+    <message>
+        <source>What it holds was measured where it was made. With the model and its inputs this opens as a session.</source>
+        <translation>其中的内容在生成它的地方测量。有了模型及其输入，即可作为会话打开。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.document.case_on_view</name>
+    <message>
+        <source>Looking at the nodes that matter</source>
+        <translation>正在查看重要节点</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.document.comparing</name>
+    <message>
+        <source>A file{of} is broken and was not compared.</source>
+        <translation>{of}有 1 个文件已损坏，未参与比对。</translation>
+    </message>
+    <message>
+        <source>And {number} more.</source>
+        <translation>另有 {number} 条。</translation>
+    </message>
+    <message>
+        <source>Change…</source>
+        <translation>更改…</translation>
+    </message>
+    <message>
+        <source>Comparing two runs</source>
+        <translation>正在比对两次运行</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Go on to work out who is to blame.</source>
+        <translation>点击“继续”可分析误差的责任节点。</translation>
+    </message>
+    <message>
+        <source>Opening two runs</source>
+        <translation>正在打开两次运行</translation>
+    </message>
+    <message>
+        <source>Swap</source>
+        <translation>互换</translation>
+    </message>
+    <message>
+        <source>The comparison was cancelled when all {count} tensors were measured.</source>
+        <translation>比对在 {count} 个张量全部测量完毕后取消。</translation>
+    </message>
+    <message>
+        <source>The comparison was cancelled: {done} of {count} tensors are measured.</source>
+        <translation>比对已取消：{count} 个张量中已测量 {done} 个。</translation>
+    </message>
+    <message>
+        <source>What is known stays on view.</source>
+        <translation>已知结果保留显示。</translation>
+    </message>
+    <message>
+        <source>of the {side}</source>
+        <translation>{side}一侧</translation>
+    </message>
+    <message>
+        <source>{count} files{of} are broken and were not compared.</source>
+        <translation>{of}有 {count} 个文件已损坏，未参与比对。</translation>
+    </message>
+    <message>
+        <source>{count} files{of} are broken and were not compared: {told}.</source>
+        <translation>{of}有 {count} 个文件已损坏，未参与比对：{told}。</translation>
+    </message>
+    <message>
+        <source>{number} of the {each}</source>
+        <translation>{each} {number} 个</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.document.deploying</name>
+    <message>
+        <source>Running as deployed</source>
+        <translation>正在按部署方式运行</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.document.derived_table</name>
+    <message>
+        <source>Finding its tensors</source>
+        <translation>正在查找其张量</translation>
+    </message>
+    <message>
+        <source>Finding the tensors</source>
+        <translation>正在查找张量</translation>
+    </message>
+    <message>
+        <source>Matching by hand</source>
+        <translation>正在手动匹配</translation>
+    </message>
+    <message>
+        <source>Measuring {name}</source>
+        <translation>正在测量 {name}</translation>
+    </message>
+    <message>
+        <source>Preparing {name}</source>
+        <translation>正在准备 {name}</translation>
+    </message>
+    <message>
+        <source>Reading all metrics</source>
+        <translation>正在读取所有指标</translation>
+    </message>
+    <message>
+        <source>Simulating</source>
+        <translation>正在仿真</translation>
+    </message>
+    <message>
+        <source>Simulating {name}</source>
+        <translation>正在对 {name} 进行仿真</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.document.earlier</name>
+    <message>
+        <source>A part of {called} could not be read.</source>
+        <translation>{called} 有一部分无法读取。</translation>
+    </message>
+    <message>
+        <source>All else of it is compared with.</source>
+        <translation>其余内容照常比较。</translation>
+    </message>
+    <message>
+        <source>Choose another…</source>
+        <translation>选择其他…</translation>
+    </message>
+    <message>
+        <source>Compare with {name}</source>
+        <translation>与 {name} 比较</translation>
+    </message>
+    <message>
+        <source>Measuring it was cancelled.</source>
+        <translation>测量已取消。</translation>
+    </message>
+    <message>
+        <source>Stop comparing with another session</source>
+        <translation>停止与另一会话比较</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.document.evaluating</name>
     <message>
         <source>Change what is evaluated on</source>
         <translation>更改评测数据</translation>
@@ -20960,10 +22223,6 @@
         <translation>无法创建文件夹 {place}。</translation>
     </message>
     <message>
-        <source>The simulation is being prepared.</source>
-        <translation>正在准备仿真。</translation>
-    </message>
-    <message>
         <source>look at the labelled set</source>
         <translation>查看标注集</translation>
     </message>
@@ -20977,6 +22236,304 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.document.node_rows</name>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Note: {note}</source>
+        <translation>备注：{note}</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.document.opening</name>
+    <message>
+        <source>*.errorflow *.zip</source>
+        <translation>*.errorflow *.zip</translation>
+    </message>
+    <message>
+        <source>All that can be opened ({main} *.errorflow …) ({every})</source>
+        <translation>所有可打开的文件 ({main} *.errorflow …) ({every})</translation>
+    </message>
+    <message>
+        <source>Drawing {one_line}</source>
+        <translation>正在绘制 {one_line}</translation>
+    </message>
+    <message>
+        <source>Models ({main} …) ({every});;All files (*)</source>
+        <translation>模型 ({main} …) ({every});;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Models ({main} …) ({every});;{cases}All files (*)</source>
+        <translation type="vanished">模型 ({main} …) ({every});;{cases}所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Models ({main} …) ({models})</source>
+        <translation>模型 ({main} …) ({models})</translation>
+    </message>
+    <message>
+        <source>Open the model file that the tensors belong to.</source>
+        <translation>请打开这些张量所属的模型文件。</translation>
+    </message>
+    <message>
+        <source>Result tables ({upper} …) ({tables})</source>
+        <translation>结果表 ({upper} …) ({tables})</translation>
+    </message>
+    <message>
+        <source>Sessions and ticket bundles (*.errorflow *.zip)</source>
+        <translation type="vanished">会话和工单包 (*.errorflow *.zip)</translation>
+    </message>
+    <message>
+        <source>Sessions and ticket bundles ({cases})</source>
+        <translation>会话和工单包 ({cases})</translation>
+    </message>
+    <message>
+        <source>Working out missing shapes</source>
+        <translation>正在推断缺失的形状</translation>
+    </message>
+    <message>
+        <source>{models};;Result tables ({upper} …) ({endings});;{others}</source>
+        <translation type="vanished">{models};;结果表 ({upper} …) ({endings});;{others}</translation>
+    </message>
+    <message>
+        <source>{name} holds tensors of a run, not a model.</source>
+        <translation>{name} 包含的是运行的张量，不是模型。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.document.ranking</name>
+    <message>
+        <source>Checking pairs</source>
+        <translation>正在检查两两组合</translation>
+    </message>
+    <message>
+        <source>Ranking nodes</source>
+        <translation>正在对节点排序</translation>
+    </message>
+    <message>
+        <source>The model is simulated first. If it waits for samples, give them in the panel Simulate.</source>
+        <translation>将先对模型进行仿真。若仿真在等待样本，请在“仿真”面板中提供。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.document.recents</name>
+    <message>
+        <source>Looking for a folder</source>
+        <translation>正在查找文件夹</translation>
+    </message>
+    <message>
+        <source>Looking for recent files</source>
+        <translation>正在查找最近文件</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.document.reopening</name>
+    <message>
+        <source>Looking for {name}</source>
+        <translation>正在查找 {name}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.document.runs</name>
+    <message>
+        <source>A run needs a name.</source>
+        <translation>运行需要名称。</translation>
+    </message>
+    <message>
+        <source>Another run is called {wanted}.</source>
+        <translation>已有另一次运行名为 {wanted}。</translation>
+    </message>
+    <message>
+        <source>Choose another run than the one on view.</source>
+        <translation>请选择当前显示的运行以外的运行。</translation>
+    </message>
+    <message>
+        <source>Compare two runs</source>
+        <translation>比对两次运行</translation>
+    </message>
+    <message>
+        <source>Delete {count} runs</source>
+        <translation>删除 {count} 次运行</translation>
+    </message>
+    <message>
+        <source>Delete {next}</source>
+        <translation>删除 {next}</translation>
+    </message>
+    <message>
+        <source>Rename a run</source>
+        <translation>重命名运行</translation>
+    </message>
+    <message>
+        <source>The run on view stays in the list.</source>
+        <translation>当前显示的运行保留在列表中。</translation>
+    </message>
+    <message>
+        <source>{against} is on other samples than {name}: their numbers cannot be compared.</source>
+        <translation>{against} 与 {name} 所用样本不同：数值不可相互比较。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.document.runs_beside</name>
+    <message>
+        <source>This run</source>
+        <translation>此运行</translation>
+    </message>
+    <message>
+        <source>This session</source>
+        <translation>此会话</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.document.searching</name>
+    <message>
+        <source>Free some space, and search again.</source>
+        <translation>请释放一些空间，然后重新搜索。</translation>
+    </message>
+    <message>
+        <source>Searching the smallest set</source>
+        <translation>正在搜索最小集合</translation>
+    </message>
+    <message>
+        <source>Take the plan with {set_text}</source>
+        <translation>采用方案：{set_text}</translation>
+    </message>
+    <message>
+        <source>That is the plan on view.</source>
+        <translation>此即当前显示的方案。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.document.second_graph</name>
+    <message>
+        <source>Choose the model that they are of.</source>
+        <translation>请选择它们所属的模型。</translation>
+    </message>
+    <message>
+        <source>Linking both graphs</source>
+        <translation>正在关联两张图</translation>
+    </message>
+    <message>
+        <source>Looking for the second model</source>
+        <translation>正在查找第二个模型</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.document.simulating</name>
+    <message>
+        <source>Ending the simulation</source>
+        <translation>正在结束仿真</translation>
+    </message>
+    <message>
+        <source>Look at a sample</source>
+        <translation>查看样本</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.document.simulation_news</name>
+    <message>
+        <source>Colours are those of the plan before.</source>
+        <translation>当前着色对应修改前的量化方案。</translation>
+    </message>
+    <message>
+        <source>Give samples of real data.</source>
+        <translation>请提供真实数据的样本。</translation>
+    </message>
+    <message>
+        <source>Samples…</source>
+        <translation>样本…</translation>
+    </message>
+    <message>
+        <source>The run that is compared with was cancelled.</source>
+        <translation>用于对比的运行已取消。</translation>
+    </message>
+    <message>
+        <source>The samples were made up: this says nothing about the model in use.</source>
+        <translation>样本为随机生成：不能说明模型在实际使用中的情况。</translation>
+    </message>
+    <message>
+        <source>The simulation was cancelled before anything was known.</source>
+        <translation>仿真已取消，尚未得到任何结果。</translation>
+    </message>
+    <message>
+        <source>The simulation was cancelled.</source>
+        <translation>仿真已取消。</translation>
+    </message>
+    <message>
+        <source>Without it nothing is compared.</source>
+        <translation>缺少它则无法比对。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.document.trials</name>
+    <message>
+        <source>Run {number}</source>
+        <translation>运行 {number}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.document.verdict_words</name>
+    <message>
+        <source>All {done} tensors are measured; who is to blame was not worked out.</source>
+        <translation>全部 {done} 个张量均已测量；未分析误差的责任节点。</translation>
+    </message>
+    <message>
+        <source>Estimated from what was measured before and behind each node. It is exact where the original ONNX model is there, whose nodes are run once more on what the candidate gave them.</source>
+        <translation>根据各节点前后的测量值估算。若有原始 ONNX 模型，则以待比对数据为输入重新运行其节点，结果为精确值。</translation>
+    </message>
+    <message>
+        <source>Exact: each node was run once more on what the candidate gave it.</source>
+        <translation>精确：每个节点都以待比对数据为输入重新运行过。</translation>
+    </message>
+    <message>
+        <source>Measuring: {done} of {count} tensors…</source>
+        <translation>正在测量：{done}/{count} 个张量…</translation>
+    </message>
+    <message>
+        <source>No verdict was worked out for this comparison.</source>
+        <translation>此次比对未得出结论。</translation>
+    </message>
+    <message>
+        <source>No verdict: these results come from a table, without the tensors that it was made of.</source>
+        <translation>无结论：这些结果来自表格，缺少生成表格的张量。</translation>
+    </message>
+    <message>
+        <source>Not all is measured: {done} of {count} tensors.</source>
+        <translation>尚未全部测量：{done}/{count} 个张量。</translation>
+    </message>
+    <message>
+        <source>Working out who is to blame…</source>
+        <translation>正在分析误差的责任节点…</translation>
+    </message>
+    <message>
+        <source>so far</source>
+        <translation>截至目前</translation>
+    </message>
+    <message>
+        <source>{left} node estimated</source>
+        <translation>{left} 个节点为估算</translation>
+    </message>
+    <message>
+        <source>{left} nodes estimated</source>
+        <translation>{left} 个节点为估算</translation>
+    </message>
+    <message>
+        <source>{ran} of {judged} nodes were run once more on what the candidate gave them; the others are estimated.</source>
+        <translation>{ran} 个节点（共 {judged} 个）以待比对数据为输入重新运行；其余为估算。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.evaluate_actions</name>
+    <message>
+        <source>Nothing is simulated yet</source>
+        <translation type="vanished">尚未进行仿真</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.export.asking</name>
     <message>
         <source>PNG, {scale}× the pixels of the screen (*.png)</source>
@@ -20985,45 +22542,6 @@
     <message>
         <source>Tables as CSV</source>
         <translation>CSV 表格</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.export.exports</name>
-    <message>
-        <source>Export graph</source>
-        <translation>导出图</translation>
-    </message>
-    <message>
-        <source>Export report</source>
-        <translation>导出报告</translation>
-    </message>
-    <message>
-        <source>Export tables</source>
-        <translation>导出表格</translation>
-    </message>
-    <message>
-        <source>Export view</source>
-        <translation>导出视图</translation>
-    </message>
-    <message>
-        <source>Exporting {name}</source>
-        <translation>正在导出 {name}</translation>
-    </message>
-    <message>
-        <source>Open folder</source>
-        <translation>打开文件夹</translation>
-    </message>
-    <message>
-        <source>The picture is on the clipboard</source>
-        <translation>图片已复制到剪贴板</translation>
-    </message>
-    <message>
-        <source>Writing the picture</source>
-        <translation>正在写入图片</translation>
-    </message>
-    <message>
-        <source>{name} is written.</source>
-        <translation>已写入 {name}。</translation>
     </message>
 </context>
 <context>
@@ -21134,6 +22652,13 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.export.svg</name>
+    <message>
+        <source>Writing the picture</source>
+        <translation>正在写入图片</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.export.svg_image</name>
     <message>
         <source>Ask for fewer curves.</source>
@@ -21173,865 +22698,6 @@
     <message>
         <source>all in view</source>
         <translation>全部可见</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.export_actions</name>
-    <message>
-        <source>&amp;Copy view</source>
-        <translation>复制视图(&amp;C)</translation>
-    </message>
-    <message>
-        <source>&amp;Export</source>
-        <translation>导出(&amp;E)</translation>
-    </message>
-    <message>
-        <source>&amp;Report as HTML…</source>
-        <translation>HTML 报告(&amp;R)…</translation>
-    </message>
-    <message>
-        <source>&amp;Tables as CSV…</source>
-        <translation>CSV 表格(&amp;T)…</translation>
-    </message>
-    <message>
-        <source>&amp;View as PNG…</source>
-        <translation>视图存为 PNG(&amp;V)…</translation>
-    </message>
-    <message>
-        <source>Copy what is visible of the graph as a picture</source>
-        <translation>将图的可见部分复制为图片</translation>
-    </message>
-    <message>
-        <source>For views that are copied or saved</source>
-        <translation>用于复制或保存的视图</translation>
-    </message>
-    <message>
-        <source>How many times as fine as the screen views are copied and saved</source>
-        <translation>复制和保存视图时相对屏幕的精细倍数</translation>
-    </message>
-    <message>
-        <source>Pictures with c&amp;aption</source>
-        <translation>图片带说明(&amp;A)</translation>
-    </message>
-    <message>
-        <source>R&amp;eport as PDF…</source>
-        <translation>PDF 报告(&amp;E)…</translation>
-    </message>
-    <message>
-        <source>Si&amp;ze of pictures</source>
-        <translation>图片尺寸(&amp;Z)</translation>
-    </message>
-    <message>
-        <source>Tic&amp;ket…</source>
-        <translation>工单(&amp;K)…</translation>
-    </message>
-    <message>
-        <source>Whole graph as &amp;PNG…</source>
-        <translation>整图存为 PNG(&amp;P)…</translation>
-    </message>
-    <message>
-        <source>Whole graph as &amp;SVG…</source>
-        <translation>整图存为 SVG(&amp;S)…</translation>
-    </message>
-    <message>
-        <source>Whole graph as P&amp;DF…</source>
-        <translation>整图存为 PDF(&amp;D)…</translation>
-    </message>
-    <message>
-        <source>Write all nodes, and beside them all tensors and what was tried, as tables for a spreadsheet</source>
-        <translation>写出全部节点，以及全部张量和已尝试的内容，作为电子表格可用的表</translation>
-    </message>
-    <message>
-        <source>Write all of the graph, as far as it is open, on one page of its size</source>
-        <translation>按当前展开程度将整图写到一张同等大小的页面上</translation>
-    </message>
-    <message>
-        <source>Write all of the graph, as far as it is open: scales without loss, can be searched</source>
-        <translation>按当前展开程度写出整图：缩放无损，可搜索</translation>
-    </message>
-    <message>
-        <source>Write all of the graph, as far as it is open; in tiles if it is too large for one picture</source>
-        <translation>按当前展开程度写出整图；过大时分块输出</translation>
-    </message>
-    <message>
-        <source>Write all that was found out as one page that anybody can open: graph, verdict, tables, plots</source>
-        <translation>将全部发现写成任何人都能打开的单个页面：图、结论、表格、曲线</translation>
-    </message>
-    <message>
-        <source>Write all that was found out as pages to print or send: verdict, pictures, graph, tables, bookmarks</source>
-        <translation>将全部结果写成可打印或发送的页面：结论、图片、图、表格、书签</translation>
-    </message>
-    <message>
-        <source>Write on pictures what they show: names, what was compared, legend and limits, date and versions</source>
-        <translation>在图片上注明内容：名称、比对对象、图例与阈值、日期与版本</translation>
-    </message>
-    <message>
-        <source>Write the case as one bundle that opens as the same session elsewhere, without weights, folders and names</source>
-        <translation>将案例写为一个工单包，在别处可作为同一会话打开，不含权重、文件夹和名称</translation>
-    </message>
-    <message>
-        <source>Write what is visible of the graph, up to four times as fine as the screen</source>
-        <translation>写出图的可见部分，精细度最高为屏幕的四倍</translation>
-    </message>
-    <message>
-        <source>{scale}× the pixels of the screen</source>
-        <translation>屏幕像素的 {scale}×</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.file_actions</name>
-    <message>
-        <source>&amp;Close</source>
-        <translation>关闭(&amp;C)</translation>
-    </message>
-    <message>
-        <source>&amp;Open…</source>
-        <translation>打开(&amp;O)…</translation>
-    </message>
-    <message>
-        <source>Cancel &amp;what is running</source>
-        <translation>取消正在运行的任务(&amp;W)</translation>
-    </message>
-    <message>
-        <source>Clear recent files</source>
-        <translation>清除最近文件</translation>
-    </message>
-    <message>
-        <source>Close the model</source>
-        <translation>关闭模型</translation>
-    </message>
-    <message>
-        <source>Esc</source>
-        <translation>Esc</translation>
-    </message>
-    <message>
-        <source>Open</source>
-        <translation>打开</translation>
-    </message>
-    <message>
-        <source>Open &amp;recent</source>
-        <translation>打开最近文件(&amp;R)</translation>
-    </message>
-    <message>
-        <source>Open &amp;sample</source>
-        <translation>打开示例(&amp;S)</translation>
-    </message>
-    <message>
-        <source>Open a model</source>
-        <translation>打开模型</translation>
-    </message>
-    <message>
-        <source>Re&amp;load</source>
-        <translation>重新加载(&amp;L)</translation>
-    </message>
-    <message>
-        <source>Read the file again</source>
-        <translation>重新读取文件</translation>
-    </message>
-    <message>
-        <source>Reopen the last &amp;model at start</source>
-        <translation>启动时重新打开上次的模型(&amp;M)</translation>
-    </message>
-    <message>
-        <source>Stop opening or drawing</source>
-        <translation>停止打开或绘制</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.giving.plots</name>
-    <message>
-        <source>Copy numbers as CSV</source>
-        <translation>将数值复制为 CSV</translation>
-    </message>
-    <message>
-        <source>Copy picture</source>
-        <translation>复制图片</translation>
-    </message>
-    <message>
-        <source>Copying the numbers</source>
-        <translation>正在复制数值</translation>
-    </message>
-    <message>
-        <source>PNG pictures (*.png)</source>
-        <translation>PNG 图片 (*.png)</translation>
-    </message>
-    <message>
-        <source>SVG pictures (*.svg)</source>
-        <translation>SVG 图片 (*.svg)</translation>
-    </message>
-    <message>
-        <source>Save numbers as CSV…</source>
-        <translation>将数值另存为 CSV…</translation>
-    </message>
-    <message>
-        <source>Save picture as PNG or SVG…</source>
-        <translation>将图片另存为 PNG 或 SVG…</translation>
-    </message>
-    <message>
-        <source>Save the numbers of the plot</source>
-        <translation>保存图表的数值</translation>
-    </message>
-    <message>
-        <source>Save the plot</source>
-        <translation>保存绘图</translation>
-    </message>
-    <message>
-        <source>Tables (*.csv)</source>
-        <translation>表格 (*.csv)</translation>
-    </message>
-    <message>
-        <source>The numbers are on the clipboard</source>
-        <translation>数值已复制到剪贴板</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.giving.tables</name>
-    <message>
-        <source>1 row is on the clipboard</source>
-        <translation>1 行已复制到剪贴板</translation>
-    </message>
-    <message>
-        <source>Copy rows</source>
-        <translation>复制行</translation>
-    </message>
-    <message>
-        <source>Copy table</source>
-        <translation>复制表格</translation>
-    </message>
-    <message>
-        <source>Save table as CSV…</source>
-        <translation>将表格另存为 CSV…</translation>
-    </message>
-    <message>
-        <source>Save the table</source>
-        <translation>保存表格</translation>
-    </message>
-    <message>
-        <source>{count} rows are on the clipboard</source>
-        <translation>{count} 行已复制到剪贴板</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.giving.texts</name>
-    <message>
-        <source>Copy</source>
-        <translation>复制</translation>
-    </message>
-    <message>
-        <source>Copy all as text</source>
-        <translation>全部复制为文本</translation>
-    </message>
-    <message>
-        <source>Save as text</source>
-        <translation>另存为文本</translation>
-    </message>
-    <message>
-        <source>Save as text…</source>
-        <translation>另存为文本…</translation>
-    </message>
-    <message>
-        <source>Select all</source>
-        <translation>全选</translation>
-    </message>
-    <message>
-        <source>Texts (*.txt)</source>
-        <translation>文本 (*.txt)</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.giving.writing</name>
-    <message>
-        <source>Writing</source>
-        <translation>正在写出</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.going_actions</name>
-    <message>
-        <source>&amp;Back</source>
-        <translation>后退(&amp;B)</translation>
-    </message>
-    <message>
-        <source>&amp;Forward</source>
-        <translation>前进(&amp;F)</translation>
-    </message>
-    <message>
-        <source>&amp;Go to node…</source>
-        <translation>转到节点(&amp;G)…</translation>
-    </message>
-    <message>
-        <source>Back to where you were</source>
-        <translation>回到先前的位置</translation>
-    </message>
-    <message>
-        <source>Bring the selected node into view in the list</source>
-        <translation>在列表中定位所选节点</translation>
-    </message>
-    <message>
-        <source>Fi&amp;nd in the list of nodes</source>
-        <translation>在节点列表中查找(&amp;N)</translation>
-    </message>
-    <message>
-        <source>Focus the gra&amp;ph</source>
-        <translation>聚焦图(&amp;P)</translation>
-    </message>
-    <message>
-        <source>Forward again</source>
-        <translation>再次前进</translation>
-    </message>
-    <message>
-        <source>Give the keyboard to the graph</source>
-        <translation>将键盘焦点移到图上</translation>
-    </message>
-    <message>
-        <source>Go to the next node that the search has found</source>
-        <translation>转到搜索到的下一个节点</translation>
-    </message>
-    <message>
-        <source>Go to the previous node that the search has found</source>
-        <translation>转到搜索到的上一个节点</translation>
-    </message>
-    <message>
-        <source>Jump to a node by its name</source>
-        <translation>按名称跳转到节点</translation>
-    </message>
-    <message>
-        <source>Ne&amp;xt match</source>
-        <translation>下一个匹配(&amp;X)</translation>
-    </message>
-    <message>
-        <source>P&amp;revious match</source>
-        <translation>上一个匹配(&amp;R)</translation>
-    </message>
-    <message>
-        <source>Search the list of nodes</source>
-        <translation>搜索节点列表</translation>
-    </message>
-    <message>
-        <source>Show in the &amp;list of nodes</source>
-        <translation>在节点列表中显示(&amp;L)</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.graph_view</name>
-    <message>
-        <source>{text}  ·  {count} nodes</source>
-        <translation>{text}  ·  {count} 个节点</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.guide.cards</name>
-    <message>
-        <source>{title}. {story} {text}, chosen</source>
-        <translation type="vanished">{title}。{story}{text}，已选择</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.guide.check_rows</name>
-    <message>
-        <source>Check</source>
-        <translation>检查项</translation>
-    </message>
-    <message>
-        <source>Found</source>
-        <translation>实测结果</translation>
-    </message>
-    <message>
-        <source>Source</source>
-        <translation>来源</translation>
-    </message>
-    <message>
-        <source>State</source>
-        <translation>状态</translation>
-    </message>
-    <message>
-        <source>Threshold: {rule}</source>
-        <translation>阈值：{rule}</translation>
-    </message>
-    <message>
-        <source>such as 32</source>
-        <translation>例如 32</translation>
-    </message>
-    <message>
-        <source>such as 78.8 %</source>
-        <translation>例如 78.8 %</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.guide.given_row</name>
-    <message>
-        <source>As `npu-smi info` names the chip, with Ascend before it</source>
-        <translation>与 `npu-smi info` 显示的芯片名称一致，前面加 Ascend</translation>
-    </message>
-    <message>
-        <source>Calibrated model:</source>
-        <translation>校准后的模型：</translation>
-    </message>
-    <message>
-        <source>Commands get the name of your file</source>
-        <translation>命令中会填入文件的名称</translation>
-    </message>
-    <message>
-        <source>Model:</source>
-        <translation>模型：</translation>
-    </message>
-    <message>
-        <source>Quantized model:</source>
-        <translation>量化模型：</translation>
-    </message>
-    <message>
-        <source>Weights:</source>
-        <translation>权重：</translation>
-    </message>
-    <message>
-        <source>choose…</source>
-        <translation>选择…</translation>
-    </message>
-    <message>
-        <source>soc_version of the NPU</source>
-        <translation>NPU 的 soc_version</translation>
-    </message>
-    <message>
-        <source>such as Ascend310P3</source>
-        <translation>例如 Ascend310P3</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.guide.guide_bar</name>
-    <message>
-        <source>Back to the guide: what the step needs, and what its result means</source>
-        <translation>返回向导：该步骤需要什么，结果意味着什么</translation>
-    </message>
-    <message>
-        <source>Decide in the guide</source>
-        <translation>在向导中判定</translation>
-    </message>
-    <message>
-        <source>Guide: step {number} of {count}</source>
-        <translation>向导：第 {number} 步，共 {count} 步</translation>
-    </message>
-    <message>
-        <source>Guide: step {number} of {count}, {short}</source>
-        <translation>向导：第 {number} 步，共 {count} 步，{short}</translation>
-    </message>
-    <message>
-        <source>Leave the guide</source>
-        <translation>退出向导</translation>
-    </message>
-    <message>
-        <source>Next: {following}</source>
-        <translation>下一步：{following}</translation>
-    </message>
-    <message>
-        <source>No result yet.</source>
-        <translation>尚无结果。</translation>
-    </message>
-    <message>
-        <source>Proposed: {ended}. {text}</source>
-        <translation>建议：{ended}。{text}</translation>
-    </message>
-    <message>
-        <source>Result: {ended}. {text}</source>
-        <translation>结果：{ended}。{text}</translation>
-    </message>
-    <message>
-        <source>You say how it ended: in the guide, at “Where it leads”.</source>
-        <translation>结果由人填写：在向导的“后续去向”处。</translation>
-    </message>
-    <message>
-        <source>the three steps</source>
-        <translation>三步排查</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.guide.guide_foot</name>
-    <message>
-        <source>Copy the call of the command line</source>
-        <translation>复制命令行调用</translation>
-    </message>
-    <message>
-        <source>Leave this page; the guide stays above the graph</source>
-        <translation>离开此页；向导仍显示在图的上方</translation>
-    </message>
-    <message>
-        <source>Save all files…</source>
-        <translation>保存全部文件…</translation>
-    </message>
-    <message>
-        <source>The same on the command line</source>
-        <translation>等效命令行</translation>
-    </message>
-    <message>
-        <source>The settings and scripts of this step, into one folder</source>
-        <translation>将此步骤的设置和脚本存入一个文件夹</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.guide.guide_head</name>
-    <message>
-        <source>Another guide…</source>
-        <translation>其他向导…</translation>
-    </message>
-    <message>
-        <source>Answer the questions again; what was done in this guide stays until you begin another</source>
-        <translation>重新回答问题；在另行开始向导之前，此向导中已完成的内容会保留</translation>
-    </message>
-    <message>
-        <source>Look through a folder…</source>
-        <translation>在文件夹中查找…</translation>
-    </message>
-    <message>
-        <source>Looked through {where}: {count} thing to compare</source>
-        <translation>已查看 {where}：有 {count} 项可比对</translation>
-    </message>
-    <message>
-        <source>Looked through {where}: {count} things to compare</source>
-        <translation>已查看 {where}：有 {count} 项可比对</translation>
-    </message>
-    <message>
-        <source>or drop a folder that holds everything</source>
-        <translation>或拖放一个包含全部文件的文件夹</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.guide.guide_page</name>
-    <message>
-        <source>A folder for the settings and scripts</source>
-        <translation>存放设置和脚本的文件夹</translation>
-    </message>
-    <message>
-        <source>A folder that holds a case</source>
-        <translation>包含一个案例的文件夹</translation>
-    </message>
-    <message>
-        <source>Guide</source>
-        <translation>向导</translation>
-    </message>
-    <message>
-        <source>Looking through {name}</source>
-        <translation>正在查找 {name}</translation>
-    </message>
-    <message>
-        <source>Replace them</source>
-        <translation>替换</translation>
-    </message>
-    <message>
-        <source>Start anew</source>
-        <translation>重新开始</translation>
-    </message>
-    <message>
-        <source>There is another model. What this guide found and was given is of the one before.</source>
-        <translation>现在是另一个模型。本向导找到和得到的内容属于前一个模型。</translation>
-    </message>
-    <message>
-        <source>Writing into {name}</source>
-        <translation>正在写入 {name}</translation>
-    </message>
-    <message>
-        <source>guide files</source>
-        <translation>向导文件</translation>
-    </message>
-    <message>
-        <source>{count} files were written into {folder}. Run them in that folder.</source>
-        <translation>已将 {count} 个文件写入 {folder}。请在该文件夹中运行它们。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.guide.guiding</name>
-    <message>
-        <source>Begin a guide</source>
-        <translation>开始向导</translation>
-    </message>
-    <message>
-        <source>Give the guide a file</source>
-        <translation>为向导提供文件</translation>
-    </message>
-    <message>
-        <source>Go to another step of the guide</source>
-        <translation>转到向导的另一步骤</translation>
-    </message>
-    <message>
-        <source>Open a model first: File → Open…</source>
-        <translation>请先打开模型：文件 → 打开…</translation>
-    </message>
-    <message>
-        <source>Write down a number for the guide</source>
-        <translation>为向导填写数值</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.guide.how_block</name>
-    <message>
-        <source>Copied {text}</source>
-        <translation>已复制{text}</translation>
-    </message>
-    <message>
-        <source>Copy: {title}</source>
-        <translation>复制：{title}</translation>
-    </message>
-    <message>
-        <source>Python scripts (*.py)</source>
-        <translation>Python 脚本 (*.py)</translation>
-    </message>
-    <message>
-        <source>Save {file}</source>
-        <translation>保存 {file}</translation>
-    </message>
-    <message>
-        <source>Settings (*.json *.cfg *.yaml)</source>
-        <translation>设置 (*.json *.cfg *.yaml)</translation>
-    </message>
-    <message>
-        <source>Show or hide what is in it</source>
-        <translation>显示或隐藏其内容</translation>
-    </message>
-    <message>
-        <source>Show {file}</source>
-        <translation>显示 {file}</translation>
-    </message>
-    <message>
-        <source>guide file</source>
-        <translation>向导文件</translation>
-    </message>
-    <message>
-        <source>the command</source>
-        <translation>命令</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.guide.need_row</name>
-    <message>
-        <source>Copy how</source>
-        <translation>复制做法</translation>
-    </message>
-    <message>
-        <source>Copy the command that makes the {label}: {command}</source>
-        <translation>复制用于生成{label}的命令：{command}</translation>
-    </message>
-    <message>
-        <source>File…</source>
-        <translation>文件…</translation>
-    </message>
-    <message>
-        <source>Folder…</source>
-        <translation>文件夹…</translation>
-    </message>
-    <message>
-        <source>Leave it out</source>
-        <translation>不使用</translation>
-    </message>
-    <message>
-        <source>Leave out the {label}</source>
-        <translation>不使用{label}</translation>
-    </message>
-    <message>
-        <source>One could be meant: choose it…</source>
-        <translation>可能是其中之一：请选择…</translation>
-    </message>
-    <message>
-        <source>Several fit: choose one…</source>
-        <translation>有多个符合：请选择…</translation>
-    </message>
-    <message>
-        <source>{label} (optional)</source>
-        <translation>{label}（可选）</translation>
-    </message>
-    <message>
-        <source>{text} for {label}</source>
-        <translation>{label}：{text}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.guide.page</name>
-    <message>
-        <source>Compare</source>
-        <translation>比对</translation>
-    </message>
-    <message>
-        <source>Compare two runs</source>
-        <translation>比对两次运行</translation>
-    </message>
-    <message>
-        <source>Look through another folder…</source>
-        <translation>查找其他文件夹…</translation>
-    </message>
-    <message>
-        <source>Looked through {where}: {count}</source>
-        <translation>已查找 {where}：{count}</translation>
-    </message>
-    <message>
-        <source>Not sure? Follow the guide…</source>
-        <translation>不确定？请使用向导…</translation>
-    </message>
-    <message>
-        <source>Nothing to compare was found in {where}.</source>
-        <translation>在 {where} 中未找到可比对的内容。</translation>
-    </message>
-    <message>
-        <source>Only a float model? Simulate…</source>
-        <translation>只有浮点模型？仿真…</translation>
-    </message>
-    <message>
-        <source>See what quantization would do to it, without a quantized model or a run of one</source>
-        <translation>无需量化模型及其运行数据，即可查看量化的影响</translation>
-    </message>
-    <message>
-        <source>Step by step after the vendor&apos;s own method: what to obtain, and what the result means</source>
-        <translation>按厂商自己的方法逐步进行：需要获取什么，结果意味着什么</translation>
-    </message>
-    <message>
-        <source>Swap sides</source>
-        <translation>互换两侧</translation>
-    </message>
-    <message>
-        <source>several fit – choose</source>
-        <translation>有多个符合 – 请选择</translation>
-    </message>
-    <message>
-        <source>{count} thing to compare</source>
-        <translation>{count} 项可比对</translation>
-    </message>
-    <message>
-        <source>{count} things to compare</source>
-        <translation>{count} 项可比对</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.guide.parts</name>
-    <message>
-        <source>Close this message</source>
-        <translation>关闭此消息</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.guide.questions</name>
-    <message>
-        <source>Back to the steps</source>
-        <translation>返回步骤</translation>
-    </message>
-    <message>
-        <source>Find a loss of accuracy step by step</source>
-        <translation>逐步查找精度损失</translation>
-    </message>
-    <message>
-        <source>The guide leads through the vendor&apos;s own method: it says what each step needs and how to obtain it, holds the result against the vendor&apos;s thresholds, and says what comes next and why.</source>
-        <translation>向导引导完成厂商自己的方法：说明每一步需要什么、如何获取，将结果与厂商的阈值对照，并说明下一步是什么以及原因。</translation>
-    </message>
-    <message>
-        <source>{title} {title2} – change</source>
-        <translation>{title} {title2} – 更改</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.guide.shapes_row</name>
-    <message>
-        <source>A line per tensor: name=1x3x224x224:float32. One dimension may be “?”, which the file&apos;s size tells.</source>
-        <translation>每个张量一行：name=1x3x224x224:float32。允许有一个维度为“?”，由文件大小推定。</translation>
-    </message>
-    <message>
-        <source>From the model</source>
-        <translation>取自模型</translation>
-    </message>
-    <message>
-        <source>Take what the model says of its inputs</source>
-        <translation>采用模型给出的输入信息</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.guide.step_body</name>
-    <message>
-        <source>Copy what was found in all steps</source>
-        <translation>复制所有步骤得到的结果</translation>
-    </message>
-    <message>
-        <source>Files and commands</source>
-        <translation>文件和命令</translation>
-    </message>
-    <message>
-        <source>How it is judged</source>
-        <translation>判定方式</translation>
-    </message>
-    <message>
-        <source>How to obtain it</source>
-        <translation>获取方式</translation>
-    </message>
-    <message>
-        <source>How to obtain it ▸</source>
-        <translation>获取方式 ▸</translation>
-    </message>
-    <message>
-        <source>How to obtain it ▾</source>
-        <translation>获取方式 ▾</translation>
-    </message>
-    <message>
-        <source>How to obtain the {label}</source>
-        <translation>{label}的获取方式</translation>
-    </message>
-    <message>
-        <source>It stands on: {evidence}</source>
-        <translation>依据：{evidence}</translation>
-    </message>
-    <message>
-        <source>No step is done yet. Choose one on the left.</source>
-        <translation>尚未完成任何步骤。请在左侧选择一个。</translation>
-    </message>
-    <message>
-        <source>Only you can say whether this step is done: choose where it leads.</source>
-        <translation>这一步是否完成只能由你判断：请选择接下来去哪里。</translation>
-    </message>
-    <message>
-        <source>Step {number} of {count}</source>
-        <translation>第 {number} 步，共 {count} 步</translation>
-    </message>
-    <message>
-        <source>What it needs</source>
-        <translation>所需内容</translation>
-    </message>
-    <message>
-        <source>What was found</source>
-        <translation>得到的结果</translation>
-    </message>
-    <message>
-        <source>Where it leads</source>
-        <translation>后续去向</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.guide.step_list</name>
-    <message>
-        <source>Step {number}, {title}: {outcome}</source>
-        <translation>第 {number} 步，{title}：{outcome}</translation>
-    </message>
-    <message>
-        <source>Steps of the guide</source>
-        <translation>向导的步骤</translation>
-    </message>
-    <message>
-        <source>look closer</source>
-        <translation>需进一步查看</translation>
-    </message>
-    <message>
-        <source>not done yet</source>
-        <translation>尚未完成</translation>
-    </message>
-    <message>
-        <source>you are here</source>
-        <translation>当前位置</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.guide.way_rows</name>
-    <message>
-        <source>Another guide: step by step</source>
-        <translation>其他向导：逐步进行</translation>
-    </message>
-    <message>
-        <source>Go there</source>
-        <translation>转到该处</translation>
-    </message>
-    <message>
-        <source>{text}: go to {title}. {why}</source>
-        <translation>{text}：转到 {title}。{why}</translation>
     </message>
 </context>
 <context>
@@ -22361,249 +23027,332 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.keys_page.asking</name>
+    <name>errorflow_viewer.kit.accessible.columns_menu</name>
     <message>
-        <source>Add another…</source>
-        <translation>再添加一个…</translation>
+        <source>&amp;As they come</source>
+        <translation>恢复原始顺序(&amp;A)</translation>
     </message>
     <message>
-        <source>Enter</source>
-        <translation>Enter</translation>
+        <source>&amp;Fit to its contents</source>
+        <translation>适合内容(&amp;F)</translation>
     </message>
     <message>
-        <source>Give it its own keys again</source>
-        <translation>恢复该命令原有的快捷键</translation>
+        <source>&amp;Narrow</source>
+        <translation>变窄(&amp;N)</translation>
     </message>
     <message>
-        <source>It opens a list, and has no keys of its own.</source>
-        <translation>该命令打开一个列表，没有自己的快捷键。</translation>
+        <source>&amp;Sort by</source>
+        <translation>排序依据(&amp;S)</translation>
     </message>
     <message>
-        <source>Press keys that it has as well</source>
-        <translation>按下要另外添加的快捷键</translation>
+        <source>&amp;The other way round</source>
+        <translation>反向排序(&amp;T)</translation>
     </message>
     <message>
-        <source>Press new keys in place of those that it has</source>
-        <translation>按下新的快捷键，替换现有的</translation>
+        <source>&amp;Widen</source>
+        <translation>加宽(&amp;W)</translation>
     </message>
     <message>
-        <source>Press the keys</source>
-        <translation>按下快捷键</translation>
-    </message>
-    <message>
-        <source>Press the keys that the command shall have; Esc leaves them as they are</source>
-        <translation>按下要赋予该命令的快捷键；按 Esc 保持不变</translation>
-    </message>
-    <message>
-        <source>Reset</source>
-        <translation>重置</translation>
-    </message>
-    <message>
-        <source>Return</source>
-        <translation>Return</translation>
-    </message>
-    <message>
-        <source>Select a command to change its keys.</source>
-        <translation>选择一个命令以更改其快捷键。</translation>
-    </message>
-    <message>
-        <source>Take away {native}</source>
-        <translation>移除 {native}</translation>
-    </message>
-    <message>
-        <source>Take it over</source>
-        <translation>改归此命令</translation>
-    </message>
-    <message>
-        <source>Take the keys from the other command</source>
-        <translation>从另一个命令取走该快捷键</translation>
-    </message>
-    <message>
-        <source>{native} is “{translated}” now.</source>
-        <translation type="vanished">{native} 目前属于“{translated}”。</translation>
-    </message>
-    <message>
-        <source>{native} is “{translated}” now. Enter takes it over.</source>
-        <translation>{native} 目前属于“{translated}”。按 Enter 键可改归此命令。</translation>
-    </message>
-    <message>
-        <source>“{lost}” has lost {native}.</source>
-        <translation>“{lost}”不再使用 {native}。</translation>
+        <source>Choose columns…</source>
+        <translation>选择列…</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.keys_page.lines</name>
+    <name>errorflow_viewer.kit.accessible.labels</name>
     <message>
-        <source>Changed</source>
-        <translation>更改</translation>
+        <source>Clear</source>
+        <translation>清除</translation>
     </message>
     <message>
-        <source>Columns of commands and keys</source>
-        <translation>命令和快捷键列表的列</translation>
+        <source>Panels</source>
+        <translation>面板</translation>
     </message>
     <message>
-        <source>Command</source>
-        <translation>命令</translation>
-    </message>
-    <message>
-        <source>Commands and keys</source>
-        <translation>命令与快捷键</translation>
-    </message>
-    <message>
-        <source>Keys</source>
-        <translation>快捷键</translation>
-    </message>
-    <message>
-        <source>What it does</source>
-        <translation>其作用</translation>
+        <source>Search</source>
+        <translation>搜索</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.keys_page.page</name>
+    <name>errorflow_viewer.kit.accessible.splitter</name>
     <message>
-        <source>As a page (HTML)…</source>
-        <translation>保存为网页 (HTML)…</translation>
+        <source>Divider</source>
+        <translation>分隔条</translation>
     </message>
     <message>
-        <source>As text…</source>
-        <translation>保存为文本…</translation>
-    </message>
-    <message>
-        <source>Double-click a command to change its keys.</source>
-        <translation>双击命令以更改其快捷键。</translation>
-    </message>
-    <message>
-        <source>Give every command its own keys again</source>
-        <translation>恢复所有命令原有的快捷键</translation>
-    </message>
-    <message>
-        <source>Pages (*.html)</source>
-        <translation>网页 (*.html)</translation>
-    </message>
-    <message>
-        <source>Reset all</source>
-        <translation>全部重置</translation>
-    </message>
-    <message>
-        <source>Save the keys</source>
-        <translation>保存快捷键</translation>
-    </message>
-    <message>
-        <source>Save to print</source>
-        <translation>保存以打印</translation>
-    </message>
-    <message>
-        <source>Search commands and keys</source>
-        <translation>搜索命令和快捷键</translation>
-    </message>
-    <message>
-        <source>Search commands and keys, such as Ctrl+S</source>
-        <translation>搜索命令和快捷键，例如 Ctrl+S</translation>
-    </message>
-    <message>
-        <source>Show what was on view before (Esc)</source>
-        <translation>返回之前显示的内容 (Esc)</translation>
-    </message>
-    <message>
-        <source>Undo reset</source>
-        <translation>撤销重置</translation>
-    </message>
-    <message>
-        <source>Write the keys as they are now, for the wall or the desk</source>
-        <translation>将当前的快捷键写入文件，便于打印张贴</translation>
-    </message>
-    <message>
-        <source>{count} of them match</source>
-        <translation>{count} 项匹配</translation>
-    </message>
-    <message>
-        <source>{count} of them matches</source>
-        <translation>{count} 项匹配</translation>
+        <source>The arrow keys move it</source>
+        <translation>可用方向键移动</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.keys_page.rules</name>
+    <name>errorflow_viewer.kit.banner</name>
     <message>
-        <source>{native} is needed where one writes. Add Ctrl or Alt, or take a function key.</source>
-        <translation>输入文字时需要 {native}。请加上 Ctrl 或 Alt，或使用功能键。</translation>
+        <source>Dismiss</source>
+        <translation>关闭</translation>
     </message>
     <message>
-        <source>{native} is needed where one writes. Press another key.</source>
-        <translation>输入文字时需要 {native}。请按其他键。</translation>
+        <source>Dismiss this message</source>
+        <translation>关闭此消息</translation>
     </message>
     <message>
-        <source>{native} is of the graph itself: {taken}. Press another key.</source>
-        <translation type="vanished">{native} 是图自身的按键：{taken}。请按其他键。</translation>
+        <source>Message</source>
+        <translation>消息</translation>
     </message>
     <message>
-        <source>{native} moves through panels and fields. Add Ctrl or Alt.</source>
-        <translation>{native} 用于在面板和输入框之间移动。请加上 Ctrl 或 Alt。</translation>
+        <source>Problem</source>
+        <translation>问题</translation>
     </message>
     <message>
-        <source>{native} opens the menu {menu}. Press another key.</source>
-        <translation>{native} 用于打开“{menu}”菜单。请按其他键。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.last_words</name>
-    <message>
-        <source>Ended with an error</source>
-        <translation>因错误而结束</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.left_out_list</name>
-    <message>
-        <source>Copy all</source>
-        <translation>全部复制</translation>
+        <source>Show the culprit</source>
+        <translation>显示问题节点</translation>
     </message>
     <message>
-        <source>Node</source>
-        <translation>节点</translation>
+        <source>Show the first culprit</source>
+        <translation>显示首个问题节点</translation>
     </message>
     <message>
-        <source>Nodes that the toolchain cannot be told of as decided, by reason</source>
-        <translation>无法按决定告知工具链的节点，按原因分组</translation>
+        <source>Warning</source>
+        <translation>警告</translation>
     </message>
     <message>
-        <source>Not as decided – {label} – Errorflow</source>
-        <translation>与决定不一致 – {label} – Errorflow</translation>
+        <source>{more} more message</source>
+        <translation>另有 {more} 条消息</translation>
     </message>
     <message>
-        <source>One node was</source>
-        <translation>1 个节点</translation>
+        <source>{more} more messages</source>
+        <translation>另有 {more} 条消息</translation>
     </message>
     <message>
-        <source>Reason</source>
-        <translation>原因</translation>
-    </message>
-    <message>
-        <source>Toolchain</source>
-        <translation>工具链</translation>
-    </message>
-    <message>
-        <source>Written instead</source>
-        <translation>实际写出</translation>
-    </message>
-    <message>
-        <source>not as decided</source>
-        <translation>未按决定</translation>
-    </message>
-    <message>
-        <source>the toolchains cannot all</source>
-        <translation>各工具链无法全部</translation>
-    </message>
-    <message>
-        <source>{count} nodes were</source>
-        <translation>{count} 个节点</translation>
-    </message>
-    <message>
-        <source>{what} decided in a way that {who} be told of. Select one to see it in the graph.</source>
-        <translation>{who}如实表达 {what}的决定。选择一项可在图中查看。</translation>
+        <source>{number} % are right in float, {number2} % in int8.</source>
+        <translation>浮点正确率为 {number} %，int8 为 {number2} %。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.logs</name>
+    <name>errorflow_viewer.kit.caches</name>
+    <message>
+        <source>A bundle is unpacked again when it is opened</source>
+        <translation>打开工单包时会重新解压</translation>
+    </message>
+    <message>
+        <source>By which a model is known again; it is read once more when it is needed</source>
+        <translation>用于识别模型；需要时会重新读取模型</translation>
+    </message>
+    <message>
+        <source>Clearing what is kept</source>
+        <translation>正在清除保留的内容</translation>
+    </message>
+    <message>
+        <source>Comparisons that were opened before are coloured at once; without this they are measured again</source>
+        <translation>打开过的比对可立即着色；清除后需重新测量</translation>
+    </message>
+    <message>
+        <source>Digests of large models</source>
+        <translation>大模型的摘要</translation>
+    </message>
+    <message>
+        <source>Looking at what is kept</source>
+        <translation>正在查看保留的内容</translation>
+    </message>
+    <message>
+        <source>Pictures of recent files</source>
+        <translation>最近文件的缩略图</translation>
+    </message>
+    <message>
+        <source>Small pictures on the start page; each is made again when its model is open</source>
+        <translation>起始页上的小图；打开对应模型时会重新生成</translation>
+    </message>
+    <message>
+        <source>Unpacked ticket bundles</source>
+        <translation>已解压的工单包</translation>
+    </message>
+    <message>
+        <source>What was measured</source>
+        <translation>已测量的结果</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.kit.desktop_entry.choices</name>
+    <message>
+        <source>Default Applications</source>
+        <translation type="vanished">Default Applications</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.kit.desktop_entry.databases</name>
+    <message>
+        <source>{tool} failed: {error}</source>
+        <translation>{tool} 失败：{error}</translation>
+    </message>
+    <message>
+        <source>{tool} is not installed: the desktop may notice the change only after the next login.</source>
+        <translation>未安装 {tool}：桌面可能要到下次登录后才会发现这一变化。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.kit.desktop_entry.linux</name>
+    <message>
+        <source>Ask for the right to write there, or set XDG_DATA_HOME.</source>
+        <translation>请求该处的写入权限，或者设置 XDG_DATA_HOME。</translation>
+    </message>
+    <message>
+        <source>ONNX models still open with {given} on a double click; “Open with” has Errorflow too.</source>
+        <translation>双击 ONNX 模型仍由 {given} 打开；“打开方式”中也有 Errorflow。</translation>
+    </message>
+    <message>
+        <source>Set HOME and start Errorflow again.</source>
+        <translation>设置 HOME 后重新启动 Errorflow。</translation>
+    </message>
+    <message>
+        <source>The menu entry cannot be put into or taken out of {share}: {reason}.</source>
+        <translation>无法在 {share} 中添加或移除菜单条目：{reason}。</translation>
+    </message>
+    <message>
+        <source>There is no home folder to put a menu entry into.</source>
+        <translation>没有可以放入菜单条目的主目录。</translation>
+    </message>
+    <message>
+        <source>{user_list} could not be read and is left as it is.</source>
+        <translation>无法读取 {user_list}，保持不变。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.kit.desktop_entry.options</name>
+    <message>
+        <source>Errorflow is in the menu and opens .errorflow and .onnx files, with {command}.</source>
+        <translation>Errorflow 已在菜单中，用 {command} 打开 .errorflow 和 .onnx 文件。</translation>
+    </message>
+    <message>
+        <source>Errorflow is no longer in the menu.</source>
+        <translation>Errorflow 已不在菜单中。</translation>
+    </message>
+    <message>
+        <source>On macOS the app itself tells the system what it opens.</source>
+        <translation>在 macOS 上，由应用自身告诉系统它能打开什么。</translation>
+    </message>
+    <message>
+        <source>Put Errorflow.app into the Applications folder; a package of Python has no entry there.</source>
+        <translation>把 Errorflow.app 放进“应用程序”文件夹；Python 软件包在那里没有条目。</translation>
+    </message>
+    <message>
+        <source>Removed {path}</source>
+        <translation>已移除 {path}</translation>
+    </message>
+    <message>
+        <source>There was no menu entry of Errorflow.</source>
+        <translation>没有 Errorflow 的菜单条目。</translation>
+    </message>
+    <message>
+        <source>{path} is as it should be</source>
+        <translation>{path} 无需改动</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.kit.desktop_entry.quoting</name>
+    <message>
+        <source>Install Errorflow in a folder whose name has no line breaks and is written in UTF-8.</source>
+        <translation>把 Errorflow 安装到名称不含换行且采用 UTF-8 编码的文件夹。</translation>
+    </message>
+    <message>
+        <source>The path {text} cannot be named in a menu entry.</source>
+        <translation>菜单条目中无法写入路径 {text}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.kit.desktop_entry.windows</name>
+    <message>
+        <source>Errorflow is no longer offered for files.</source>
+        <translation>文件的打开方式中已没有 Errorflow。</translation>
+    </message>
+    <message>
+        <source>Errorflow opens .errorflow files, and .onnx files by “Open with”, with {command}.</source>
+        <translation>Errorflow 用 {command} 打开 .errorflow 文件，以及通过“打开方式”打开 .onnx 文件。</translation>
+    </message>
+    <message>
+        <source>Errorflow session</source>
+        <translation>Errorflow 会话</translation>
+    </message>
+    <message>
+        <source>Errorflow tells this system in another way what it opens.</source>
+        <translation>Errorflow 以另一种方式告诉本系统它能打开什么。</translation>
+    </message>
+    <message>
+        <source>Errorflow was not offered for files.</source>
+        <translation>文件的打开方式中原本就没有 Errorflow。</translation>
+    </message>
+    <message>
+        <source>Free some space, or ask who runs the machine.</source>
+        <translation>释放一些空间，或联系管理员。</translation>
+    </message>
+    <message>
+        <source>ONNX model</source>
+        <translation>ONNX 模型</translation>
+    </message>
+    <message>
+        <source>Removed HKEY_CURRENT_USER\{classes}\{kind}</source>
+        <translation>已移除 HKEY_CURRENT_USER\{classes}\{kind}</translation>
+    </message>
+    <message>
+        <source>Removed HKEY_CURRENT_USER\{key}</source>
+        <translation>已移除 HKEY_CURRENT_USER\{key}</translation>
+    </message>
+    <message>
+        <source>Removed HKEY_CURRENT_USER\{opened}, {kind}</source>
+        <translation>已移除 HKEY_CURRENT_USER\{opened}，{kind}</translation>
+    </message>
+    <message>
+        <source>The icons cannot be put into {folder}: {strerror}.</source>
+        <translation>无法把图标放入 {folder}：{strerror}。</translation>
+    </message>
+    <message>
+        <source>There is no registry here.</source>
+        <translation>这里没有注册表。</translation>
+    </message>
+    <message>
+        <source>Wrote HKEY_CURRENT_USER\{key}</source>
+        <translation>已写入 HKEY_CURRENT_USER\{key}</translation>
+    </message>
+    <message>
+        <source>Wrote HKEY_CURRENT_USER\{key}, {name}</source>
+        <translation>已写入 HKEY_CURRENT_USER\{key}，{name}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.kit.dock_title</name>
+    <message>
+        <source>Hide {lower}</source>
+        <translation>隐藏{lower}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.kit.drop</name>
+    <message>
+        <source>Drop to open</source>
+        <translation>拖放以打开</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.kit.emergency</name>
+    <message>
+        <source>display alert (item 1 of argv) message (item 2 of argv) as critical</source>
+        <translation type="vanished">display alert (item 1 of argv) message (item 2 of argv) as critical</translation>
+    </message>
+    <message>
+        <source>end run</source>
+        <translation type="vanished">end run</translation>
+    </message>
+    <message>
+        <source>on run argv</source>
+        <translation type="vanished">on run argv</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.kit.layouts</name>
+    <message>
+        <source>Copy the call of the command line</source>
+        <translation>复制命令行调用</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.kit.logs</name>
     <message>
         <source>Qt: {message}</source>
         <translation>Qt：{message}</translation>
@@ -22614,172 +23363,14 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.menu_actions</name>
-    <message>
-        <source>Add Errorflow to the men&amp;u</source>
-        <translation>把 Errorflow 添加到菜单(&amp;U)</translation>
-    </message>
-    <message>
-        <source>Put an entry into the menu of your desktop and have it open .errorflow and .onnx files; needs no rights</source>
-        <translation>在桌面菜单中添加条目，并用它打开 .errorflow 和 .onnx 文件；不需要管理员权限</translation>
-    </message>
-    <message>
-        <source>Take Errorflow &amp;out of the menu</source>
-        <translation>从菜单中移除 Errorflow(&amp;O)</translation>
-    </message>
-    <message>
-        <source>Take away the entry and the icons that were put there for you, and nothing else</source>
-        <translation>只移除为当前用户添加的条目和图标</translation>
-    </message>
-    <message>
-        <source>The package that brought Errorflow has put it into the menu already</source>
-        <translation>安装 Errorflow 的软件包已经把它放进菜单</translation>
-    </message>
-    <message>
-        <source>There is no entry that was put there for you alone</source>
-        <translation>没有只为当前用户添加的条目</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.menu_entry</name>
-    <message>
-        <source>A double click opens .errorflow files, and .onnx files that no other app opened before.</source>
-        <translation>双击即可打开 .errorflow 文件，以及之前没有被其他应用打开的 .onnx 文件。</translation>
-    </message>
-    <message>
-        <source>Errorflow is in the menu of your desktop.</source>
-        <translation>Errorflow 已在桌面菜单中。</translation>
-    </message>
-    <message>
-        <source>Take it out again</source>
-        <translation>从菜单中移除</translation>
-    </message>
-    <message>
-        <source>Telling the desktop</source>
-        <translation>正在通知桌面</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.menus</name>
-    <message>
-        <source>Toolbar</source>
-        <translation>工具栏</translation>
-    </message>
-    <message>
-        <source>{tip}: not found</source>
-        <translation>{tip}：未找到</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.motion</name>
+    <name>errorflow_viewer.kit.motion</name>
     <message>
         <source>Settings</source>
         <translation>设置</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.news</name>
-    <message>
-        <source>If it brings Errorflow down once more, send the log with the file.</source>
-        <translation>如果它再次导致 Errorflow 异常结束，请将日志与该文件一并发送。</translation>
-    </message>
-    <message>
-        <source>Install one, such as fonts-noto-cjk (Debian, Ubuntu) or google-noto-sans-cjk-fonts (Fedora), and start Errorflow again; the choice is under View → Language.</source>
-        <translation>请安装一种中文字体，例如 fonts-noto-cjk（Debian、Ubuntu）或 google-noto-sans-cjk-fonts（Fedora），然后重新启动 Errorflow；语言在“视图 → 语言”中选择。</translation>
-    </message>
-    <message>
-        <source>No font here has {in_english} characters, so the window speaks English.</source>
-        <translation>这里没有可显示{in_english}的字体，窗口因此使用英语。</translation>
-    </message>
-    <message>
-        <source>Open it</source>
-        <translation>打开</translation>
-    </message>
-    <message>
-        <source>Stay with English</source>
-        <translation>继续使用英语</translation>
-    </message>
-    <message>
-        <source>{name} was not opened again: the last start with it did not end well.</source>
-        <translation>未重新打开 {name}：上次打开它时程序异常结束。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.node_actions</name>
-    <message>
-        <source>Go to the node that brings most of the error at the model&apos;s output</source>
-        <translation>转到引起模型输出误差最多的节点</translation>
-    </message>
-    <message>
-        <source>Go to the node that is the next worse one</source>
-        <translation>转到劣化度更高一位的节点</translation>
-    </message>
-    <message>
-        <source>Go to the worst node, within a search if there is one, and from there to the one next to it in badness</source>
-        <translation>转到最差节点（有搜索时限于搜索范围），再依次转到劣化度次之的节点</translation>
-    </message>
-    <message>
-        <source>Next &amp;worst node</source>
-        <translation>下一个最差节点(&amp;W)</translation>
-    </message>
-    <message>
-        <source>No node changed by {told_from} or more.</source>
-        <translation>没有节点的变化达到或超过 {told_from}。</translation>
-    </message>
-    <message>
-        <source>No node within the search was measured.</source>
-        <translation>搜索范围内的节点均未测量。</translation>
-    </message>
-    <message>
-        <source>No two runs of this model are compared</source>
-        <translation>尚未比对该模型的两次运行</translation>
-    </message>
-    <message>
-        <source>Node to bl&amp;ame</source>
-        <translation>责任节点(&amp;A)</translation>
-    </message>
-    <message>
-        <source>Nodes that changed, worse first</source>
-        <translation>有变化的节点，最差优先</translation>
-    </message>
-    <message>
-        <source>Previous w&amp;orst node</source>
-        <translation>上一个最差节点(&amp;O)</translation>
-    </message>
-    <message>
-        <source>The search finds no node: there is no worst one in it.</source>
-        <translation>搜索未找到节点：其中没有最差节点。</translation>
-    </message>
-    <message>
-        <source>Worst nodes</source>
-        <translation>最差节点</translation>
-    </message>
-    <message>
-        <source>within the search</source>
-        <translation>（搜索范围内）</translation>
-    </message>
-    <message>
-        <source>{what}: {number} of {count}{within}</source>
-        <translation>{what}：{number} / {count}{within}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.node_rows</name>
-    <message>
-        <source>Name</source>
-        <translation>名称</translation>
-    </message>
-    <message>
-        <source>Note: {note}</source>
-        <translation>备注：{note}</translation>
-    </message>
-    <message>
-        <source>Type</source>
-        <translation>类型</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.obstacles</name>
+    <name>errorflow_viewer.kit.obstacles</name>
     <message>
         <source>Close other programs.</source>
         <translation>请关闭其他程序。</translation>
@@ -22886,190 +23477,1749 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.opening</name>
+    <name>errorflow_viewer.kit.report_window</name>
     <message>
-        <source>*.errorflow *.zip</source>
-        <translation>*.errorflow *.zip</translation>
+        <source>Copied.</source>
+        <translation>已复制。</translation>
     </message>
     <message>
-        <source>All that can be opened ({main} *.errorflow …) ({every})</source>
-        <translation>所有可打开的文件 ({main} *.errorflow …) ({every})</translation>
+        <source>Copy for ticket</source>
+        <translation>复制到工单</translation>
     </message>
     <message>
-        <source>Drawing {one_line}</source>
-        <translation>正在绘制 {one_line}</translation>
+        <source>It names files that you had open; the folder of your home is left out.</source>
+        <translation>报告中有打开过的文件的名称；主目录的路径已去除。</translation>
     </message>
     <message>
-        <source>Models ({main} …) ({every});;All files (*)</source>
-        <translation>模型 ({main} …) ({every});;所有文件 (*)</translation>
+        <source>Report</source>
+        <translation>报告</translation>
     </message>
     <message>
-        <source>Models ({main} …) ({every});;{cases}All files (*)</source>
-        <translation type="vanished">模型 ({main} …) ({every});;{cases}所有文件 (*)</translation>
+        <source>Save report</source>
+        <translation>保存报告</translation>
     </message>
     <message>
-        <source>Models ({main} …) ({models})</source>
-        <translation>模型 ({main} …) ({models})</translation>
+        <source>Save report…</source>
+        <translation>保存报告…</translation>
     </message>
     <message>
-        <source>Open the model file that the tensors belong to.</source>
-        <translation>请打开这些张量所属的模型文件。</translation>
+        <source>Saved as {name}.</source>
+        <translation>已保存为 {name}。</translation>
     </message>
     <message>
-        <source>Result tables ({upper} …) ({tables})</source>
-        <translation>结果表 ({upper} …) ({tables})</translation>
+        <source>The end of the log:</source>
+        <translation>日志末尾：</translation>
     </message>
     <message>
-        <source>Sessions and ticket bundles (*.errorflow *.zip)</source>
-        <translation type="vanished">会话和工单包 (*.errorflow *.zip)</translation>
-    </message>
-    <message>
-        <source>Sessions and ticket bundles ({cases})</source>
-        <translation>会话和工单包 ({cases})</translation>
-    </message>
-    <message>
-        <source>Working out missing shapes</source>
-        <translation>正在推断缺失的形状</translation>
-    </message>
-    <message>
-        <source>{models};;Result tables ({upper} …) ({endings});;{others}</source>
-        <translation type="vanished">{models};;结果表 ({upper} …) ({endings});;{others}</translation>
-    </message>
-    <message>
-        <source>{name} holds tensors of a run, not a model.</source>
-        <translation>{name} 包含的是运行的张量，不是模型。</translation>
+        <source>The report itself is in English: whoever repairs it may speak no other language.</source>
+        <translation>报告正文为英文：负责修复的人可能只懂英文。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.outlier_actions</name>
+    <name>errorflow_viewer.kit.resetting</name>
     <message>
-        <source>&amp;Distributions</source>
-        <translation>分布(&amp;D)</translation>
+        <source>A window that is open writes its own again when it is closed.</source>
+        <translation>仍打开的窗口在关闭时会再次写入自己的设置。</translation>
     </message>
     <message>
-        <source>&amp;Outliers</source>
-        <translation>离群值(&amp;O)</translation>
+        <source>Settings, keys, layout and recent files are as at the first start.</source>
+        <translation>设置、快捷键、布局和最近文件已恢复为首次启动时的状态。</translation>
     </message>
     <message>
-        <source>How the values of the selected tensor are spread: all, by channel, and against the thresholds of its codes</source>
-        <translation>所选张量的数值分布：全部、按通道，以及相对编码阈值的情况</translation>
+        <source>There are no settings; nothing was changed.</source>
+        <translation>没有任何设置；未做更改。</translation>
     </message>
     <message>
-        <source>Nothing is selected</source>
-        <translation>未选择任何内容</translation>
+        <source>What was there is kept in {copy}.</source>
+        <translation>原有内容保存在 {copy}。</translation>
     </message>
     <message>
-        <source>Show or hide the tensors whose loud channels take bits from all others</source>
-        <translation>显示或隐藏这类张量：其高幅值通道占用了其他通道的有效位</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.pair_texts</name>
-    <message>
-        <source>Inside a subgraph nothing is linked</source>
-        <translation>子图内部不建立关联</translation>
-    </message>
-    <message>
-        <source>No partner here</source>
-        <translation>此处没有配对</translation>
-    </message>
-    <message>
-        <source>No partners here</source>
-        <translation>此处均无配对</translation>
-    </message>
-    <message>
-        <source>Nodes with a dashed outline have no partner: only the candidate has them.</source>
-        <translation>虚线轮廓的节点没有配对：只有待比对一侧有这些节点。</translation>
-    </message>
-    <message>
-        <source>Nodes with a dashed outline have no partner: only the reference has them.</source>
-        <translation>虚线轮廓的节点没有配对：只有基准一侧有这些节点。</translation>
-    </message>
-    <message>
-        <source>Nodes with a dashed outline have no partner: {why}.</source>
-        <translation type="vanished">虚线轮廓的节点没有配对：{why}。</translation>
-    </message>
-    <message>
-        <source>by {label}</source>
-        <translation>依据{label}</translation>
-    </message>
-    <message>
-        <source>by {label} (a guess)</source>
-        <translation>依据{label}（猜测）</translation>
-    </message>
-    <message>
-        <source>only the candidate has them</source>
-        <translation type="vanished">只有待比对一侧有这些节点</translation>
-    </message>
-    <message>
-        <source>only the reference has</source>
-        <translation type="vanished">只有基准一侧有</translation>
-    </message>
-    <message>
-        <source>{count} inserted</source>
-        <translation>插入 {count} 个</translation>
-    </message>
-    <message>
-        <source>{count} nodes:</source>
-        <translation>{count} 个节点：</translation>
-    </message>
-    <message>
-        <source>{count} partners</source>
-        <translation>{count} 个配对</translation>
-    </message>
-    <message>
-        <source>{count} removed</source>
-        <translation>移除 {count} 个</translation>
-    </message>
-    <message>
-        <source>{name}, painted by error</source>
-        <translation>{name}，按误差着色</translation>
-    </message>
-    <message>
-        <source>{side}{count} nodes</source>
-        <translation>{side}{count} 个节点</translation>
+        <source>it cannot be written</source>
+        <translation>无法写入</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.pair_view</name>
+    <name>errorflow_viewer.kit.run_record</name>
     <message>
-        <source>Open a second model</source>
-        <translation>打开第二个模型</translation>
+        <source>Ended with an error</source>
+        <translation>因错误而结束</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.palette</name>
+    <name>errorflow_viewer.kit.scaling</name>
     <message>
-        <source>Command or node</source>
-        <translation>命令或节点</translation>
+        <source>Fusion</source>
+        <translation>融合</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.kit.smoothing</name>
+    <message>
+        <source>&amp;Strength</source>
+        <translation>强度(&amp;S)</translation>
     </message>
     <message>
-        <source>Command palette</source>
-        <translation>命令面板</translation>
+        <source>&amp;Threshold</source>
+        <translation>阈值(&amp;T)</translation>
     </message>
     <message>
-        <source>Matching commands and nodes</source>
-        <translation>匹配的命令和节点</translation>
+        <source>A tensor is smoothed if at least this share of its channels loses 3 bits or more to the loudest one</source>
+        <translation>至少有这一比例的通道相对幅值最高的通道损失 3 位或更多时，才对该张量做平滑</translation>
     </message>
     <message>
-        <source>Nothing matches.</source>
-        <translation>没有匹配项。</translation>
+        <source>Do not smooth</source>
+        <translation>不做平滑</translation>
     </message>
     <message>
-        <source>Type a command, or @ and the name of a node, an input or an output</source>
-        <translation>输入命令，或输入 @ 加节点、输入或输出的名称</translation>
+        <source>How much of the difference moves from activations into weights: 0 makes weights even, 1 activations</source>
+        <translation>差异从激活转移到权重的程度：0 使权重均匀，1 使激活均匀</translation>
     </message>
     <message>
-        <source>in a subgraph</source>
-        <translation>位于子图</translation>
+        <source>Smooth</source>
+        <translation>平滑</translation>
     </message>
     <message>
-        <source>in {name}</source>
-        <translation>位于 {name}</translation>
+        <source>Where few channels of a tensor are much louder than the others, quiet ones are lost in the scale that all share. Smoothing divides loud channels and multiplies the weights behind them, so that the float model computes the same.</source>
+        <translation>当张量中少数通道的幅值远高于其他通道时，幅值低的通道会在共用的缩放系数下丢失信息。平滑将幅值高的通道缩小，并相应放大其后的权重，使浮点模型的计算结果保持不变。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.kit.status</name>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
     <message>
-        <source>{roles} of the graph</source>
-        <translation>图的{roles}</translation>
+        <source>Cancel (Esc)</source>
+        <translation>取消 (Esc)</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>进度</translation>
+    </message>
+    <message>
+        <source>Show what is odd, and what could not be measured and why</source>
+        <translation>显示异常之处，以及未能测量的内容及其原因</translation>
+    </message>
+    <message>
+        <source>What is under the pointer</source>
+        <translation>指针所指的内容</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.kit.taking_effect</name>
+    <message>
+        <source>A copy as it was is at {copy}.</source>
+        <translation>原文件的副本在 {copy}。</translation>
+    </message>
+    <message>
+        <source>It is {place}. Make it writable, or free some space; until then each start begins anew.</source>
+        <translation>文件为 {place}。请使其可写，或释放一些空间；在此之前，每次启动都会使用默认设置。</translation>
+    </message>
+    <message>
+        <source>Settings will not be kept: their file cannot be written.</source>
+        <translation>设置不会被保存：无法写入设置文件。</translation>
+    </message>
+    <message>
+        <source>The file of the settings is damaged; what could be read of it counts.</source>
+        <translation>设置文件已损坏；已采用其中可读取的部分。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.align.needs</name>
+    <message>
+        <source>A: the pipeline that is right</source>
+        <translation>A：正确的流水线</translation>
+    </message>
+    <message>
+        <source>An ONNX model.</source>
+        <translation>一个 ONNX 模型。</translation>
+    </message>
+    <message>
+        <source>B: the pipeline to be judged</source>
+        <translation>B：待评判的流水线</translation>
+    </message>
+    <message>
+        <source>Is run on both inputs: then it is known whether they alone explain the outputs.</source>
+        <translation>用两侧的输入分别运行，从而得知输入差异能否单独解释输出差异。</translation>
+    </message>
+    <message>
+        <source>PNG, JPEG, BMP or WebP.</source>
+        <translation>PNG、JPEG、BMP 或 WebP。</translation>
+    </message>
+    <message>
+        <source>Save preprocessed.npy, output.npy and postprocessed.npy into a folder, or an .npz with such names.</source>
+        <translation>将 preprocessed.npy、output.npy 和 postprocessed.npy 保存到一个文件夹，或保存为含有这些名称的 .npz。</translation>
+    </message>
+    <message>
+        <source>The float model</source>
+        <translation>浮点模型</translation>
+    </message>
+    <message>
+        <source>The original picture</source>
+        <translation>原始图片</translation>
+    </message>
+    <message>
+        <source>Then ways to resize are tried on it, and that of each side is named.</source>
+        <translation>随后在原图上尝试各种尺寸调整方式，并指出两侧各自采用的方式。</translation>
+    </message>
+    <message>
+        <source>What the board&apos;s code saved for the same one.</source>
+        <translation>板端代码对同一张图片保存的数据。</translation>
+    </message>
+    <message>
+        <source>What the training code saved for one picture.</source>
+        <translation>训练代码对一张图片保存的数据。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.align.page</name>
+    <message>
+        <source>Align</source>
+        <translation>对齐</translation>
+    </message>
+    <message>
+        <source>Align two pipelines</source>
+        <translation>对齐两条流水线</translation>
+    </message>
+    <message>
+        <source>Choose what {lacking} saved, or drop its folder onto its line.</source>
+        <translation>选择{lacking}保存的数据，或将其文件夹拖放到对应行上。</translation>
+    </message>
+    <message>
+        <source>Much of what is taken for a loss by quantization happens before the model or behind it. Let both pipelines save the same steps for one and the same picture.</source>
+        <translation>许多被当作量化损失的误差其实产生于模型之前或之后。请让两条流水线对同一张图片保存相同的步骤。</translation>
+    </message>
+    <message>
+        <source>Save the alignment</source>
+        <translation>保存对齐结果</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>保存…</translation>
+    </message>
+    <message>
+        <source>Setting both pipelines side by side</source>
+        <translation>正在并排比较两条流水线</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv);;For programs (*.json)</source>
+        <translation>表格 (*.csv);;供程序使用 (*.json)</translation>
+    </message>
+    <message>
+        <source>The rows as a table (.csv), or for programs (.json)</source>
+        <translation>将各行存为表格 (.csv)，或供程序使用的 (.json)</translation>
+    </message>
+    <message>
+        <source>What came of it, step by step</source>
+        <translation>各步骤的结果</translation>
+    </message>
+    <message>
+        <source>{key} file</source>
+        <translation>{key} 文件</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.align.rows</name>
+    <message>
+        <source>Beyond it</source>
+        <translation>超出容差</translation>
+    </message>
+    <message>
+        <source>Largest difference</source>
+        <translation>最大差异</translation>
+    </message>
+    <message>
+        <source>Nothing that was tried explains it.</source>
+        <translation>尝试过的方式均无法解释。</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步骤</translation>
+    </message>
+    <message>
+        <source>Tolerance</source>
+        <translation>容差</translation>
+    </message>
+    <message>
+        <source>What remains is up to {number_text}.</source>
+        <translation>剩余差异最大为 {number_text}。</translation>
+    </message>
+    <message>
+        <source>a value</source>
+        <translation>一个数值</translation>
+    </message>
+    <message>
+        <source>max |a − b|, at {map}; mean {number_text}</source>
+        <translation>max |a − b|，位于 {map}；均值 {number_text}</translation>
+    </message>
+    <message>
+        <source>not compared</source>
+        <translation>未比对</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.align.tolerances</name>
+    <message>
+        <source>The largest difference that is none; 1e-4 and 1e-3 are those of Pulsar2&apos;s guide, that of the output is ours</source>
+        <translation>不算差异的最大偏差；1e-4 和 1e-3 取自 Pulsar2 指南，输出的容差由 Errorflow 设定</translation>
+    </message>
+    <message>
+        <source>The tolerance of the {lower} is no number, such as 1e-3.</source>
+        <translation>{lower}的容差不是数字，应形如 1e-3。</translation>
+    </message>
+    <message>
+        <source>Tolerance of the {lower}</source>
+        <translation>{lower}的容差</translation>
+    </message>
+    <message>
+        <source>Tolerances</source>
+        <translation>容差</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.guide.cards</name>
+    <message>
+        <source>{title}. {story} {text}, chosen</source>
+        <translation type="vanished">{title}。{story}{text}，已选择</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.guide.check_rows</name>
+    <message>
+        <source>Check</source>
+        <translation>检查项</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>实测结果</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Threshold: {rule}</source>
+        <translation>阈值：{rule}</translation>
+    </message>
+    <message>
+        <source>such as 32</source>
+        <translation>例如 32</translation>
+    </message>
+    <message>
+        <source>such as 78.8 %</source>
+        <translation>例如 78.8 %</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.guide.given_row</name>
+    <message>
+        <source>As `npu-smi info` names the chip, with Ascend before it</source>
+        <translation>与 `npu-smi info` 显示的芯片名称一致，前面加 Ascend</translation>
+    </message>
+    <message>
+        <source>Calibrated model:</source>
+        <translation>校准后的模型：</translation>
+    </message>
+    <message>
+        <source>Commands get the name of your file</source>
+        <translation>命令中会填入文件的名称</translation>
+    </message>
+    <message>
+        <source>Model:</source>
+        <translation>模型：</translation>
+    </message>
+    <message>
+        <source>Quantized model:</source>
+        <translation>量化模型：</translation>
+    </message>
+    <message>
+        <source>Weights:</source>
+        <translation>权重：</translation>
+    </message>
+    <message>
+        <source>choose…</source>
+        <translation>选择…</translation>
+    </message>
+    <message>
+        <source>soc_version of the NPU</source>
+        <translation>NPU 的 soc_version</translation>
+    </message>
+    <message>
+        <source>such as Ascend310P3</source>
+        <translation>例如 Ascend310P3</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.guide.guide_bar</name>
+    <message>
+        <source>Back to the guide: what the step needs, and what its result means</source>
+        <translation>返回向导：该步骤需要什么，结果意味着什么</translation>
+    </message>
+    <message>
+        <source>Decide in the guide</source>
+        <translation>在向导中判定</translation>
+    </message>
+    <message>
+        <source>Guide: step {number} of {count}</source>
+        <translation>向导：第 {number} 步，共 {count} 步</translation>
+    </message>
+    <message>
+        <source>Guide: step {number} of {count}, {short}</source>
+        <translation>向导：第 {number} 步，共 {count} 步，{short}</translation>
+    </message>
+    <message>
+        <source>Leave the guide</source>
+        <translation>退出向导</translation>
+    </message>
+    <message>
+        <source>Next: {following}</source>
+        <translation>下一步：{following}</translation>
+    </message>
+    <message>
+        <source>No result yet.</source>
+        <translation>尚无结果。</translation>
+    </message>
+    <message>
+        <source>Proposed: {ended}. {text}</source>
+        <translation>建议：{ended}。{text}</translation>
+    </message>
+    <message>
+        <source>Result: {ended}. {text}</source>
+        <translation>结果：{ended}。{text}</translation>
+    </message>
+    <message>
+        <source>You say how it ended: in the guide, at “Where it leads”.</source>
+        <translation>结果由人填写：在向导的“后续去向”处。</translation>
+    </message>
+    <message>
+        <source>the three steps</source>
+        <translation>三步排查</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.guide.guide_foot</name>
+    <message>
+        <source>Leave this page; the guide stays above the graph</source>
+        <translation>离开此页；向导仍显示在图的上方</translation>
+    </message>
+    <message>
+        <source>Save all files…</source>
+        <translation>保存全部文件…</translation>
+    </message>
+    <message>
+        <source>The same on the command line</source>
+        <translation>等效命令行</translation>
+    </message>
+    <message>
+        <source>The settings and scripts of this step, into one folder</source>
+        <translation>将此步骤的设置和脚本存入一个文件夹</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.guide.guide_head</name>
+    <message>
+        <source>Another guide…</source>
+        <translation>其他向导…</translation>
+    </message>
+    <message>
+        <source>Answer the questions again; what was done in this guide stays until you begin another</source>
+        <translation>重新回答问题；在另行开始向导之前，此向导中已完成的内容会保留</translation>
+    </message>
+    <message>
+        <source>Look through a folder…</source>
+        <translation>在文件夹中查找…</translation>
+    </message>
+    <message>
+        <source>Looked through {where}: {count} thing to compare</source>
+        <translation>已查看 {where}：有 {count} 项可比对</translation>
+    </message>
+    <message>
+        <source>Looked through {where}: {count} things to compare</source>
+        <translation>已查看 {where}：有 {count} 项可比对</translation>
+    </message>
+    <message>
+        <source>or drop a folder that holds everything</source>
+        <translation>或拖放一个包含全部文件的文件夹</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.guide.guide_page</name>
+    <message>
+        <source>A folder for the settings and scripts</source>
+        <translation>存放设置和脚本的文件夹</translation>
+    </message>
+    <message>
+        <source>A folder that holds a case</source>
+        <translation>包含一个案例的文件夹</translation>
+    </message>
+    <message>
+        <source>Guide</source>
+        <translation>向导</translation>
+    </message>
+    <message>
+        <source>Looking through {name}</source>
+        <translation>正在查找 {name}</translation>
+    </message>
+    <message>
+        <source>Replace them</source>
+        <translation>替换</translation>
+    </message>
+    <message>
+        <source>Start anew</source>
+        <translation>重新开始</translation>
+    </message>
+    <message>
+        <source>There is another model. What this guide found and was given is of the one before.</source>
+        <translation>现在是另一个模型。本向导找到和得到的内容属于前一个模型。</translation>
+    </message>
+    <message>
+        <source>Writing into {name}</source>
+        <translation>正在写入 {name}</translation>
+    </message>
+    <message>
+        <source>guide files</source>
+        <translation>向导文件</translation>
+    </message>
+    <message>
+        <source>{count} files were written into {folder}. Run them in that folder.</source>
+        <translation>已将 {count} 个文件写入 {folder}。请在该文件夹中运行它们。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.guide.guiding</name>
+    <message>
+        <source>Begin a guide</source>
+        <translation>开始向导</translation>
+    </message>
+    <message>
+        <source>Give the guide a file</source>
+        <translation>为向导提供文件</translation>
+    </message>
+    <message>
+        <source>Go to another step of the guide</source>
+        <translation>转到向导的另一步骤</translation>
+    </message>
+    <message>
+        <source>Open a model first: File → Open…</source>
+        <translation>请先打开模型：文件 → 打开…</translation>
+    </message>
+    <message>
+        <source>Write down a number for the guide</source>
+        <translation>为向导填写数值</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.guide.how_block</name>
+    <message>
+        <source>Copied {text}</source>
+        <translation>已复制{text}</translation>
+    </message>
+    <message>
+        <source>Copy: {title}</source>
+        <translation>复制：{title}</translation>
+    </message>
+    <message>
+        <source>Python scripts (*.py)</source>
+        <translation>Python 脚本 (*.py)</translation>
+    </message>
+    <message>
+        <source>Save {file}</source>
+        <translation>保存 {file}</translation>
+    </message>
+    <message>
+        <source>Settings (*.json *.cfg *.yaml)</source>
+        <translation>设置 (*.json *.cfg *.yaml)</translation>
+    </message>
+    <message>
+        <source>Show or hide what is in it</source>
+        <translation>显示或隐藏其内容</translation>
+    </message>
+    <message>
+        <source>Show {file}</source>
+        <translation>显示 {file}</translation>
+    </message>
+    <message>
+        <source>guide file</source>
+        <translation>向导文件</translation>
+    </message>
+    <message>
+        <source>the command</source>
+        <translation>命令</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.guide.need_row</name>
+    <message>
+        <source>Copy how</source>
+        <translation>复制做法</translation>
+    </message>
+    <message>
+        <source>Copy the command that makes the {label}: {command}</source>
+        <translation>复制用于生成{label}的命令：{command}</translation>
+    </message>
+    <message>
+        <source>File…</source>
+        <translation>文件…</translation>
+    </message>
+    <message>
+        <source>Folder…</source>
+        <translation>文件夹…</translation>
+    </message>
+    <message>
+        <source>Leave it out</source>
+        <translation>不使用</translation>
+    </message>
+    <message>
+        <source>Leave out the {label}</source>
+        <translation>不使用{label}</translation>
+    </message>
+    <message>
+        <source>One could be meant: choose it…</source>
+        <translation>可能是其中之一：请选择…</translation>
+    </message>
+    <message>
+        <source>Several fit: choose one…</source>
+        <translation>有多个符合：请选择…</translation>
+    </message>
+    <message>
+        <source>{label} (optional)</source>
+        <translation>{label}（可选）</translation>
+    </message>
+    <message>
+        <source>{text} for {label}</source>
+        <translation>{label}：{text}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.guide.page</name>
+    <message>
+        <source>Compare</source>
+        <translation>比对</translation>
+    </message>
+    <message>
+        <source>Look through another folder…</source>
+        <translation>查找其他文件夹…</translation>
+    </message>
+    <message>
+        <source>Looked through {where}: {count}</source>
+        <translation>已查找 {where}：{count}</translation>
+    </message>
+    <message>
+        <source>Not sure? Follow the guide…</source>
+        <translation>不确定？请使用向导…</translation>
+    </message>
+    <message>
+        <source>Nothing to compare was found in {where}.</source>
+        <translation>在 {where} 中未找到可比对的内容。</translation>
+    </message>
+    <message>
+        <source>Only a float model? Simulate…</source>
+        <translation>只有浮点模型？仿真…</translation>
+    </message>
+    <message>
+        <source>See what quantization would do to it, without a quantized model or a run of one</source>
+        <translation>无需量化模型及其运行数据，即可查看量化的影响</translation>
+    </message>
+    <message>
+        <source>Step by step after the vendor&apos;s own method: what to obtain, and what the result means</source>
+        <translation>按厂商自己的方法逐步进行：需要获取什么，结果意味着什么</translation>
+    </message>
+    <message>
+        <source>Swap sides</source>
+        <translation>互换两侧</translation>
+    </message>
+    <message>
+        <source>several fit – choose</source>
+        <translation>有多个符合 – 请选择</translation>
+    </message>
+    <message>
+        <source>{count} thing to compare</source>
+        <translation>{count} 项可比对</translation>
+    </message>
+    <message>
+        <source>{count} things to compare</source>
+        <translation>{count} 项可比对</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.guide.parts</name>
+    <message>
+        <source>Close this message</source>
+        <translation>关闭此消息</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.guide.questions</name>
+    <message>
+        <source>Back to the steps</source>
+        <translation>返回步骤</translation>
+    </message>
+    <message>
+        <source>Find a loss of accuracy step by step</source>
+        <translation>逐步查找精度损失</translation>
+    </message>
+    <message>
+        <source>The guide leads through the vendor&apos;s own method: it says what each step needs and how to obtain it, holds the result against the vendor&apos;s thresholds, and says what comes next and why.</source>
+        <translation>向导引导完成厂商自己的方法：说明每一步需要什么、如何获取，将结果与厂商的阈值对照，并说明下一步是什么以及原因。</translation>
+    </message>
+    <message>
+        <source>{title} {title2} – change</source>
+        <translation>{title} {title2} – 更改</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.guide.shapes_row</name>
+    <message>
+        <source>A line per tensor: name=1x3x224x224:float32. One dimension may be “?”, which the file&apos;s size tells.</source>
+        <translation>每个张量一行：name=1x3x224x224:float32。允许有一个维度为“?”，由文件大小推定。</translation>
+    </message>
+    <message>
+        <source>From the model</source>
+        <translation>取自模型</translation>
+    </message>
+    <message>
+        <source>Take what the model says of its inputs</source>
+        <translation>采用模型给出的输入信息</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.guide.step_body</name>
+    <message>
+        <source>Copy what was found in all steps</source>
+        <translation>复制所有步骤得到的结果</translation>
+    </message>
+    <message>
+        <source>Files and commands</source>
+        <translation>文件和命令</translation>
+    </message>
+    <message>
+        <source>How it is judged</source>
+        <translation>判定方式</translation>
+    </message>
+    <message>
+        <source>How to obtain it</source>
+        <translation>获取方式</translation>
+    </message>
+    <message>
+        <source>How to obtain it ▸</source>
+        <translation>获取方式 ▸</translation>
+    </message>
+    <message>
+        <source>How to obtain it ▾</source>
+        <translation>获取方式 ▾</translation>
+    </message>
+    <message>
+        <source>How to obtain the {label}</source>
+        <translation>{label}的获取方式</translation>
+    </message>
+    <message>
+        <source>It stands on: {evidence}</source>
+        <translation>依据：{evidence}</translation>
+    </message>
+    <message>
+        <source>No step is done yet. Choose one on the left.</source>
+        <translation>尚未完成任何步骤。请在左侧选择一个。</translation>
+    </message>
+    <message>
+        <source>Only you can say whether this step is done: choose where it leads.</source>
+        <translation>这一步是否完成只能由你判断：请选择接下来去哪里。</translation>
+    </message>
+    <message>
+        <source>Step {number} of {count}</source>
+        <translation>第 {number} 步，共 {count} 步</translation>
+    </message>
+    <message>
+        <source>What it needs</source>
+        <translation>所需内容</translation>
+    </message>
+    <message>
+        <source>What was found</source>
+        <translation>得到的结果</translation>
+    </message>
+    <message>
+        <source>Where it leads</source>
+        <translation>后续去向</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.guide.step_list</name>
+    <message>
+        <source>Step {number}, {title}: {outcome}</source>
+        <translation>第 {number} 步，{title}：{outcome}</translation>
+    </message>
+    <message>
+        <source>Steps of the guide</source>
+        <translation>向导的步骤</translation>
+    </message>
+    <message>
+        <source>look closer</source>
+        <translation>需进一步查看</translation>
+    </message>
+    <message>
+        <source>not done yet</source>
+        <translation>尚未完成</translation>
+    </message>
+    <message>
+        <source>you are here</source>
+        <translation>当前位置</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.guide.way_rows</name>
+    <message>
+        <source>Another guide: step by step</source>
+        <translation>其他向导：逐步进行</translation>
+    </message>
+    <message>
+        <source>Go there</source>
+        <translation>转到该处</translation>
+    </message>
+    <message>
+        <source>{text}: go to {title}. {why}</source>
+        <translation>{text}：转到 {title}。{why}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.keys.asking</name>
+    <message>
+        <source>Add another…</source>
+        <translation>再添加一个…</translation>
+    </message>
+    <message>
+        <source>Enter</source>
+        <translation>Enter</translation>
+    </message>
+    <message>
+        <source>Give it its own keys again</source>
+        <translation>恢复该命令原有的快捷键</translation>
+    </message>
+    <message>
+        <source>It opens a list, and has no keys of its own.</source>
+        <translation>该命令打开一个列表，没有自己的快捷键。</translation>
+    </message>
+    <message>
+        <source>Press keys that it has as well</source>
+        <translation>按下要另外添加的快捷键</translation>
+    </message>
+    <message>
+        <source>Press new keys in place of those that it has</source>
+        <translation>按下新的快捷键，替换现有的</translation>
+    </message>
+    <message>
+        <source>Press the keys</source>
+        <translation>按下快捷键</translation>
+    </message>
+    <message>
+        <source>Press the keys that the command shall have; Esc leaves them as they are</source>
+        <translation>按下要赋予该命令的快捷键；按 Esc 保持不变</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>重置</translation>
+    </message>
+    <message>
+        <source>Return</source>
+        <translation>Return</translation>
+    </message>
+    <message>
+        <source>Select a command to change its keys.</source>
+        <translation>选择一个命令以更改其快捷键。</translation>
+    </message>
+    <message>
+        <source>Take away {native}</source>
+        <translation>移除 {native}</translation>
+    </message>
+    <message>
+        <source>Take it over</source>
+        <translation>改归此命令</translation>
+    </message>
+    <message>
+        <source>Take the keys from the other command</source>
+        <translation>从另一个命令取走该快捷键</translation>
+    </message>
+    <message>
+        <source>{native} is “{translated}” now.</source>
+        <translation type="vanished">{native} 目前属于“{translated}”。</translation>
+    </message>
+    <message>
+        <source>{native} is “{translated}” now. Enter takes it over.</source>
+        <translation>{native} 目前属于“{translated}”。按 Enter 键可改归此命令。</translation>
+    </message>
+    <message>
+        <source>“{lost}” has lost {native}.</source>
+        <translation>“{lost}”不再使用 {native}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.keys.lines</name>
+    <message>
+        <source>Changed</source>
+        <translation>更改</translation>
+    </message>
+    <message>
+        <source>Columns of commands and keys</source>
+        <translation>命令和快捷键列表的列</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Commands and keys</source>
+        <translation>命令与快捷键</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
+        <source>What it does</source>
+        <translation>其作用</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.keys.page</name>
+    <message>
+        <source>As a page (HTML)…</source>
+        <translation>保存为网页 (HTML)…</translation>
+    </message>
+    <message>
+        <source>As text…</source>
+        <translation>保存为文本…</translation>
+    </message>
+    <message>
+        <source>Double-click a command to change its keys.</source>
+        <translation>双击命令以更改其快捷键。</translation>
+    </message>
+    <message>
+        <source>Give every command its own keys again</source>
+        <translation>恢复所有命令原有的快捷键</translation>
+    </message>
+    <message>
+        <source>Pages (*.html)</source>
+        <translation>网页 (*.html)</translation>
+    </message>
+    <message>
+        <source>Reset all</source>
+        <translation>全部重置</translation>
+    </message>
+    <message>
+        <source>Save the keys</source>
+        <translation>保存快捷键</translation>
+    </message>
+    <message>
+        <source>Save to print</source>
+        <translation>保存以打印</translation>
+    </message>
+    <message>
+        <source>Search commands and keys</source>
+        <translation>搜索命令和快捷键</translation>
+    </message>
+    <message>
+        <source>Search commands and keys, such as Ctrl+S</source>
+        <translation>搜索命令和快捷键，例如 Ctrl+S</translation>
+    </message>
+    <message>
+        <source>Show what was on view before (Esc)</source>
+        <translation>返回之前显示的内容 (Esc)</translation>
+    </message>
+    <message>
+        <source>Undo reset</source>
+        <translation>撤销重置</translation>
+    </message>
+    <message>
+        <source>Write the keys as they are now, for the wall or the desk</source>
+        <translation>将当前的快捷键写入文件，便于打印张贴</translation>
+    </message>
+    <message>
+        <source>{count} of them match</source>
+        <translation>{count} 项匹配</translation>
+    </message>
+    <message>
+        <source>{count} of them matches</source>
+        <translation>{count} 项匹配</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.keys.rules</name>
+    <message>
+        <source>{native} is needed where one writes. Add Ctrl or Alt, or take a function key.</source>
+        <translation>输入文字时需要 {native}。请加上 Ctrl 或 Alt，或使用功能键。</translation>
+    </message>
+    <message>
+        <source>{native} is needed where one writes. Press another key.</source>
+        <translation>输入文字时需要 {native}。请按其他键。</translation>
+    </message>
+    <message>
+        <source>{native} is of the graph itself: {taken}. Press another key.</source>
+        <translation type="vanished">{native} 是图自身的按键：{taken}。请按其他键。</translation>
+    </message>
+    <message>
+        <source>{native} moves through panels and fields. Add Ctrl or Alt.</source>
+        <translation>{native} 用于在面板和输入框之间移动。请加上 Ctrl 或 Alt。</translation>
+    </message>
+    <message>
+        <source>{native} opens the menu {menu}. Press another key.</source>
+        <translation>{native} 用于打开“{menu}”菜单。请按其他键。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.settings.controls</name>
+    <message>
+        <source>Choose: {name}</source>
+        <translation>选择：{name}</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>选择…</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.settings.extras</name>
+    <message>
+        <source>Clear: {name}</source>
+        <translation>清除：{name}</translation>
+    </message>
+    <message>
+        <source>Clearing: {name}</source>
+        <translation>正在清除：{name}</translation>
+    </message>
+    <message>
+        <source>Colours from good to bad</source>
+        <translation>从好到差的颜色</translation>
+    </message>
+    <message>
+        <source>Nothing</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>{name}: {size_text} are free again</source>
+        <translation>{name}：已释放 {size_text}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.settings.in_menu</name>
+    <message>
+        <source>Add to menu</source>
+        <translation>添加到菜单</translation>
+    </message>
+    <message>
+        <source>Is in the menu</source>
+        <translation>已在菜单中</translation>
+    </message>
+    <message>
+        <source>Is in the menu for all users; the package that brought Errorflow takes it out when it is removed.</source>
+        <translation>已在所有用户的菜单中；卸载 Errorflow 的安装包时会一并移除。</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Remove Errorflow from the menu</source>
+        <translation>从菜单中移除 Errorflow</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.settings.page</name>
+    <message>
+        <source>Give every setting of this page its default; keys have a page of their own</source>
+        <translation>将本页所有设置恢复为默认值；快捷键在单独的页面中</translation>
+    </message>
+    <message>
+        <source>Kept in {place}</source>
+        <translation>保存在 {place}</translation>
+    </message>
+    <message>
+        <source>No setting matches.</source>
+        <translation>没有匹配的设置。</translation>
+    </message>
+    <message>
+        <source>Not kept: {place} cannot be written</source>
+        <translation>未保存：无法写入 {place}</translation>
+    </message>
+    <message>
+        <source>Search settings</source>
+        <translation>搜索设置</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.settings.row</name>
+    <message>
+        <source>Nothing can be written to {folder}. Choose another folder.</source>
+        <translation>无法写入 {folder}。请选择其他文件夹。</translation>
+    </message>
+    <message>
+        <source>Reset to default</source>
+        <translation>恢复默认值</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.settings.rows</name>
+    <message>
+        <source>All of it can be made again. What is in use stays; your models, runs and sessions are never touched.</source>
+        <translation>均可重新生成。正在使用的内容会保留；模型、运行和会话绝不会被改动。</translation>
+    </message>
+    <message>
+        <source>Appearance</source>
+        <translation>外观</translation>
+    </message>
+    <message>
+        <source>As the system has it</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>Automatic ({automatic})</source>
+        <translation>自动 ({automatic})</translation>
+    </message>
+    <message>
+        <source>Cache folder</source>
+        <translation>缓存文件夹</translation>
+    </message>
+    <message>
+        <source>Change keys…</source>
+        <translation>更改快捷键…</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>Errorflow opens no network connection. It sends no usage data, asks for no updates and needs no account. Models, tensors and sessions stay where they are; a ticket bundle says what it takes along before it is made.</source>
+        <translation>Errorflow 不建立任何网络连接，不发送使用数据，不检查更新，也不需要账号。模型、张量和会话都留在原处；生成工单包之前会说明其中包含哪些内容。</translation>
+    </message>
+    <message>
+        <source>Every command with its keys: search them, change them, print them.</source>
+        <translation>所有命令及其快捷键：可搜索、更改、打印。</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>For sessions that are new; a session keeps its own. All can be read by lightness alone, whatever eyes see.</source>
+        <translation>用于新会话；已有会话保留自己的配色。所有配色仅凭明暗即可分辨，色觉不同的用户也能看清。</translation>
+    </message>
+    <message>
+        <source>For the start page and the menu File.</source>
+        <translation>用于起始页和“文件”菜单。</translation>
+    </message>
+    <message>
+        <source>For what can be made again. What lies in the old folder stays there until it is cleared.</source>
+        <translation>存放可重新生成的内容。旧文件夹中的内容在清除之前会一直保留。</translation>
+    </message>
+    <message>
+        <source>Full</source>
+        <translation>完整</translation>
+    </message>
+    <message>
+        <source>How many may compare, simulate and rank at a time. It counts from the next piece of work on.</source>
+        <translation>比对、仿真和排序时最多同时使用的数量。从下一项任务起生效。</translation>
+    </message>
+    <message>
+        <source>Keyboard</source>
+        <translation>键盘</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>Light or dark; as the system has it, it follows when the system changes.</source>
+        <translation>浅色或深色；选择跟随系统时，会随系统切换。</translation>
+    </message>
+    <message>
+        <source>Memory for tensors</source>
+        <translation>张量内存</translation>
+    </message>
+    <message>
+        <source>Menu of the system</source>
+        <translation>系统菜单</translation>
+    </message>
+    <message>
+        <source>Motion</source>
+        <translation>动画</translation>
+    </message>
+    <message>
+        <source>Nothing leaves this machine</source>
+        <translation>数据不会离开本机</translation>
+    </message>
+    <message>
+        <source>Of panels, tables and menus. The text in the graph grows with the graph.</source>
+        <translation>面板、表格和菜单的文字大小。图中的文字随图缩放。</translation>
+    </message>
+    <message>
+        <source>Of the window and of the reports that are made here. Names in models and files stay as they are.</source>
+        <translation>窗口以及在此生成的报告所用的语言。模型和文件中的名称保持不变。</translation>
+    </message>
+    <message>
+        <source>Performance</source>
+        <translation>性能</translation>
+    </message>
+    <message>
+        <source>Privacy</source>
+        <translation>隐私</translation>
+    </message>
+    <message>
+        <source>Processors</source>
+        <translation>处理器</translation>
+    </message>
+    <message>
+        <source>Puts Errorflow into the menu, and lets the file manager open models and sessions with it.</source>
+        <translation>将 Errorflow 添加到菜单，并让文件管理器用它打开模型和会话。</translation>
+    </message>
+    <message>
+        <source>Recent files are forgotten</source>
+        <translation>已清除最近文件</translation>
+    </message>
+    <message>
+        <source>Reduced</source>
+        <translation>减少</translation>
+    </message>
+    <message>
+        <source>Reduced, the picture jumps where it would glide.</source>
+        <translation>减少动画时，画面直接跳转，不再平滑移动。</translation>
+    </message>
+    <message>
+        <source>Remember recent files</source>
+        <translation>记住最近文件</translation>
+    </message>
+    <message>
+        <source>Text size</source>
+        <translation>文字大小</translation>
+    </message>
+    <message>
+        <source>The environment says {said} ({name}), which counts more than what is set here.</source>
+        <translation>环境变量 {name} 的值为 {said}，优先于此处的设置。</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <source>What a comparison holds at a time, and what a simulation keeps so that a rerun is quick. It counts from the next piece of work on.</source>
+        <translation>比对时同时占用的内存，以及仿真为快速重新运行而保留的内存。从下一项任务起生效。</translation>
+    </message>
+    <message>
+        <source>What is kept</source>
+        <translation>保留的内容</translation>
+    </message>
+    <message>
+        <source>With what was selected and seen of it. One that brought the app down is not opened again.</source>
+        <translation>同时恢复选择和视图。曾导致应用崩溃的模型不会再次自动打开。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.start.card</name>
+    <message>
+        <source>Open sample: {text}. {tip}</source>
+        <translation>打开示例：{text}。{tip}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.start.greeting</name>
+    <message>
+        <source>Begin with a broken network</source>
+        <translation>从一个有故障的网络开始</translation>
+    </message>
+    <message>
+        <source>Eight steps in this window, on the sample; it can be left at any of them</source>
+        <translation>在本窗口中用示例演示八个步骤；可在任意一步退出</translation>
+    </message>
+    <message>
+        <source>Int8 ruins this digit classifier: 98 % of its answers are right in float, 9 % in int8. One of its 31 operators is to blame. The graph shows which.</source>
+        <translation>int8 使这个数字分类器失效：浮点时 98 % 的结果正确，int8 时只有 9 %。31 个算子中有一个是原因，图中可以看出是哪一个。</translation>
+    </message>
+    <message>
+        <source>Open the sample</source>
+        <translation>打开示例</translation>
+    </message>
+    <message>
+        <source>See where a converted or quantized neural network goes wrong: at which operator, and why.</source>
+        <translation>查看转换或量化后的神经网络在哪里出错：在哪个算子，以及原因。</translation>
+    </message>
+    <message>
+        <source>Take the two-minute tour</source>
+        <translation>开始两分钟导览</translation>
+    </message>
+    <message>
+        <source>The sample, painted by its error</source>
+        <translation>按误差着色的示例</translation>
+    </message>
+    <message>
+        <source>Welcome</source>
+        <translation>欢迎</translation>
+    </message>
+    <message>
+        <source>Welcome to Errorflow</source>
+        <translation>欢迎使用 Errorflow</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.start.page</name>
+    <message>
+        <source>Built-in samples</source>
+        <translation>内置示例</translation>
+    </message>
+    <message>
+        <source>Compare two runs…</source>
+        <translation>比对两次运行…</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+P finds every command. F1 opens the manual.</source>
+        <translation>Ctrl+Shift+P 可查找所有命令。F1 打开手册。</translation>
+    </message>
+    <message>
+        <source>Find a loss of accuracy step by step, after the vendor&apos;s own method</source>
+        <translation>按厂商自己的方法，逐步查找精度损失</translation>
+    </message>
+    <message>
+        <source>Guide me…</source>
+        <translation>向导…</translation>
+    </message>
+    <message>
+        <source>Nothing leaves this computer: no network, no telemetry, no updates by themselves.</source>
+        <translation>任何数据都不会离开本机：不联网，不收集使用数据，不自动更新。</translation>
+    </message>
+    <message>
+        <source>Open a model…</source>
+        <translation>打开模型…</translation>
+    </message>
+    <message>
+        <source>Recent files</source>
+        <translation>最近使用的文件</translation>
+    </message>
+    <message>
+        <source>See where a converted model goes wrong</source>
+        <translation>查看转换后的模型在哪里出错</translation>
+    </message>
+    <message>
+        <source>Show all {count}</source>
+        <translation>显示全部 {count} 个</translation>
+    </message>
+    <message>
+        <source>Show fewer</source>
+        <translation>显示较少</translation>
+    </message>
+    <message>
+        <source>Start page</source>
+        <translation>起始页</translation>
+    </message>
+    <message>
+        <source>or drop a model, or a folder that holds a whole case</source>
+        <translation>也可拖入模型，或包含整个案例的文件夹</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.start.recent_card</name>
+    <message>
+        <source>Accumulated error</source>
+        <translation>累积误差</translation>
+    </message>
+    <message>
+        <source>No error beyond the limits</source>
+        <translation>没有超出阈值的误差</translation>
+    </message>
+    <message>
+        <source>Node error</source>
+        <translation>节点误差</translation>
+    </message>
+    <message>
+        <source>Not all of it was found</source>
+        <translation>未找到全部文件</translation>
+    </message>
+    <message>
+        <source>Open {what}</source>
+        <translation>打开 {what}</translation>
+    </message>
+    <message>
+        <source>Open {what}, not found</source>
+        <translation>打开 {what}，未找到</translation>
+    </message>
+    <message>
+        <source>Remove from this list</source>
+        <translation>从此列表中移除</translation>
+    </message>
+    <message>
+        <source>Remove {name_of} from the recent files</source>
+        <translation>从最近使用的文件中移除 {name_of}</translation>
+    </message>
+    <message>
+        <source>Show in its folder</source>
+        <translation>在文件夹中显示</translation>
+    </message>
+    <message>
+        <source>The inputs differ</source>
+        <translation>输入不同</translation>
+    </message>
+    <message>
+        <source>Today, {when}</source>
+        <translation>今天 {when}</translation>
+    </message>
+    <message>
+        <source>Yesterday, {when}</source>
+        <translation>昨天 {when}</translation>
+    </message>
+    <message>
+        <source>{name_of} (not found)</source>
+        <translation>{name_of}（未找到）</translation>
+    </message>
+    <message>
+        <source>{recent}: not found</source>
+        <translation>{recent}：未找到</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.ticket.nodes</name>
+    <message>
+        <source>And {number} more: search for them by name.</source>
+        <translation>还有 {number} 个：请按名称搜索。</translation>
+    </message>
+    <message>
+        <source>Columns of nodes whose tensors come along</source>
+        <translation>附带张量的节点列表的列</translation>
+    </message>
+    <message>
+        <source>No node is called like that.</source>
+        <translation>没有这样名称的节点。</translation>
+    </message>
+    <message>
+        <source>Nodes whose tensors come along</source>
+        <translation>一并放入张量的节点</translation>
+    </message>
+    <message>
+        <source>Search nodes</source>
+        <translation>搜索节点</translation>
+    </message>
+    <message>
+        <source>Search nodes whose tensors may come along</source>
+        <translation>搜索要一并放入张量的节点</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Size (bytes)</source>
+        <translation>大小（字节）</translation>
+    </message>
+    <message>
+        <source>There are no tensors: nothing was compared, or only a table was.</source>
+        <translation>没有张量：没有进行比对，或只有表格。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.ticket.page</name>
+    <message>
+        <source>Looking through the ticket</source>
+        <translation>正在检查工单</translation>
+    </message>
+    <message>
+        <source>Make a ticket</source>
+        <translation>生成工单</translation>
+    </message>
+    <message>
+        <source>One .zip that whoever gets it opens as the same session: painted graph, verdict, tables, notes. Tensors, inputs and weights stay out unless you choose them.</source>
+        <translation>一个 .zip，收到者可将其作为同一会话打开：着色的图、结论、表格、备注。除非选择放入，否则不含张量、输入和权重。</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>打开文件夹</translation>
+    </message>
+    <message>
+        <source>Putting the case together…</source>
+        <translation>正在整理案例…</translation>
+    </message>
+    <message>
+        <source>Putting the ticket together</source>
+        <translation>正在整理工单</translation>
+    </message>
+    <message>
+        <source>Save bundle…</source>
+        <translation>保存工单包…</translation>
+    </message>
+    <message>
+        <source>Save the ticket bundle</source>
+        <translation>保存工单包</translation>
+    </message>
+    <message>
+        <source>Session, report, tables, graph without weights, form</source>
+        <translation>会话、报告、表格、不含权重的图、表单</translation>
+    </message>
+    <message>
+        <source>Tensors of the nodes that you tick: what each makes and reads, in both runs</source>
+        <translation>勾选节点的张量：每个节点的输入和输出，含两次运行</translation>
+    </message>
+    <message>
+        <source>The form</source>
+        <translation>表单</translation>
+    </message>
+    <message>
+        <source>The models with their weights</source>
+        <translation>带权重的模型</translation>
+    </message>
+    <message>
+        <source>Ticket bundles (*.zip)</source>
+        <translation>工单包 (*.zip)</translation>
+    </message>
+    <message>
+        <source>What goes in</source>
+        <translation>放入的内容</translation>
+    </message>
+    <message>
+        <source>What is taken out</source>
+        <translation>去除的内容</translation>
+    </message>
+    <message>
+        <source>What the models were fed with</source>
+        <translation>模型的输入数据</translation>
+    </message>
+    <message>
+        <source>What the ticked node makes and reads, in both runs: {size}</source>
+        <translation>勾选节点的输入和输出，含两次运行：{size}</translation>
+    </message>
+    <message>
+        <source>What the {count} ticked nodes make and read, in both runs: {size}</source>
+        <translation>{count} 个勾选节点的输入和输出，含两次运行：{size}</translation>
+    </message>
+    <message>
+        <source>none here</source>
+        <translation>此处没有</translation>
+    </message>
+    <message>
+        <source>sizes of nodes</source>
+        <translation>节点大小</translation>
+    </message>
+    <message>
+        <source>taken out</source>
+        <translation>已脱敏</translation>
+    </message>
+    <message>
+        <source>ticket file</source>
+        <translation>工单文件</translation>
+    </message>
+    <message>
+        <source>ticket preview</source>
+        <translation>工单预览</translation>
+    </message>
+    <message>
+        <source>{names} still holds a folder or a name: what is no text goes in as it is.</source>
+        <translation>{names} 仍含有文件夹或名称：非文本内容原样放入。</translation>
+    </message>
+    <message>
+        <source>{name} is written: {size_text}.</source>
+        <translation>已写出 {name}：{size_text}。</translation>
+    </message>
+    <message>
+        <source>{size_text} before packing</source>
+        <translation>压缩前 {size_text}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.ticket.taken_out</name>
+    <message>
+        <source>After</source>
+        <translation>之后</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>之前</translation>
+    </message>
+    <message>
+        <source>Columns of what is taken out</source>
+        <translation>移除内容列表的列</translation>
+    </message>
+    <message>
+        <source>Folders: of a path the file&apos;s name stays</source>
+        <translation>文件夹：路径中仅保留文件名</translation>
+    </message>
+    <message>
+        <source>Names of users and machines</source>
+        <translation>用户和机器的名称</translation>
+    </message>
+    <message>
+        <source>Nothing is taken out: folders and names go in as they are.</source>
+        <translation>没有去除任何内容：文件夹和名称原样放入。</translation>
+    </message>
+    <message>
+        <source>Nothing of that kind is in the texts.</source>
+        <translation>文本中没有此类内容。</translation>
+    </message>
+    <message>
+        <source>Pictures, tensors, inputs and models go in as they are.</source>
+        <translation>图片、张量、输入和模型原样放入。</translation>
+    </message>
+    <message>
+        <source>Times</source>
+        <translation>次数</translation>
+    </message>
+    <message>
+        <source>What is taken out of the texts</source>
+        <translation>从文本中去除的内容</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.verdict.card</name>
+    <message>
+        <source>Its values are being looked at…</source>
+        <translation>正在查看其数值…</translation>
+    </message>
+    <message>
+        <source>Values of {title} in both runs</source>
+        <translation>{title} 在两次运行中的数值</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.verdict.chapters</name>
+    <message>
+        <source>Measured for real: {real}</source>
+        <translation>实际测量：{real}</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>Show all problems</source>
+        <translation>显示全部问题</translation>
+    </message>
+    <message>
+        <source>Show all problems ({left} more)</source>
+        <translation>显示全部问题（另有 {left} 个）</translation>
+    </message>
+    <message>
+        <source>Source: {source}</source>
+        <translation>来源：{source}</translation>
+    </message>
+    <message>
+        <source>These are the last {runs}; {more} more are in the report.</source>
+        <translation>这是最近 {runs} 次；另有 {more} 次见报告。</translation>
+    </message>
+    <message>
+        <source>These are the {runs} that reach farthest; there are {more} more.</source>
+        <translation>以上是影响范围最大的 {runs} 项，还有 {more} 项。</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <source>changed by hand</source>
+        <translation>手动更改</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>未测量</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.verdict.given</name>
+    <message>
+        <source>Count</source>
+        <translation>数量</translation>
+    </message>
+    <message>
+        <source>Operator</source>
+        <translation>算子</translation>
+    </message>
+    <message>
+        <source>Quantity</source>
+        <translation>量</translation>
+    </message>
+    <message>
+        <source>Share of the error at the output</source>
+        <translation>占输出误差的比例</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>数值</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.verdict.page</name>
+    <message>
+        <source>As one page (HTML)…</source>
+        <translation>单页 (HTML)…</translation>
+    </message>
+    <message>
+        <source>Back to the graph</source>
+        <translation>返回图</translation>
+    </message>
+    <message>
+        <source>Copy all that this page says, to paste into a ticket or a mail</source>
+        <translation>复制此页的全部内容，可粘贴到工单或邮件</translation>
+    </message>
+    <message>
+        <source>Copy as text</source>
+        <translation>复制为文本</translation>
+    </message>
+    <message>
+        <source>Export report</source>
+        <translation>导出报告</translation>
+    </message>
+    <message>
+        <source>Make a ticket…</source>
+        <translation>生成工单…</translation>
+    </message>
+    <message>
+        <source>Nothing is compared yet. What was compared, who is to blame, what was tried and what to do will stand here.</source>
+        <translation>尚未进行比对。比对的内容、问题所在、已尝试的内容和建议会显示在此处。</translation>
+    </message>
+    <message>
+        <source>Put all that somebody else needs into one file, with a form for the vendor</source>
+        <translation>将他人所需的全部内容放入一个文件，附带给厂商的表单</translation>
+    </message>
+    <message>
+        <source>Show the graph and its panels again (Esc)</source>
+        <translation>重新显示图及其面板 (Esc)</translation>
+    </message>
+    <message>
+        <source>Tables (CSV)…</source>
+        <translation>表格 (CSV)…</translation>
+    </message>
+    <message>
+        <source>The verdict follows when all is measured.</source>
+        <translation>全部测量完毕后给出结论。</translation>
+    </message>
+    <message>
+        <source>The verdict page is on the clipboard as text</source>
+        <translation>结论页已作为文本复制到剪贴板</translation>
+    </message>
+    <message>
+        <source>This model has no node {name}.</source>
+        <translation>此模型没有节点 {name}。</translation>
+    </message>
+    <message>
+        <source>To print (PDF)…</source>
+        <translation>打印用 (PDF)…</translation>
+    </message>
+    <message>
+        <source>Writing the verdict page</source>
+        <translation>正在写出结论页</translation>
+    </message>
+    <message>
+        <source>verdict page</source>
+        <translation>结论页</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.verdict.parts</name>
+    <message>
+        <source>Show it in the graph</source>
+        <translation>在图中显示</translation>
+    </message>
+    <message>
+        <source>Show {text} in the graph</source>
+        <translation>在图中显示 {text}</translation>
     </message>
 </context>
 <context>
@@ -23081,10 +25231,6 @@
     <message>
         <source>Compiler internals ({count})</source>
         <translation>编译器内部信息 ({count})</translation>
-    </message>
-    <message>
-        <source>Show all</source>
-        <translation>全部显示</translation>
     </message>
     <message>
         <source>Show them</source>
@@ -23116,10 +25262,6 @@
     <message>
         <source>Nothing is compared here that {name} could be held against. {first}</source>
         <translation>此处没有可与 {name} 对照的比对。{first}</translation>
-    </message>
-    <message>
-        <source>Open a model…</source>
-        <translation>打开模型…</translation>
     </message>
     <message>
         <source>The other session could not be compared with.</source>
@@ -23159,10 +25301,6 @@
     <message>
         <source>An output of the model.</source>
         <translation>模型的输出。</translation>
-    </message>
-    <message>
-        <source>Before</source>
-        <translation>之前</translation>
     </message>
     <message>
         <source>Better</source>
@@ -23494,10 +25632,6 @@
         <translation>{counted}的分组</translation>
     </message>
     <message>
-        <source>In the graph</source>
-        <translation>在图中</translation>
-    </message>
-    <message>
         <source>In the run; the model does not say it</source>
         <translation>运行中的实际值；模型未标注</translation>
     </message>
@@ -23530,10 +25664,6 @@
         <translation>打开函数 {name}</translation>
     </message>
     <message>
-        <source>Open {text}</source>
-        <translation>打开 {text}</translation>
-    </message>
-    <message>
         <source>Operators</source>
         <translation>算子</translation>
     </message>
@@ -23552,14 +25682,6 @@
     <message>
         <source>Shape</source>
         <translation>形状</translation>
-    </message>
-    <message>
-        <source>Show all {count}</source>
-        <translation>显示全部 {count} 个</translation>
-    </message>
-    <message>
-        <source>Size</source>
-        <translation>大小</translation>
     </message>
     <message>
         <source>Stands for</source>
@@ -23711,10 +25833,6 @@
 <context>
     <name>errorflow_viewer.panels.form_fields</name>
     <message>
-        <source>Choose…</source>
-        <translation>选择…</translation>
-    </message>
-    <message>
         <source>No {lower}</source>
         <translation>不使用{lower}</translation>
     </message>
@@ -23779,10 +25897,6 @@
     <message>
         <source>Save as CSV…</source>
         <translation>存为 CSV…</translation>
-    </message>
-    <message>
-        <source>Saved as {path}.</source>
-        <translation>已保存为 {path}。</translation>
     </message>
     <message>
         <source>Tensors by what another method would gain</source>
@@ -23957,10 +26071,6 @@
     <message>
         <source>Coarsest</source>
         <translation>最粗</translation>
-    </message>
-    <message>
-        <source>Compare two runs…</source>
-        <translation>比对两次运行…</translation>
     </message>
     <message>
         <source>Different values</source>
@@ -24262,6 +26372,10 @@
     <message>
         <source>Requested</source>
         <translation>请求值</translation>
+    </message>
+    <message>
+        <source>by {by}</source>
+        <translation>依据{by}</translation>
     </message>
     <message>
         <source>no file says it</source>
@@ -24631,10 +26745,6 @@
         <translation>已比对两次运行：测量了 {measured} 个张量，未测量 {number} 个</translation>
     </message>
     <message>
-        <source>Copy as text</source>
-        <translation>复制为文本</translation>
-    </message>
-    <message>
         <source>Copy the lines that are shown</source>
         <translation>复制显示的行</translation>
     </message>
@@ -24851,10 +26961,6 @@
         <translation>没有张量找到配对；请手动配对两个张量。</translation>
     </message>
     <message>
-        <source>Note</source>
-        <translation>备注</translation>
-    </message>
-    <message>
         <source>Nothing is left over: every tensor found its partner.</source>
         <translation>没有剩余：每个张量都已配对。</translation>
     </message>
@@ -24958,10 +27064,6 @@
     <message>
         <source>Clear the search</source>
         <translation>清除搜索</translation>
-    </message>
-    <message>
-        <source>Search nodes</source>
-        <translation>搜索节点</translation>
     </message>
     <message>
         <source>Searches names, types and tensors. Also: type:Conv, type:&quot;Conv&quot; for exactly that, name:layer3, tensor:mask, attr:pads; a or b, -a for without. After a comparison: cos&lt;0.99, verdict:origin, overflow:yes. Tab takes what is offered.</source>
@@ -25068,10 +27170,6 @@
         <translation>会话及其节点的备注在此处编写和列出。</translation>
     </message>
     <message>
-        <source>Remove</source>
-        <translation>移除</translation>
-    </message>
-    <message>
         <source>Remove the note on {node}</source>
         <translation>移除 {node} 的备注</translation>
     </message>
@@ -25105,10 +27203,6 @@
 </context>
 <context>
     <name>errorflow_viewer.panels.outliers.panel</name>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
     <message>
         <source>Candidate run</source>
         <translation>待比对运行</translation>
@@ -25321,13 +27415,6 @@
     <message>
         <source>as planned</source>
         <translation>按方案</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.problem_tree</name>
-    <message>
-        <source>What to do</source>
-        <translation>处理建议</translation>
     </message>
 </context>
 <context>
@@ -25657,10 +27744,6 @@
     <message>
         <source>Quantize as planned</source>
         <translation>按方案量化</translation>
-    </message>
-    <message>
-        <source>Quantize {called} as planned</source>
-        <translation>按方案量化 {called}</translation>
     </message>
     <message>
         <source>Show in the graph</source>
@@ -26226,10 +28309,6 @@
         <translation>运行</translation>
     </message>
     <message>
-        <source>The samples were made up: this says nothing about the model in use.</source>
-        <translation>样本为随机生成：不能说明模型在实际使用中的情况。</translation>
-    </message>
-    <message>
         <source>What it costs: tensors and weights that are left in float, or have 16 bits</source>
         <translation>代价：保留浮点或使用 16 位的张量和权重</translation>
     </message>
@@ -26256,6 +28335,10 @@
     <message>
         <source>all samples together</source>
         <translation>所有样本合计</translation>
+    </message>
+    <message>
+        <source>made up</source>
+        <translation>随机生成</translation>
     </message>
     <message>
         <source>nothing is quantized</source>
@@ -26450,10 +28533,6 @@
         <translation>起决定作用的输出；有多个时以最差者为准</translation>
     </message>
     <message>
-        <source>Value</source>
-        <translation>数值</translation>
-    </message>
-    <message>
         <source>What is put to float, or to 16 bits, as one</source>
         <translation>作为一个整体切换为浮点或 16 位的内容</translation>
     </message>
@@ -26549,14 +28628,6 @@
     <message>
         <source>A folder for what was found</source>
         <translation>存放搜索结果的文件夹</translation>
-    </message>
-    <message>
-        <source>Copied the command</source>
-        <translation>已复制命令</translation>
-    </message>
-    <message>
-        <source>Copied. Save the plan as plan.json first: its changes are more than options can say.</source>
-        <translation>已复制。请先将方案保存为 plan.json：其更改无法全部用选项表达。</translation>
     </message>
     <message>
         <source>Ranking, history and plan are in {folder}</source>
@@ -27152,10 +29223,6 @@
         <translation>模拟对象：{mimics}</translation>
     </message>
     <message>
-        <source>ONNX models (*.onnx)</source>
-        <translation>ONNX 模型 (*.onnx)</translation>
-    </message>
-    <message>
         <source>Plans (*.json);;All files (*)</source>
         <translation>方案 (*.json);;所有文件 (*)</translation>
     </message>
@@ -27338,10 +29405,6 @@
         <source>Remedies</source>
         <translation>改进措施</translation>
     </message>
-    <message>
-        <source>Smooth outliers</source>
-        <translation>平滑离群值</translation>
-    </message>
 </context>
 <context>
     <name>errorflow_viewer.panels.simulate.steps_told</name>
@@ -27491,10 +29554,6 @@
         <translation>显示其解释的部分</translation>
     </message>
     <message>
-        <source>Source: {source}</source>
-        <translation>来源：{source}</translation>
-    </message>
-    <message>
         <source>What brings the error</source>
         <translation>误差来源</translation>
     </message>
@@ -27522,10 +29581,6 @@
 <context>
     <name>errorflow_viewer.panels.verdict.panel</name>
     <message>
-        <source>Copy for ticket</source>
-        <translation>复制到工单</translation>
-    </message>
-    <message>
         <source>Go to the worst node, and from there to the one that is next to it in badness</source>
         <translation>转到最差的节点，再依次转到劣化度次之的节点</translation>
     </message>
@@ -27538,86 +29593,12 @@
         <translation>下一个最差</translation>
     </message>
     <message>
-        <source>The verdict follows when all is measured.</source>
-        <translation>全部测量完毕后给出结论。</translation>
-    </message>
-    <message>
         <source>Who is to blame for the error stands here, and what to do about it, once two runs are compared.</source>
         <translation>两次运行比对完成后，此处显示误差的责任节点以及处理建议。</translation>
     </message>
     <message>
         <source>Writing the verdict</source>
         <translation>正在撰写结论</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.pictures</name>
-    <message>
-        <source>Drawing the graph</source>
-        <translation>正在绘制图</translation>
-    </message>
-    <message>
-        <source>Unfolding</source>
-        <translation>正在展开</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.plot_actions</name>
-    <message>
-        <source>&amp;Copy picture of large plot</source>
-        <translation>复制大图图片(&amp;C)</translation>
-    </message>
-    <message>
-        <source>&amp;Save large plot as PNG, SVG or CSV…</source>
-        <translation>将大图存为 PNG、SVG 或 CSV(&amp;S)…</translation>
-    </message>
-    <message>
-        <source>Copy &amp;numbers of large plot</source>
-        <translation>复制大图数值(&amp;N)</translation>
-    </message>
-    <message>
-        <source>Copy the numbers of the plot in the window of its own that was in front last, as CSV</source>
-        <translation>将最近位于前台的独立窗口中绘图的数值复制为 CSV</translation>
-    </message>
-    <message>
-        <source>Copy the plot in the window of its own that was in front last</source>
-        <translation>复制最近位于前台的独立窗口中的绘图</translation>
-    </message>
-    <message>
-        <source>No plot is open in a window of its own</source>
-        <translation>没有在独立窗口中打开的绘图</translation>
-    </message>
-    <message>
-        <source>Nothing is compared yet</source>
-        <translation>尚未进行比对</translation>
-    </message>
-    <message>
-        <source>Plots in large si&amp;ze</source>
-        <translation>大尺寸绘图(&amp;Z)</translation>
-    </message>
-    <message>
-        <source>Show how the error grows along the model in a window of its own</source>
-        <translation>在独立窗口中显示误差沿模型的增长</translation>
-    </message>
-    <message>
-        <source>Show large &amp;plot</source>
-        <translation>显示大图(&amp;P)</translation>
-    </message>
-    <message>
-        <source>Show large p&amp;rofile</source>
-        <translation>显示大幅误差剖面(&amp;R)</translation>
-    </message>
-    <message>
-        <source>Show the inspector&apos;s plot in a window of its own</source>
-        <translation>在独立窗口中显示检查器的绘图</translation>
-    </message>
-    <message>
-        <source>The inspector shows no plot now</source>
-        <translation>检查器当前没有绘图</translation>
-    </message>
-    <message>
-        <source>Write the plot in the window of its own that was in front last</source>
-        <translation>写出最近位于前台的独立窗口中的绘图</translation>
     </message>
 </context>
 <context>
@@ -27755,785 +29736,290 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.ranking</name>
+    <name>errorflow_viewer.window.about</name>
     <message>
-        <source>Checking pairs</source>
-        <translation>正在检查两两组合</translation>
+        <source>Licensed under the Apache License 2.0. It comes with no warranty, makes no network connection and sends nothing anywhere.</source>
+        <translation>依据 Apache License 2.0 授权。不提供任何担保，不建立网络连接，也不向任何地方发送数据。</translation>
     </message>
     <message>
-        <source>Ranking nodes</source>
-        <translation>正在对节点排序</translation>
+        <source>Log: {log_file}</source>
+        <translation>日志：{log_file}</translation>
     </message>
     <message>
-        <source>That is so already: nothing changes.</source>
-        <translation>已是如此：没有变化。</translation>
+        <source>Made with</source>
+        <translation>基于以下组件构建</translation>
     </message>
     <message>
-        <source>The model is simulated first. If it waits for samples, give them in the panel Simulate.</source>
-        <translation>将先对模型进行仿真。若仿真在等待样本，请在“仿真”面板中提供。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.ranking_actions</name>
-    <message>
-        <source>&amp;Which nodes matter?</source>
-        <translation>哪些节点重要？(&amp;W)</translation>
+        <source>Platform: {platformname}, screens {screens}</source>
+        <translation>平台：{platformname}，屏幕 {screens}</translation>
     </message>
     <message>
-        <source>Fill nodes by the error that is left with each in float, or by error again</source>
-        <translation>按各节点保持浮点后剩余的误差填充节点，或恢复为按误差填充</translation>
+        <source>Python</source>
+        <translation>Python</translation>
     </message>
     <message>
-        <source>Fill nodes by the harm that each does alone, or by error again</source>
-        <translation>按各节点单独造成的损害填充节点，或恢复为按误差填充</translation>
+        <source>Python {python_version}, Qt {tostring}</source>
+        <translation>Python {python_version}，Qt {tostring}</translation>
     </message>
     <message>
-        <source>No float model is open, and nothing is simulated</source>
-        <translation>未打开浮点模型，也未进行仿真</translation>
+        <source>Shows where a converted or quantized neural network goes wrong.</source>
+        <translation>显示转换或量化后的神经网络在哪里出错。</translation>
     </message>
     <message>
-        <source>Nobody has ranked by {given} yet</source>
-        <translation>尚未按{given}排序</translation>
+        <source>System: {prettyproductname}, {machine}, kernel {kernelversion}</source>
+        <translation>系统：{prettyproductname}，{machine}，内核 {kernelversion}</translation>
     </message>
     <message>
-        <source>Paint by &amp;impact</source>
-        <translation>按影响着色(&amp;I)</translation>
+        <source>Theme: {theme_choice}, system {name}</source>
+        <translation>主题：{theme_choice}，系统 {name}</translation>
     </message>
     <message>
-        <source>Paint by recover&amp;y</source>
-        <translation>按恢复着色(&amp;Y)</translation>
+        <source>not installed</source>
+        <translation>未安装</translation>
     </message>
     <message>
-        <source>Rank nodes, tensors or weights by the harm that each does alone, and paint the graph by it</source>
-        <translation>按各自单独造成的损害对节点、张量或权重排序，并据此为图着色</translation>
-    </message>
-    <message>
-        <source>Show or hide the list of what matters most</source>
-        <translation>显示或隐藏最重要部分的列表</translation>
-    </message>
-    <message>
-        <source>Show the &amp;ranking</source>
-        <translation>显示排序(&amp;R)</translation>
+        <source>{width}×{height} at {devicepixelratio}</source>
+        <translation>{width}×{height}，缩放 {devicepixelratio}</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.recents</name>
+    <name>errorflow_viewer.window.comparisons</name>
     <message>
-        <source>Looking for a folder</source>
-        <translation>正在查找文件夹</translation>
+        <source>Choose inputs…</source>
+        <translation>选择输入…</translation>
     </message>
     <message>
-        <source>Looking for recent files</source>
-        <translation>正在查找最近文件</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.recovery</name>
-    <message>
-        <source>Close other programs before you open it again, or give fewer samples at a time.</source>
-        <translation>再次打开之前请关闭其他程序，或一次使用较少的样本。</translation>
+        <source>Enough to see a broken conversion, not how good it is.</source>
+        <translation>足以发现错误的转换，但不能说明其质量。</translation>
     </message>
     <message>
-        <source>Errorflow crashed last time.</source>
-        <translation>Errorflow 上次崩溃了。</translation>
+        <source>Looking at {one_line}</source>
+        <translation>正在查看 {one_line}</translation>
     </message>
     <message>
-        <source>Errorflow ended twice while it opened {name}, so it was not opened again.</source>
-        <translation>Errorflow 打开 {name} 时已两次意外结束，因此没有再次打开它。</translation>
+        <source>Not all that lies there could be looked at.</source>
+        <translation>该处并非所有内容都能读取。</translation>
     </message>
     <message>
-        <source>Errorflow ended with an error last time.</source>
-        <translation>Errorflow 上次因错误而结束。</translation>
+        <source>One file there could not be read.</source>
+        <translation type="vanished">其中有一个文件无法读取。</translation>
     </message>
     <message>
-        <source>Errorflow was ended from outside last time, or stopped all at once.</source>
-        <translation>Errorflow 上次被外部终止，或突然停止了。</translation>
+        <source>One model at a time: {names}{more} can be opened after it.</source>
+        <translation>一次只能打开一个模型：{names}{more} 可在之后打开。</translation>
     </message>
     <message>
-        <source>Errorflow {version} had started at {began}</source>
-        <translation>Errorflow {version} 启动于 {began}</translation>
+        <source>With {files}</source>
+        <translation>附带 {files}</translation>
     </message>
     <message>
-        <source>If it happens again, send the report with a description of what you did.</source>
-        <translation>如果再次发生，请发送报告并说明当时的操作。</translation>
+        <source>against {others}</source>
+        <translation>对比 {others}</translation>
     </message>
     <message>
-        <source>It was opening {path}</source>
-        <translation>当时正在打开 {path}</translation>
+        <source>{count} files there could not be read.</source>
+        <translation type="vanished">其中有 {count} 个文件无法读取。</translation>
     </message>
     <message>
-        <source>Nothing that you decided is lost.</source>
-        <translation>所做的决定都没有丢失。</translation>
+        <source>{one_line} is opened.</source>
+        <translation>已打开 {one_line}。</translation>
     </message>
     <message>
-        <source>Open it all the same</source>
-        <translation>仍然打开</translation>
-    </message>
-    <message>
-        <source>Restore what was open</source>
-        <translation>恢复之前打开的内容</translation>
-    </message>
-    <message>
-        <source>Send the report with the file, or how it was made, if it happens once more.</source>
-        <translation>如果再次发生，请发送报告以及该文件，或说明该文件是如何生成的。</translation>
-    </message>
-    <message>
-        <source>Show report</source>
-        <translation>显示报告</translation>
-    </message>
-    <message>
-        <source>The machine went down while Errorflow was open.</source>
-        <translation>Errorflow 打开期间，机器关机或重启了。</translation>
-    </message>
-    <message>
-        <source>The screen went away while Errorflow was open.</source>
-        <translation>Errorflow 打开期间，屏幕连接中断了。</translation>
-    </message>
-    <message>
-        <source>The system ran out of memory last time, and Errorflow was ended.</source>
-        <translation>上次系统内存耗尽，Errorflow 被终止了。</translation>
-    </message>
-    <message>
-        <source>What happened last time – Errorflow</source>
-        <translation>上次发生了什么 – Errorflow</translation>
-    </message>
-    <message>
-        <source>What was not saved before is under File → Unsaved sessions.</source>
-        <translation>之前未保存的内容在“文件 → 未保存的会话”中。</translation>
-    </message>
-    <message>
-        <source>{number} more under File → Unsaved sessions.</source>
-        <translation>{number} 个未列出的会话见“文件 → 未保存的会话”。</translation>
+        <source>{shown} is a guess by {why}</source>
+        <translation>{shown} 是根据{why}猜测的</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.region_actions</name>
+    <name>errorflow_viewer.window.early_keys</name>
     <message>
-        <source>&amp;Below</source>
-        <translation>移到下方(&amp;B)</translation>
-    </message>
-    <message>
-        <source>&amp;Find by the legend…</source>
-        <translation>按图例查找(&amp;F)…</translation>
-    </message>
-    <message>
-        <source>&amp;Higher</source>
-        <translation>加高(&amp;H)</translation>
-    </message>
-    <message>
-        <source>&amp;Lower</source>
-        <translation>变矮(&amp;L)</translation>
-    </message>
-    <message>
-        <source>&amp;Narrower</source>
-        <translation>变窄(&amp;N)</translation>
-    </message>
-    <message>
-        <source>&amp;Own window or back</source>
-        <translation>独立窗口或放回(&amp;O)</translation>
-    </message>
-    <message>
-        <source>&amp;Wider</source>
-        <translation>加宽(&amp;W)</translation>
-    </message>
-    <message>
-        <source>Ad&amp;just panel</source>
-        <translation>调整面板(&amp;J)</translation>
-    </message>
-    <message>
-        <source>As a &amp;tab</source>
-        <translation>作为标签页(&amp;T)</translation>
-    </message>
-    <message>
-        <source>Change the size of the panel that had the keyboard last</source>
-        <translation>改变最近获得键盘焦点的面板的大小</translation>
-    </message>
-    <message>
-        <source>Give the keyboard to the next part: messages, graph, panels, status bar</source>
-        <translation>将键盘焦点移到下一部分：消息、图、面板、状态栏</translation>
-    </message>
-    <message>
-        <source>Give the keyboard to the part before</source>
-        <translation>将键盘焦点移到上一部分</translation>
-    </message>
-    <message>
-        <source>Go to a list first (F6)</source>
-        <translation>请先进入一个列表（F6）</translation>
-    </message>
-    <message>
-        <source>Go to a panel first (F6)</source>
-        <translation>请先进入一个面板（F6）</translation>
-    </message>
-    <message>
-        <source>H&amp;ide</source>
-        <translation>隐藏(&amp;I)</translation>
-    </message>
-    <message>
-        <source>Hide the panel that had the keyboard last</source>
-        <translation>隐藏最近获得键盘焦点的面板</translation>
-    </message>
-    <message>
-        <source>Lay the panel that had the keyboard last over another one of its side</source>
-        <translation>将最近获得键盘焦点的面板叠放到同侧的另一个面板上</translation>
-    </message>
-    <message>
-        <source>List what the legend explains, and find all nodes of which it tells</source>
-        <translation>列出图例所说明的各项，并查找其对应的所有节点</translation>
-    </message>
-    <message>
-        <source>Make the panel that had the keyboard last a window of its own, or put it back</source>
-        <translation>使最近获得键盘焦点的面板成为独立窗口，或将其放回</translation>
-    </message>
-    <message>
-        <source>Nex&amp;t part of the window</source>
-        <translation>窗口的下一部分(&amp;T)</translation>
-    </message>
-    <message>
-        <source>Nothing is painted by error</source>
-        <translation>当前未按误差着色</translation>
-    </message>
-    <message>
-        <source>Previo&amp;us part of the window</source>
-        <translation>窗口的上一部分(&amp;U)</translation>
-    </message>
-    <message>
-        <source>Put the panel that had the keyboard last below the graph</source>
-        <translation>将最近获得键盘焦点的面板放到图的下方</translation>
-    </message>
-    <message>
-        <source>Put the panel that had the keyboard last to the left of the graph</source>
-        <translation>将最近获得键盘焦点的面板放到图的左侧</translation>
-    </message>
-    <message>
-        <source>Put the panel that had the keyboard last to the right of the graph</source>
-        <translation>将最近获得键盘焦点的面板放到图的右侧</translation>
-    </message>
-    <message>
-        <source>Sort and arrange &amp;columns…</source>
-        <translation>排序与调整列(&amp;C)…</translation>
-    </message>
-    <message>
-        <source>Sort the list that had the keyboard last, and make its columns wider or narrower</source>
-        <translation>对最近获得键盘焦点的列表排序，并调整各列宽度</translation>
-    </message>
-    <message>
-        <source>To the &amp;right</source>
-        <translation>移到右侧(&amp;R)</translation>
-    </message>
-    <message>
-        <source>To the l&amp;eft</source>
-        <translation>移到左侧(&amp;E)</translation>
+        <source>{name}: as soon as the two runs are compared</source>
+        <translation>{name}：两次运行比对完成后可用</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.remedy_actions</name>
+    <name>errorflow_viewer.window.error_painting</name>
     <message>
-        <source>&amp;Smooth outliers…</source>
-        <translation>平滑离群值(&amp;S)…</translation>
+        <source>Move the limits</source>
+        <translation>移动阈值</translation>
     </message>
     <message>
-        <source>Correct &amp;biases</source>
-        <translation>校正偏置(&amp;B)</translation>
-    </message>
-    <message>
-        <source>E&amp;qualize layers</source>
-        <translation>均衡各层(&amp;Q)</translation>
-    </message>
-    <message>
-        <source>Make weights of layers behind each other equally large, per channel; the float model computes the same</source>
-        <translation>使前后相连各层的权重按通道大小相当；浮点模型的计算结果不变</translation>
-    </message>
-    <message>
-        <source>Move what is loud in few channels into the weights behind it; the float model computes the same</source>
-        <translation>将少数通道的高幅值移入其后的权重；浮点模型的计算结果不变</translation>
-    </message>
-    <message>
-        <source>Take what layers are off on average off the biases of the quantized model</source>
-        <translation>从量化模型的偏置中减去各层的平均偏差</translation>
+        <source>ranked for the plan before: rank again to know it for the one on view</source>
+        <translation>排序对应先前的方案：需重新排序才能得知当前方案的结果</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.remedying</name>
+    <name>errorflow_viewer.window.exports</name>
     <message>
-        <source>Biases must be corrected anew: the float model is another one now.</source>
-        <translation>需重新校正偏置：浮点模型已更换。</translation>
+        <source>Export graph</source>
+        <translation>导出图</translation>
     </message>
     <message>
-        <source>Biases of {count} layer corrected. {text}</source>
-        <translation>已校正 {count} 层的偏置。{text}</translation>
+        <source>Export tables</source>
+        <translation>导出表格</translation>
     </message>
     <message>
-        <source>Biases of {count} layers corrected. {text}</source>
-        <translation>已校正 {count} 层的偏置。{text}</translation>
+        <source>Export view</source>
+        <translation>导出视图</translation>
     </message>
     <message>
-        <source>Correcting biases</source>
-        <translation>正在校正偏置</translation>
+        <source>Exporting {name}</source>
+        <translation>正在导出 {name}</translation>
     </message>
     <message>
-        <source>Do not correct biases</source>
-        <translation>不校正偏置</translation>
+        <source>The picture is on the clipboard</source>
+        <translation>图片已复制到剪贴板</translation>
     </message>
     <message>
-        <source>Do not equalize layers</source>
-        <translation>不均衡各层</translation>
-    </message>
-    <message>
-        <source>Do not smooth outliers</source>
-        <translation>不平滑离群值</translation>
-    </message>
-    <message>
-        <source>No layer is off on average: there is nothing to correct. {text}</source>
-        <translation>没有层存在平均偏差：无需校正。{text}</translation>
-    </message>
-    <message>
-        <source>The plan is another one by now: correct its biases anew.</source>
-        <translation>方案已变更：请重新校正其偏置。</translation>
-    </message>
-    <message>
-        <source>correct biases</source>
-        <translation>校正偏置</translation>
+        <source>{name} is written.</source>
+        <translation>已写入 {name}。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.remembering</name>
+    <name>errorflow_viewer.window.file_banners</name>
+    <message>
+        <source>If it brings Errorflow down once more, send the log with the file.</source>
+        <translation>如果它再次导致 Errorflow 异常结束，请将日志与该文件一并发送。</translation>
+    </message>
+    <message>
+        <source>Install one, such as fonts-noto-cjk (Debian, Ubuntu) or google-noto-sans-cjk-fonts (Fedora), and start Errorflow again; the choice is under View → Language.</source>
+        <translation>请安装一种中文字体，例如 fonts-noto-cjk（Debian、Ubuntu）或 google-noto-sans-cjk-fonts（Fedora），然后重新启动 Errorflow；语言在“视图 → 语言”中选择。</translation>
+    </message>
+    <message>
+        <source>No font here has {in_english} characters, so the window speaks English.</source>
+        <translation>这里没有可显示{in_english}的字体，窗口因此使用英语。</translation>
+    </message>
+    <message>
+        <source>Stay with English</source>
+        <translation>继续使用英语</translation>
+    </message>
+    <message>
+        <source>{name} was not opened again: the last start with it did not end well.</source>
+        <translation>未重新打开 {name}：上次打开它时程序异常结束。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.window.graph_view</name>
+    <message>
+        <source>{text}  ·  {count} nodes</source>
+        <translation>{text}  ·  {count} 个节点</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.window.menus</name>
+    <message>
+        <source>Toolbar</source>
+        <translation>工具栏</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.window.pair_texts</name>
+    <message>
+        <source>Inside a subgraph nothing is linked</source>
+        <translation>子图内部不建立关联</translation>
+    </message>
+    <message>
+        <source>No partner here</source>
+        <translation>此处没有配对</translation>
+    </message>
+    <message>
+        <source>No partners here</source>
+        <translation>此处均无配对</translation>
+    </message>
+    <message>
+        <source>Nodes with a dashed outline have no partner: only the candidate has them.</source>
+        <translation>虚线轮廓的节点没有配对：只有待比对一侧有这些节点。</translation>
+    </message>
+    <message>
+        <source>Nodes with a dashed outline have no partner: only the reference has them.</source>
+        <translation>虚线轮廓的节点没有配对：只有基准一侧有这些节点。</translation>
+    </message>
+    <message>
+        <source>Nodes with a dashed outline have no partner: {why}.</source>
+        <translation type="vanished">虚线轮廓的节点没有配对：{why}。</translation>
+    </message>
+    <message>
+        <source>by {label} (a guess)</source>
+        <translation>依据{label}（猜测）</translation>
+    </message>
+    <message>
+        <source>only the candidate has them</source>
+        <translation type="vanished">只有待比对一侧有这些节点</translation>
+    </message>
+    <message>
+        <source>only the reference has</source>
+        <translation type="vanished">只有基准一侧有</translation>
+    </message>
+    <message>
+        <source>{count} inserted</source>
+        <translation>插入 {count} 个</translation>
+    </message>
+    <message>
+        <source>{count} nodes:</source>
+        <translation>{count} 个节点：</translation>
+    </message>
+    <message>
+        <source>{count} partners</source>
+        <translation>{count} 个配对</translation>
+    </message>
+    <message>
+        <source>{count} removed</source>
+        <translation>移除 {count} 个</translation>
+    </message>
+    <message>
+        <source>{name}, painted by error</source>
+        <translation>{name}，按误差着色</translation>
+    </message>
+    <message>
+        <source>{side}{count} nodes</source>
+        <translation>{side}{count} 个节点</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.window.pair_view</name>
+    <message>
+        <source>Open a second model</source>
+        <translation>打开第二个模型</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.window.pictures</name>
+    <message>
+        <source>Drawing the graph</source>
+        <translation>正在绘制图</translation>
+    </message>
+    <message>
+        <source>Unfolding</source>
+        <translation>正在展开</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.window.remembering</name>
     <message>
         <source>Keeping what was measured</source>
         <translation>正在保存测量结果</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.reopening</name>
+    <name>errorflow_viewer.window.second_graph_pane</name>
     <message>
-        <source>Looking for {name}</source>
-        <translation>正在查找 {name}</translation>
+        <source>Second model graph</source>
+        <translation>第二个模型的图</translation>
+    </message>
+    <message>
+        <source>The second model is being opened.</source>
+        <translation>正在打开第二个模型。</translation>
+    </message>
+    <message>
+        <source>The second model is not in this ticket bundle.</source>
+        <translation>此工单包不含第二个模型。</translation>
+    </message>
+    <message>
+        <source>The second model is shown here: what was compiled or quantized, or the original.</source>
+        <translation>此处显示第二个模型：编译或量化后的模型，或原始模型。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.replaced</name>
-    <message>
-        <source>Errorflow was updated while it was open.</source>
-        <translation>Errorflow 在打开期间已被更新。</translation>
-    </message>
-    <message>
-        <source>Save and start again</source>
-        <translation>保存并重新启动</translation>
-    </message>
-    <message>
-        <source>Start it again before you go on: until then old and new parts mix. What is open comes back as it is now.</source>
-        <translation>继续之前请重新启动：在此之前新旧部分会混在一起。打开的内容会原样恢复。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.report_window</name>
-    <message>
-        <source>Copied.</source>
-        <translation>已复制。</translation>
-    </message>
-    <message>
-        <source>It names files that you had open; the folder of your home is left out.</source>
-        <translation>报告中有打开过的文件的名称；主目录的路径已去除。</translation>
-    </message>
-    <message>
-        <source>Report</source>
-        <translation>报告</translation>
-    </message>
-    <message>
-        <source>Save report</source>
-        <translation>保存报告</translation>
-    </message>
-    <message>
-        <source>Save report…</source>
-        <translation>保存报告…</translation>
-    </message>
-    <message>
-        <source>The end of the log:</source>
-        <translation>日志末尾：</translation>
-    </message>
-    <message>
-        <source>The report itself is in English: whoever repairs it may speak no other language.</source>
-        <translation>报告正文为英文：负责修复的人可能只懂英文。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.resetting</name>
-    <message>
-        <source>A window that is open writes its own again when it is closed.</source>
-        <translation>仍打开的窗口在关闭时会再次写入自己的设置。</translation>
-    </message>
-    <message>
-        <source>Settings, keys, layout and recent files are as at the first start.</source>
-        <translation>设置、快捷键、布局和最近文件已恢复为首次启动时的状态。</translation>
-    </message>
-    <message>
-        <source>There are no settings; nothing was changed.</source>
-        <translation>没有任何设置；未做更改。</translation>
-    </message>
-    <message>
-        <source>What was there is kept in {copy}.</source>
-        <translation>原有内容保存在 {copy}。</translation>
-    </message>
-    <message>
-        <source>it cannot be written</source>
-        <translation>无法写入</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.running</name>
-    <message>
-        <source>Another Errorflow is open but does not answer, so this is a window of its own.</source>
-        <translation>另一个 Errorflow 已打开但没有响应，因此本窗口独立运行。</translation>
-    </message>
-    <message>
-        <source>Another version took its place while it ran.</source>
-        <translation>运行期间已被另一版本替换。</translation>
-    </message>
-    <message>
-        <source>Errorflow did not end properly last time.</source>
-        <translation type="vanished">Errorflow 上次未正常退出。</translation>
-    </message>
-    <message>
-        <source>If it happens again, send the log with a description of what you did.</source>
-        <translation type="vanished">若再次发生，请将日志连同操作描述一并发送。</translation>
-    </message>
-    <message>
-        <source>It may be busy with a large model.</source>
-        <translation>它可能正在处理大型模型。</translation>
-    </message>
-    <message>
-        <source>Loading libraries</source>
-        <translation>正在加载库</translation>
-    </message>
-    <message>
-        <source>This is a safe start: without your settings, what was open last, and additions of the desktop.</source>
-        <translation>这是安全启动：不使用设置，不恢复上次打开的内容，也不加载桌面的扩展。</translation>
-    </message>
-    <message>
-        <source>What you set now is gone when it ends.</source>
-        <translation>现在所做的设置在结束后不会保留。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.runs</name>
-    <message>
-        <source>A run needs a name.</source>
-        <translation>运行需要名称。</translation>
-    </message>
-    <message>
-        <source>Another run is called {wanted}.</source>
-        <translation>已有另一次运行名为 {wanted}。</translation>
-    </message>
-    <message>
-        <source>Choose another run than the one on view.</source>
-        <translation>请选择当前显示的运行以外的运行。</translation>
-    </message>
-    <message>
-        <source>Delete {count} runs</source>
-        <translation>删除 {count} 次运行</translation>
-    </message>
-    <message>
-        <source>Delete {next}</source>
-        <translation>删除 {next}</translation>
-    </message>
-    <message>
-        <source>Rename a run</source>
-        <translation>重命名运行</translation>
-    </message>
-    <message>
-        <source>The run on view stays in the list.</source>
-        <translation>当前显示的运行保留在列表中。</translation>
-    </message>
-    <message>
-        <source>{against} is on other samples than {name}: their numbers cannot be compared.</source>
-        <translation>{against} 与 {name} 所用样本不同：数值不可相互比较。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.runs_actions</name>
-    <message>
-        <source>&amp;Turn the comparison round</source>
-        <translation>调换对比方向(&amp;T)</translation>
-    </message>
-    <message>
-        <source>Comparin&amp;g</source>
-        <translation>对比(&amp;G)</translation>
-    </message>
-    <message>
-        <source>No run is compared with</source>
-        <translation>未与任何运行对比</translation>
-    </message>
-    <message>
-        <source>Paint the error of the run on view again</source>
-        <translation>恢复为按当前运行的误差着色</translation>
-    </message>
-    <message>
-        <source>Put the run that is compared with on view, and compare with the one that was</source>
-        <translation>显示被对比的运行，并与原先显示的运行对比</translation>
-    </message>
-    <message>
-        <source>S&amp;how the runs</source>
-        <translation>显示运行列表(&amp;H)</translation>
-    </message>
-    <message>
-        <source>Show or hide the list of what was tried</source>
-        <translation>显示或隐藏尝试过的方案列表</translation>
-    </message>
-    <message>
-        <source>Stop comparin&amp;g</source>
-        <translation>停止对比(&amp;G)</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.runs_beside</name>
-    <message>
-        <source>This run</source>
-        <translation>此运行</translation>
-    </message>
-    <message>
-        <source>This session</source>
-        <translation>此会话</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.scaling</name>
-    <message>
-        <source>Fusion</source>
-        <translation>融合</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.search_actions</name>
-    <message>
-        <source>&amp;Find the smallest set…</source>
-        <translation>搜索最小集合(&amp;F)…</translation>
-    </message>
-    <message>
-        <source>Count right answers of the float model and of each run, or measure them by a file of your own</source>
-        <translation>统计浮点模型和每次运行的正确结果，或用自己的文件评测</translation>
-    </message>
-    <message>
-        <source>E&amp;valuate…</source>
-        <translation>评测(&amp;V)…</translation>
-    </message>
-    <message>
-        <source>Open a float ONNX model first</source>
-        <translation>请先打开一个浮点 ONNX 模型</translation>
-    </message>
-    <message>
-        <source>Say what is good enough, and find the fewest parts that must stay in float or get 16 bits</source>
-        <translation>说明达标条件，找出必须保留浮点或使用 16 位的最少部分</translation>
-    </message>
-    <message>
-        <source>Show or hide the search for the smallest set</source>
-        <translation>显示或隐藏最小集合的搜索</translation>
-    </message>
-    <message>
-        <source>Smal&amp;lest set</source>
-        <translation>最小集合(&amp;L)</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.searching</name>
-    <message>
-        <source>Free some space, and search again.</source>
-        <translation>请释放一些空间，然后重新搜索。</translation>
-    </message>
-    <message>
-        <source>Searching the smallest set</source>
-        <translation>正在搜索最小集合</translation>
-    </message>
-    <message>
-        <source>Take the plan with {set_text}</source>
-        <translation>采用方案：{set_text}</translation>
-    </message>
-    <message>
-        <source>That is the plan on view.</source>
-        <translation>此即当前显示的方案。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.second</name>
-    <message>
-        <source>Choose the model that they are of.</source>
-        <translation>请选择它们所属的模型。</translation>
-    </message>
-    <message>
-        <source>Linking both graphs</source>
-        <translation>正在关联两张图</translation>
-    </message>
-    <message>
-        <source>Looking for the second model</source>
-        <translation>正在查找第二个模型</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.second_actions</name>
-    <message>
-        <source>&amp;Beside</source>
-        <translation>并排(&amp;B)</translation>
-    </message>
-    <message>
-        <source>&amp;Differences</source>
-        <translation>差异(&amp;D)</translation>
-    </message>
-    <message>
-        <source>&amp;Hide</source>
-        <translation>隐藏(&amp;H)</translation>
-    </message>
-    <message>
-        <source>&amp;Open second model…</source>
-        <translation>打开第二个模型(&amp;O)…</translation>
-    </message>
-    <message>
-        <source>Be&amp;low</source>
-        <translation>下方(&amp;L)</translation>
-    </message>
-    <message>
-        <source>Choose the file of the second graph</source>
-        <translation>选择第二张图的文件</translation>
-    </message>
-    <message>
-        <source>Hide the second graph</source>
-        <translation>隐藏第二张图</translation>
-    </message>
-    <message>
-        <source>Lin&amp;k the views</source>
-        <translation>联动视图(&amp;K)</translation>
-    </message>
-    <message>
-        <source>Pan and zoom both graphs in step</source>
-        <translation>两张图同步平移和缩放</translation>
-    </message>
-    <message>
-        <source>Second grap&amp;h</source>
-        <translation>第二张图(&amp;H)</translation>
-    </message>
-    <message>
-        <source>Second graph on or o&amp;ff</source>
-        <translation>开关第二张图(&amp;F)</translation>
-    </message>
-    <message>
-        <source>Show another form of this model below it</source>
-        <translation>在下方显示该模型的另一形式</translation>
-    </message>
-    <message>
-        <source>Show another form of this model beside it, or hide it</source>
-        <translation>在旁边显示该模型的另一形式，或将其隐藏</translation>
-    </message>
-    <message>
-        <source>Show another form of this model, such as the quantized or the compiled one, to the right of it</source>
-        <translation>在右侧显示该模型的另一形式，例如量化或编译后的模型</translation>
-    </message>
-    <message>
-        <source>Show one graph only, and forget the other</source>
-        <translation>只显示一张图，并移除另一张</translation>
-    </message>
-    <message>
-        <source>Show or hide what was merged, split, inserted, removed or changed between two graphs</source>
-        <translation>显示或隐藏两张图之间合并、拆分、插入、移除或更改的内容</translation>
-    </message>
-    <message>
-        <source>Show the second graph below</source>
-        <translation>在下方显示第二张图</translation>
-    </message>
-    <message>
-        <source>Show the second graph beside</source>
-        <translation>在旁边显示第二张图</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.session_actions</name>
-    <message>
-        <source>&amp;Redo</source>
-        <translation>重做(&amp;R)</translation>
-    </message>
-    <message>
-        <source>&amp;Redo: {text}</source>
-        <translation>重做(&amp;R)：{text}</translation>
-    </message>
-    <message>
-        <source>&amp;Undo</source>
-        <translation>撤销(&amp;U)</translation>
-    </message>
-    <message>
-        <source>&amp;Undo: {text}</source>
-        <translation>撤销(&amp;U)：{text}</translation>
-    </message>
-    <message>
-        <source>&amp;Unsaved sessions</source>
-        <translation>未保存的会话(&amp;U)</translation>
-    </message>
-    <message>
-        <source>&amp;What changed</source>
-        <translation>变化内容(&amp;W)</translation>
-    </message>
-    <message>
-        <source>Choose a session, such as yesterday&apos;s: what became worse or better since is painted and listed</source>
-        <translation>选择一个会话（例如昨天的）：此后变差或变好的内容会着色并列出</translation>
-    </message>
-    <message>
-        <source>Compare wit&amp;h another session…</source>
-        <translation>与另一会话比较(&amp;H)…</translation>
-    </message>
-    <message>
-        <source>Do again what was taken back</source>
-        <translation>重新执行已撤回的操作</translation>
-    </message>
-    <message>
-        <source>Done again: {text}</source>
-        <translation>已重做：{text}</translation>
-    </message>
-    <message>
-        <source>Loo&amp;k for the files…</source>
-        <translation>查找文件(&amp;K)…</translation>
-    </message>
-    <message>
-        <source>No other session is compared with</source>
-        <translation>没有与其他会话比较</translation>
-    </message>
-    <message>
-        <source>Paint the error of this session again</source>
-        <translation>重新按此会话的误差着色</translation>
-    </message>
-    <message>
-        <source>Sa&amp;ve session</source>
-        <translation>保存会话(&amp;V)</translation>
-    </message>
-    <message>
-        <source>Save sess&amp;ion as…</source>
-        <translation>会话另存为(&amp;I)…</translation>
-    </message>
-    <message>
-        <source>Save the session as another file</source>
-        <translation>将会话另存为新文件</translation>
-    </message>
-    <message>
-        <source>Save what is open and what you decided, with the ways to all files</source>
-        <translation>保存已打开的内容和所做的决定，以及所有文件的路径</translation>
-    </message>
-    <message>
-        <source>Say where the files are that a ticket bundle was made of: it opens as a session that can be run</source>
-        <translation>指明生成工单包所用文件的位置：之后可作为能够运行的会话打开</translation>
-    </message>
-    <message>
-        <source>Show or hide what became worse and what better since another session, or another run</source>
-        <translation>显示或隐藏相对另一会话或另一次运行变差和变好的内容</translation>
-    </message>
-    <message>
-        <source>Stop comparin&amp;g with it</source>
-        <translation>停止与其比较(&amp;G)</translation>
-    </message>
-    <message>
-        <source>Take back the last thing you decided</source>
-        <translation>撤回最近一次决定</translation>
-    </message>
-    <message>
-        <source>Undone: {text}</source>
-        <translation>已撤销：{text}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.session_files</name>
+    <name>errorflow_viewer.window.session_files</name>
     <message>
         <source>All else is as it was saved; save it again to keep it like this.</source>
         <translation>其余内容与保存时一致；再次保存即可保留现状。</translation>
@@ -28608,7 +30094,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.sessions</name>
+    <name>errorflow_viewer.window.sessions</name>
     <message>
         <source>Keeping a draft</source>
         <translation>正在保留草稿</translation>
@@ -28639,770 +30125,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.settings_page.controls</name>
-    <message>
-        <source>Choose: {name}</source>
-        <translation>选择：{name}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.settings_page.extras</name>
-    <message>
-        <source>Clear: {name}</source>
-        <translation>清除：{name}</translation>
-    </message>
-    <message>
-        <source>Clearing: {name}</source>
-        <translation>正在清除：{name}</translation>
-    </message>
-    <message>
-        <source>Colours from good to bad</source>
-        <translation>从好到差的颜色</translation>
-    </message>
-    <message>
-        <source>Nothing</source>
-        <translation>无</translation>
-    </message>
-    <message>
-        <source>{name}: {size_text} are free again</source>
-        <translation>{name}：已释放 {size_text}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.settings_page.in_menu</name>
-    <message>
-        <source>Add to menu</source>
-        <translation>添加到菜单</translation>
-    </message>
-    <message>
-        <source>Is in the menu</source>
-        <translation>已在菜单中</translation>
-    </message>
-    <message>
-        <source>Is in the menu for all users; the package that brought Errorflow takes it out when it is removed.</source>
-        <translation>已在所有用户的菜单中；卸载 Errorflow 的安装包时会一并移除。</translation>
-    </message>
-    <message>
-        <source>Remove Errorflow from the menu</source>
-        <translation>从菜单中移除 Errorflow</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.settings_page.page</name>
-    <message>
-        <source>Give every setting of this page its default; keys have a page of their own</source>
-        <translation>将本页所有设置恢复为默认值；快捷键在单独的页面中</translation>
-    </message>
-    <message>
-        <source>Kept in {place}</source>
-        <translation>保存在 {place}</translation>
-    </message>
-    <message>
-        <source>No setting matches.</source>
-        <translation>没有匹配的设置。</translation>
-    </message>
-    <message>
-        <source>Not kept: {place} cannot be written</source>
-        <translation>未保存：无法写入 {place}</translation>
-    </message>
-    <message>
-        <source>Search settings</source>
-        <translation>搜索设置</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.settings_page.row</name>
-    <message>
-        <source>Nothing can be written to {folder}. Choose another folder.</source>
-        <translation>无法写入 {folder}。请选择其他文件夹。</translation>
-    </message>
-    <message>
-        <source>Reset to default</source>
-        <translation>恢复默认值</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.settings_page.rows</name>
-    <message>
-        <source>All of it can be made again. What is in use stays; your models, runs and sessions are never touched.</source>
-        <translation>均可重新生成。正在使用的内容会保留；模型、运行和会话绝不会被改动。</translation>
-    </message>
-    <message>
-        <source>Appearance</source>
-        <translation>外观</translation>
-    </message>
-    <message>
-        <source>As the system has it</source>
-        <translation>跟随系统</translation>
-    </message>
-    <message>
-        <source>Automatic ({automatic})</source>
-        <translation>自动 ({automatic})</translation>
-    </message>
-    <message>
-        <source>Cache folder</source>
-        <translation>缓存文件夹</translation>
-    </message>
-    <message>
-        <source>Change keys…</source>
-        <translation>更改快捷键…</translation>
-    </message>
-    <message>
-        <source>Dark</source>
-        <translation>深色</translation>
-    </message>
-    <message>
-        <source>Errorflow opens no network connection. It sends no usage data, asks for no updates and needs no account. Models, tensors and sessions stay where they are; a ticket bundle says what it takes along before it is made.</source>
-        <translation>Errorflow 不建立任何网络连接，不发送使用数据，不检查更新，也不需要账号。模型、张量和会话都留在原处；生成工单包之前会说明其中包含哪些内容。</translation>
-    </message>
-    <message>
-        <source>Every command with its keys: search them, change them, print them.</source>
-        <translation>所有命令及其快捷键：可搜索、更改、打印。</translation>
-    </message>
-    <message>
-        <source>Files</source>
-        <translation>文件</translation>
-    </message>
-    <message>
-        <source>For sessions that are new; a session keeps its own. All can be read by lightness alone, whatever eyes see.</source>
-        <translation>用于新会话；已有会话保留自己的配色。所有配色仅凭明暗即可分辨，色觉不同的用户也能看清。</translation>
-    </message>
-    <message>
-        <source>For the start page and the menu File.</source>
-        <translation>用于起始页和“文件”菜单。</translation>
-    </message>
-    <message>
-        <source>For what can be made again. What lies in the old folder stays there until it is cleared.</source>
-        <translation>存放可重新生成的内容。旧文件夹中的内容在清除之前会一直保留。</translation>
-    </message>
-    <message>
-        <source>Full</source>
-        <translation>完整</translation>
-    </message>
-    <message>
-        <source>How many may compare, simulate and rank at a time. It counts from the next piece of work on.</source>
-        <translation>比对、仿真和排序时最多同时使用的数量。从下一项任务起生效。</translation>
-    </message>
-    <message>
-        <source>Keyboard</source>
-        <translation>键盘</translation>
-    </message>
-    <message>
-        <source>Light</source>
-        <translation>浅色</translation>
-    </message>
-    <message>
-        <source>Light or dark; as the system has it, it follows when the system changes.</source>
-        <translation>浅色或深色；选择跟随系统时，会随系统切换。</translation>
-    </message>
-    <message>
-        <source>Memory for tensors</source>
-        <translation>张量内存</translation>
-    </message>
-    <message>
-        <source>Menu of the system</source>
-        <translation>系统菜单</translation>
-    </message>
-    <message>
-        <source>Motion</source>
-        <translation>动画</translation>
-    </message>
-    <message>
-        <source>Nothing leaves this machine</source>
-        <translation>数据不会离开本机</translation>
-    </message>
-    <message>
-        <source>Of panels, tables and menus. The text in the graph grows with the graph.</source>
-        <translation>面板、表格和菜单的文字大小。图中的文字随图缩放。</translation>
-    </message>
-    <message>
-        <source>Of the window and of the reports that are made here. Names in models and files stay as they are.</source>
-        <translation>窗口以及在此生成的报告所用的语言。模型和文件中的名称保持不变。</translation>
-    </message>
-    <message>
-        <source>Performance</source>
-        <translation>性能</translation>
-    </message>
-    <message>
-        <source>Privacy</source>
-        <translation>隐私</translation>
-    </message>
-    <message>
-        <source>Processors</source>
-        <translation>处理器</translation>
-    </message>
-    <message>
-        <source>Puts Errorflow into the menu, and lets the file manager open models and sessions with it.</source>
-        <translation>将 Errorflow 添加到菜单，并让文件管理器用它打开模型和会话。</translation>
-    </message>
-    <message>
-        <source>Recent files are forgotten</source>
-        <translation>已清除最近文件</translation>
-    </message>
-    <message>
-        <source>Reduced</source>
-        <translation>减少</translation>
-    </message>
-    <message>
-        <source>Reduced, the picture jumps where it would glide.</source>
-        <translation>减少动画时，画面直接跳转，不再平滑移动。</translation>
-    </message>
-    <message>
-        <source>Remember recent files</source>
-        <translation>记住最近文件</translation>
-    </message>
-    <message>
-        <source>Text size</source>
-        <translation>文字大小</translation>
-    </message>
-    <message>
-        <source>The environment says {said} ({name}), which counts more than what is set here.</source>
-        <translation>环境变量 {name} 的值为 {said}，优先于此处的设置。</translation>
-    </message>
-    <message>
-        <source>Theme</source>
-        <translation>主题</translation>
-    </message>
-    <message>
-        <source>What a comparison holds at a time, and what a simulation keeps so that a rerun is quick. It counts from the next piece of work on.</source>
-        <translation>比对时同时占用的内存，以及仿真为快速重新运行而保留的内存。从下一项任务起生效。</translation>
-    </message>
-    <message>
-        <source>What is kept</source>
-        <translation>保留的内容</translation>
-    </message>
-    <message>
-        <source>With what was selected and seen of it. One that brought the app down is not opened again.</source>
-        <translation>同时恢复选择和视图。曾导致应用崩溃的模型不会再次自动打开。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.shortcuts</name>
-    <message>
-        <source>Actual size, everything</source>
-        <translation type="vanished">实际大小、显示全部</translation>
-    </message>
-    <message>
-        <source>Bring the node into view and go to the graph</source>
-        <translation>显示该节点并转到图</translation>
-    </message>
-    <message>
-        <source>Clear the search and go back to the graph</source>
-        <translation>清除搜索并回到图</translation>
-    </message>
-    <message>
-        <source>Close a group</source>
-        <translation>折叠分组</translation>
-    </message>
-    <message>
-        <source>Copy the picture, the numbers</source>
-        <translation>复制图片、数值</translation>
-    </message>
-    <message>
-        <source>Drag to move instead of zooming in, or not</source>
-        <translation>拖动时是否改为移动而不是放大</translation>
-    </message>
-    <message>
-        <source>Every command is in a menu and in the command palette (Ctrl+Shift+P). This page is made from the table in</source>
-        <translation>每个命令都在菜单和命令面板 (Ctrl+Shift+P) 中。本页由以下文件中的表生成：</translation>
-    </message>
-    <message>
-        <source>From the search into the list</source>
-        <translation>从搜索框进入列表</translation>
-    </message>
-    <message>
-        <source>Go back and forward</source>
-        <translation>后退和前进</translation>
-    </message>
-    <message>
-        <source>Go into the selected group</source>
-        <translation>进入选中的分组</translation>
-    </message>
-    <message>
-        <source>Go out to the group around, at last to nothing</source>
-        <translation>转到外层分组，最后取消选中</translation>
-    </message>
-    <message>
-        <source>Go to a consumer, a producer, a sibling</source>
-        <translation>转到使用者、产生者、并列节点</translation>
-    </message>
-    <message>
-        <source>Hide a layer</source>
-        <translation>隐藏一个图层</translation>
-    </message>
-    <message>
-        <source>In a large plot</source>
-        <translation>在大图中</translation>
-    </message>
-    <message>
-        <source>In the list of nodes</source>
-        <translation>在节点列表中</translation>
-    </message>
-    <message>
-        <source>Keep what is shown, whatever is selected</source>
-        <translation>无论选中什么都保持当前显示内容</translation>
-    </message>
-    <message>
-        <source>Light the path through the selected node, or not</source>
-        <translation type="vanished">是否高亮经过选中节点的路径</translation>
-    </message>
-    <message>
-        <source>Logarithmic counts, or not</source>
-        <translation>是否使用对数计数</translation>
-    </message>
-    <message>
-        <source>Move</source>
-        <translation>移动</translation>
-    </message>
-    <message>
-        <source>Narrow by type, name or tensor</source>
-        <translation>按类型、名称或张量缩小范围</translation>
-    </message>
-    <message>
-        <source>Next and previous plane of a tensor</source>
-        <translation>张量的下一个和上一个平面</translation>
-    </message>
-    <message>
-        <source>Open a group, a subgraph or a function</source>
-        <translation>打开分组、子图或函数</translation>
-    </message>
-    <message>
-        <source>Save as PNG, SVG or CSV</source>
-        <translation>另存为 PNG、SVG 或 CSV</translation>
-    </message>
-    <message>
-        <source>Select a node</source>
-        <translation>选中节点</translation>
-    </message>
-    <message>
-        <source>Select an open group</source>
-        <translation>选中已展开的分组</translation>
-    </message>
-    <message>
-        <source>Show or hide the minimap</source>
-        <translation type="vanished">显示或隐藏缩略图</translation>
-    </message>
-    <message>
-        <source>Zoom</source>
-        <translation>缩放</translation>
-    </message>
-    <message>
-        <source>`Alt+Left` and `Alt+Right`, or over the graph the buttons at the side of the mouse</source>
-        <translation type="vanished">`Alt+←` 和 `Alt+→`，或在图上使用鼠标侧键</translation>
-    </message>
-    <message>
-        <source>`Ctrl+C`, `Ctrl+Shift+C`</source>
-        <translation>`Ctrl+C`、`Ctrl+Shift+C`</translation>
-    </message>
-    <message>
-        <source>`Down`, `Up`, `Left` and `Right`; where the flow runs from left to right, `Right`, `Left`, `Up` and `Down`</source>
-        <translation>`↓`、`↑`、`←` 和 `→`；数据流从左到右时为 `→`、`←`、`↑` 和 `↓`</translation>
-    </message>
-    <message>
-        <source>`Down`; `Enter` to the next match</source>
-        <translation>`↓`；`Enter` 转到下一个匹配项</translation>
-    </message>
-    <message>
-        <source>`Esc` or `Ctrl+W`</source>
-        <translation>`Esc` 或 `Ctrl+W`</translation>
-    </message>
-    <message>
-        <source>`Esc`, or click outside of all groups</source>
-        <translation>`Esc`，或单击所有分组之外的位置</translation>
-    </message>
-    <message>
-        <source>`F` or double-click in the plot of a panel, or the button above it</source>
-        <translation>在面板的图中按 `F` 或双击，或单击其上方的按钮</translation>
-    </message>
-    <message>
-        <source>`PgDown`, `PgUp`</source>
-        <translation>`PgDown`、`PgUp`</translation>
-    </message>
-    <message>
-        <source>`type:Conv`, `type:&quot;Conv&quot;` for exactly that, `name:layer3`</source>
-        <translation>`type:Conv`；完全匹配用 `type:&quot;Conv&quot;`；`name:layer3`</translation>
-    </message>
-    <message>
-        <source>`viewer/errorflow_viewer/actions.py`.</source>
-        <translation>`viewer/errorflow_viewer/actions.py`。</translation>
-    </message>
-    <message>
-        <source>click on its title or its ground</source>
-        <translation>单击其标题或底色区域</translation>
-    </message>
-    <message>
-        <source>click; `Home` and `End` for the first and the last</source>
-        <translation>单击；`Home` 和 `End` 选中第一个和最后一个</translation>
-    </message>
-    <message>
-        <source>double-click on its title</source>
-        <translation>双击其标题</translation>
-    </message>
-    <message>
-        <source>double-click on its title, or `C`</source>
-        <translation type="vanished">双击其标题，或 `C`</translation>
-    </message>
-    <message>
-        <source>double-click, or `Enter`</source>
-        <translation>双击，或 `Enter`</translation>
-    </message>
-    <message>
-        <source>drag over a part, turn the wheel, `+` and `-`</source>
-        <translation>框选一部分、滚动滚轮、`+` 和 `-`</translation>
-    </message>
-    <message>
-        <source>drag, or two fingers on a trackpad; with the keyboard `Shift` and an arrow</source>
-        <translation>拖动，或在触控板上用两指；键盘用 `Shift` 加方向键</translation>
-    </message>
-    <message>
-        <source>over the graph, the buttons at the side of the mouse</source>
-        <translation>在图上使用鼠标侧键</translation>
-    </message>
-    <message>
-        <source>the menu of the right button</source>
-        <translation>右键菜单</translation>
-    </message>
-    <message>
-        <source>turn the wheel, or pinch</source>
-        <translation>转动滚轮，或双指捏合</translation>
-    </message>
-    <message>
-        <source>turn the wheel, pinch, `+` and `-`</source>
-        <translation type="vanished">滚动滚轮、双指捏合、`+` 和 `-`</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.simulate_actions</name>
-    <message>
-        <source>&amp;Leave the simulation</source>
-        <translation>退出仿真(&amp;L)</translation>
-    </message>
-    <message>
-        <source>Cop&amp;y command</source>
-        <translation>复制命令(&amp;Y)</translation>
-    </message>
-    <message>
-        <source>Copy what is on view as a call of the command line</source>
-        <translation>将当前显示的内容复制为一条命令行调用</translation>
-    </message>
-    <message>
-        <source>Export &amp;QDQ model…</source>
-        <translation>导出 QDQ 模型(&amp;Q)…</translation>
-    </message>
-    <message>
-        <source>Go back to what was on view before anything was simulated</source>
-        <translation>回到仿真之前显示的内容</translation>
-    </message>
-    <message>
-        <source>Nothing is known of a simulation yet</source>
-        <translation>尚无仿真信息</translation>
-    </message>
-    <message>
-        <source>Quantize the model in simulation, and see which node makes the error</source>
-        <translation>在仿真中量化模型，查看是哪个节点产生误差</translation>
-    </message>
-    <message>
-        <source>Run as deployed (ONN&amp;X Runtime)</source>
-        <translation>按部署方式运行 (ONNX Runtime)(&amp;X)</translation>
-    </message>
-    <message>
-        <source>Run the quantized model with all that ONNX Runtime optimises, against float and against the simulation</source>
-        <translation>启用 ONNX Runtime 的全部优化运行量化后的模型，与浮点和仿真对比</translation>
-    </message>
-    <message>
-        <source>Sav&amp;e plan as…</source>
-        <translation>量化方案另存为(&amp;E)…</translation>
-    </message>
-    <message>
-        <source>Save &amp;calibration as…</source>
-        <translation>校准另存为(&amp;C)…</translation>
-    </message>
-    <message>
-        <source>Show or hide samples, calibration and plan of the simulation</source>
-        <translation>显示或隐藏仿真的样本、校准和量化方案</translation>
-    </message>
-    <message>
-        <source>Simul&amp;ate…</source>
-        <translation>仿真(&amp;A)…</translation>
-    </message>
-    <message>
-        <source>Simulate &amp;panel</source>
-        <translation>仿真面板(&amp;P)</translation>
-    </message>
-    <message>
-        <source>Write the model with what is on view quantized, as ONNX Runtime takes it</source>
-        <translation>按当前显示的量化设置写出 ONNX Runtime 可用的模型</translation>
-    </message>
-    <message>
-        <source>Write the range of each tensor</source>
-        <translation>写出每个张量的范围</translation>
-    </message>
-    <message>
-        <source>Write what is quantized and how, for the command line or another model</source>
-        <translation>写出量化对象与量化方式，供命令行或其他模型使用</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.simulating</name>
-    <message>
-        <source>Ending the simulation</source>
-        <translation>正在结束仿真</translation>
-    </message>
-    <message>
-        <source>Look at a sample</source>
-        <translation>查看样本</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.simulation_news</name>
-    <message>
-        <source>Colours are those of the plan before.</source>
-        <translation>当前着色对应修改前的量化方案。</translation>
-    </message>
-    <message>
-        <source>Give samples of real data.</source>
-        <translation>请提供真实数据的样本。</translation>
-    </message>
-    <message>
-        <source>Samples…</source>
-        <translation>样本…</translation>
-    </message>
-    <message>
-        <source>The run that is compared with was cancelled.</source>
-        <translation>用于对比的运行已取消。</translation>
-    </message>
-    <message>
-        <source>The simulation was cancelled before anything was known.</source>
-        <translation>仿真已取消，尚未得到任何结果。</translation>
-    </message>
-    <message>
-        <source>The simulation was cancelled.</source>
-        <translation>仿真已取消。</translation>
-    </message>
-    <message>
-        <source>Without it nothing is compared.</source>
-        <translation>缺少它则无法比对。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.simulation_saving</name>
-    <message>
-        <source>Export the quantized model</source>
-        <translation>导出量化后的模型</translation>
-    </message>
-    <message>
-        <source>Plans (*.json)</source>
-        <translation>量化方案 (*.json)</translation>
-    </message>
-    <message>
-        <source>Ranges (*.json)</source>
-        <translation>量化范围 (*.json)</translation>
-    </message>
-    <message>
-        <source>Save the plan</source>
-        <translation>保存量化方案</translation>
-    </message>
-    <message>
-        <source>Save the ranges</source>
-        <translation>保存量化范围</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.smoothing</name>
-    <message>
-        <source>&amp;Strength</source>
-        <translation>强度(&amp;S)</translation>
-    </message>
-    <message>
-        <source>&amp;Threshold</source>
-        <translation>阈值(&amp;T)</translation>
-    </message>
-    <message>
-        <source>A tensor is smoothed if at least this share of its channels loses 3 bits or more to the loudest one</source>
-        <translation>至少有这一比例的通道相对幅值最高的通道损失 3 位或更多时，才对该张量做平滑</translation>
-    </message>
-    <message>
-        <source>Do not smooth</source>
-        <translation>不做平滑</translation>
-    </message>
-    <message>
-        <source>How much of the difference moves from activations into weights: 0 makes weights even, 1 activations</source>
-        <translation>差异从激活转移到权重的程度：0 使权重均匀，1 使激活均匀</translation>
-    </message>
-    <message>
-        <source>Smooth</source>
-        <translation>平滑</translation>
-    </message>
-    <message>
-        <source>Where few channels of a tensor are much louder than the others, quiet ones are lost in the scale that all share. Smoothing divides loud channels and multiplies the weights behind them, so that the float model computes the same.</source>
-        <translation>当张量中少数通道的幅值远高于其他通道时，幅值低的通道会在共用的缩放系数下丢失信息。平滑将幅值高的通道缩小，并相应放大其后的权重，使浮点模型的计算结果保持不变。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.start.card</name>
-    <message>
-        <source>Open sample: {text}. {tip}</source>
-        <translation>打开示例：{text}。{tip}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.start.greeting</name>
-    <message>
-        <source>Begin with a broken network</source>
-        <translation>从一个有故障的网络开始</translation>
-    </message>
-    <message>
-        <source>Eight steps in this window, on the sample; it can be left at any of them</source>
-        <translation>在本窗口中用示例演示八个步骤；可在任意一步退出</translation>
-    </message>
-    <message>
-        <source>Int8 ruins this digit classifier: 98 % of its answers are right in float, 9 % in int8. One of its 31 operators is to blame. The graph shows which.</source>
-        <translation>int8 使这个数字分类器失效：浮点时 98 % 的结果正确，int8 时只有 9 %。31 个算子中有一个是原因，图中可以看出是哪一个。</translation>
-    </message>
-    <message>
-        <source>Open the sample</source>
-        <translation>打开示例</translation>
-    </message>
-    <message>
-        <source>See where a converted or quantized neural network goes wrong: at which operator, and why.</source>
-        <translation>查看转换或量化后的神经网络在哪里出错：在哪个算子，以及原因。</translation>
-    </message>
-    <message>
-        <source>Take the two-minute tour</source>
-        <translation>开始两分钟导览</translation>
-    </message>
-    <message>
-        <source>The sample, painted by its error</source>
-        <translation>按误差着色的示例</translation>
-    </message>
-    <message>
-        <source>Welcome</source>
-        <translation>欢迎</translation>
-    </message>
-    <message>
-        <source>Welcome to Errorflow</source>
-        <translation>欢迎使用 Errorflow</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.start.page</name>
-    <message>
-        <source>Built-in samples</source>
-        <translation>内置示例</translation>
-    </message>
-    <message>
-        <source>Ctrl+Shift+P finds every command. F1 opens the manual.</source>
-        <translation>Ctrl+Shift+P 可查找所有命令。F1 打开手册。</translation>
-    </message>
-    <message>
-        <source>Find a loss of accuracy step by step, after the vendor&apos;s own method</source>
-        <translation>按厂商自己的方法，逐步查找精度损失</translation>
-    </message>
-    <message>
-        <source>Guide me…</source>
-        <translation>向导…</translation>
-    </message>
-    <message>
-        <source>Nothing leaves this computer: no network, no telemetry, no updates by themselves.</source>
-        <translation>任何数据都不会离开本机：不联网，不收集使用数据，不自动更新。</translation>
-    </message>
-    <message>
-        <source>Recent files</source>
-        <translation>最近使用的文件</translation>
-    </message>
-    <message>
-        <source>See where a converted model goes wrong</source>
-        <translation>查看转换后的模型在哪里出错</translation>
-    </message>
-    <message>
-        <source>Show fewer</source>
-        <translation>显示较少</translation>
-    </message>
-    <message>
-        <source>Start page</source>
-        <translation>起始页</translation>
-    </message>
-    <message>
-        <source>or drop a model, or a folder that holds a whole case</source>
-        <translation>也可拖入模型，或包含整个案例的文件夹</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.start.recent_card</name>
-    <message>
-        <source>Accumulated error</source>
-        <translation>累积误差</translation>
-    </message>
-    <message>
-        <source>No error beyond the limits</source>
-        <translation>没有超出阈值的误差</translation>
-    </message>
-    <message>
-        <source>Node error</source>
-        <translation>节点误差</translation>
-    </message>
-    <message>
-        <source>Not all of it was found</source>
-        <translation>未找到全部文件</translation>
-    </message>
-    <message>
-        <source>Open {what}, not found</source>
-        <translation>打开 {what}，未找到</translation>
-    </message>
-    <message>
-        <source>Remove from this list</source>
-        <translation>从此列表中移除</translation>
-    </message>
-    <message>
-        <source>Remove {name_of} from the recent files</source>
-        <translation>从最近使用的文件中移除 {name_of}</translation>
-    </message>
-    <message>
-        <source>Show in its folder</source>
-        <translation>在文件夹中显示</translation>
-    </message>
-    <message>
-        <source>The inputs differ</source>
-        <translation>输入不同</translation>
-    </message>
-    <message>
-        <source>Today, {when}</source>
-        <translation>今天 {when}</translation>
-    </message>
-    <message>
-        <source>Yesterday, {when}</source>
-        <translation>昨天 {when}</translation>
-    </message>
-    <message>
-        <source>{name_of} (not found)</source>
-        <translation>{name_of}（未找到）</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.status</name>
-    <message>
-        <source>Cancel (Esc)</source>
-        <translation>取消 (Esc)</translation>
-    </message>
-    <message>
-        <source>Done</source>
-        <translation>已完成</translation>
-    </message>
-    <message>
-        <source>Progress</source>
-        <translation>进度</translation>
-    </message>
-    <message>
-        <source>Show what is odd, and what could not be measured and why</source>
-        <translation>显示异常之处，以及未能测量的内容及其原因</translation>
-    </message>
-    <message>
-        <source>What is under the pointer</source>
-        <translation>指针所指的内容</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.support</name>
+    <name>errorflow_viewer.window.support</name>
     <message>
         <source>No program to show it was found; this is where it lies.</source>
         <translation>未找到可打开它的程序；文件位于此处。</translation>
@@ -29413,185 +30136,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.support_actions</name>
-    <message>
-        <source>&amp;About Errorflow</source>
-        <translation>关于 Errorflow(&amp;A)</translation>
-    </message>
-    <message>
-        <source>&amp;Help on this</source>
-        <translation>此处的帮助(&amp;H)</translation>
-    </message>
-    <message>
-        <source>&amp;Keyboard shortcuts</source>
-        <translation>键盘快捷键(&amp;K)</translation>
-    </message>
-    <message>
-        <source>&amp;Manual</source>
-        <translation>手册(&amp;M)</translation>
-    </message>
-    <message>
-        <source>All pages of the manual, to read and to search; needs no network</source>
-        <translation>手册的全部页面，可阅读和搜索；无需网络</translation>
-    </message>
-    <message>
-        <source>Copy &amp;diagnostic info</source>
-        <translation>复制诊断信息(&amp;D)</translation>
-    </message>
-    <message>
-        <source>Copy versions and settings for a ticket</source>
-        <translation>复制用于工单的版本和设置信息</translation>
-    </message>
-    <message>
-        <source>Every command with its keys: to search, to change, to print</source>
-        <translation>所有命令及其快捷键：可搜索、更改、打印</translation>
-    </message>
-    <message>
-        <source>Open the folder with the log files</source>
-        <translation>打开日志文件所在的文件夹</translation>
-    </message>
-    <message>
-        <source>Open the log file</source>
-        <translation>打开日志文件</translation>
-    </message>
-    <message>
-        <source>Open the manual at the page about the panel that has the keyboard, or what is on view</source>
-        <translation>打开手册中与当前焦点面板或当前显示内容对应的页面</translation>
-    </message>
-    <message>
-        <source>Show &amp;log</source>
-        <translation>显示日志(&amp;L)</translation>
-    </message>
-    <message>
-        <source>Show log &amp;folder</source>
-        <translation>显示日志文件夹(&amp;F)</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.switch_actions</name>
-    <message>
-        <source>&amp;Between the mark and this</source>
-        <translation>标记与此处之间(&amp;B)</translation>
-    </message>
-    <message>
-        <source>&amp;Keep in float</source>
-        <translation>保留浮点(&amp;K)</translation>
-    </message>
-    <message>
-        <source>&amp;Mark as the first of two</source>
-        <translation>标记为两者中的第一个(&amp;M)</translation>
-    </message>
-    <message>
-        <source>&amp;Search results to float and back</source>
-        <translation>搜索结果切换浮点/量化(&amp;S)</translation>
-    </message>
-    <message>
-        <source>&amp;Weights only</source>
-        <translation>仅权重(&amp;W)</translation>
-    </message>
-    <message>
-        <source>Acti&amp;vations only</source>
-        <translation>仅激活(&amp;V)</translation>
-    </message>
-    <message>
-        <source>All of this &amp;type</source>
-        <translation>所有该类型节点(&amp;T)</translation>
-    </message>
-    <message>
-        <source>As pla&amp;nned</source>
-        <translation>按方案(&amp;N)</translation>
-    </message>
-    <message>
-        <source>Everything &amp;downstream</source>
-        <translation>全部下游(&amp;D)</translation>
-    </message>
-    <message>
-        <source>Everything &amp;upstream</source>
-        <translation>全部上游(&amp;U)</translation>
-    </message>
-    <message>
-        <source>Leave what is selected in float, with all that it reads and makes</source>
-        <translation>将所选项连同其读取和输出的全部张量保留为浮点</translation>
-    </message>
-    <message>
-        <source>Nothing is searched for</source>
-        <translation>未进行搜索</translation>
-    </message>
-    <message>
-        <source>Nothing is switched away from the plan</source>
-        <translation>没有偏离方案的切换</translation>
-    </message>
-    <message>
-        <source>Put all nodes that the search has found back to float, or as planned again</source>
-        <translation>将搜索到的所有节点切回浮点，或恢复按方案量化</translation>
-    </message>
-    <message>
-        <source>Put the selected node with its activation, the group or the tensor back to float, or as planned again</source>
-        <translation>将所选节点及其激活、分组或张量切回浮点，或恢复按方案量化</translation>
-    </message>
-    <message>
-        <source>Quantize everything as planned again</source>
-        <translation>全部恢复按方案量化</translation>
-    </message>
-    <message>
-        <source>Quantize what is selected to 16 bits</source>
-        <translation>将所选项量化为 16 位</translation>
-    </message>
-    <message>
-        <source>Quantize what is selected to 4 bits</source>
-        <translation>将所选项量化为 4 位</translation>
-    </message>
-    <message>
-        <source>Quantize what is selected to 8 bits</source>
-        <translation>将所选项量化为 8 位</translation>
-    </message>
-    <message>
-        <source>Remember the selected node: all between it and another one can then be switched</source>
-        <translation>记住所选节点：随后可切换它与另一节点之间的全部节点</translation>
-    </message>
-    <message>
-        <source>Reset all sw&amp;itches</source>
-        <translation>重置所有切换(&amp;I)</translation>
-    </message>
-    <message>
-        <source>Search &amp;results</source>
-        <translation>搜索结果(&amp;R)</translation>
-    </message>
-    <message>
-        <source>Simulate the model first (F9), and select something in the graph</source>
-        <translation>先对模型进行仿真 (F9)，并在图中选择内容</translation>
-    </message>
-    <message>
-        <source>Space</source>
-        <translation>空格</translation>
-    </message>
-    <message>
-        <source>Take back what was switched of what is selected</source>
-        <translation>撤回对所选项的切换</translation>
-    </message>
-    <message>
-        <source>This n&amp;ode alone</source>
-        <translation>仅此节点(&amp;O)</translation>
-    </message>
-    <message>
-        <source>To &amp;16 bits</source>
-        <translation>改为 16 位(&amp;1)</translation>
-    </message>
-    <message>
-        <source>To &amp;4 bits</source>
-        <translation>改为 4 位(&amp;4)</translation>
-    </message>
-    <message>
-        <source>To &amp;8 bits</source>
-        <translation>改为 8 位(&amp;8)</translation>
-    </message>
-    <message>
-        <source>To &amp;float and back</source>
-        <translation>切换浮点/量化(&amp;F)</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.switches</name>
+    <name>errorflow_viewer.window.switches</name>
     <message>
         <source>Both graphs move in step</source>
         <translation>两张图同步移动</translation>
@@ -29662,261 +30207,14 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.switching</name>
-    <message>
-        <source>Keep {what} in float</source>
-        <translation>将 {what} 保留为浮点</translation>
-    </message>
-    <message>
-        <source>Marked {title}: select the second node, and choose Simulate, Between the mark and this.</source>
-        <translation>已标记 {title}：请选择第二个节点，然后选择“仿真”→“标记与此处之间”。</translation>
-    </message>
-    <message>
-        <source>Nothing is simulated yet: Simulate… (F9) begins, and then Space puts nodes back to float.</source>
-        <translation>尚未仿真：请先执行“仿真…”(F9)，之后按空格键可将节点切回浮点。</translation>
-    </message>
-    <message>
-        <source>Only nodes of the main graph can be switched.</source>
-        <translation>只能切换主图中的节点。</translation>
-    </message>
-    <message>
-        <source>Quantize {what} to {to} bits</source>
-        <translation>将 {what} 量化为 {to} 位</translation>
-    </message>
-    <message>
-        <source>Select a node, a group or a tensor first.</source>
-        <translation>请先选择节点、分组或张量。</translation>
-    </message>
-    <message>
-        <source>all before {name}</source>
-        <translation>{name} 之前的全部</translation>
-    </message>
-    <message>
-        <source>all behind {name}</source>
-        <translation>{name} 之后的全部</translation>
-    </message>
-    <message>
-        <source>all between {title} and {title2}</source>
-        <translation>{title} 与 {title2} 之间的全部</translation>
-    </message>
-    <message>
-        <source>all {kind}</source>
-        <translation>所有 {kind}</translation>
-    </message>
-    <message>
-        <source>the {part} of {name}</source>
-        <translation>{name} 的{part}</translation>
-    </message>
-    <message>
-        <source>{count} found by {text}</source>
-        <translation>{count} 个匹配 {text}</translation>
-    </message>
-    <message>
-        <source>{title} alone</source>
-        <translation>{title}（单独）</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.taking_effect</name>
-    <message>
-        <source>A copy as it was is at {copy}.</source>
-        <translation>原文件的副本在 {copy}。</translation>
-    </message>
-    <message>
-        <source>It is {place}. Make it writable, or free some space; until then each start begins anew.</source>
-        <translation>文件为 {place}。请使其可写，或释放一些空间；在此之前，每次启动都会使用默认设置。</translation>
-    </message>
-    <message>
-        <source>Settings will not be kept: their file cannot be written.</source>
-        <translation>设置不会被保存：无法写入设置文件。</translation>
-    </message>
-    <message>
-        <source>The file of the settings is damaged; what could be read of it counts.</source>
-        <translation>设置文件已损坏；已采用其中可读取的部分。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.thumbnailing</name>
+    <name>errorflow_viewer.window.thumbnailing</name>
     <message>
         <source>Painting a small picture</source>
         <translation>正在绘制缩略图</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.ticket_page.nodes</name>
-    <message>
-        <source>And {number} more: search for them by name.</source>
-        <translation>还有 {number} 个：请按名称搜索。</translation>
-    </message>
-    <message>
-        <source>Columns of nodes whose tensors come along</source>
-        <translation>附带张量的节点列表的列</translation>
-    </message>
-    <message>
-        <source>No node is called like that.</source>
-        <translation>没有这样名称的节点。</translation>
-    </message>
-    <message>
-        <source>Nodes whose tensors come along</source>
-        <translation>一并放入张量的节点</translation>
-    </message>
-    <message>
-        <source>Search nodes whose tensors may come along</source>
-        <translation>搜索要一并放入张量的节点</translation>
-    </message>
-    <message>
-        <source>Size (bytes)</source>
-        <translation>大小（字节）</translation>
-    </message>
-    <message>
-        <source>There are no tensors: nothing was compared, or only a table was.</source>
-        <translation>没有张量：没有进行比对，或只有表格。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.ticket_page.page</name>
-    <message>
-        <source>Looking through the ticket</source>
-        <translation>正在检查工单</translation>
-    </message>
-    <message>
-        <source>Make a ticket</source>
-        <translation>生成工单</translation>
-    </message>
-    <message>
-        <source>One .zip that whoever gets it opens as the same session: painted graph, verdict, tables, notes. Tensors, inputs and weights stay out unless you choose them.</source>
-        <translation>一个 .zip，收到者可将其作为同一会话打开：着色的图、结论、表格、备注。除非选择放入，否则不含张量、输入和权重。</translation>
-    </message>
-    <message>
-        <source>Putting the case together…</source>
-        <translation>正在整理案例…</translation>
-    </message>
-    <message>
-        <source>Putting the ticket together</source>
-        <translation>正在整理工单</translation>
-    </message>
-    <message>
-        <source>Save bundle…</source>
-        <translation>保存工单包…</translation>
-    </message>
-    <message>
-        <source>Save the ticket bundle</source>
-        <translation>保存工单包</translation>
-    </message>
-    <message>
-        <source>Session, report, tables, graph without weights, form</source>
-        <translation>会话、报告、表格、不含权重的图、表单</translation>
-    </message>
-    <message>
-        <source>Tensors of the nodes that you tick: what each makes and reads, in both runs</source>
-        <translation>勾选节点的张量：每个节点的输入和输出，含两次运行</translation>
-    </message>
-    <message>
-        <source>The form</source>
-        <translation>表单</translation>
-    </message>
-    <message>
-        <source>The models with their weights</source>
-        <translation>带权重的模型</translation>
-    </message>
-    <message>
-        <source>Ticket bundles (*.zip)</source>
-        <translation>工单包 (*.zip)</translation>
-    </message>
-    <message>
-        <source>What goes in</source>
-        <translation>放入的内容</translation>
-    </message>
-    <message>
-        <source>What is taken out</source>
-        <translation>去除的内容</translation>
-    </message>
-    <message>
-        <source>What the models were fed with</source>
-        <translation>模型的输入数据</translation>
-    </message>
-    <message>
-        <source>What the ticked node makes and reads, in both runs: {size}</source>
-        <translation>勾选节点的输入和输出，含两次运行：{size}</translation>
-    </message>
-    <message>
-        <source>What the {count} ticked nodes make and read, in both runs: {size}</source>
-        <translation>{count} 个勾选节点的输入和输出，含两次运行：{size}</translation>
-    </message>
-    <message>
-        <source>none here</source>
-        <translation>此处没有</translation>
-    </message>
-    <message>
-        <source>sizes of nodes</source>
-        <translation>节点大小</translation>
-    </message>
-    <message>
-        <source>taken out</source>
-        <translation>已脱敏</translation>
-    </message>
-    <message>
-        <source>ticket file</source>
-        <translation>工单文件</translation>
-    </message>
-    <message>
-        <source>ticket preview</source>
-        <translation>工单预览</translation>
-    </message>
-    <message>
-        <source>{names} still holds a folder or a name: what is no text goes in as it is.</source>
-        <translation>{names} 仍含有文件夹或名称：非文本内容原样放入。</translation>
-    </message>
-    <message>
-        <source>{name} is written: {size_text}.</source>
-        <translation>已写出 {name}：{size_text}。</translation>
-    </message>
-    <message>
-        <source>{size_text} before packing</source>
-        <translation>压缩前 {size_text}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.ticket_page.taken_out</name>
-    <message>
-        <source>After</source>
-        <translation>之后</translation>
-    </message>
-    <message>
-        <source>Columns of what is taken out</source>
-        <translation>移除内容列表的列</translation>
-    </message>
-    <message>
-        <source>Folders: of a path the file&apos;s name stays</source>
-        <translation>文件夹：路径中仅保留文件名</translation>
-    </message>
-    <message>
-        <source>Names of users and machines</source>
-        <translation>用户和机器的名称</translation>
-    </message>
-    <message>
-        <source>Nothing is taken out: folders and names go in as they are.</source>
-        <translation>没有去除任何内容：文件夹和名称原样放入。</translation>
-    </message>
-    <message>
-        <source>Nothing of that kind is in the texts.</source>
-        <translation>文本中没有此类内容。</translation>
-    </message>
-    <message>
-        <source>Pictures, tensors, inputs and models go in as they are.</source>
-        <translation>图片、张量、输入和模型原样放入。</translation>
-    </message>
-    <message>
-        <source>Times</source>
-        <translation>次数</translation>
-    </message>
-    <message>
-        <source>What is taken out of the texts</source>
-        <translation>从文本中去除的内容</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.tour.coach</name>
+    <name>errorflow_viewer.window.tour.coach</name>
     <message>
         <source>End the tour</source>
         <translation>结束导览</translation>
@@ -29951,7 +30249,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.tour.steps</name>
+    <name>errorflow_viewer.window.tour.steps</name>
     <message>
         <source>Above the graph stands which node brings the error at the output, and how one knows.</source>
         <translation>图的上方说明输出端的误差由哪个节点带来，以及判断依据。</translation>
@@ -30062,7 +30360,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.tour.tour</name>
+    <name>errorflow_viewer.window.tour.tour</name>
     <message>
         <source>One moment…</source>
         <translation>请稍候…</translation>
@@ -30073,305 +30371,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.trials</name>
-    <message>
-        <source>Run {number}</source>
-        <translation>运行 {number}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.verdict_actions</name>
-    <message>
-        <source>&amp;Verdict</source>
-        <translation>结论(&amp;V)</translation>
-    </message>
-    <message>
-        <source>&amp;Verdict page</source>
-        <translation>结论页(&amp;V)</translation>
-    </message>
-    <message>
-        <source>Copy &amp;verdict for a ticket</source>
-        <translation>复制用于工单的结论(&amp;V)</translation>
-    </message>
-    <message>
-        <source>Copy who is to blame and what to do, as the command line prints it</source>
-        <translation>按命令行的输出格式复制责任节点和处理建议</translation>
-    </message>
-    <message>
-        <source>Read all that was found on one page: verdict, nodes that matter, what was tried, what to do; or go back</source>
-        <translation>在一页中阅读全部结果：结论、重要节点、已尝试的内容、建议；或返回</translation>
-    </message>
-    <message>
-        <source>Show or hide who is to blame for the error, and what to do</source>
-        <translation>显示或隐藏误差的责任节点以及处理建议</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.verdict_bar</name>
-    <message>
-        <source>Copy verdict</source>
-        <translation>复制结论</translation>
-    </message>
-    <message>
-        <source>Read all that was found on one page, and hand it over</source>
-        <translation>在一页上阅读全部结论，并转交他人</translation>
-    </message>
-    <message>
-        <source>Read all that was found on one page, and hand it over (F4)</source>
-        <translation type="vanished">在一页中阅读全部结果，并转交给他人 (F4)</translation>
-    </message>
-    <message>
-        <source>Show the verdict with its contributors and the advice</source>
-        <translation>显示结论、各误差贡献者及建议</translation>
-    </message>
-    <message>
-        <source>Verdict: {text} {method}</source>
-        <translation>结论：{text} {method}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.verdict_page.card</name>
-    <message>
-        <source>Its values are being looked at…</source>
-        <translation>正在查看其数值…</translation>
-    </message>
-    <message>
-        <source>Values of {title} in both runs</source>
-        <translation>{title} 在两次运行中的数值</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.verdict_page.chapters</name>
-    <message>
-        <source>Measured for real: {real}</source>
-        <translation>实际测量：{real}</translation>
-    </message>
-    <message>
-        <source>Show all problems</source>
-        <translation>显示全部问题</translation>
-    </message>
-    <message>
-        <source>Show all problems ({left} more)</source>
-        <translation>显示全部问题（另有 {left} 个）</translation>
-    </message>
-    <message>
-        <source>These are the last {runs}; {more} more are in the report.</source>
-        <translation>这是最近 {runs} 次；另有 {more} 次见报告。</translation>
-    </message>
-    <message>
-        <source>These are the {runs} that reach farthest; there are {more} more.</source>
-        <translation>以上是影响范围最大的 {runs} 项，还有 {more} 项。</translation>
-    </message>
-    <message>
-        <source>Why</source>
-        <translation>原因</translation>
-    </message>
-    <message>
-        <source>changed by hand</source>
-        <translation>手动更改</translation>
-    </message>
-    <message>
-        <source>not measured</source>
-        <translation>未测量</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.verdict_page.given</name>
-    <message>
-        <source>Count</source>
-        <translation>数量</translation>
-    </message>
-    <message>
-        <source>Operator</source>
-        <translation>算子</translation>
-    </message>
-    <message>
-        <source>Quantity</source>
-        <translation>量</translation>
-    </message>
-    <message>
-        <source>Share of the error at the output</source>
-        <translation>占输出误差的比例</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.verdict_page.page</name>
-    <message>
-        <source>As one page (HTML)…</source>
-        <translation>单页 (HTML)…</translation>
-    </message>
-    <message>
-        <source>Back to the graph</source>
-        <translation>返回图</translation>
-    </message>
-    <message>
-        <source>Copy all that this page says, to paste into a ticket or a mail</source>
-        <translation>复制此页的全部内容，可粘贴到工单或邮件</translation>
-    </message>
-    <message>
-        <source>Make a ticket…</source>
-        <translation>生成工单…</translation>
-    </message>
-    <message>
-        <source>Nothing is compared yet. What was compared, who is to blame, what was tried and what to do will stand here.</source>
-        <translation>尚未进行比对。比对的内容、问题所在、已尝试的内容和建议会显示在此处。</translation>
-    </message>
-    <message>
-        <source>Put all that somebody else needs into one file, with a form for the vendor</source>
-        <translation>将他人所需的全部内容放入一个文件，附带给厂商的表单</translation>
-    </message>
-    <message>
-        <source>Show the graph and its panels again (Esc)</source>
-        <translation>重新显示图及其面板 (Esc)</translation>
-    </message>
-    <message>
-        <source>Tables (CSV)…</source>
-        <translation>表格 (CSV)…</translation>
-    </message>
-    <message>
-        <source>The verdict page is on the clipboard as text</source>
-        <translation>结论页已作为文本复制到剪贴板</translation>
-    </message>
-    <message>
-        <source>This model has no node {name}.</source>
-        <translation>此模型没有节点 {name}。</translation>
-    </message>
-    <message>
-        <source>To print (PDF)…</source>
-        <translation>打印用 (PDF)…</translation>
-    </message>
-    <message>
-        <source>Writing the verdict page</source>
-        <translation>正在写出结论页</translation>
-    </message>
-    <message>
-        <source>verdict page</source>
-        <translation>结论页</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.verdict_page.parts</name>
-    <message>
-        <source>Show it in the graph</source>
-        <translation>在图中显示</translation>
-    </message>
-    <message>
-        <source>Show {text} in the graph</source>
-        <translation>在图中显示 {text}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.verdict_words</name>
-    <message>
-        <source>All {done} tensors are measured; who is to blame was not worked out.</source>
-        <translation>全部 {done} 个张量均已测量；未分析误差的责任节点。</translation>
-    </message>
-    <message>
-        <source>Estimated from what was measured before and behind each node. It is exact where the original ONNX model is there, whose nodes are run once more on what the candidate gave them.</source>
-        <translation>根据各节点前后的测量值估算。若有原始 ONNX 模型，则以待比对数据为输入重新运行其节点，结果为精确值。</translation>
-    </message>
-    <message>
-        <source>Exact: each node was run once more on what the candidate gave it.</source>
-        <translation>精确：每个节点都以待比对数据为输入重新运行过。</translation>
-    </message>
-    <message>
-        <source>Measuring: {done} of {count} tensors…</source>
-        <translation>正在测量：{done}/{count} 个张量…</translation>
-    </message>
-    <message>
-        <source>No verdict was worked out for this comparison.</source>
-        <translation>此次比对未得出结论。</translation>
-    </message>
-    <message>
-        <source>No verdict: these results come from a table, without the tensors that it was made of.</source>
-        <translation>无结论：这些结果来自表格，缺少生成表格的张量。</translation>
-    </message>
-    <message>
-        <source>Not all is measured: {done} of {count} tensors.</source>
-        <translation>尚未全部测量：{done}/{count} 个张量。</translation>
-    </message>
-    <message>
-        <source>Working out who is to blame…</source>
-        <translation>正在分析误差的责任节点…</translation>
-    </message>
-    <message>
-        <source>so far</source>
-        <translation>截至目前</translation>
-    </message>
-    <message>
-        <source>{left} node estimated</source>
-        <translation>{left} 个节点为估算</translation>
-    </message>
-    <message>
-        <source>{left} nodes estimated</source>
-        <translation>{left} 个节点为估算</translation>
-    </message>
-    <message>
-        <source>{ran} of {judged} nodes were run once more on what the candidate gave them; the others are estimated.</source>
-        <translation>{ran} 个节点（共 {judged} 个）以待比对数据为输入重新运行；其余为估算。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.view_actions</name>
-    <message>
-        <source>&amp;Actual size</source>
-        <translation>实际大小(&amp;A)</translation>
-    </message>
-    <message>
-        <source>&amp;Centre on selection</source>
-        <translation>以所选项为中心(&amp;C)</translation>
-    </message>
-    <message>
-        <source>&amp;Dark theme</source>
-        <translation>深色主题(&amp;D)</translation>
-    </message>
-    <message>
-        <source>&amp;Language</source>
-        <translation>语言(&amp;L)</translation>
-    </message>
-    <message>
-        <source>&amp;Light theme</source>
-        <translation>浅色主题(&amp;L)</translation>
-    </message>
-    <message>
-        <source>Bring what is selected to the middle</source>
-        <translation>将所选项移到画面中央</translation>
-    </message>
-    <message>
-        <source>Fi&amp;t graph</source>
-        <translation>适应窗口(&amp;T)</translation>
-    </message>
-    <message>
-        <source>Language of the s&amp;ystem</source>
-        <translation>跟随系统语言(&amp;Y)</translation>
-    </message>
-    <message>
-        <source>Light or dar&amp;k</source>
-        <translation>浅色或深色(&amp;K)</translation>
-    </message>
-    <message>
-        <source>Show the whole graph</source>
-        <translation>显示整张图</translation>
-    </message>
-    <message>
-        <source>Theme of the &amp;system</source>
-        <translation>跟随系统主题(&amp;S)</translation>
-    </message>
-    <message>
-        <source>Zoom &amp;in</source>
-        <translation>放大(&amp;I)</translation>
-    </message>
-    <message>
-        <source>Zoom &amp;out</source>
-        <translation>缩小(&amp;O)</translation>
-    </message>
-    <message>
-        <source>Zoom to 100 %</source>
-        <translation>缩放至 100 %</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.window</name>
+    <name>errorflow_viewer.window.window</name>
     <message>
         <source>Cancelled: {text}</source>
         <translation>已取消：{text}</translation>

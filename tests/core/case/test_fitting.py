@@ -15,14 +15,14 @@ from errorflow.case.asking import Asking
 from errorflow.case.examine import examine
 from errorflow.case.fitting import misfits
 from errorflow.case.model import Case
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.model import Session
+from errorflow.compare.match.model import Listed, Match, Pair
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.placed import side_of
-from errorflow.dump import TensorInfo
-from errorflow.match.model import Listed, Match, Pair
-from errorflow.qparams import QParams
+from errorflow.graph.dump import TensorInfo
+from errorflow.graph.qparams import QParams
 from errorflow.report.contents import problems_of
-from errorflow.scenarios.setup import Setup
-from errorflow.session.model import Session
 from onnx_models import graph, model, relu, value
 from planted_by_command import compared, printed
 from planted_scenarios import ROWS

@@ -4,18 +4,18 @@ from pathlib import Path
 from typing import Any
 
 import run_folders
-from errorflow.blame.model import Blame
+from errorflow.base.sample import SAMPLES
 from errorflow.case.measuring import measure, original_of
 from errorflow.case.model import Case
 from errorflow.case.preparing import prepare
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.model import Session
 from errorflow.case.values import Part, Prepared
 from errorflow.compare import compare_match
 from errorflow.compare.model import PENDING
 from errorflow.compare.placed import side_of
+from errorflow.explain.blame.model import Blame
 from errorflow.formats import read_model
-from errorflow.sample import SAMPLES
-from errorflow.scenarios.setup import Setup
-from errorflow.session.model import Session
 
 
 def runs(tmp_path: Path) -> Setup:

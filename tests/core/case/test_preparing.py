@@ -6,18 +6,18 @@ from pathlib import Path
 import pytest
 
 import run_folders
+from errorflow.base.errors import UsageError
+from errorflow.base.sample import SAMPLES
 from errorflow.case.model import Case
 from errorflow.case.preparing import prepare
+from errorflow.case.scenarios.call import asked_of, call_of
+from errorflow.case.scenarios.chain import FORMAT
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.model import Session
 from errorflow.compare import compare_match
+from errorflow.compare.metrics import METRICS
 from errorflow.compare.placed import Placed
-from errorflow.errors import UsageError
 from errorflow.formats import read_model
-from errorflow.metrics import METRICS
-from errorflow.sample import SAMPLES
-from errorflow.scenarios.call import asked_of, call_of
-from errorflow.scenarios.chain import FORMAT
-from errorflow.scenarios.setup import Setup
-from errorflow.session.model import Session
 
 
 def test_the_window_asks_matching_for_what_the_command_line_asks(tmp_path: Path) -> None:
@@ -90,10 +90,10 @@ def test_a_chain_of_npu_rows_paints_outputs_and_keeps_inputs_apart(tmp_path: Pat
 
 
 def test_two_models_are_run_and_matched_and_shown_as_the_float_one(tmp_path: Path) -> None:
+    from errorflow.base.sample import SAMPLES
     from errorflow.case.measuring import measure, original_of
     from errorflow.compare.placed import side_of
     from errorflow.formats import read_model
-    from errorflow.sample import SAMPLES
 
     sample = SAMPLES[0]
     setup = Setup("onnx", {"original": sample.model, "quantized": sample.candidate_model})
@@ -154,8 +154,8 @@ def test_inputs_without_a_model_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_run_is_written_as_files_too_where_rules_ask_for_them_but_for_the_candidates(tmp_path: Path) -> None:
+    from errorflow.case.scenarios.three import run_models
     from errorflow.run.both import Fed
-    from errorflow.scenarios.three import run_models
 
     models = {"reference": CLEAN.model, "candidate": CLEAN.candidate_model}
     setup = Setup("three-way", {**models, "quantization": tmp_path / "quant.json"})

@@ -11,10 +11,10 @@ import pytest
 from ascend_writer import desc, op, write_json
 from ascend_writer import graph as atc_graph
 from ascend_writer import model as atc_model
-from errorflow.blame.model import Verdict
+from errorflow.base.sample import SAMPLES, Sample
 from errorflow.cli.main import main
-from errorflow.match.codes import WRONG_OPTIONS
-from errorflow.sample import SAMPLES, Sample
+from errorflow.compare.match.codes import WRONG_OPTIONS
+from errorflow.explain.blame.model import Verdict
 from npu_writer import NpuArray, write_npu
 
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")

@@ -9,10 +9,10 @@ import onnx
 import pytest
 from PIL import Image
 
+from errorflow.base.sample import SAMPLES
 from errorflow.cli.main import main
 from errorflow.quant.calibrate import METHODS
 from errorflow.quant.calibrate.saved import load_calibrations
-from errorflow.sample import SAMPLES
 from onnx_models import graph, model, relu, value
 from run_models import floats, net
 

@@ -13,7 +13,7 @@ import pytest
 
 from ascend_writer import graph, model, op, write_json
 from errorflow.cli.main import main
-from errorflow.match.codes import UNSUPPORTED, WRONG_FILE
+from errorflow.compare.match.codes import UNSUPPORTED, WRONG_FILE
 from npu_writer import NpuArray, write_npu
 
 FUSED = Path(__file__).parents[2] / "data" / "compare" / "fused"

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from errorflow.base.sample import SAMPLES, Sample
 from errorflow.cli.main import main
-from errorflow.sample import SAMPLES, Sample
 from planted.test_scenarios import command_of, written
 from planted_by_command import said
 from planted_scenarios import ROWS

@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from errorflow.base.sample import SAMPLES
 from errorflow.cli.main import main
-from errorflow.sample import SAMPLES
-from errorflow.sensitivity.curves_file import read_curves
+from errorflow.study.rank.curves_file import read_curves
 
 FAULTY = next(sample for sample in SAMPLES if sample.key == "node_fault")
 CLEAN = next(sample for sample in SAMPLES if sample.key == "clean")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from errorflow.base.sample import SAMPLES
 from errorflow.cli.main import main
-from errorflow.sample import SAMPLES
 
 SAMPLE = SAMPLES[0]
 BOTH = (str(SAMPLE.model), str(SAMPLE.candidate_model))

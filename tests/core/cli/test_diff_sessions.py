@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from errorflow.base.sample import SAMPLES
+from errorflow.case.session.file import read_session, write_session
+from errorflow.case.session.model import Session
 from errorflow.cli.main import main
-from errorflow.sample import SAMPLES
-from errorflow.session.file import read_session, write_session
-from errorflow.session.model import Session
 from since_cases import write_case
 
 BEFORE = {"a": 1e-3, "b": 0.01, "c": 0.02, "d": 0.01}

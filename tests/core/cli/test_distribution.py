@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from errorflow.base.sample import SAMPLES
 from errorflow.cli.main import main
-from errorflow.sample import SAMPLES
 
 LOUD = next(sample for sample in SAMPLES if sample.key == "loud_channel")
 TENSOR = LOUD.truth().restoring_tensors[0]

@@ -7,13 +7,13 @@ import numpy as np
 import onnx
 import pytest
 
+from errorflow.base.sample import SAMPLES
 from errorflow.cli.main import main
 from errorflow.formats.amct.record import read_record
 from errorflow.quant.plan import FLOAT, Plan, Rule
 from errorflow.quant.plan_file import read_plan, write_plan
 from errorflow.quant.presets import preset
-from errorflow.sample import SAMPLES
-from errorflow.toolchains import TOOLCHAINS
+from errorflow.vendors.toolchains import TOOLCHAINS
 
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")
 CULPRIT = "/block2/project/conv/Conv"

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 import run_folders
+from errorflow.base.language import ENGLISH, use
+from errorflow.base.sample import SAMPLES
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.file import write_session
+from errorflow.case.session.guide_progress import GuideProgress, StepProgress
+from errorflow.case.session.model import Session
 from errorflow.cli.main import main
 from errorflow.formats import read_model
-from errorflow.guides.progress import GuideProgress, StepProgress
 from errorflow.guides.table import FLOWS, QUESTIONS
-from errorflow.language import ENGLISH, use
-from errorflow.sample import SAMPLES
-from errorflow.scenarios.setup import Setup
-from errorflow.session.file import write_session
-from errorflow.session.model import Session
 from planted.test_scenarios import written
 from planted_scenarios import ROWS
 from result_samples import sample

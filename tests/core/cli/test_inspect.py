@@ -4,8 +4,8 @@ from pathlib import Path
 import onnx
 import pytest
 
+from errorflow.base.sample import SAMPLES
 from errorflow.cli.main import main
-from errorflow.sample import SAMPLES
 from onnx_models import graph, model, relu, value
 
 DATA = Path(__file__).parents[2] / "data" / "formats"

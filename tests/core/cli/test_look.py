@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from errorflow.base.sample import SAMPLES
 from errorflow.cli.main import main
 from errorflow.formats import read_model
-from errorflow.sample import SAMPLES
 
 LOUD = next(row for row in SAMPLES if row.key == "loud_channel")
 RUNS = (str(LOUD.reference_run), str(LOUD.candidate_run))

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from errorflow import __version__
+from errorflow.base.sample import SAMPLES
 from errorflow.cli.command import Command
 from errorflow.cli.listing import GROUPS, listed
 from errorflow.cli.main import COMMANDS, main
 from errorflow.cli.tool_exit import with_tool_codes
-from errorflow.match.codes import NO_RUN
-from errorflow.sample import SAMPLES
+from errorflow.compare.match.codes import NO_RUN
 
 
 def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -115,8 +115,8 @@ def test_names_that_cannot_be_encoded_are_printed_all_the_same(
 LIMITED = """
 import resource, sys
 import numpy
-import errorflow.cli.look, errorflow.evidence.look, errorflow.formats.runs, errorflow.match.any_runs
-import errorflow.findings.model
+import errorflow.cli.look, errorflow.explain.inspect.look, errorflow.formats.runs, errorflow.compare.match.any_runs
+import errorflow.explain.findings.model
 from errorflow.cli.main import main
 taken = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (taken + (128 << 20), resource.RLIM_INFINITY))

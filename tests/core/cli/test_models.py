@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from errorflow.base.sample import SAMPLES
 from errorflow.cli.main import main
-from errorflow.match import codes
-from errorflow.sample import SAMPLES
+from errorflow.compare.match import codes
 from npu_board import Board
 
 FAULT = next(sample for sample in SAMPLES if sample.key == "node_fault")

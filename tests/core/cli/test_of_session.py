@@ -7,6 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from errorflow.base.sample import SAMPLES
+from errorflow.case.session.file import read_session, write_session
+from errorflow.case.session.model import Session, Simulation
 from errorflow.cli.main import main, make_parser
 from errorflow.cli.of_session import begun_plan, with_session_of
 from errorflow.cli.planned import basis_by
@@ -14,10 +17,7 @@ from errorflow.cli.simulate import SIMULATE
 from errorflow.quant.plan import Plan
 from errorflow.quant.presets import preset
 from errorflow.run.samples.asked import Asked
-from errorflow.sample import SAMPLES
-from errorflow.session.file import read_session, write_session
-from errorflow.session.model import Session, Simulation
-from errorflow.simulate.basis import Basis
+from errorflow.study.simulate.basis import Basis
 
 MODEL = SAMPLES[0].model
 PLAN = preset("pulsar2-u8").plan

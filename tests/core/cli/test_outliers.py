@@ -8,9 +8,9 @@ import numpy as np
 import onnx
 import pytest
 
+from errorflow.base.sample import SAMPLES
 from errorflow.cli.main import main
-from errorflow.results import read_results
-from errorflow.sample import SAMPLES
+from errorflow.vendors.results import read_results
 from run_models import floats, net, savez
 
 LOUD = next(sample for sample in SAMPLES if sample.key == "loud_channel")

@@ -4,12 +4,12 @@ from typing import get_args
 
 import pytest
 
+from errorflow.base.sample import SAMPLES
+from errorflow.case.session import model as session
 from errorflow.cli.main import main
 from errorflow.cli.render import PALETTES, PRESETS, VIEWS
 from errorflow.layout.prepare import View
 from errorflow.report import presets
-from errorflow.sample import SAMPLES
-from errorflow.session import model as session
 
 SVG = "{http://www.w3.org/2000/svg}"
 MODEL = str(SAMPLES[0].model)

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from errorflow.base.sample import SAMPLES
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.file import write_session
+from errorflow.case.session.model import Session
 from errorflow.cli.main import main
-from errorflow.sample import SAMPLES
-from errorflow.scenarios.setup import Setup
-from errorflow.session.file import write_session
-from errorflow.session.model import Session
 
 SAMPLE = SAMPLES[0]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import onnx
 import pytest
 
+from errorflow.base.sample import SAMPLES
 from errorflow.cli.main import main
-from errorflow.sample import SAMPLES
 from run_models import floats, net, savez
 
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")

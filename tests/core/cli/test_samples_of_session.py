@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from errorflow.base.sample import SAMPLES
+from errorflow.case.session.file import write_session
+from errorflow.case.session.model import Session, Simulation
 from errorflow.cli.main import main, make_parser
 from errorflow.cli.samples_of_session import with_samples_of
-from errorflow.evaluate.asked import LabelledSet
 from errorflow.quant.presets import preset
 from errorflow.run.samples.asked import Asked
-from errorflow.sample import SAMPLES
-from errorflow.session.file import write_session
-from errorflow.session.model import Session, Simulation
-from errorflow.simulate.basis import Basis
+from errorflow.study.evaluate.asked import LabelledSet
+from errorflow.study.simulate.basis import Basis
 
 SAMPLE = SAMPLES[0]
 PLAN = replace(preset("pulsar2-u8").plan, preset="").keeping_float("a")

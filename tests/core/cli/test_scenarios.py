@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import run_folders
+from errorflow.case.scenarios import SCENARIOS
 from errorflow.cli.main import main
-from errorflow.scenarios import SCENARIOS
 
 
 def test_every_comparison_is_listed_with_its_needs(capsys: pytest.CaptureFixture[str]) -> None:

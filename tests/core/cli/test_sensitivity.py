@@ -8,12 +8,12 @@ import numpy as np
 import onnx
 import pytest
 
+from errorflow.base.sample import SAMPLES
 from errorflow.cli.main import main
 from errorflow.cli.meter import Meter
-from errorflow.results import read_results
-from errorflow.sample import SAMPLES
-from errorflow.sensitivity.ranking import TEXTS
-from errorflow.sensitivity.ranking_file import load_ranking
+from errorflow.study.rank.ranking import TEXTS
+from errorflow.study.rank.ranking_file import load_ranking
+from errorflow.vendors.results import read_results
 from onnx_models import graph, model, value, weight
 from rankings_made import same
 

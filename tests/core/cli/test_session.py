@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from errorflow.base.sample import SAMPLES
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.file import read_session, write_session
+from errorflow.case.session.model import HandPair, Painting, Session, Simulation
 from errorflow.cli.main import main
 from errorflow.quant.presets import preset
 from errorflow.run.samples.asked import Asked
-from errorflow.sample import SAMPLES
-from errorflow.scenarios.setup import Setup
-from errorflow.session.file import read_session, write_session
-from errorflow.session.model import HandPair, Painting, Session, Simulation
-from errorflow.simulate.basis import Basis
-from errorflow.simulate.trial import Trial
+from errorflow.study.simulate.basis import Basis
+from errorflow.study.simulate.trial import Trial
 from run_models import savez
 
 

@@ -9,13 +9,13 @@ import onnx
 import pytest
 from numpy.typing import NDArray
 
+from errorflow.base.sample import SAMPLES
 from errorflow.cli.main import main
 from errorflow.formats import read_model
 from errorflow.quant.calibrate.saved import save_calibrations
 from errorflow.quant.plan import Plan
 from errorflow.quant.plan_file import read_plan, write_plan
 from errorflow.quant.ranges import Calibration, Range
-from errorflow.sample import SAMPLES
 from onnx_models import graph, model, value
 from run_models import floats, net, savez
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from errorflow.base.sample import SAMPLES
 from errorflow.cli.main import main
 from errorflow.quant.plan_file import read_plan
-from errorflow.sample import SAMPLES
 from pulsar2_nets import X, output_folder
 from run_models import savez
 

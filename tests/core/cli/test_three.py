@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from errorflow.base.sample import SAMPLES
 from errorflow.cli.main import main
 from errorflow.formats import read_tensors
-from errorflow.sample import SAMPLES
 from npu_board import Board
 from run_models import savez
 

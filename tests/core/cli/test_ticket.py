@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from bundles import changed, lines_of
+from errorflow.base.sample import SAMPLES
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.file import write_session
+from errorflow.case.session.model import Session, Simulation
 from errorflow.cli.main import main
 from errorflow.run.samples.asked import Asked
-from errorflow.sample import SAMPLES
-from errorflow.scenarios.setup import Setup
-from errorflow.session.file import write_session
-from errorflow.session.model import Session, Simulation
-from errorflow.simulate.basis import Basis
+from errorflow.study.simulate.basis import Basis
 
 CULPRIT = "/block2/project/conv/Conv"
 

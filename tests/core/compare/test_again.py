@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from errorflow.compare import compare_match
 from errorflow.compare.again import known_rows
-from errorflow.compare.crew import Alone
+from errorflow.compare.executors import Alone
+from errorflow.compare.match.by_hand import RULE, with_hand_pairs
+from errorflow.compare.match.model import Match, Pair
 from errorflow.compare.measure import Fault
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.options import Options
-from errorflow.match.by_hand import RULE, with_hand_pairs
-from errorflow.match.model import Match, Pair
 from stored_tensors import Made, made_match
 
 HAND = st.lists(

@@ -14,8 +14,8 @@ import pytest
 
 from errorflow.compare import compare_match
 from errorflow.compare.cluster import Cluster, ClusterError
-from errorflow.compare.crew import Alone
-from errorflow.match.model import Match, Pair
+from errorflow.compare.executors import Alone
+from errorflow.compare.match.model import Match, Pair
 from stored_tensors import Made, made_match, made_pair
 
 TESTS = Path(__file__).parents[2]

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from errorflow.base.errors import FormatError
+from errorflow.base.progress import Cancelled
+from errorflow.base.sample import SAMPLES, Sample
 from errorflow.compare import Comparison, Row, compare
-from errorflow.dump import TensorInfo
-from errorflow.errors import FormatError
+from errorflow.compare.metrics import METRICS
 from errorflow.formats import read
 from errorflow.formats.arrays.npz import NpzDump
 from errorflow.formats.arrays.stored import StoredArray
+from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Problem
-from errorflow.metrics import METRICS
-from errorflow.progress import Cancelled
-from errorflow.sample import SAMPLES, Sample
 
 
 @dataclass

@@ -11,19 +11,19 @@ from typing import Any
 import numpy as np
 import pytest
 
+from errorflow.base.errors import FileError
+from errorflow.base.files import Source
 from errorflow.compare import compare_match
-from errorflow.compare.crew import Alone
+from errorflow.compare.executors import Alone
 from errorflow.compare.journal import NAME, Journal, fingerprint, plain
+from errorflow.compare.match.by_name import match_by_name
+from errorflow.compare.match.model import Match, Pair
 from errorflow.compare.options import Options
 from errorflow.compare.work import rows_of
-from errorflow.errors import FileError
-from errorflow.files import Source
 from errorflow.formats import read_tensors
 from errorflow.formats.folders.pieces import JoinedStored
 from errorflow.formats.npu.file import NpuFile
-from errorflow.match.by_name import match_by_name
-from errorflow.match.model import Match, Pair
-from errorflow.qparams import QParams
+from errorflow.graph.qparams import QParams
 from npu_writer import NpuArray, write_npu
 from stored_tensors import made_match, made_pair
 

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
+from errorflow.base.errors import UsageError
 from errorflow.compare.limits import held_against, parse_limit
+from errorflow.compare.metrics import METRICS
 from errorflow.compare.model import Row
-from errorflow.errors import UsageError
-from errorflow.metrics import METRICS
 
 
 def row(tensor: str, cosine: float) -> Row:

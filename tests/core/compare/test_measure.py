@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from errorflow.base.errors import FormatError
+from errorflow.compare.match.model import BOTH_NPU, BY_ORIGIN, Listed, Pair
 from errorflow.compare.measure import measure_pair
+from errorflow.compare.metrics import METRICS
+from errorflow.compare.metrics.msaccucmp import COLUMNS as COLUMN_ROWS
 from errorflow.compare.options import Options
-from errorflow.dump import Stored, TensorInfo
-from errorflow.errors import FormatError
 from errorflow.formats import read_tensors
-from errorflow.match.model import BOTH_NPU, BY_ORIGIN, Listed, Pair
-from errorflow.metrics import METRICS
-from errorflow.metrics.msaccucmp import COLUMNS as COLUMN_ROWS
-from errorflow.qparams import QParams
+from errorflow.graph.dump import Stored, TensorInfo
+from errorflow.graph.qparams import QParams
 from npu_writer import NpuArray, write_npu
 
 COLUMNS = Options(columns=tuple(range(10)))

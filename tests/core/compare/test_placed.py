@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 
+from errorflow.compare.metrics.measure import MEASURES
+from errorflow.compare.metrics.sums import Side
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.placed import Placed, side_of
-from errorflow.dump import TensorInfo
 from errorflow.graph.build import GraphBuilder
+from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Graph
-from errorflow.metrics.measure import MEASURES
-from errorflow.metrics.sums import Side
 
 FLOAT = "float32"
 

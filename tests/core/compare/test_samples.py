@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from errorflow.base.errors import UsageError
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.samples import lonely_samples, sample_paths, spread
-from errorflow.errors import UsageError
 
 
 def folders(root: Path, side: str, names: list[str]) -> Path:

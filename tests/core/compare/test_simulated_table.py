@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from errorflow.base.errors import FormatError
+from errorflow.base.files import Source
 from errorflow.compare.model import Comparison
 from errorflow.compare.simulated_table import is_simulated_table, read_simulated_table
-from errorflow.errors import FormatError
-from errorflow.files import Source
 
 HEAD = "tensor,node,type,shape,precision,sqnr,min_channel_sqnr_db,note"
 

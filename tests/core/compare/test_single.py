@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
+from errorflow.base.progress import Cancelled
 from errorflow.compare import single
 from errorflow.compare.single import compare_operator, differences
-from errorflow.progress import Cancelled
 
 
 def test_an_infinite_error_is_no_number() -> None:

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from errorflow.compare.match.reasons import BETWEEN
+from errorflow.compare.metrics.measure import measure
+from errorflow.compare.metrics.states import State
 from errorflow.compare.model import PENDING, Row
 from errorflow.compare.states import state_texts, states_of
-from errorflow.dump import TensorInfo
-from errorflow.match.reasons import BETWEEN
-from errorflow.metrics.measure import measure
-from errorflow.metrics.states import State
-from errorflow.qparams import QParams
+from errorflow.graph.dump import TensorInfo
+from errorflow.graph.qparams import QParams
 
 NONE = State(0)
 

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
+from errorflow.compare.match.model import Listed
+from errorflow.compare.metrics.sums import Side
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.summary import THRESHOLDS, summarize
-from errorflow.match.model import Listed
-from errorflow.metrics.sums import Side
 
 
 def row(tensor: str, cosine: float = 1.0, error: float = 0.0, **others: object) -> Row:

@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from errorflow.base.errors import ErrorflowError, FormatError
+from errorflow.base.files import Source
+from errorflow.base.sample import SAMPLES
 from errorflow.compare import Comparison, Row, compare
+from errorflow.compare.metrics.states import State
+from errorflow.compare.metrics.sums import Side
 from errorflow.compare.states import states_of
 from errorflow.compare.table_file import is_tensor_table, read_tensor_table
-from errorflow.dump import TensorInfo
-from errorflow.errors import ErrorflowError, FormatError
-from errorflow.files import Source
 from errorflow.formats import read_tensors
-from errorflow.metrics.states import State
-from errorflow.metrics.sums import Side
+from errorflow.graph.dump import TensorInfo
 from errorflow.report.tables import tensors_csv
-from errorflow.sample import SAMPLES
 
 INFO = TensorInfo("t", "float16", (1, 3), 6, "NCHW")
 

@@ -7,8 +7,8 @@ import pytest
 
 import run_folders
 from errorflow.compare import compare_match
+from errorflow.compare.match.plan import Asked, plan
 from errorflow.compare.unreadable import Unreadable, unreadable
-from errorflow.match.plan import Asked, plan
 
 
 def _cut(path: Path) -> str:

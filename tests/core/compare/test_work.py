@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 
 import apart
-from errorflow.allowance import USUAL_MEMORY
+from errorflow.base.allowance import USUAL_MEMORY
+from errorflow.base.progress import Cancelled
 from errorflow.compare import Comparison, compare_match
-from errorflow.compare.crew import MOST_ON_WINDOWS, Alone, Crew, NoProcessError, Others, Processes
+from errorflow.compare.executors import MOST_ON_WINDOWS, Alone, Crew, NoProcessError, Others, Processes
+from errorflow.compare.match.model import Listed, Match, Pair
 from errorflow.compare.measure import Fault, unmeasured
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
 from errorflow.compare.work import BATCH_BYTES, DIED, batches, rows_of, size_of
-from errorflow.match.model import Listed, Match, Pair
-from errorflow.progress import Cancelled
 from stored_tensors import Made, deadly_pair, faulty_pair, made_match, made_pair
 
 
@@ -105,7 +105,7 @@ def test_a_lost_worker_of_a_cluster_costs_the_pair_that_it_was_lost_with(match: 
 
 UNGUARDED = """
 from errorflow.compare import compare_match
-from errorflow.compare.crew import Processes
+from errorflow.compare.executors import Processes
 from stored_tensors import made_match
 compare_match(made_match(2), crew=Processes(1))
 """

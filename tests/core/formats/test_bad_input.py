@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.files import Source
 from errorflow.cli.main import main
-from errorflow.errors import ErrorflowError
-from errorflow.files import Source
 from errorflow.formats import FORMATS, identify, read
 from errorflow.formats.format import Format
 from errorflow.graph.model import Model

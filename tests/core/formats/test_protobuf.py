@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errorflow.files import Source
+from errorflow.base.files import Source
 from errorflow.formats.protobuf import Field, fields
 from errorflow.formats.wire import BYTES, FIXED32, FIXED64, VARINT
 

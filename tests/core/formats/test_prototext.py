@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errorflow.errors import FormatError
+from errorflow.base.errors import FormatError
+from errorflow.base.progress import Cancelled
 from errorflow.formats.prototext import MAX_DEPTH, Message, Word, parse, unescaped
-from errorflow.progress import Cancelled
 
 
 def fields(text: str) -> list[tuple[str, object]]:

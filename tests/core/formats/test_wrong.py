@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from errorflow.errors import UnknownFormatError, WrongFileError
-from errorflow.files import Source
+from errorflow.base.errors import UnknownFormatError, WrongFileError
+from errorflow.base.files import Source
 from errorflow.formats import identify
 from errorflow.formats.wrong import WRONG_FILES
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errorflow.errors import FormatError
+from errorflow.base.errors import FormatError
 from errorflow.graph import build
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph, Origin, Tensor

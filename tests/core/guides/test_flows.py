@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from errorflow.case.scenarios import scenario_of
+from errorflow.case.session.guide_progress import Given
 from errorflow.cli.main import make_parser
 from errorflow.guides.facts import SOC, Facts
 from errorflow.guides.flows.parts import CONCLUDE
 from errorflow.guides.lying import row_of
 from errorflow.guides.model import OUTCOMES, Flow, How, Step
-from errorflow.guides.progress import Given
 from errorflow.guides.table import FLOWS, QUESTIONS, fitting, flow_of, next_question
 from errorflow.guides.writing import files_of, hows_of
 from errorflow.quant.presets import PRESETS
-from errorflow.scenarios import scenario_of
 
 STEPS = [(flow, step) for flow in FLOWS for step in flow.steps]
 NAMES = [f"{flow.key}-{step.key}" for flow, step in STEPS]

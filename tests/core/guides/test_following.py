@@ -5,9 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from errorflow.align.model import Alignment, Row, Side, Stage
-from errorflow.errors import UsageError
-from errorflow.evaluate.asked import LabelledSet
+from errorflow.base.errors import UsageError
+from errorflow.case.scenarios.found import Discovered, Found
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.guide_progress import Given, GuideProgress
+from errorflow.explain.outliers.model import Outliers, OutlierTable
 from errorflow.guides.following import (
     begun,
     found_out,
@@ -25,17 +27,15 @@ from errorflow.guides.following import (
 from errorflow.guides.judging import carried_file, finished, led, now, state_of
 from errorflow.guides.lying import facts_of, filling_of, labelled_of, row_of
 from errorflow.guides.model import Flow, Seen, Step, Way
-from errorflow.guides.progress import Given, GuideProgress
 from errorflow.guides.table import flow_of
 from errorflow.guides.writing import hows_of
-from errorflow.outliers.model import Outliers, OutlierTable
 from errorflow.quant.plan import Plan
-from errorflow.scenarios.found import Discovered, Found
-from errorflow.scenarios.setup import Setup
-from errorflow.search.model import Choice, Search, Tried, Wish
-from errorflow.sensitivity.asked import Part
-from errorflow.sensitivity.curves import Curve, Curves, Kind, Measure, Point
-from errorflow.simulate.trial import Accuracy
+from errorflow.study.align.model import Alignment, Row, Side, Stage
+from errorflow.study.evaluate.asked import LabelledSet
+from errorflow.study.rank.asked import Part
+from errorflow.study.rank.curves import Curve, Curves, Kind, Measure, Point
+from errorflow.study.search.model import Choice, Search, Tried, Wish
+from errorflow.study.simulate.trial import Accuracy
 
 WHEN = "2026-01-31 17:05"
 

@@ -7,22 +7,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from errorflow.blame.estimate import blame
+from errorflow.base.errors import WrongFileError
+from errorflow.base.sample import SAMPLES
+from errorflow.case.scenarios.chain import chain_of
 from errorflow.cli.main import main
+from errorflow.compare.match.model import Match, Pair
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.summary import THRESHOLDS
-from errorflow.dump import TensorInfo
-from errorflow.errors import WrongFileError
-from errorflow.findings.model import Findings
+from errorflow.explain.blame.estimate import blame
+from errorflow.explain.findings.model import Findings
 from errorflow.formats import read_model
+from errorflow.graph.dump import TensorInfo
 from errorflow.guides.checking import seen_in
 from errorflow.guides.checks import OUTPUT, SUSPECTS
 from errorflow.guides.gathering import of_comparison, of_ends, of_findings, of_tables
-from errorflow.match.model import Match, Pair
 from errorflow.report.tables import tensors_csv
-from errorflow.results.table import Column, ResultRow, ResultTable
-from errorflow.sample import SAMPLES
-from errorflow.scenarios.chain import chain_of
+from errorflow.vendors.results.table import Column, ResultRow, ResultTable
 from result_samples import sample
 
 INFO = TensorInfo("", "float32", (1,), 4)

@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 
 import run_folders
-from errorflow.errors import FileError
+from errorflow.base.errors import FileError
+from errorflow.base.sample import SAMPLES
+from errorflow.case.scenarios.discover import discover
+from errorflow.case.session.guide_progress import GuideProgress, StepProgress
 from errorflow.guides import commands
 from errorflow.guides.facts import Facts
 from errorflow.guides.files import amct_scripts, horizon_scripts
 from errorflow.guides.files.npy_scripts import npy_script
 from errorflow.guides.lying import facts_of
-from errorflow.guides.progress import GuideProgress, StepProgress
 from errorflow.guides.table import flow_of
 from errorflow.guides.writing import files_of, hows_of, write_files
-from errorflow.sample import SAMPLES
-from errorflow.scenarios.discover import discover
 from run_models import savez
 
 TIME = "1700000000000000"
@@ -147,9 +147,9 @@ def test_the_kind_that_cost_more_in_the_curves_is_ranked(weights: float, kind: s
 
 
 def test_pulsar2s_configurations_are_read_as_they_are_meant(tmp_path: Path) -> None:
+    from errorflow.base.progress import SILENT
     from errorflow.formats import read_model
-    from errorflow.progress import SILENT
-    from errorflow.toolchains.pulsar2 import PULSAR2
+    from errorflow.vendors.toolchains.pulsar2 import PULSAR2
 
     run_folders.onnx(tmp_path / "net.onnx")
     graph = read_model(tmp_path / "net.onnx").graph

@@ -11,12 +11,12 @@ import pytest
 from drawing_quality.quality import crossings, overlaps, touched
 from generate import decoder, fan, unet
 
+from errorflow.base.progress import Cancelled
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph, Subgraph
 from errorflow.layout.drawing import Drawing, Kind
 from errorflow.layout.engine import LayoutOptions, layout
 from errorflow.layout.prepare import View, prepare
-from errorflow.progress import Cancelled
 
 GraphOf = Callable[..., Graph]
 

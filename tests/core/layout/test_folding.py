@@ -2,7 +2,7 @@
 
 import pytest
 
-from errorflow.arrays import Ints
+from errorflow.base.arrays import Ints
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.layout import folding

@@ -10,7 +10,7 @@ from onnx import TensorProto, helper
 from errorflow.quant.plan import ACTIVATIONS, FLOAT, WEIGHTS, Plan
 from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Calibration, Range
-from errorflow.rerun.engine import Engine
+from errorflow.run.engine.engine import Engine
 from onnx_models import graph, model, value, weight
 from rerun_nets import every_tensor
 from run_models import floats

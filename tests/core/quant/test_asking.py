@@ -5,7 +5,7 @@ import onnx
 import pytest
 from onnx import helper
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 from errorflow.formats import read_model
 from errorflow.graph.model import Graph
 from errorflow.quant.asking import asked_nodes

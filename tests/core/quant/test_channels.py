@@ -7,7 +7,7 @@ import numpy as np
 import onnx
 import pytest
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 from errorflow.formats import read_model
 from errorflow.quant.calibrate.channels import ChannelEnds
 from errorflow.quant.channel_axes import last_channels
@@ -18,7 +18,7 @@ from errorflow.quant.plan import FLOAT, WEIGHTS, Plan, Rule
 from errorflow.quant.precision import CHOICES, Precision
 from errorflow.quant.ranges import Calibration, ChannelRanges
 from errorflow.quant.scales import qparams_of
-from errorflow.rerun.engine import Engine
+from errorflow.run.engine.engine import Engine
 from rerun_nets import Case, case, every_tensor
 from run_models import floats
 

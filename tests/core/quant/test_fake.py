@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from onnx import helper
 
-from errorflow.qparams import CODE_TYPES, QParams
+from errorflow.graph.qparams import CODE_TYPES, QParams
 from errorflow.quant.fake import codes_of, fake_quantize
 from errorflow.quant.precision import CHOICES, Precision
 from errorflow.quant.scales import qparams_of

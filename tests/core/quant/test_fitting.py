@@ -11,7 +11,7 @@ from errorflow.graph.model import Graph
 from errorflow.quant.fitting import fitted
 from errorflow.quant.presets import preset
 from errorflow.quant.ranges import Range
-from errorflow.rerun.engine import Engine
+from errorflow.run.engine.engine import Engine
 from onnx_models import graph, model, relu, value
 from readback_nets import quantized
 from rerun_nets import case

@@ -9,7 +9,7 @@ import onnx
 import pytest
 from onnx import helper, numpy_helper
 
-from errorflow.errors import FileError
+from errorflow.base.errors import FileError
 from errorflow.formats import read_model
 from errorflow.quant import insert as inserting
 from errorflow.quant.assign import assign

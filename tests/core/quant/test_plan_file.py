@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errorflow.errors import FormatError
+from errorflow.base.errors import FormatError
 from errorflow.quant.plan import FLOAT, Plan, Rule
 from errorflow.quant.plan_file import parse_plan, plan_text, read_plan, write_plan
 from errorflow.quant.precision import CHOICES, Precision

@@ -3,7 +3,7 @@
 import pytest
 from onnxruntime.quantization.quant_utils import QuantType, get_qmin_qmax_for_qType
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 from errorflow.quant.precision import CHOICES, Precision
 
 

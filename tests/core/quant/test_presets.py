@@ -3,7 +3,7 @@
 import pytest
 from onnxruntime.quantization.registry import QDQRegistry, QLinearOpsRegistry
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 from errorflow.quant.calibrate.asked import method_of
 from errorflow.quant.presets import PRESETS, Preset, preset
 

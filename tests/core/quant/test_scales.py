@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from onnxruntime.quantization.quant_utils import compute_scale_zp
 
-from errorflow.qparams import QParams
+from errorflow.graph.qparams import QParams
 from errorflow.quant.precision import CHOICES, Precision
 from errorflow.quant.scales import bias_qparams, qparams_of, weight_ranges
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errorflow.errors import FormatError, UsageError
+from errorflow.base.errors import FormatError, UsageError
 from errorflow.quant.changes import changes
 from errorflow.quant.plan import Plan
 from errorflow.quant.plan_file import parse_plan, plain_plan, plan_of, plan_text, read_plan

@@ -1,12 +1,12 @@
 """Cases of the built-in samples, measured without a model being run."""
 
-from errorflow.blame.estimate import blame
+from errorflow.base.sample import SAMPLES, Sample
 from errorflow.compare.pairs import compare
-from errorflow.findings.model import Findings
+from errorflow.explain.blame.estimate import blame
+from errorflow.explain.findings.model import Findings
 from errorflow.formats import read_model, read_tensors
 from errorflow.report.content import Content
 from errorflow.report.html.evidence import evidence_of
-from errorflow.sample import SAMPLES, Sample
 from evidence_tensors import opened_sample
 
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from blame_cases import chain
-from errorflow.blame.estimate import blame
-from errorflow.blame.model import Verdict
 from errorflow.compare.model import Comparison, Row
-from errorflow.dump import TensorInfo
-from errorflow.findings.model import Findings
+from errorflow.explain.blame.estimate import blame
+from errorflow.explain.blame.model import Verdict
+from errorflow.explain.findings.model import Findings
 from errorflow.graph.build import GraphBuilder
+from errorflow.graph.dump import TensorInfo
 from errorflow.report.account.making import meaning
 from errorflow.report.blame import blame_data, blamed_csv, described
 

@@ -7,11 +7,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from core.findings.test_change import graph_of, run
+from core.explain.findings.test_change import graph_of, run
 from core.report.test_findings_paint import chain_of
 from core.report.test_scale import VISION, _seen
-from errorflow.findings.change import Turn
-from errorflow.findings.model import Findings
+from errorflow.case.session.model import PALETTES, Painting, Palette
+from errorflow.explain.findings.change import Turn
+from errorflow.explain.findings.model import Findings
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.prepare import prepare
@@ -21,7 +22,6 @@ from errorflow.report.legend_entries import entries
 from errorflow.report.paint import Paint
 from errorflow.report.scale import Rgb, change_scale_of, luminance
 from errorflow.report.svg import Picture, svg
-from errorflow.session.model import PALETTES, Painting, Palette
 
 NOW, BEFORE = {"a": 20.0, "b": 10.0, "c": 30.0, "d": 20.5}, dict.fromkeys("abcd", 20.0)
 SQNR = Painting("sqnr")

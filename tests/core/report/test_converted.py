@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from errorflow.convert import ConvertError, Converters
-from errorflow.errors import ErrorflowError, FileError
-from errorflow.match import codes
-from errorflow.match.refused import RefusedError
-from errorflow.progress import Cancelled
+from errorflow.base.errors import ErrorflowError, FileError
+from errorflow.base.progress import Cancelled
+from errorflow.compare.match import codes
+from errorflow.compare.match.refused import RefusedError
+from errorflow.formats.convert import ConvertError, Converters
 from errorflow.report.convert_all import FAILED, MAPPING, convert_dumps, dumps_in
 from errorflow.report.converted import Wish, Written, write_dump
 from npu_writer import NpuArray, npu_bytes, write_npu

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from curve_values import INF, NAN, curve_of, curves_of
 from errorflow.report.curve_csv import HEAD, curves_csv
 from errorflow.report.curve_lines import curve_lines
-from errorflow.sensitivity.curves import Curves
+from errorflow.study.rank.curves import Curves
 
 NUMBERS = st.floats(-1e300, 1e300) | st.sampled_from([NAN, INF, -INF, 0.1 + 0.2])
 

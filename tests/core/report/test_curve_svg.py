@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from curve_values import INF, NAN, curve_of, curves_of
-from errorflow.metrics import METRICS
+from errorflow.compare.metrics import METRICS
 from errorflow.report.colors import THEMES, ThemeName
 from errorflow.report.curve_axis import Vertical
 from errorflow.report.curve_svg import curve_svg
 from errorflow.report.curve_text import point_lines
-from errorflow.sensitivity.curves import Curves
+from errorflow.study.rank.curves import Curves
 
 KEYS = [metric.key for metric in METRICS]
 _TAG = "{http://www.w3.org/2000/svg}"

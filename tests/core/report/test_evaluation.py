@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errorflow.evaluate.model import Evaluation, Hits, Scored
 from errorflow.report.evaluation import chance, evaluation_csv, evaluation_lines, loss_of
+from errorflow.study.evaluate.model import Evaluation, Hits, Scored
 
 
 def scored(name: str, right: int, count: int, lost: int = 0, won: int = 0) -> Scored:

@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree
 
-from errorflow.evidence.figure import Axis, Figure
+from errorflow.explain.inspect.figure import Axis, Figure
 from errorflow.report.figure_svg import figure_svg
 
 LONG = "6 scales along axis 1 from 0.03 to 0.82, 8 bits (written down by the run): each channel lies on its own steps"

@@ -8,24 +8,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from errorflow.blame.model import Blame, ModelVerdict, Verdict
+from errorflow.case.session.model import Painting
 from errorflow.compare import Comparison, Row
-from errorflow.dump import TensorInfo
-from errorflow.findings.model import Findings
-from errorflow.findings.parse import parse
-from errorflow.findings.query import Choice
-from errorflow.findings.states import State
+from errorflow.compare.metrics.metric import badness
+from errorflow.compare.metrics.sums import Side
+from errorflow.explain.blame.model import Blame, ModelVerdict, Verdict
+from errorflow.explain.findings.model import Findings
+from errorflow.explain.findings.parse import parse
+from errorflow.explain.findings.query import Choice
+from errorflow.explain.findings.states import State
 from errorflow.graph.build import GraphBuilder
+from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.prepare import prepare
-from errorflow.metrics.metric import badness
-from errorflow.metrics.sums import Side
 from errorflow.report.box_signs import TOLD
 from errorflow.report.findings_paint import FindingsPaint, share_scale
 from errorflow.report.legend_entries import Entry, entries
 from errorflow.report.paint import Paint
-from errorflow.session.model import Painting
 
 NAMES = ("a", "b", "c", "d")
 INFO = TensorInfo("t", "float32", (1,), 4)

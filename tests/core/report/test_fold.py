@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errorflow.compare import Comparison, Row
+from errorflow.compare.metrics import METRICS
+from errorflow.compare.metrics.metric import badness, places
 from errorflow.compare.placed import Placed
-from errorflow.dump import TensorInfo
 from errorflow.graph.build import GraphBuilder
+from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Kind
 from errorflow.layout.prepare import prepare
-from errorflow.metrics import METRICS
-from errorflow.metrics.metric import badness, places
 from errorflow.report.fold import BANDS, BAR_ORDER, UNMEASURED, BoxErrors, bar_widths, box_errors
 
 RELATIVE = next(metric for metric in METRICS if metric.key == "relative_l2")

@@ -5,8 +5,8 @@ import xml.etree.ElementTree as ET
 from hypothesis import given
 from hypothesis import strategies as some
 
+from errorflow.case.regression.limits import Case, Held, parse_limit
 from errorflow.report.junit import junit_error, junit_xml
-from errorflow.since.limits import Case, Held, parse_limit
 
 ODD = "/a<b>&\"'\x00\x1b]]>\ud800\U0001f600"
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errorflow.findings.model import with_limits
-from errorflow.metrics.measure import MEASURES
-from errorflow.metrics.metric import Scale, are_limits, badness
+from errorflow.compare.metrics.measure import MEASURES
+from errorflow.compare.metrics.metric import Scale, are_limits, badness
+from errorflow.explain.findings.model import with_limits
 from errorflow.report.limits import Axis, typed
 from errorflow.report.presets import PRESET_OF, PRESETS
 

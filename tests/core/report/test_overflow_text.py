@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from errorflow.match import codes
+from errorflow.compare.match import codes
 from errorflow.report.overflow_text import analyse
 from npu_writer import NpuArray, write_npu
 

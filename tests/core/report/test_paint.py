@@ -3,12 +3,12 @@ import math
 import pytest
 
 from errorflow.compare import Comparison, Row
-from errorflow.dump import TensorInfo
+from errorflow.compare.metrics import METRICS
 from errorflow.graph.build import GraphBuilder
+from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Graph
 from errorflow.layout.engine import layout
 from errorflow.layout.prepare import prepare
-from errorflow.metrics import METRICS
 from errorflow.report.paint import error_paint
 
 COSINE = next(metric for metric in METRICS if metric.key == "cosine")

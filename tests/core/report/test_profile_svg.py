@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errorflow.blame.model import Verdict
-from errorflow.findings.profile import INTRODUCED, RELATIVE, Curve, Profile
+from errorflow.explain.blame.model import Verdict
+from errorflow.explain.findings.profile import INTRODUCED, RELATIVE, Curve, Profile
 from errorflow.report.colors import DARK, LIGHT, DrawingColors
 from errorflow.report.profile_svg import profile_svg
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from errorflow.case.session.model import Painting
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
@@ -10,8 +11,7 @@ from errorflow.layout.prepare import prepare
 from errorflow.report.legend_entries import UNKNOWN, entries
 from errorflow.report.paint import Paint
 from errorflow.report.ranking_paint import RankingPaint
-from errorflow.sensitivity.model import Kind, Part, Question, Ranking
-from errorflow.session.model import Painting
+from errorflow.study.rank.model import Kind, Part, Question, Ranking
 from rankings import parts_of_nodes, ranking_of
 
 IMPACT = Painting(ranked="impact")

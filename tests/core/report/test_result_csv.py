@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from errorflow.compare.match.mapping import MappingLine
+from errorflow.compare.match.model import GOLDEN_TYPE, MY_TYPE, OVERFLOW, SHAPE, Listed
 from errorflow.compare.model import Row
-from errorflow.dump import TensorInfo
-from errorflow.match.mapping import MappingLine
-from errorflow.match.model import GOLDEN_TYPE, MY_TYPE, OVERFLOW, SHAPE, Listed
+from errorflow.graph.dump import TensorInfo
 from errorflow.report.result_csv import ResultTable, result_name, write_mapping, write_result
 
 MINE = TensorInfo("output:0", "float16", (1, 1, 8, 8, 16), 2048, "NC1HWC0", address=4096)

@@ -2,10 +2,10 @@ from itertools import pairwise
 
 import pytest
 
+from errorflow.case.session.model import PALETTES, Palette
 from errorflow.report import colors
 from errorflow.report.colors import painted_in
 from errorflow.report.scale import LIGHT, SCALES, Rgb, luminance, scale_of
-from errorflow.session.model import PALETTES, Palette
 
 # Machado, Oliveira and Fernandes 2009: what full protanopia, deuteranopia and tritanopia leave of linear RGB.
 VISION = {

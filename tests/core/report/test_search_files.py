@@ -8,23 +8,23 @@ from typing import Any
 
 import pytest
 
-from errorflow.evaluate.asking import Measured, evaluator_of
-from errorflow.evaluate.model import Rule
-from errorflow.progress import SILENT
+from errorflow.base.progress import SILENT
 from errorflow.quant.plan import Plan
 from errorflow.quant.presets import preset
 from errorflow.quant.steps import Equalize
 from errorflow.report.search_files import write_search
-from errorflow.results import read_results
-from errorflow.search.model import Search, Wish
-from errorflow.search.ranks import ranks_of
-from errorflow.search.searching import search
-from errorflow.search.space import Space
-from errorflow.search.strategies import strategy
-from errorflow.sensitivity.model import Question
-from errorflow.simulate.bench import Bench
-from errorflow.toolchains import toolchain
-from errorflow.toolchains.amct_layers import is_layer
+from errorflow.study.evaluate.asking import Measured, evaluator_of
+from errorflow.study.evaluate.model import Rule
+from errorflow.study.rank.model import Question
+from errorflow.study.search.model import Search, Wish
+from errorflow.study.search.ranks import ranks_of
+from errorflow.study.search.searching import search
+from errorflow.study.search.space import Space
+from errorflow.study.search.strategies import strategy
+from errorflow.study.simulate.bench import Bench
+from errorflow.vendors.results import read_results
+from errorflow.vendors.toolchains import toolchain
+from errorflow.vendors.toolchains.amct_layers import is_layer
 from search_benches import NODE_FAULT, opened
 
 PLAN = preset("amct").plan

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from core.report.cases import case_of
-from errorflow.errors import FileError, UsageError
+from errorflow.base.errors import FileError, UsageError
 from errorflow.quant.plan import Plan
 from errorflow.report.content import Content
 from errorflow.report.session_files import WRITERS, Wanted, check, write_report, write_tables
-from errorflow.simulate.trial import Trial
+from errorflow.study.simulate.trial import Trial
 
 
 def _rows(path: Path) -> list[list[str]]:

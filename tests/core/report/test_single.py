@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from errorflow.files import Source
+from errorflow.base.files import Source
+from errorflow.base.progress import Cancelled
+from errorflow.compare.match import codes
+from errorflow.compare.match.model import BOTH_NPU, BY_ORIGIN, Listed, Pair
+from errorflow.compare.match.refused import RefusedError
 from errorflow.formats.npu.file import NpuFile
-from errorflow.match import codes
-from errorflow.match.model import BOTH_NPU, BY_ORIGIN, Listed, Pair
-from errorflow.match.refused import RefusedError
-from errorflow.progress import Cancelled
 from errorflow.report.single import MAPPING, SingleOptions, run_single
 from npu_writer import NpuArray, write_npu
 

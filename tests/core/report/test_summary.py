@@ -4,10 +4,10 @@ import json
 import math
 
 from errorflow.compare.limits import parse_limit
+from errorflow.compare.metrics.sums import Side
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.summary import summarize
-from errorflow.dump import TensorInfo
-from errorflow.metrics.sums import Side
+from errorflow.graph.dump import TensorInfo
 from errorflow.report.summary import samples_lines, summary_data, summary_lines
 
 ROWS = (

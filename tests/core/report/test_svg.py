@@ -7,13 +7,13 @@ import pytest
 
 from core.report.conftest import ODD_NAMES, SVG, box_elements, branches, by_class, chain, parsed
 from errorflow.compare import Comparison, Row
-from errorflow.dump import TensorInfo
+from errorflow.compare.metrics import METRICS
 from errorflow.graph.build import GraphBuilder
+from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Kind
 from errorflow.layout.engine import LayoutOptions, layout
 from errorflow.layout.prepare import prepare
-from errorflow.metrics import METRICS
 from errorflow.report.colors import DARK, LIGHT, DrawingColors
 from errorflow.report.paint import error_paint
 from errorflow.report.svg import Picture, svg

@@ -10,12 +10,12 @@ import pytest
 from numpy.typing import NDArray
 
 from core.report.conftest import SVG, box_elements, by_class, chain, parsed
-from errorflow.blame.model import Verdict
 from errorflow.compare import Comparison, Row
-from errorflow.dump import TensorInfo
-from errorflow.findings.states import State
+from errorflow.compare.metrics import METRICS
+from errorflow.explain.blame.model import Verdict
+from errorflow.explain.findings.states import State
+from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Graph
-from errorflow.metrics import METRICS
 from errorflow.report.box_signs import TOLD, BoxSigns
 from errorflow.report.colors import LIGHT
 from errorflow.report.paint import error_paint

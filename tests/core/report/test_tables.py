@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from errorflow.compare import Comparison, Row
+from errorflow.compare.metrics import METRICS
+from errorflow.compare.metrics.distinct import Distinct
+from errorflow.compare.metrics.sums import sums
 from errorflow.compare.samples import Spread
-from errorflow.dump import TensorInfo
 from errorflow.graph.build import GraphBuilder
-from errorflow.metrics import METRICS
-from errorflow.metrics.distinct import Distinct
-from errorflow.metrics.sums import sums
+from errorflow.graph.dump import TensorInfo
 from errorflow.report.tables import nodes_csv, samples_csv, tensors_csv
 
 INFO = TensorInfo("t", "float32", (2, 3), 24)

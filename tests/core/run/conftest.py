@@ -7,8 +7,8 @@ import onnx
 import pytest
 from numpy.typing import NDArray
 
-from errorflow.dump import Dump
 from errorflow.formats import read_model, read_tensors
+from errorflow.graph.dump import Dump
 from errorflow.run.model import Inputs, Ran
 from errorflow.run.ort import OnnxRuntime
 from run_models import RunIt

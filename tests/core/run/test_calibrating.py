@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, shape_inference
 from onnxruntime.quantization import CalibrationDataReader, CalibrationMethod, create_calibrator
 
-from errorflow.errors import ErrorflowError, UsageError
+from errorflow.base.errors import ErrorflowError, UsageError
+from errorflow.base.progress import Cancelled
 from errorflow.formats import read_model
-from errorflow.progress import Cancelled
 from errorflow.quant.calibrate import METHODS
 from errorflow.quant.calibrate.asked import methods_of
 from errorflow.quant.calibrate.histogram import MANTISSA

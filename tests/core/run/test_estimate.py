@@ -7,8 +7,8 @@ import onnx
 import pytest
 from onnx import helper
 
+from errorflow.base.errors import UsageError
 from errorflow.cli.main import main
-from errorflow.errors import UsageError
 from errorflow.formats import read_model
 from errorflow.graph.model import Graph
 from errorflow.run.estimate import check_memory, least_bytes

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from onnx import TensorProto
 
-from errorflow.errors import ErrorflowError, FileError, UsageError
+from errorflow.base.errors import ErrorflowError, FileError, UsageError
 from errorflow.formats import read_model
 from errorflow.graph.model import Graph
 from errorflow.run.inputs import find_inputs, same_inputs

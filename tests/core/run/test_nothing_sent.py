@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from errorflow.sample import SAMPLES
+from errorflow.base.sample import SAMPLES
 
 # A library that reports what it runs keeps a number of the machine in the home.
 CODE = "import sys; from errorflow.cli.main import main; sys.exit(main())"

@@ -8,14 +8,14 @@ import onnxruntime
 import pytest
 from onnx import TensorProto, helper
 
-from errorflow.errors import ErrorflowError, FileError
+from errorflow.base.errors import ErrorflowError, FileError
+from errorflow.base.progress import Cancelled
+from errorflow.base.sample import SAMPLES, Sample
 from errorflow.formats import read_model, read_tensors
-from errorflow.progress import Cancelled
 from errorflow.run.inputs import find_inputs
 from errorflow.run.model import Inputs
 from errorflow.run.observing import SEGMENT_BYTES
 from errorflow.run.ort import OnnxRuntime
-from errorflow.sample import SAMPLES, Sample
 from onnx_models import graph, model, relu, value, weight
 from run_models import RunIt, floats
 

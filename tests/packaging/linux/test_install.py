@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings
 
-from errorflow.allowance import usual_cache_folder
-from errorflow_viewer.settings import Settings
+from errorflow.base.allowance import usual_cache_folder
+from errorflow_viewer.kit.settings import Settings
 from packaging_scripts import PACKAGING
 
 LINUX = PACKAGING / "linux"

@@ -11,9 +11,9 @@ import pytest
 from errorflow.cli.given import USER_ERROR
 from errorflow.cli.main import COMMANDS, INTERRUPTED
 from errorflow.cli.tool_exit import with_tool_codes
-from errorflow.match import codes
-from errorflow.match.codes import OK
-from errorflow_viewer.emergency import NO_WINDOW
+from errorflow.compare.match import codes
+from errorflow.compare.match.codes import OK
+from errorflow_viewer.kit.emergency import NO_WINDOW
 from needed import need
 from packaging_scripts import PACKAGING, script
 

@@ -1,11 +1,11 @@
 """Reads a graph as a list of edges: a first line `edges 1`, then a node on each, its type, what it reads and makes."""
 
-from errorflow.errors import FormatError
-from errorflow.files import Source
+from errorflow.base.errors import FormatError
+from errorflow.base.files import Source
+from errorflow.base.progress import Progress
 from errorflow.formats.format import Format
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
-from errorflow.progress import Progress
 
 _MAGIC = b"edges 1\n"
 _MOST_BYTES = 16 * 1024**2

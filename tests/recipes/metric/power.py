@@ -2,7 +2,7 @@
 
 import math
 
-from errorflow.metrics.sums import Sums
+from errorflow.compare.metrics.sums import Sums
 
 
 def root_mean_square(sums: Sums) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from errorflow_viewer.desk import Desk
+from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.panel import Panel
 

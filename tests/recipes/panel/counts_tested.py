@@ -2,7 +2,7 @@
 
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.models import branching_model
 
 

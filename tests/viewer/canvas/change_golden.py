@@ -7,12 +7,12 @@ import numpy as np
 from PySide6.QtCore import QMargins, QPoint, QRect
 from PySide6.QtGui import QImage
 
-from errorflow.findings.change import signs_of
+from errorflow.case.session.model import Palette
+from errorflow.explain.findings.change import signs_of
 from errorflow.report.paint import Paint
-from errorflow.session.model import Palette
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
-from errorflow_viewer.look import DARK, LIGHT, Theme
+from errorflow_viewer.kit.look import DARK, LIGHT, Theme
 from viewer.canvas.golden import SIZE, _grid, _wordless
 from viewer.canvas.made_up import beside, painted
 

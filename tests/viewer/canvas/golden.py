@@ -10,14 +10,14 @@ import numpy as np
 from PySide6.QtCore import QMargins, QPoint, QRect, QSize
 from PySide6.QtGui import QImage
 
-from errorflow.findings.states import State
+from errorflow.explain.findings.states import State
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Kind
 from errorflow.report.box_signs import TOLD, BoxSigns
 from errorflow.report.paint import Paint
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
-from errorflow_viewer.look import DARK, LIGHT, Theme
+from errorflow_viewer.kit.look import DARK, LIGHT, Theme
 from viewer.canvas.made_up import beside, diamond, grid, painted
 
 FOLDER = Path(__file__).parent / "golden"

@@ -6,7 +6,7 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.canvas.colors import SHADES, colors_of, painting_order
-from errorflow_viewer.look import DARK, LIGHT
+from errorflow_viewer.kit.look import DARK, LIGHT
 from viewer.canvas import change_golden, pixels
 from viewer.canvas.visions import VISIONS, seen_by
 

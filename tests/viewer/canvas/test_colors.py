@@ -21,7 +21,7 @@ from errorflow_viewer.canvas.marks import paint_mark
 from errorflow_viewer.canvas.scene import TONES
 from errorflow_viewer.canvas.sheet import Style
 from errorflow_viewer.canvas.view import Canvas
-from errorflow_viewer.look import DARK, FAMILIES, LIGHT, Theme
+from errorflow_viewer.kit.look import DARK, FAMILIES, LIGHT, Theme
 from viewer.canvas.made_up import grid
 from viewer.canvas.pixels import channels
 

@@ -11,14 +11,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 from pytestqt.qtbot import QtBot
 
-from errorflow.blame.model import Verdict
-from errorflow.findings.states import State
+from errorflow.explain.blame.model import Verdict
+from errorflow.explain.findings.states import State
 from errorflow.layout.drawing import Kind
 from errorflow.report.legend_entries import Entry, entries
 from errorflow_viewer.canvas.colors import colors_of, lightness
 from errorflow_viewer.canvas.legend_places import Places
 from errorflow_viewer.canvas.view import Canvas
-from errorflow_viewer.look import DARK, LIGHT, Theme
+from errorflow_viewer.kit.look import DARK, LIGHT, Theme
 from viewer.canvas.made_up import beside, grid, painted
 from viewer.canvas.pixels import channels, difference
 

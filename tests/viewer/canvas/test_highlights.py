@@ -16,7 +16,7 @@ from errorflow_viewer.canvas.outlines import Outlines
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.canvas.walk import Way
 from errorflow_viewer.canvas.whereabouts import STRIP
-from errorflow_viewer.look import LIGHT
+from errorflow_viewer.kit.look import LIGHT
 from viewer.canvas import pixels
 from viewer.canvas.made_up import diamond, grid
 from viewer.canvas.pixels import channels

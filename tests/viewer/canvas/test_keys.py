@@ -7,10 +7,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer.actions import ACTIONS
 from errorflow_viewer.canvas import keys as keys_of_the_canvas
 from errorflow_viewer.canvas.view import Canvas
-from errorflow_viewer.keymap import combinations
+from errorflow_viewer.commands.actions import ACTIONS
+from errorflow_viewer.kit.keymap import combinations
 from viewer.canvas.made_up import diamond
 
 Key = Qt.Key

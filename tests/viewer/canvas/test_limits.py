@@ -9,8 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from errorflow.metrics import METRICS
-from errorflow.metrics.metric import Scale
+from errorflow.compare.metrics import METRICS
+from errorflow.compare.metrics.metric import Scale
 from errorflow.report.paint import PAINTED, Paint
 from errorflow_viewer.canvas.limits import Which
 from errorflow_viewer.canvas.view import Canvas

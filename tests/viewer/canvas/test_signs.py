@@ -8,15 +8,15 @@ import pytest
 from PySide6.QtCore import QPointF, QRect
 from PySide6.QtGui import QColor, QImage
 
-from errorflow.blame.model import Verdict
-from errorflow.findings.states import State
+from errorflow.explain.blame.model import Verdict
+from errorflow.explain.findings.states import State
 from errorflow.layout.drawing import Kind
 from errorflow.report.box_marks import ON_RING
 from errorflow.report.box_signs import TOLD
 from errorflow.report.glyphs import STATE_GLYPHS
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
-from errorflow_viewer.look import DARK, LIGHT, Theme
+from errorflow_viewer.kit.look import DARK, LIGHT, Theme
 from viewer.canvas.made_up import beside, grid, painted
 from viewer.canvas.pixels import channels
 from viewer.canvas.visions import seen_by

@@ -10,7 +10,7 @@ from errorflow.report.paint import Paint
 from errorflow.report.tints import SHADES, shade_badness, shade_of, shade_width
 from errorflow_viewer.canvas.colors import colors_of, lightness
 from errorflow_viewer.canvas.view import Canvas
-from errorflow_viewer.look import DARK, LIGHT, Theme
+from errorflow_viewer.kit.look import DARK, LIGHT, Theme
 from viewer.canvas.made_up import grid, painted
 from viewer.canvas.pixels import channels
 

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
-from errorflow_viewer.look import DARK, LIGHT
+from errorflow_viewer.kit.look import DARK, LIGHT
 from viewer.canvas.made_up import empty, grid, painted
 from viewer.canvas.pixels import channels
 

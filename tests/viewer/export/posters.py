@@ -14,8 +14,8 @@ from errorflow.report.svg import Picture
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.export.poster import Poster
-from errorflow_viewer.look import LIGHT, Theme
-from errorflow_viewer.style import font
+from errorflow_viewer.kit.look import LIGHT, Theme
+from errorflow_viewer.kit.style import font
 from viewer.canvas import made_up
 
 ODD_NAMES = ('<&">', "\x00\x07", "\ud800", "名前/畳み込み", "x" * 500, "")

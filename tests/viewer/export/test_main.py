@@ -12,12 +12,12 @@ import pytest
 from generate import of_size
 from PySide6.QtGui import QImage
 
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.progress import Cancelled
+from errorflow.base.sample import SAMPLES
 from errorflow.cli.main import main
-from errorflow.errors import ErrorflowError
-from errorflow.progress import Cancelled
 from errorflow.report.by_viewer import render_by_viewer
 from errorflow.report.request import Request
-from errorflow.sample import SAMPLES
 
 MODEL = str(SAMPLES[0].model)
 DATA = Path(__file__).parents[2] / "data"
@@ -95,7 +95,7 @@ class TestRenderer:
     def test_the_app_is_a_renderer_too(self, tmp_path: Path) -> None:
         request = json.dumps({"file": MODEL, "output": str(tmp_path / "graph.pdf")}).encode()
 
-        code, _ = _renderer(request, ("-m", "errorflow_viewer.app", "--render"))
+        code, _ = _renderer(request, ("-m", "errorflow_viewer.app.start", "--render"))
         assert code == 0
         assert (tmp_path / "graph.pdf").exists()
 

@@ -6,8 +6,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from errorflow.blame.model import Verdict
-from errorflow.findings.states import State
+from errorflow.explain.blame.model import Verdict
+from errorflow.explain.findings.states import State
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.report.svg import Picture

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 
-from errorflow.errors import FileError
+from errorflow.base.errors import FileError
+from errorflow.base.progress import Cancelled
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
-from errorflow.progress import Cancelled
 from errorflow_viewer.export.pdf import LONGEST, POINTS, write_pdf, write_pdf_apart
 from errorflow_viewer.export.poster import Poster
-from errorflow_viewer.look import DARK, LIGHT, Theme
+from errorflow_viewer.kit.look import DARK, LIGHT, Theme
 from needed import needing
 from viewer.export.posters import cyclic_graph, graph_of, odd_graph, poster_of, renamed, seen_boxes
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QRect
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 from errorflow_viewer.export.plan import LONGEST, MOST_PIXELS, TILE, Plan, blocks
 
 

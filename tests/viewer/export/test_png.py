@@ -5,16 +5,16 @@ import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from errorflow.errors import FileError
+from errorflow.base.errors import FileError
+from errorflow.base.progress import Cancelled
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
-from errorflow.progress import Cancelled
 from errorflow.report.legend import LEGEND_HEIGHT
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.export.plan import Plan
 from errorflow_viewer.export.png import tile_name, write_png
 from errorflow_viewer.export.poster import Poster
-from errorflow_viewer.look import DARK, LIGHT, Theme
+from errorflow_viewer.kit.look import DARK, LIGHT, Theme
 from viewer.canvas.pixels import channels, difference
 from viewer.export.posters import (
     corners,

@@ -7,8 +7,8 @@ from errorflow.report import colors, marks
 from errorflow.report.text import width
 from errorflow_viewer.canvas import marks as painted
 from errorflow_viewer.canvas.colors import colors_of
-from errorflow_viewer.look import DARK, LIGHT, Theme
-from errorflow_viewer.style import Appearance, font
+from errorflow_viewer.kit.look import DARK, LIGHT, Theme
+from errorflow_viewer.kit.style import Appearance, font
 
 
 def test_marks_are_the_same() -> None:

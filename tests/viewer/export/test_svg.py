@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from errorflow.errors import FileError
+from errorflow.base.errors import FileError
+from errorflow.base.progress import Cancelled
 from errorflow.graph.build import GraphBuilder
 from errorflow.layout.engine import LayoutOptions, layout
-from errorflow.progress import Cancelled
 from errorflow.report.colors import DARK
 from errorflow.report.svg import Picture, svg
 from errorflow_viewer.export import svg as export

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QColor, QImage
 
-from errorflow.errors import ErrorflowError, FormatError, UsageError
+from errorflow.base.errors import ErrorflowError, FormatError, UsageError
 from errorflow.report.by_viewer import render_by_viewer
 from errorflow.report.request import Request
 from errorflow_viewer.export.svg_image import write_svg_image

@@ -4,7 +4,7 @@ from PySide6.QtGui import QFont, QTextCursor, QTextDocument
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.help.dressing import dressed
-from errorflow_viewer.look import LIGHT
+from errorflow_viewer.kit.look import LIGHT
 
 
 def test_a_table_behind_code_has_its_head(qtbot: QtBot) -> None:

@@ -10,14 +10,14 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from errorflow.language import ENGLISH, use
+from errorflow.base.language import ENGLISH, use
 from errorflow_viewer.help.manual import CONTENTS, Manual, resolved, slug
 from errorflow_viewer.help.spoken import headings
 from errorflow_viewer.help.where import GRAPH, HELP, page_for
 from errorflow_viewer.panels import PANELS
 from errorflow_viewer.panels.panel import Panel
-from errorflow_viewer.support import KEYS
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.support import KEYS
+from errorflow_viewer.window.window import MainWindow
 from viewer.models import branching_model
 
 ROOT = Path(__file__).parents[3]

@@ -9,11 +9,11 @@ from PySide6.QtGui import QColor, QImage, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from errorflow.language import ENGLISH, use
+from errorflow.base.language import ENGLISH, use
 from errorflow_viewer.help.dressing import code_runs
 from errorflow_viewer.help.manual import CONTENTS, Manual
 from errorflow_viewer.help.reader import FEATURES, Reader
-from errorflow_viewer.style import Appearance
+from errorflow_viewer.kit.style import Appearance
 
 MANUAL = Manual.read()
 # Of the page in the window as it opens, in one of 1280 × 720, and in a narrow one.

@@ -10,18 +10,18 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
+from errorflow.base.sample import SAMPLES
 from errorflow.compare import compare_match
+from errorflow.compare.match.model import Match
 from errorflow.formats import read_model
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
-from errorflow.match.model import Match
-from errorflow.sample import SAMPLES
+from errorflow_viewer.document.state import Place
 from errorflow_viewer.panels import details
 from errorflow_viewer.panels.attributes import LONG
 from errorflow_viewer.panels.details import DetailsPanel
 from errorflow_viewer.panels.sections import without_breaks
-from errorflow_viewer.state import Place
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from evidence_tensors import pair
 from viewer.cases import case_with
 from viewer.models import branching_model

@@ -10,10 +10,10 @@ import pytest
 from errorflow.formats import read_model
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
+from errorflow_viewer.document.state import Place
 from errorflow_viewer.panels.attributes import LONG, is_internal
 from errorflow_viewer.panels.details_text import FEW, group_page, model_page, node_page, tensor_page
 from errorflow_viewer.panels.neighbours import Around
-from errorflow_viewer.state import Place
 
 ATC_JSON = Path(__file__).parents[2] / "data" / "formats" / "atc-json" / "s2_fusion.json"
 

@@ -6,14 +6,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from errorflow.base.sample import SAMPLES
 from errorflow.compare import Comparison
 from errorflow.compare.model import Row
-from errorflow.dump import TensorInfo
-from errorflow.sample import SAMPLES
-from errorflow.stages.model import Stages, StageTensor
+from errorflow.explain.stages.model import Stages, StageTensor
+from errorflow.graph.dump import TensorInfo
 from errorflow_viewer.panels.differences.panel import NO_FAULT, OPEN, SHOW, DifferencesPanel
 from errorflow_viewer.panels.differences.rows import CHOICES, COLUMNS, ERROR, KIND, WHAT, together
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.cases import case_with
 from viewer.models import branching_model
 from viewer.pairs import calm, node, paired

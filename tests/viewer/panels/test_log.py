@@ -10,11 +10,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.findings.test_select import findings
+from core.explain.findings.test_select import findings
 from errorflow.graph.model import Model
-from errorflow_viewer.logs import MOST_LETTERS, MOST_LINES, RECENT, Logs
+from errorflow_viewer.kit.logs import MOST_LETTERS, MOST_LINES, RECENT, Logs
 from errorflow_viewer.panels.log import LogPanel
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.cases import case_with
 from viewer.models import branching_model
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from errorflow_viewer.node_rows import NAME, OUTPUT, TYPE
+from errorflow_viewer.document.node_rows import NAME, OUTPUT, TYPE
 from errorflow_viewer.panels.node_columns import ROOM, found_shares, needed, shares
 
 

@@ -12,12 +12,12 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Attributes, Model
-from errorflow_viewer.node_rows import NAME, OUTPUT, TYPE
+from errorflow_viewer.document.node_rows import NAME, OUTPUT, TYPE
+from errorflow_viewer.document.state import Place
 from errorflow_viewer.panels.details import DetailsPanel
 from errorflow_viewer.panels.node_table import MUTED_ROLE, NodeTable
 from errorflow_viewer.panels.nodes import NodesPanel
-from errorflow_viewer.state import Place
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.models import branching_model, chain
 
 

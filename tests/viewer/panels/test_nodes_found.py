@@ -11,21 +11,21 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QStyleOptionHeader, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
-from core.findings.test_select import NODES, findings, graph, row, with_shares
+from core.explain.findings.test_select import NODES, findings, graph, row, with_shares
+from errorflow.case.session.model import Painting
 from errorflow.compare.model import Comparison
-from errorflow.findings.columns import COLUMNS
-from errorflow.findings.model import Findings
+from errorflow.explain.findings.columns import COLUMNS
+from errorflow.explain.findings.model import Findings
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph, Model
-from errorflow.session.model import Painting
-from errorflow_viewer.look import LABEL
-from errorflow_viewer.node_rows import NAME
+from errorflow_viewer.document.node_rows import NAME
+from errorflow_viewer.kit.look import LABEL
+from errorflow_viewer.kit.style import font
 from errorflow_viewer.panels.node_columns import ROOM
 from errorflow_viewer.panels.node_table import ACCUMULATED, BADNESS_ROLE, KEYS, POINTED_ROLE, SHARE
 from errorflow_viewer.panels.node_view import Header
 from errorflow_viewer.panels.nodes import NodesPanel
-from errorflow_viewer.style import font
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 
 WORST = ["conv2", "quant", "relu1", "conv1", "softmax", "tail"]
 VERDICT = KEYS.index("verdict")

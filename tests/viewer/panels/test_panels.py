@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from errorflow_viewer.panels import PANELS
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.panel import Panel
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.models import branching_model
 
 ALL = pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.key)

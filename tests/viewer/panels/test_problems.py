@@ -11,19 +11,19 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.findings.test_select import NODES, findings
-from errorflow.errors import ErrorflowError
+from core.explain.findings.test_select import NODES, findings
+from errorflow.base.errors import ErrorflowError
+from errorflow.case.scenarios.setup import Setup
+from errorflow.compare.match.model import Match
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model, Problem
-from errorflow.match.model import Match
-from errorflow.scenarios.setup import Setup
+from errorflow_viewer.document.state import Place
 from errorflow_viewer.panels.problem_tree import HINT_ROLE, ProblemTree
 from errorflow_viewer.panels.problems import KEY, NOT_COMPARED, ProblemsPanel
-from errorflow_viewer.state import Place
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.cases import case_with
+from viewer.document.test_comparing import npu_case
 from viewer.models import branching_model
-from viewer.test_comparing import npu_case
 
 
 def content(window: MainWindow) -> ProblemsPanel:

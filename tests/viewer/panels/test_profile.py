@@ -13,13 +13,13 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from errorflow.compare.model import PENDING, Comparison, Row
-from errorflow.dump import TensorInfo
-from errorflow.findings.profile import RELATIVE
+from errorflow.explain.findings.profile import RELATIVE
+from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Model
 from errorflow_viewer.panels.profile.panel import ProfilePanel
 from errorflow_viewer.panels.profile.plot import Plot
 from errorflow_viewer.plots.span import Span, brush_text, brushed, whole, with_brush, without_brush
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.cases import case_with
 from viewer.models import chain
 

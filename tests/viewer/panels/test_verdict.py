@@ -8,16 +8,16 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QTextBrowser
 from pytestqt.qtbot import QtBot
 
-from errorflow.blame.model import Contribution
+from errorflow.compare.match.model import Match
 from errorflow.compare.model import PENDING, Comparison, Row
-from errorflow.findings.model import Findings
-from errorflow.match.model import Match
+from errorflow.explain.blame.model import Contribution
+from errorflow.explain.findings.model import Findings
+from errorflow.explain.stages.model import Stages
 from errorflow.report.blame import blame_lines
-from errorflow.stages.model import Stages
+from errorflow_viewer.document.verdict_words import TABLE
 from errorflow_viewer.panels.verdict.page import page
 from errorflow_viewer.panels.verdict.panel import VerdictPanel
-from errorflow_viewer.verdict_words import TABLE
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.cases import case_with
 from viewer.verdicts import compared, judged, node_error, show
 

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from errorflow.report.scale import luminance
+from errorflow_viewer.kit.settings import ThemeChoice
+from errorflow_viewer.kit.style import Appearance
 from errorflow_viewer.plots.check_box import CheckBox
-from errorflow_viewer.settings import ThemeChoice
-from errorflow_viewer.style import Appearance
 
 
 def lightness(color: QColor) -> float:

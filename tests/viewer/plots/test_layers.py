@@ -5,8 +5,8 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
-from errorflow.evidence.figure import Layer, Line, Rules
-from errorflow_viewer.look import LIGHT
+from errorflow.explain.inspect.figure import Layer, Line, Rules
+from errorflow_viewer.kit.look import LIGHT
 from errorflow_viewer.plots.layers import paint_mark
 
 

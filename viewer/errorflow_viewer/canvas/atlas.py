@@ -7,7 +7,7 @@ import numpy as np
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QPainter, QPixmap
 
-from errorflow.arrays import distinct
+from errorflow.base.arrays import distinct
 from errorflow.layout.drawing import Floats
 from errorflow_viewer.canvas.batch import FRAGMENT, Batch
 from errorflow_viewer.canvas.cells import Indices

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QColor
 
-from errorflow.arrays import distinct
+from errorflow.base.arrays import distinct
 from errorflow.layout.drawing import Floats, Kind
 from errorflow.report.box_marks import BAR, BAR_ENDS, BAR_LEFT, BAR_ROOM, CLEAR, RING, RING_END
 from errorflow_viewer.canvas.bars import hatch, paint_bars

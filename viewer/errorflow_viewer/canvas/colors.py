@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QColor
 
+from errorflow.case.session.model import Palette
 from errorflow.report.fold import BAND_BADNESS
 from errorflow.report.scale import Rgb, change_scale_of, scale_of
 from errorflow.report.tints import SHADES as TINTS
 from errorflow.report.tints import shade_badness
-from errorflow.session.model import Palette
-from errorflow_viewer.look import FAMILIES, Theme
+from errorflow_viewer.kit.look import FAMILIES, Theme
 
 # How much in lightness a fleck of a few pixels must differ from what is behind it: one whose colour says something
 # must be seen and keep its hue, others carry the picture alone.

@@ -5,9 +5,9 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
-from errorflow.blame.model import Verdict
-from errorflow.findings.change import Turn
-from errorflow.findings.states import State
+from errorflow.explain.blame.model import Verdict
+from errorflow.explain.findings.change import Turn
+from errorflow.explain.findings.states import State
 from errorflow.layout.drawing import Floats
 from errorflow.report.box_marks import ON_RING
 from errorflow.report.box_signs import TOLD

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from errorflow.arrays import distinct
+from errorflow.base.arrays import distinct
 from errorflow.layout.drawing import Floats
 from errorflow_viewer.canvas.cells import Indices
 from errorflow_viewer.canvas.rects import frames, grown, whole

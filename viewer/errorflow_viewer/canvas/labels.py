@@ -15,8 +15,8 @@ from errorflow_viewer.canvas.marks import paint_mark
 from errorflow_viewer.canvas.scene import FOLD_TONE
 from errorflow_viewer.canvas.sheet import Sheet
 from errorflow_viewer.canvas.texts import abbreviations, lines_below
-from errorflow_viewer.look import LABEL
-from errorflow_viewer.tongue.door import Verbatim
+from errorflow_viewer.kit.look import LABEL
+from errorflow_viewer.kit.translation.door import Verbatim
 
 # Room beside the text, and beside mark and text, in text heights.
 _BESIDE, _BESIDE_MARK = 0.35, 0.2

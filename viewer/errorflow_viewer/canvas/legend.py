@@ -12,8 +12,8 @@ from errorflow_viewer.canvas.camera import Port
 from errorflow_viewer.canvas.legend_places import APART, GROUP, HIGH, SWATCH, Places, places
 from errorflow_viewer.canvas.sheet import Style
 from errorflow_viewer.canvas.swatches import paint_swatch
-from errorflow_viewer.look import LABEL
-from errorflow_viewer.scaling import factor
+from errorflow_viewer.kit.look import LABEL
+from errorflow_viewer.kit.scaling import factor
 
 if TYPE_CHECKING:
     from errorflow.report.paint import Paint

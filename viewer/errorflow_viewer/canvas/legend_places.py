@@ -7,8 +7,8 @@ from PySide6.QtCore import QRectF
 
 from errorflow.report.legend_entries import Entry, entries
 from errorflow_viewer.canvas.sheet import Style
-from errorflow_viewer.look import LABEL
-from errorflow_viewer.scaling import factor
+from errorflow_viewer.kit.look import LABEL
+from errorflow_viewer.kit.scaling import factor
 
 if TYPE_CHECKING:
     from errorflow.report.paint import Paint

@@ -4,7 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
-from errorflow.arrays import Ints, Ragged
+from errorflow.base.arrays import Ints, Ragged
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Floats, Kind
 from errorflow_viewer.canvas.cells import Indices

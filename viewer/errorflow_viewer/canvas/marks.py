@@ -3,7 +3,7 @@
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from errorflow_viewer.look import FAMILIES
+from errorflow_viewer.kit.look import FAMILIES
 
 # Points of a unit square, y down; closed and filled, or an open stroke.
 _FILLED: dict[str, tuple[tuple[float, float], ...]] = {

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import distinct
+from errorflow.base.arrays import distinct
 from errorflow.layout.drawing import Drawing, Floats
 from errorflow_viewer.canvas.cells import Indices
 from errorflow_viewer.canvas.scene import Scene

@@ -5,13 +5,13 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from errorflow.arrays import median
+from errorflow.base.arrays import median
 from errorflow.layout.drawing import Drawing, Floats
 from errorflow_viewer.canvas.cells import Indices
 from errorflow_viewer.canvas.colors import CanvasColors, mixed
 from errorflow_viewer.canvas.view import Canvas
-from errorflow_viewer.look import LABEL
-from errorflow_viewer.style import font
+from errorflow_viewer.kit.look import LABEL
+from errorflow_viewer.kit.style import font
 
 NONE: Indices = np.zeros(0, np.int64)
 # Logical px: the line of an outline and its distance from the box; below which height of a box it is not dashed.

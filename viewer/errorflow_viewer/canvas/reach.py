@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Ragged
+from errorflow.base.arrays import Ragged
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Kind
 

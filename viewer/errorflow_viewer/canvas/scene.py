@@ -6,14 +6,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Ints, median
+from errorflow.base.arrays import Ints, median
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Floats, Kind
 from errorflow_viewer.canvas.cells import Cells, Indices, bounds_of
 from errorflow_viewer.canvas.links import Links
 from errorflow_viewer.canvas.reach import Neighbours, neighbours_of
 from errorflow_viewer.canvas.walk import Walk
-from errorflow_viewer.look import FAMILIES, family_of
+from errorflow_viewer.kit.look import FAMILIES, family_of
 
 # The edges at every zoom: as drawn when near, as ever longer chords when far.
 # Down to this zoom lines are drawn as laid out; each further level is for zooms down to so much smaller.

@@ -21,7 +21,7 @@ from errorflow_viewer.canvas.sheet import READABLE, Fills, Sheet, Style
 from errorflow_viewer.canvas.signs import NO_SIGNS
 from errorflow_viewer.canvas.transition import NEAR, Transition
 from errorflow_viewer.canvas.whereabouts import paint_whereabouts
-from errorflow_viewer.look import LABEL
+from errorflow_viewer.kit.look import LABEL
 
 if TYPE_CHECKING:
     from errorflow.report.paint import Paint

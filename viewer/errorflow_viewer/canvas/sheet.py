@@ -28,8 +28,8 @@ from errorflow_viewer.canvas.colors import (
 )
 from errorflow_viewer.canvas.rects import whole
 from errorflow_viewer.canvas.scene import BLANK, CROSSED, GOOD, TONES, Scene
-from errorflow_viewer.look import LABEL
-from errorflow_viewer.tongue.door import Verbatim
+from errorflow_viewer.kit.look import LABEL
+from errorflow_viewer.kit.translation.door import Verbatim
 
 if TYPE_CHECKING:
     from errorflow_viewer.canvas.signs import Signs

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QImage, QPen, QPixmap
 
-from errorflow.findings.states import State
+from errorflow.explain.findings.states import State
 from errorflow.layout.drawing import Floats
 from errorflow.report.box_signs import BoxSigns
 from errorflow.report.fold import BoxErrors
@@ -18,7 +18,7 @@ from errorflow_viewer.canvas.cells import Indices
 from errorflow_viewer.canvas.colors import SHADES as FILLS
 from errorflow_viewer.canvas.rects import at_least, frames, grown
 from errorflow_viewer.canvas.sheet import Sheet
-from errorflow_viewer.look import LABEL
+from errorflow_viewer.kit.look import LABEL
 
 if TYPE_CHECKING:
     from errorflow.report.paint import Paint

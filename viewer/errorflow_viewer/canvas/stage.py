@@ -22,8 +22,8 @@ from errorflow_viewer.canvas.sheet import Style
 from errorflow_viewer.canvas.transition import Transition
 from errorflow_viewer.canvas.viewpoint import Viewpoint
 from errorflow_viewer.canvas.whereabouts import groups_round
-from errorflow_viewer.look import LIGHT
-from errorflow_viewer.scaling import OWN_SIZE
+from errorflow_viewer.kit.look import LIGHT
+from errorflow_viewer.kit.scaling import OWN_SIZE
 
 if TYPE_CHECKING:
     from errorflow.report.paint import Paint

@@ -3,9 +3,9 @@
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen
 
-from errorflow.blame.model import Verdict
-from errorflow.findings.change import Turn
-from errorflow.findings.states import State
+from errorflow.explain.blame.model import Verdict
+from errorflow.explain.findings.change import Turn
+from errorflow.explain.findings.states import State
 from errorflow.quant.kept import Kept
 from errorflow.report.glyphs import SIZE, STATE_GLYPHS
 from errorflow.report.legend_entries import Entry

@@ -4,7 +4,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from errorflow.arrays import distinct
+from errorflow.base.arrays import distinct
 from errorflow.layout.drawing import Floats
 from errorflow.quant.kept import Kept
 from errorflow.report.switch_marks import BESIDE, HIGH, OVER, TEXT

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from errorflow.arrays import Ints
-from errorflow.describe import shape_text, tensor_text
+from errorflow.base.arrays import Ints
+from errorflow.graph.describe import shape_text, tensor_text
 from errorflow.graph.model import Graph, Tensor
 from errorflow.layout.drawing import Drawing, Kind
 from errorflow.layout.sizes import shortened

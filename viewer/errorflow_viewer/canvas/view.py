@@ -21,7 +21,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from errorflow_viewer.accessible.regions import PART
 from errorflow_viewer.canvas import keys
 from errorflow_viewer.canvas.gestures import Gestures
 from errorflow_viewer.canvas.legend_menu import rest_menu
@@ -34,7 +33,8 @@ from errorflow_viewer.canvas.stage import Stage
 from errorflow_viewer.canvas.texts import group_tooltip, readable, spoken, spoken_group, tooltip
 from errorflow_viewer.canvas.walk import Way
 from errorflow_viewer.canvas.whereabouts import STRIP, group_round, group_within
-from errorflow_viewer.look import LABEL
+from errorflow_viewer.kit.accessible.regions import PART
+from errorflow_viewer.kit.look import LABEL
 
 if TYPE_CHECKING:
     from errorflow.report.legend_entries import Entry

@@ -8,8 +8,8 @@ from errorflow.layout.pieces import CONTINUED
 from errorflow_viewer.canvas.camera import Camera, Port
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Sheet
-from errorflow_viewer.look import LABEL
-from errorflow_viewer.tongue.door import Verbatim
+from errorflow_viewer.kit.look import LABEL
+from errorflow_viewer.kit.translation.door import Verbatim
 
 # Logical px: how high the strip is, and what is left and right of what it says.
 STRIP = 24

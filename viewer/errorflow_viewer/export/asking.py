@@ -6,8 +6,8 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.settings import PICTURE_SCALES
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.kit.settings import PICTURE_SCALES
 
 # Where a picture is to go, and how fine it is to be.
 Answer = Callable[[Path, int], None]

@@ -10,8 +10,8 @@ import sys
 import time
 from pathlib import Path
 
-from errorflow.errors import ErrorflowError
-from errorflow.progress import Progress
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.progress import Progress
 from errorflow.report.render import contents, draw
 from errorflow.report.request import Request, request_of
 
@@ -47,8 +47,8 @@ def render(request: Request, progress: Progress) -> tuple[str, str]:
     from errorflow_viewer.export.poster import Poster
     from errorflow_viewer.export.session_request import is_session, write_session
     from errorflow_viewer.export.svg_image import is_svg, write_svg_image
-    from errorflow_viewer.style import Appearance, font
-    from errorflow_viewer.tongue.door import speak
+    from errorflow_viewer.kit.style import Appearance, font
+    from errorflow_viewer.kit.translation.door import speak
 
     app = QApplication(["errorflow"])
     speak(request.language)

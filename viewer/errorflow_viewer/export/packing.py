@@ -4,7 +4,8 @@ from dataclasses import fields, replace
 
 import numpy as np
 
-from errorflow.arrays import Column, Ragged
+from errorflow.base.arrays import Column, Ragged
+from errorflow.base.workers import Plain
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
@@ -14,7 +15,6 @@ from errorflow.report.caption import Caption
 from errorflow.report.fold import BoxErrors
 from errorflow.report.paint import Paint
 from errorflow.report.svg import Picture
-from errorflow.workers import Plain
 
 # Of a graph: names, types and shapes, what each node makes, and who reads it.
 _GRAPH = (

@@ -7,15 +7,15 @@ from PySide6.QtCore import QMarginsF, QSizeF
 from PySide6.QtGui import QPageLayout, QPageSize, QPainter, QPdfWriter
 from PySide6.QtWidgets import QApplication
 
-from errorflow.errors import FileError
-from errorflow.files import replacing
-from errorflow.progress import SILENT, Progress
+from errorflow.base.errors import FileError
+from errorflow.base.files import replacing
+from errorflow.base.progress import SILENT, Progress
+from errorflow.base.workers import Plain, run_apart
 from errorflow.report.svg import Picture
-from errorflow.workers import Plain, run_apart
 from errorflow_viewer.export.packing import packed, unpacked
 from errorflow_viewer.export.poster import Poster
-from errorflow_viewer.look import Theme
-from errorflow_viewer.style import Appearance, font
+from errorflow_viewer.kit.look import Theme
+from errorflow_viewer.kit.style import Appearance, font
 
 # A px is 1/96 inch and a point 1/72. No page may be longer than 200 inches, or readers refuse it.
 POINTS, LONGEST = 72 / 96, 14_400.0

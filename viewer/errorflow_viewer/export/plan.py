@@ -6,7 +6,7 @@ from math import ceil
 
 from PySide6.QtCore import QRect
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 
 # A single image has no longer side (Qt paints no further than 32767 px) and no more pixels (4 bytes each).
 LONGEST, MOST_PIXELS = 30_000, 64_000_000

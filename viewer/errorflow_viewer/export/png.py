@@ -7,9 +7,9 @@ from urllib.parse import quote
 from PySide6.QtCore import QByteArray, QRect, QRectF
 from PySide6.QtGui import QImage, QImageWriter, QPainter
 
-from errorflow.errors import FileError
-from errorflow.files import arriving, replacing, write_atomic
-from errorflow.progress import SILENT, Progress
+from errorflow.base.errors import FileError
+from errorflow.base.files import arriving, replacing, write_atomic
+from errorflow.base.progress import SILENT, Progress
 from errorflow.report.text import clean
 from errorflow_viewer.export.plan import Plan, blocks
 from errorflow_viewer.export.poster import Poster

@@ -16,7 +16,7 @@ from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Fills, Style
 from errorflow_viewer.canvas.signs import NO_SIGNS, Signs
 from errorflow_viewer.export.texts import write_texts
-from errorflow_viewer.look import Theme
+from errorflow_viewer.kit.look import Theme
 
 
 @dataclass(frozen=True)

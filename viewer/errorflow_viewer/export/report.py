@@ -3,9 +3,9 @@
 from datetime import datetime
 from pathlib import Path
 
-from errorflow.progress import Progress
-from errorflow_viewer.case_on_view import content_on_view, content_without_pictures
-from errorflow_viewer.state import State
+from errorflow.base.progress import Progress
+from errorflow_viewer.document.case_on_view import content_on_view, content_without_pictures
+from errorflow_viewer.document.state import State
 
 
 def write(state: State, path: Path, progress: Progress) -> Path:

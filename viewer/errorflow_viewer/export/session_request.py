@@ -3,9 +3,9 @@
 from datetime import datetime
 from pathlib import Path
 
-from errorflow.bundle.contents import content_in
+from errorflow.base.progress import Progress
 from errorflow.graph.build import counted
-from errorflow.progress import Progress
+from errorflow.report.bundle.contents import content_in
 from errorflow.report.content import Content
 from errorflow.report.html.graph import graph_picture
 from errorflow.report.paper.making import paper_of
@@ -17,8 +17,8 @@ from errorflow_viewer.export.paper.writing import write_paper
 from errorflow_viewer.export.plan import Plan
 from errorflow_viewer.export.png import write_png
 from errorflow_viewer.export.poster import Poster
-from errorflow_viewer.look import Theme
-from errorflow_viewer.style import font
+from errorflow_viewer.kit.look import Theme
+from errorflow_viewer.kit.style import font
 
 
 def is_session(name: str) -> bool:

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from pathlib import Path
 
-from errorflow.files import replacing, write_pieces
-from errorflow.progress import SILENT, Progress
+from errorflow.base.files import replacing, write_pieces
+from errorflow.base.progress import SILENT, Progress
+from errorflow.base.workers import Plain, run_apart
 from errorflow.report.colors import DARK, LIGHT
 from errorflow.report.svg import Picture, svg
-from errorflow.workers import Plain, run_apart
 from errorflow_viewer.export.packing import packed, sound, unpacked
 
 # Above, a thread that writes boxes and their lines would keep the window waiting time and again; below, it is done

@@ -6,8 +6,8 @@ from PySide6.QtCore import QByteArray, QRectF, QSize
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
-from errorflow.errors import FormatError, UsageError
-from errorflow.files import Source, replacing
+from errorflow.base.errors import FormatError, UsageError
+from errorflow.base.files import Source, replacing
 from errorflow_viewer.export.png import save
 from errorflow_viewer.plots.saving import in_our_font
 

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from errorflow.report.caption import Made
 from errorflow.report.notes import drawing_note
-from errorflow_viewer.case_on_view import case_of
-from errorflow_viewer.state import State
+from errorflow_viewer.document.case_on_view import case_of
+from errorflow_viewer.document.state import State
 
 if TYPE_CHECKING:
     from errorflow.graph.model import Graph

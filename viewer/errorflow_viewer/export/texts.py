@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QPainter
 from errorflow.report.frame import LABEL, NOTE, TEXT_LEFT, TITLE, TITLE_BASE, Frame
 from errorflow_viewer.canvas.legend import paint_rows
 from errorflow_viewer.canvas.sheet import Style
-from errorflow_viewer.look import Theme
+from errorflow_viewer.kit.look import Theme
 
 if TYPE_CHECKING:
     from errorflow.report.paint import Paint

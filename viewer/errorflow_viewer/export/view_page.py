@@ -14,7 +14,7 @@ from errorflow.report.svg import framed
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.sheet import Style
 from errorflow_viewer.export.texts import write_texts
-from errorflow_viewer.look import LABEL, Theme
+from errorflow_viewer.kit.look import LABEL, Theme
 
 if TYPE_CHECKING:
     from errorflow.report.paint import Paint

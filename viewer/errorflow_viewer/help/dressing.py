@@ -24,8 +24,8 @@ from PySide6.QtGui import (
 
 from errorflow_viewer.help.columns import BEHIND, fit_columns
 from errorflow_viewer.help.pieces import over, pieces
-from errorflow_viewer.look import BODY, Theme
-from errorflow_viewer.scaling import px
+from errorflow_viewer.kit.look import BODY, Theme
+from errorflow_viewer.kit.scaling import px
 
 # Px of text, of headings by their level, and of the column that is read.
 TEXT, HEADINGS = 14, (24, 18, 15, 14)

@@ -8,7 +8,7 @@ from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 
-from errorflow.language import current, translated
+from errorflow.base.language import current, translated
 from errorflow_viewer.help import spoken
 
 # The page that one begins with, which is made of the others.

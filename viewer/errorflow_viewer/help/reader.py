@@ -18,8 +18,8 @@ from PySide6.QtWidgets import QTextBrowser
 
 from errorflow_viewer.help.dressing import CODE_LINE, CODE_PADDING, code_runs, dressed, margins
 from errorflow_viewer.help.manual import Manual, slug
-from errorflow_viewer.look import RADIUS, Theme
-from errorflow_viewer.scaling import px
+from errorflow_viewer.kit.look import RADIUS, Theme
+from errorflow_viewer.kit.scaling import px
 
 # Px: no line of text is longer, and no page wider; it grows with the text.
 COLUMN = 760

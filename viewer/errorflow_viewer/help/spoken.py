@@ -6,7 +6,7 @@ A page there has the headings of the English one in the same order: what leads t
 import re
 from pathlib import Path
 
-from errorflow.language import ENGLISH, current, translated
+from errorflow.base.language import ENGLISH, current, translated
 
 HEADING = re.compile(r"^#+ +(.+)$", re.MULTILINE)
 # What a page takes from the English one, which is made of tables of the code; `tables` is its name.

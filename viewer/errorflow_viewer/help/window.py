@@ -13,16 +13,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow_viewer import icons
-from errorflow_viewer.accessible.return_key import press_held
-from errorflow_viewer.accessible.splitter import Splitter
 from errorflow_viewer.help.manual import CONTENTS, Manual
 from errorflow_viewer.help.reader import Reader
-from errorflow_viewer.layouts import fill, spaced
-from errorflow_viewer.look import GRID, PADDING, ROW, TARGET
-from errorflow_viewer.scaling import px
-from errorflow_viewer.style import Appearance
-from errorflow_viewer.tongue.door import Verbatim
+from errorflow_viewer.kit import icons
+from errorflow_viewer.kit.accessible.return_key import press_held
+from errorflow_viewer.kit.accessible.splitter import Splitter
+from errorflow_viewer.kit.layouts import fill, spaced
+from errorflow_viewer.kit.look import GRID, PADDING, ROW, TARGET
+from errorflow_viewer.kit.scaling import px
+from errorflow_viewer.kit.style import Appearance
+from errorflow_viewer.kit.translation.door import Verbatim
 
 _SIZE, _LIST = QSize(1080, 760), 280
 _PATH = Qt.ItemDataRole.UserRole

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from errorflow.describe import value_text
-from errorflow.errors import ErrorflowError
+from errorflow.base.errors import ErrorflowError
+from errorflow.graph.describe import value_text
 from errorflow.graph.model import Graph, Node
 from errorflow_viewer.panels.sections import Line, Section, link, plain, soft
 

@@ -8,15 +8,16 @@ from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QGuiApplication, QShowEvent, QTextOption
 from PySide6.QtWidgets import QTextBrowser, QToolButton, QWidget
 
-from errorflow.describe import weighed
+from errorflow.base.language import translated
+from errorflow.graph.describe import weighed
 from errorflow.graph.model import Model
-from errorflow.language import translated
-from errorflow_viewer import icons
-from errorflow_viewer.derived_table import listed
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.giving.texts import offer_text
-from errorflow_viewer.layouts import fill, pages
-from errorflow_viewer.look import PADDING
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.copy_save.texts import offer_text
+from errorflow_viewer.document.derived_table import listed
+from errorflow_viewer.document.state import Place, State
+from errorflow_viewer.kit import icons
+from errorflow_viewer.kit.layouts import fill, pages
+from errorflow_viewer.kit.look import PADDING
 from errorflow_viewer.panels.attributes import Expanded
 from errorflow_viewer.panels.details_text import Page, group_page, model_page, node_page, tensor_page
 from errorflow_viewer.panels.empty import Empty
@@ -24,7 +25,6 @@ from errorflow_viewer.panels.neighbours import Around
 from errorflow_viewer.panels.note_lines import NOTES, node_note, session_note
 from errorflow_viewer.panels.precision_lines import follow_switch, precision_section, with_section
 from errorflow_viewer.panels.sections import as_text, page, without_breaks
-from errorflow_viewer.state import Place, State
 
 KEY = "details.weights"
 # So many weights are weighed within a frame.

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from errorflow.arrays import Ints, Ragged
-from errorflow.describe import facts, known_text, shape_text, size_text, tensor_text, without_made_up
+from errorflow.base.arrays import Ints, Ragged
+from errorflow.graph.describe import facts, known_text, shape_text, size_text, tensor_text, without_made_up
 from errorflow.graph.model import Graph, Model, Node, Shape, Tensor
-from errorflow_viewer.node_rows import rows_of
+from errorflow_viewer.document.node_rows import rows_of
+from errorflow_viewer.document.state import Place
 from errorflow_viewer.panels.attributes import Expanded, attribute_sections, cut_line
 from errorflow_viewer.panels.neighbours import (
     Around,
@@ -22,10 +23,9 @@ from errorflow_viewer.panels.neighbours import (
     role,
 )
 from errorflow_viewer.panels.sections import Line, Section, counted, hinted, link, plain, soft
-from errorflow_viewer.state import Place
 
 if TYPE_CHECKING:
-    from errorflow.findings.model import Findings
+    from errorflow.explain.findings.model import Findings
 
 # Longer lists are cut, with a link that shows all; of a whole graph or a group sooner, as more follows below them.
 MANY, FEW = 40, 6

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from errorflow_viewer.layouts import text_label
-from errorflow_viewer.look import GAP, PADDING
+from errorflow_viewer.kit.layouts import text_label
+from errorflow_viewer.kit.look import GAP, PADDING
 
 
 class Empty(QWidget):

@@ -8,9 +8,9 @@ from typing import Literal
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QSizePolicy, QToolButton, QWidget
 
-from errorflow_viewer import icons
-from errorflow_viewer.layouts import spaced, text_button
-from errorflow_viewer.look import GRID
+from errorflow_viewer.kit import icons
+from errorflow_viewer.kit.layouts import spaced, text_button
+from errorflow_viewer.kit.look import GRID
 
 
 class FileField(QWidget):

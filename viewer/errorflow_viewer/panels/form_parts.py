@@ -22,11 +22,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow_viewer import icons
-from errorflow_viewer.layouts import spaced, text_label
-from errorflow_viewer.look import GRID, PADDING, TARGET, Theme
+from errorflow_viewer.kit import icons
+from errorflow_viewer.kit.layouts import spaced, text_label
+from errorflow_viewer.kit.look import GRID, PADDING, TARGET, Theme
+from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.panels.sections import breakable, plain
-from errorflow_viewer.scaling import px
 
 # Of the labels of fields.
 LABELS = 84

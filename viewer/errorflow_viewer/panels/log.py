@@ -16,12 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow_viewer import icons
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.giving.tables import add_read
-from errorflow_viewer.layouts import pages, spaced, text_label
-from errorflow_viewer.logs import RECENT
-from errorflow_viewer.look import PADDING, TARGET
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.copy_save.tables import add_read
+from errorflow_viewer.kit import icons
+from errorflow_viewer.kit.layouts import pages, spaced, text_label
+from errorflow_viewer.kit.logs import RECENT
+from errorflow_viewer.kit.look import PADDING, TARGET
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.log_lines import LogLines
 from errorflow_viewer.panels.sections import counted

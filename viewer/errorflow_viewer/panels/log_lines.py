@@ -8,9 +8,9 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor
 
-from errorflow_viewer.giving.cells import Table
-from errorflow_viewer.logs import Line
-from errorflow_viewer.look import Theme
+from errorflow_viewer.commands.copy_save.cells import Table
+from errorflow_viewer.kit.logs import Line
+from errorflow_viewer.kit.look import Theme
 
 Index = QModelIndex | QPersistentModelIndex
 _NOTHING = QModelIndex()

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from errorflow.graph.model import Graph, Model
 from errorflow.layout.reads import reads
+from errorflow_viewer.document.state import Place
 from errorflow_viewer.panels.sections import link, soft
-from errorflow_viewer.state import Place
 
 FEW = 5
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from math import ceil
 
-from errorflow_viewer.node_rows import NAME, OUTPUT, TYPE
+from errorflow_viewer.document.node_rows import NAME, OUTPUT, TYPE
 
 # Logical px: what tells long names apart, and how wide a type is at least and at most.
 READABLE_NAME = 190

@@ -6,11 +6,11 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from errorflow.errors import ErrorflowError
-from errorflow.findings.complete import Offer, complete
-from errorflow_viewer import icons
-from errorflow_viewer.layouts import spaced, text_label
-from errorflow_viewer.look import GRID, Theme
+from errorflow.base.errors import ErrorflowError
+from errorflow.explain.findings.complete import Offer, complete
+from errorflow_viewer.kit import icons
+from errorflow_viewer.kit.layouts import spaced, text_label
+from errorflow_viewer.kit.look import GRID, Theme
 
 HINT = (
     'Searches names, types and tensors. Also: type:Conv, type:"Conv" for exactly that, name:layer3, tensor:mask, '

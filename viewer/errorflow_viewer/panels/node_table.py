@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from errorflow.arrays import Ints
-from errorflow.findings.columns import COLUMNS as FOUND
-from errorflow.findings.columns import NodeColumn, Sheet, sorted_by
-from errorflow_viewer.giving.cells import EXACT_ROLE
-from errorflow_viewer.node_rows import COLUMNS, NAME, NodeRows
+from errorflow.base.arrays import Ints
+from errorflow.explain.findings.columns import COLUMNS as FOUND
+from errorflow.explain.findings.columns import NodeColumn, Sheet, sorted_by
+from errorflow_viewer.commands.copy_save.cells import EXACT_ROLE
+from errorflow_viewer.document.node_rows import COLUMNS, NAME, NodeRows
 
 Index = QModelIndex | QPersistentModelIndex
 _NOTHING = QModelIndex()

@@ -12,11 +12,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.session.model import Palette
-from errorflow_viewer.accessible.mirror import Mirror
-from errorflow_viewer.keymap import Keymap
-from errorflow_viewer.look import LABEL, ROW
-from errorflow_viewer.node_rows import NAME
+from errorflow.case.session.model import Palette
+from errorflow_viewer.document.node_rows import NAME
+from errorflow_viewer.kit.accessible.mirror import Mirror
+from errorflow_viewer.kit.keymap import Keymap
+from errorflow_viewer.kit.look import LABEL, ROW
+from errorflow_viewer.kit.style import font
 from errorflow_viewer.panels.node_columns import ROOM
 from errorflow_viewer.panels.node_table import (
     ACCUMULATED,
@@ -29,7 +30,6 @@ from errorflow_viewer.panels.node_table import (
 )
 from errorflow_viewer.panels.short_names import fitting, titles
 from errorflow_viewer.panels.swatch import paint_swatch
-from errorflow_viewer.style import font
 
 # How cells of the node list are painted: names give way in the middle, and a swatch beside a number says how bad.
 # The side of the corner that marks a note.

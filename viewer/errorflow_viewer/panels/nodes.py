@@ -9,34 +9,34 @@ from PySide6.QtCore import QEvent, QKeyCombination, QModelIndex, QObject, QPoint
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QToolButton, QVBoxLayout, QWidget
 
-from errorflow.errors import ErrorflowError
-from errorflow.findings.columns import Sheet
-from errorflow.findings.text_index import TextIndex
+from errorflow.base.errors import ErrorflowError
+from errorflow.explain.findings.columns import Sheet
+from errorflow.explain.findings.text_index import TextIndex
 from errorflow.graph.model import Graph
-from errorflow_viewer import icons
-from errorflow_viewer.accessible.keyboard import give
-from errorflow_viewer.derived import Derived
-from errorflow_viewer.derived_table import listed, looked
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.giving.tables import offer_table
-from errorflow_viewer.jobs import ignore_failure
-from errorflow_viewer.keymap import Keymap
-from errorflow_viewer.layouts import pages, spaced, text_label
-from errorflow_viewer.look import PADDING
-from errorflow_viewer.node_actions import step_worst
-from errorflow_viewer.node_rows import NAME, NodeRows, rows_of
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.copy_save.tables import offer_table
+from errorflow_viewer.commands.node_actions import step_worst
+from errorflow_viewer.commands.switching import can_switch, search_hits, selected, toggle
+from errorflow_viewer.document.derived import Derived
+from errorflow_viewer.document.derived_table import listed, looked
+from errorflow_viewer.document.node_rows import NAME, NodeRows, rows_of
+from errorflow_viewer.document.precisions import computed
+from errorflow_viewer.document.state import State
+from errorflow_viewer.kit import icons
+from errorflow_viewer.kit.accessible.keyboard import give
+from errorflow_viewer.kit.jobs import ignore_failure
+from errorflow_viewer.kit.keymap import Keymap
+from errorflow_viewer.kit.layouts import pages, spaced, text_label
+from errorflow_viewer.kit.look import PADDING
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.node_search import Offers, QueryProblem, search_field
 from errorflow_viewer.panels.node_table import ACCUMULATED, NodeTable
 from errorflow_viewer.panels.node_view import SWITCH_ALL, NodeView
 from errorflow_viewer.panels.node_widths import Widths, columns_menu
 from errorflow_viewer.panels.sections import counted
-from errorflow_viewer.precisions import computed
-from errorflow_viewer.state import State
-from errorflow_viewer.switching import can_switch, search_hits, selected, toggle
 
 if TYPE_CHECKING:
-    from errorflow.findings.model import Findings
+    from errorflow.explain.findings.model import Findings
 
     _Wish = tuple[NodeRows, Findings | None, Mapping[str, str]]
 

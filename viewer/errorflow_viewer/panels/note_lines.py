@@ -1,6 +1,6 @@
 """What was written on the session and on a node, as sections of a page, with a link to where it is written."""
 
-from errorflow_viewer.document import Document
+from errorflow_viewer.document.document import Document
 from errorflow_viewer.panels.sections import Line, Section, link, plain
 
 # The scheme of links that lead to the notes, and to which of both fields.

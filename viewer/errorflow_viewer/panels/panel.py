@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from errorflow_viewer.desk import Desk
+from errorflow_viewer.commands.api import Desk
 
 
 @runtime_checkable

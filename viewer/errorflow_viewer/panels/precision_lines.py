@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QUrl
 
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.document import Document
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.switching import selected, switch
+from errorflow_viewer.document.document import Document
+from errorflow_viewer.document.precisions import precisions
 from errorflow_viewer.panels.sections import Line, Section, link, plain, soft
-from errorflow_viewer.precisions import precisions
-from errorflow_viewer.switching import selected, switch
 
 # The scheme of links that switch what is selected.
 SWITCH = "switch"

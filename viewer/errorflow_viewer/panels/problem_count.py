@@ -1,7 +1,7 @@
 """How much the list of problems holds, for the status bar, which is there before the list is."""
 
-from errorflow.findings.problem_count import count
-from errorflow_viewer.state import State
+from errorflow.explain.findings.problem_count import count
+from errorflow_viewer.document.state import State
 
 # A broken file may have a problem per node; nobody reads more than this.
 MOST = 1000

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QFont, QIcon
 
-from errorflow_viewer.giving.cells import Table
-from errorflow_viewer.state import Place
+from errorflow_viewer.commands.copy_save.cells import Table
+from errorflow_viewer.document.state import Place
 
 if TYPE_CHECKING:
-    from errorflow.findings.problems import Group
+    from errorflow.explain.findings.problems import Group
 
 Index = QModelIndex | QPersistentModelIndex
 _NOTHING = QModelIndex()

@@ -17,23 +17,23 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow.graph.model import Graph, Model, Problem
-from errorflow_viewer import icons
-from errorflow_viewer.comparing import KEY as COMPARING
-from errorflow_viewer.derived import Derived
-from errorflow_viewer.derived_table import listed
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.giving.tables import add_read
-from errorflow_viewer.layouts import fill, pages
-from errorflow_viewer.look import ROW
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.copy_save.tables import add_read
+from errorflow_viewer.document.comparing import KEY as COMPARING
+from errorflow_viewer.document.derived import Derived
+from errorflow_viewer.document.derived_table import listed
+from errorflow_viewer.document.state import Place, State
+from errorflow_viewer.kit import icons
+from errorflow_viewer.kit.layouts import fill, pages
+from errorflow_viewer.kit.look import ROW
+from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.problem_count import MOST
 from errorflow_viewer.panels.problem_tree import HINT_ROLE, Branch, ProblemTree
-from errorflow_viewer.scaling import px
-from errorflow_viewer.state import Place, State
 
 if TYPE_CHECKING:
     from errorflow.case.model import Case
-    from errorflow.findings.model import Findings
+    from errorflow.explain.findings.model import Findings
 
 KEY = "problems"
 IN_FILE = "Odd in the file"
@@ -82,7 +82,7 @@ class ProblemsPanel(QWidget):
 
     def as_text(self) -> str:
         """All of it, to paste into a ticket."""
-        from errorflow.findings.problems import as_text
+        from errorflow.explain.findings.problems import as_text
 
         return as_text(branch.group for branch in self.tree.branches)
 
@@ -209,7 +209,7 @@ def _wished(state: State) -> _Wish | None:
 
 def branches_of(model: Model | None, compared: "Case | None", findings: "Findings | None") -> tuple[Branch, ...]:
     """Those of the file first, then those of the runs, then what could not be measured."""
-    from errorflow.findings.problems import about_runs, unmeasured
+    from errorflow.explain.findings.problems import about_runs, unmeasured
 
     found = [] if model is None else list(in_file(model))
     if compared is None:
@@ -222,7 +222,7 @@ def branches_of(model: Model | None, compared: "Case | None", findings: "Finding
 
 def in_file(model: Model) -> Iterator[Branch]:
     """One group with all of them, if there are any."""
-    from errorflow.findings.problems import Group, Item
+    from errorflow.explain.findings.problems import Group, Item
 
     found = list(find(model))[:MOST]
     if found:

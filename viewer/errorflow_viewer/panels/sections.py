@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from html import escape, unescape
 from urllib.parse import quote
 
-from errorflow_viewer.look import LABEL, TITLE, Theme
-from errorflow_viewer.scaling import px
+from errorflow_viewer.kit.look import LABEL, TITLE, Theme
+from errorflow_viewer.kit.scaling import px
 
 _TAG = re.compile(r"<[^>]*>")
 _TAG_OR_JOINT = re.compile(r"<[^>]*>|[_/]")

@@ -5,8 +5,8 @@ import math
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPalette
 
+from errorflow.case.session.model import Palette
 from errorflow.report.scale import scale_of
-from errorflow.session.model import Palette
 
 # Logical px: the square, and what it takes from a cell.
 SWATCH, SWATCH_ROOM = 10, 18

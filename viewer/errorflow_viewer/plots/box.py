@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
-from errorflow_viewer.look import Theme
+from errorflow_viewer.kit.look import Theme
 
 # A band that is flatter than this zooms along one axis only.
 _FLAT = 14.0

@@ -4,7 +4,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QCheckBox, QStyle, QStyleOptionButton, QStylePainter
 
-from errorflow_viewer.look import RADIUS
+from errorflow_viewer.kit.look import RADIUS
 from errorflow_viewer.plots.layers import STROKE
 
 # Of the text's colour, which makes three to one against the ground.

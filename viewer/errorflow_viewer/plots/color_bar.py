@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QRectF, Signal
 from PySide6.QtGui import QColor
 
-from errorflow.evidence.figure import Axis, ticks
-from errorflow_viewer.look import Theme
+from errorflow.explain.inspect.figure import Axis, ticks
+from errorflow_viewer.kit.look import Theme
 from errorflow_viewer.plots.axis import PlotAxis
 from errorflow_viewer.plots.box import PlotBox
 

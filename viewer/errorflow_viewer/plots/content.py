@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from errorflow.evidence.figure import Figure
-from errorflow.evidence.grid import Grid
-from errorflow.evidence.planes import Planes
-from errorflow.evidence.tensors import Tensors
-from errorflow.findings.profile import Profile
+from errorflow.explain.findings.profile import Profile
+from errorflow.explain.inspect.figure import Figure
+from errorflow.explain.inspect.grid import Grid
+from errorflow.explain.inspect.planes import Planes
+from errorflow.explain.inspect.tensors import Tensors
 from errorflow_viewer.plots.profile_colors import ProfileColors
 
 

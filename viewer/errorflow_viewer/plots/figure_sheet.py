@@ -8,11 +8,11 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from errorflow.evidence.figure import Axis, Figure, Layer, Points, Rules, number_text, ticks
-from errorflow.evidence.figure_csv import figure_csv
-from errorflow.evidence.grid import Grid
-from errorflow.evidence.readout import readout, stops
-from errorflow_viewer.look import Theme
+from errorflow.explain.inspect.figure import Axis, Figure, Layer, Points, Rules, number_text, ticks
+from errorflow.explain.inspect.figure_csv import figure_csv
+from errorflow.explain.inspect.grid import Grid
+from errorflow.explain.inspect.readout import readout, stops
+from errorflow_viewer.kit.look import Theme
 from errorflow_viewer.plots.axis import Marks, PlotAxis
 from errorflow_viewer.plots.box import Painted, PlotBox
 from errorflow_viewer.plots.check_box import CheckBox

@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDockWidget, QToolButton, QWidget
 
-from errorflow_viewer import icons
-from errorflow_viewer.desk import Desk
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.kit import icons
 
 if TYPE_CHECKING:
     from errorflow_viewer.plots.content import Content

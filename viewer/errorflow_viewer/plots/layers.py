@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
-from errorflow.evidence.figure import Band, Bars, BoxPlots, Doubles, Layer, Line, Points, Role, Rules
-from errorflow_viewer.look import LABEL, Theme
-from errorflow_viewer.style import font
+from errorflow.explain.inspect.figure import Band, Bars, BoxPlots, Doubles, Layer, Line, Points, Role, Rules
+from errorflow_viewer.kit.look import LABEL, Theme
+from errorflow_viewer.kit.style import font
 
 TICK_HEIGHT = 5.0
 STROKE = 1.0

@@ -9,8 +9,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from errorflow_viewer.look import LABEL, Theme
-from errorflow_viewer.style import font
+from errorflow_viewer.kit.look import LABEL, Theme
+from errorflow_viewer.kit.style import font
 
 HEIGHT = 24.0
 _MARK, _SPACE, _APART = 12.0, 6.0, 18.0

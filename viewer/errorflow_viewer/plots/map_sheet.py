@@ -10,11 +10,11 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsRectItem, QSpinBox, QWidget
 
-from errorflow.evidence.figure import Axis, Doubles, number_text, ticks
-from errorflow.evidence.figure_csv import plane_csv
-from errorflow.evidence.planes import PlaneView, plane_view
-from errorflow_viewer.layouts import text_label
-from errorflow_viewer.look import Theme
+from errorflow.explain.inspect.figure import Axis, Doubles, number_text, ticks
+from errorflow.explain.inspect.figure_csv import plane_csv
+from errorflow.explain.inspect.planes import PlaneView, plane_view
+from errorflow_viewer.kit.layouts import text_label
+from errorflow_viewer.kit.look import Theme
 from errorflow_viewer.plots.axis import Marks, PlotAxis
 from errorflow_viewer.plots.box import Painted, PlotBox
 from errorflow_viewer.plots.color_bar import ColorBar

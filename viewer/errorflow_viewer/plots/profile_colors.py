@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QColor
 
+from errorflow.case.session.model import Palette
 from errorflow.report.colors import DARK, LIGHT, mixed, painted_in
 from errorflow.report.scale import Scale
-from errorflow.session.model import Palette
-from errorflow_viewer.look import Theme
+from errorflow_viewer.kit.look import Theme
 
 # How much of the ground shows through the area below the curve.
 _AREA = 0.55

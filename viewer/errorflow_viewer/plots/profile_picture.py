@@ -7,18 +7,18 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QLinearGradient, QPainter, QPainterPath, QPen, QPolygonF
 
-from errorflow.arrays import distinct
-from errorflow.blame.model import Verdict
-from errorflow.findings.axis import height_ticks, limit_ticks, place_ticks
-from errorflow.findings.profile import Curve, Profile
-from errorflow.findings.states import State
-from errorflow.findings.thinning import Columns, shares, thinned
+from errorflow.base.arrays import distinct
+from errorflow.explain.blame.model import Verdict
+from errorflow.explain.findings.axis import height_ticks, limit_ticks, place_ticks
+from errorflow.explain.findings.profile import Curve, Profile
+from errorflow.explain.findings.states import State
+from errorflow.explain.findings.thinning import Columns, shares, thinned
 from errorflow.report.glyphs import VERDICT_GLYPHS
-from errorflow_viewer.look import LABEL
+from errorflow_viewer.kit.look import LABEL
+from errorflow_viewer.kit.scaling import px
+from errorflow_viewer.kit.style import font
 from errorflow_viewer.plots.profile_colors import SHADES, ProfileColors
 from errorflow_viewer.plots.profile_room import EDGE, LEFT, RUG, Room
-from errorflow_viewer.scaling import px
-from errorflow_viewer.style import font
 
 Floats = NDArray[np.float64]
 # Logical px: between two numbers at an axis, the widest bar, from where on a bar has a border, the

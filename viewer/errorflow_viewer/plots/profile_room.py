@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from errorflow.findings.axis import window
-from errorflow.findings.profile import Profile
+from errorflow.explain.findings.axis import window
+from errorflow.explain.findings.profile import Profile
+from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.plots.span import Span
-from errorflow_viewer.scaling import px
 
 # Logical px: round the pointer the worst node is meant, else the nearest one that is not too far.
 _MEANT, _REACH = 3.0, 24.0

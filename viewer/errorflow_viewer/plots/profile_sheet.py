@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
-from errorflow.findings.axis import height_ticks, limit_ticks, place_ticks, window
-from errorflow.findings.profile import Profile
-from errorflow.findings.profile_csv import profile_csv
-from errorflow_viewer.look import Theme
+from errorflow.explain.findings.axis import height_ticks, limit_ticks, place_ticks, window
+from errorflow.explain.findings.profile import Profile
+from errorflow.explain.findings.profile_csv import profile_csv
+from errorflow_viewer.kit.look import Theme
 from errorflow_viewer.plots.axis import Marks, PlotAxis
 from errorflow_viewer.plots.box import Painted, PlotBox
 from errorflow_viewer.plots.content import ProfileContent

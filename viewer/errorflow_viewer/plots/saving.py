@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from errorflow_viewer.giving.plots import png as png
-from errorflow_viewer.look import FONT_FAMILY
+from errorflow_viewer.commands.copy_save.plots import png as png
+from errorflow_viewer.kit.look import FONT_FAMILY
 
 # What the dialog offers; the first is meant where a name has another ending.
 FILTERS = ("PNG picture (*.png)", "SVG picture (*.svg)", "Numbers as CSV (*.csv)")

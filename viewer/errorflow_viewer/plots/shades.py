@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QColor, QImage
 
-from errorflow_viewer.look import Theme
+from errorflow_viewer.kit.look import Theme
 
 Doubles = NDArray[np.float64]
 _STEPS = 256

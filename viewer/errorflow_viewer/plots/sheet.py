@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsScene, QWidget
 
-from errorflow_viewer.look import FONT_FAMILY, PADDING, Theme
+from errorflow_viewer.kit.look import FONT_FAMILY, PADDING, Theme
 from errorflow_viewer.plots.box import Painted, PlotBox
 
 # A scene as SVG. What Qt writes is not clipped, so what lies in a box goes into an SVG of its own, which is.

@@ -1,6 +1,6 @@
 """Which sheet shows what."""
 
-from errorflow_viewer.look import Theme
+from errorflow_viewer.kit.look import Theme
 from errorflow_viewer.plots.content import Content, FigureContent, MapContent, ProfileContent
 from errorflow_viewer.plots.figure_sheet import FigureSheet
 from errorflow_viewer.plots.map_sheet import MapSheet

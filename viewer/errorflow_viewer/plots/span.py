@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from errorflow.findings.parse import parse
-from errorflow.findings.query import Every, Query, QueryError
+from errorflow.explain.findings.parse import parse
+from errorflow.explain.findings.query import Every, Query, QueryError
 
 # Fewer places than that are never stretched over the whole width.
 LEAST = 4.0

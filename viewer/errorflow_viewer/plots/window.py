@@ -17,16 +17,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.errors import ErrorflowError
-from errorflow.files import write_atomic
-from errorflow.progress import Progress
-from errorflow_viewer import icons
-from errorflow_viewer.accessible.menu_key import add_menu_key
-from errorflow_viewer.accessible.return_key import press_held
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.giving.plots import COPY_NUMBERS, COPY_PICTURE
-from errorflow_viewer.layouts import spaced, text_label
-from errorflow_viewer.look import GRID, PADDING, TARGET, Theme
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.files import write_atomic
+from errorflow.base.progress import Progress
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.copy_save.plots import COPY_NUMBERS, COPY_PICTURE
+from errorflow_viewer.kit import icons
+from errorflow_viewer.kit.accessible.menu_key import add_menu_key
+from errorflow_viewer.kit.accessible.return_key import press_held
+from errorflow_viewer.kit.layouts import spaced, text_label
+from errorflow_viewer.kit.look import GRID, PADDING, TARGET, Theme
 from errorflow_viewer.plots.content import Content
 from errorflow_viewer.plots.large import COPYING, SAVING
 from errorflow_viewer.plots.profile_sheet import ProfileSheet

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from errorflow.errors import FormatError, WrongFileError
-from errorflow.files import Source
+from errorflow.base.errors import FormatError, WrongFileError
+from errorflow.base.files import Source
 
 MAX_BYTES = 64 * 1024 * 1024
 _HINT = "Take the file that AMCT's create_quant_config wrote."

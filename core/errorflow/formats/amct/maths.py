@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 from errorflow.formats.amct.record import LayerRecord
 
 Floats = NDArray[np.float32]

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from errorflow.errors import FormatError, WrongFileError
-from errorflow.files import Source
+from errorflow.base.errors import FormatError, WrongFileError
+from errorflow.base.files import Source
+from errorflow.base.progress import SILENT, Progress
 from errorflow.formats.prototext import Message, parse
 from errorflow.graph.model import Problem
-from errorflow.progress import SILENT, Progress
-from errorflow.qparams import QParams
+from errorflow.graph.qparams import QParams
 
 MAX_BYTES = 64 * 1024 * 1024
 # Where a record does not say how many bits it is for.

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from errorflow.errors import FormatError, WrongFileError
-from errorflow.files import Source
+from errorflow.base.errors import FormatError, WrongFileError
+from errorflow.base.files import Source
+from errorflow.base.progress import SILENT, Progress
 from errorflow.formats.prototext import Message, parse
-from errorflow.progress import SILENT, Progress
 
 MAX_BYTES = 16 * 1024 * 1024
 _HINT = "Take a simplified configuration as AMCT's documentation describes it."

@@ -6,7 +6,7 @@ import numpy as np
 
 from errorflow.formats.amct.record import BITS, LayerRecord, ScaleRecord
 from errorflow.formats.amct.simple import SimpleConfig
-from errorflow.qparams import QParams
+from errorflow.graph.qparams import QParams
 
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _STEP = "  "

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errorflow.arrays import is_possible, type_name
-from errorflow.dump import TensorInfo
-from errorflow.errors import FormatError
+from errorflow.base.arrays import is_possible, type_name
+from errorflow.base.errors import FormatError
+from errorflow.graph.dump import TensorInfo
 
 MAGIC = b"\x93NUMPY"
 # NumPy itself trusts no header beyond 10,000 characters.

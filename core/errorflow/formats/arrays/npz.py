@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.dump import TensorInfo
-from errorflow.errors import FormatError
-from errorflow.files import Snapshot, Source
+from errorflow.base.errors import FormatError
+from errorflow.base.files import Snapshot, Source
+from errorflow.base.progress import Progress
 from errorflow.formats.arrays.header import Header, parse
 from errorflow.formats.arrays.stored import StoredArray
 from errorflow.formats.arrays.values import check_size, to_array
 from errorflow.formats.arrays.zipped import AGAIN, LOCAL, Member, members, unpacked
 from errorflow.formats.format import Format
+from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Problem
-from errorflow.progress import Progress
 
 EXTENSION = ".npy"
 # Most headers are within these many bytes.

@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.dump import TensorInfo
+from errorflow.graph.dump import TensorInfo
 
 
 class _Readable(Protocol):

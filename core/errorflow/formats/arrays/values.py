@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.errors import FormatError
+from errorflow.base.errors import FormatError
 from errorflow.formats.arrays.header import Header
 
 # A larger tensor is no activation of any network known; it would be an attack or a mistake.

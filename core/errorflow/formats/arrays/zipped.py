@@ -11,8 +11,8 @@ import zlib
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
-from errorflow.errors import FormatError
-from errorflow.files import PIECE_BYTES, Source
+from errorflow.base.errors import FormatError
+from errorflow.base.files import PIECE_BYTES, Source
 
 AGAIN = "Copy or download it again, or write it again with numpy.savez."
 # Room for 160,000 tensors with names of 50 characters.

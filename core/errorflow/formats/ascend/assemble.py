@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from errorflow.arrays import Longs
-from errorflow.errors import FormatError
+from errorflow.base.arrays import Longs
+from errorflow.base.errors import FormatError
 from errorflow.formats.ascend.plain import Constant, NodeText, TensorText
 from errorflow.formats.ascend.tree import grow
 from errorflow.formats.ascend.values import whole

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from errorflow.arrays import frozen
-from errorflow.files import Source
+from errorflow.base.arrays import frozen
+from errorflow.base.files import Source
+from errorflow.base.progress import Progress
 from errorflow.formats.ascend.claims import is_atc_json, is_quant_info
 from errorflow.formats.format import Format
 from errorflow.graph.model import Model, Problem
-from errorflow.progress import Progress
 
 _QUANT_INFO = Problem(
     "This is AMCT's quantization information, not a network: it lists which original layers each operator of the "

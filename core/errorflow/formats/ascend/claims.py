@@ -2,8 +2,8 @@
 
 import re
 
-from errorflow.errors import ErrorflowError
-from errorflow.files import Source
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.files import Source
 from errorflow.formats.ascend.structure import Bracket, Structure
 
 MAX_QUANT_INFO_BYTES = 64 * 1024**2

@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from errorflow.errors import FormatError
-from errorflow.files import Source
+from errorflow.base.errors import FormatError
+from errorflow.base.files import Source
+from errorflow.base.progress import Progress
 from errorflow.formats.ascend.structure import Structure
-from errorflow.progress import Progress
 
 MAX_FILE_BYTES = 2 * 1024**3
 # Of one operator and of everything else; real ones have some 10 kB, and some 20 bytes per operator.

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from errorflow.errors import FormatError
-from errorflow.files import Snapshot, Source
+from errorflow.base.errors import FormatError
+from errorflow.base.files import Snapshot, Source
+from errorflow.base.progress import Progress
 from errorflow.formats.ascend import json_nodes
 from errorflow.formats.ascend.assemble import MAX_GRAPHS, Draft, assemble, note, too_large
 from errorflow.formats.ascend.cut import Cutter
@@ -14,7 +15,6 @@ from errorflow.formats.ascend.plain import NodeText, TensorText
 from errorflow.formats.ascend.reopen import NodeAttributes
 from errorflow.graph.build import counted
 from errorflow.graph.model import Model
-from errorflow.progress import Progress
 
 _AGAIN = "Print it again with `atc --mode=1 --om=… --json=…`."
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from errorflow.errors import FormatError
-from errorflow.files import Snapshot
+from errorflow.base.errors import FormatError
+from errorflow.base.files import Snapshot
 from errorflow.formats.ascend import values
 from errorflow.formats.ascend.cut import Cut
 from errorflow.formats.ascend.plain import NODE_ATTRIBUTES, TENSOR_ATTRIBUTES, ModelText, NodeText, TensorText

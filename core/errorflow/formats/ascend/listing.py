@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from errorflow.errors import FormatError, WrongFileError
-from errorflow.files import Source
+from errorflow.base.errors import FormatError, WrongFileError
+from errorflow.base.files import Source
+from errorflow.base.progress import SILENT, Progress
 from errorflow.formats.ascend import json_nodes, om_nodes
 from errorflow.formats.ascend.claims import is_atc_json, is_quant_info
 from errorflow.formats.ascend.compressed import Dictionary
@@ -20,7 +21,6 @@ from errorflow.formats.ascend.om_file import MODEL, container
 from errorflow.formats.ascend.om_model import GRAPH_NAME, NODE, outline
 from errorflow.formats.ascend.plain import NodeText
 from errorflow.formats.ascend.window import Window
-from errorflow.progress import SILENT, Progress
 
 _NODES_PER_STEP = 200
 

@@ -1,9 +1,9 @@
 """The offline model (.om) itself: its graph can be seen without ATC."""
 
-from errorflow.files import Source
+from errorflow.base.files import Source
+from errorflow.base.progress import Progress
 from errorflow.formats.format import Format
 from errorflow.graph.model import Model
-from errorflow.progress import Progress
 
 
 def _claims(source: Source) -> bool:

@@ -4,8 +4,8 @@ import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from errorflow.errors import FormatError
-from errorflow.files import Source
+from errorflow.base.errors import FormatError
+from errorflow.base.files import Source
 
 MODEL, WEIGHTS = 0, 1
 _FLOW_PARTS = frozenset({6, 7})

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from errorflow.errors import FormatError
-from errorflow.files import Snapshot, Source
+from errorflow.base.errors import FormatError
+from errorflow.base.files import Snapshot, Source
+from errorflow.base.progress import Progress
 from errorflow.formats.ascend import om_nodes, values
 from errorflow.formats.ascend.assemble import MAX_GRAPHS, MAX_NODES, Draft, assemble, too_large
 from errorflow.formats.ascend.compressed import KEYS, Dictionary
@@ -17,7 +18,6 @@ from errorflow.formats.ascend.reopen import NodeAttributes
 from errorflow.formats.ascend.weights import Constants
 from errorflow.formats.ascend.window import Window
 from errorflow.graph.model import Model
-from errorflow.progress import Progress
 
 _MODEL_NAME, _VERSION, _CUSTOM_VERSION, _GRAPH, _MODEL_ATTRIBUTE = 1, 2, 3, 7, 11
 GRAPH_NAME, _INPUT, _OUTPUT, NODE = 1, 4, 5, 6

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from errorflow.arrays import Longs
-from errorflow.files import Snapshot
+from errorflow.base.arrays import Longs
+from errorflow.base.files import Snapshot
 
 
 @dataclass(frozen=True, slots=True)

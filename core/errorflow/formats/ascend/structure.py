@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Longs
-from errorflow.errors import FormatError
+from errorflow.base.arrays import Longs
+from errorflow.base.errors import FormatError
 
 # GE prints messages at most 20 deep, which are three brackets each.
 MAX_DEPTH = 200

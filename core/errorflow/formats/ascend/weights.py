@@ -7,9 +7,9 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import is_possible
-from errorflow.errors import FormatError
-from errorflow.files import Snapshot
+from errorflow.base.arrays import is_possible
+from errorflow.base.errors import FormatError
+from errorflow.base.files import Snapshot
 from errorflow.formats.ascend.plain import Constant
 from errorflow.graph.model import Weight
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from errorflow.errors import FormatError
-from errorflow.files import Source
+from errorflow.base.errors import FormatError
+from errorflow.base.files import Source
 from errorflow.formats.wire import HEAD_BYTES, WireError, header, signed, tag, varint
 
 WINDOW_BYTES = 1024 * 1024

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from errorflow.errors import FormatError
-from errorflow.files import Source
+from errorflow.base.errors import FormatError
+from errorflow.base.files import Source
+from errorflow.base.progress import Progress
 from errorflow.formats.format import Format
 from errorflow.formats.prototext_tokens import Token, UnknownToken, tokens
 from errorflow.graph.model import Model, Problem
-from errorflow.progress import Progress
 
 # A network of 1000 layers has some 300 kB.
 MAX_BYTES = 32 * 1024**2

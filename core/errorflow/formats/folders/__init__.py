@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from errorflow.dump import Dump
-from errorflow.errors import UnknownFormatError
+from errorflow.base.errors import UnknownFormatError
+from errorflow.base.progress import SILENT, Progress
 from errorflow.formats.folders.axera import AXERA
 from errorflow.formats.folders.folder import Folder, Given
 from errorflow.formats.folders.horizon import HORIZON
@@ -12,7 +12,7 @@ from errorflow.formats.folders.npy import NPY_FOLDER
 from errorflow.formats.folders.raw import RAW_FOLDER
 from errorflow.formats.folders.rknn import RKNN
 from errorflow.formats.folders.scan import Listing, listing
-from errorflow.progress import SILENT, Progress
+from errorflow.graph.dump import Dump
 
 # In the order of asking: the surest first.
 FOLDERS: tuple[Folder, ...] = (RKNN, AXERA, HORIZON, NPU_FOLDER, NPY_FOLDER, RAW_FOLDER)

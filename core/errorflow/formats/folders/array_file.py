@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import is_possible
-from errorflow.dump import TensorInfo
-from errorflow.errors import FormatError, WrongFileError
-from errorflow.files import Snapshot, Source
+from errorflow.base.arrays import is_possible
+from errorflow.base.errors import FormatError, WrongFileError
+from errorflow.base.files import Snapshot, Source
+from errorflow.base.progress import SILENT
 from errorflow.formats.arrays.npy import NPY, NpyDump, read_npy
 from errorflow.formats.folders.folder import Declared
-from errorflow.progress import SILENT
-from errorflow.qparams import QParams
+from errorflow.graph.dump import TensorInfo
+from errorflow.graph.qparams import QParams
 
 # What is read at once: text takes several bytes per value.
 MAX_TEXT = 1 << 30

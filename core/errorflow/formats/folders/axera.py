@@ -1,16 +1,16 @@
 """What Pulsar2 leaves in `quant/debug`: a run in floats and one in codes, with their scales in `quant_axmodel.json`."""
 
-from errorflow.dump import Dump
-from errorflow.errors import ErrorflowError, WrongFileError
-from errorflow.files import is_file
+from errorflow.base.errors import ErrorflowError, WrongFileError
+from errorflow.base.files import is_file
+from errorflow.base.progress import Progress
 from errorflow.formats.folders.array_file import NpyMember
 from errorflow.formats.folders.axmodel import AxModel, read_axmodel
 from errorflow.formats.folders.dump import FolderDump, Member
 from errorflow.formats.folders.folder import Folder, Given
 from errorflow.formats.folders.scan import Listing
 from errorflow.formats.folders.stems import stem_of, tensors_by_stem
+from errorflow.graph.dump import Dump
 from errorflow.graph.model import Problem
-from errorflow.progress import Progress
 
 LABEL = "Pulsar2 debug folder"
 # Which runs lie side by side.

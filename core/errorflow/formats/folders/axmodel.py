@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from errorflow.errors import FormatError
-from errorflow.files import Source
-from errorflow.qparams import QParams
+from errorflow.base.errors import FormatError
+from errorflow.base.files import Source
+from errorflow.graph.qparams import QParams
 
 MAX_BYTES = 64 * 1024 * 1024
 MAX_BITS = 32

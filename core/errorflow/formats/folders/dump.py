@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from errorflow.dump import Stored
-from errorflow.errors import ErrorflowError
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.progress import Progress, stepwise
 from errorflow.formats.folders.opening import Opening
+from errorflow.graph.dump import Stored
 from errorflow.graph.model import Problem
-from errorflow.progress import Progress, stepwise
 
 
 class Member(Protocol):

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from errorflow.dump import Dump
+from errorflow.base.progress import Progress
 from errorflow.formats.folders.scan import Listing
-from errorflow.progress import Progress
+from errorflow.graph.dump import Dump
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from errorflow.dump import Dump
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
+from errorflow.base.progress import Progress
 from errorflow.formats.folders.array_file import NpyMember
 from errorflow.formats.folders.dump import FolderDump, Member
 from errorflow.formats.folders.folder import Folder, Given
 from errorflow.formats.folders.scan import Listing
+from errorflow.graph.dump import Dump
 from errorflow.graph.model import Problem
-from errorflow.progress import Progress
 
 LABEL = "calibration data of Horizon's tools"
 _SAMPLE = re.compile(r"(?:0|[1-9][0-9]{0,8})\.npy", re.ASCII)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Literal
 
-from errorflow.errors import WrongFileError
+from errorflow.base.errors import WrongFileError
 from errorflow.formats.folders.scan import Listing
 from errorflow.formats.npu.names import MAPPING, DumpName, dump_name, is_hashed, npy_name
 

@@ -5,16 +5,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from errorflow.dump import Dump, Stored
-from errorflow.errors import ErrorflowError, WrongFileError
+from errorflow.base.errors import ErrorflowError, WrongFileError
+from errorflow.base.progress import Progress, stepwise
 from errorflow.formats.folders.folder import Folder, Given
 from errorflow.formats.folders.kinds import BESIDE, SideKind, check_not_mixed, dump_parts, first_dump, quantized_names
 from errorflow.formats.folders.npu_op import NpuOp
 from errorflow.formats.folders.opening import Opening
 from errorflow.formats.folders.scan import MANY, Listing, walk
 from errorflow.formats.npu.names import MAPPING, DumpName, Naming, is_hashed, read_mapping, written
+from errorflow.graph.dump import Dump, Stored
 from errorflow.graph.model import Problem
-from errorflow.progress import Progress, stepwise
 
 LABEL = "folder of NPU dumps"
 MAX_LISTED = 10

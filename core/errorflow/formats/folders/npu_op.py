@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Self
 
-from errorflow.dump import Stored
-from errorflow.files import Source
+from errorflow.base.files import Source
 from errorflow.formats.folders.pieces import joined
 from errorflow.formats.npu.file import NpuFile, NpuStored
 from errorflow.formats.npu.names import DumpName
+from errorflow.graph.dump import Stored
 from errorflow.graph.model import Problem
 
 # `threads`: the hardware has split the work and numbers the threads; `slices`: the compiler has, and numbers slices.

@@ -5,15 +5,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from errorflow.dump import Dump, Stored
+from errorflow.base.progress import Progress, stepwise
 from errorflow.formats.folders.array_file import NpyMember
 from errorflow.formats.folders.dump import FolderDump
 from errorflow.formats.folders.folder import Folder, Given
 from errorflow.formats.folders.kinds import SideKind, check_not_mixed, first_array, quantized_names
 from errorflow.formats.folders.scan import MANY, Listing, walk
 from errorflow.formats.npu.names import NpyName, is_hashed, npy_name, read_mapping, written
+from errorflow.graph.dump import Dump, Stored
 from errorflow.graph.model import Problem
-from errorflow.progress import Progress, stepwise
 
 LABEL = "folder of NumPy arrays"
 _SUFFIX = ".npy"

@@ -7,9 +7,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.dump import Stored, TensorInfo
+from errorflow.base.progress import SILENT, Progress
+from errorflow.graph.dump import Stored, TensorInfo
 from errorflow.graph.model import Problem
-from errorflow.progress import SILENT, Progress
 
 
 class Opening(ABC):

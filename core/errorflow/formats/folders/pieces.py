@@ -8,10 +8,10 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.dump import Stored, TensorInfo
-from errorflow.errors import FormatError
+from errorflow.base.errors import FormatError
 from errorflow.formats.npu.file import NpuFile, NpuStored, tensor_info
 from errorflow.formats.npu.values import MAX_TENSOR
+from errorflow.graph.dump import Stored, TensorInfo
 
 MAX_ATTRIBUTE = 1024 * 1024
 _AGAIN = "Dump the operator again, or compare the pieces one by one."

@@ -3,15 +3,15 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from errorflow.dump import Dump
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
+from errorflow.base.progress import Progress
 from errorflow.formats.folders.array_file import RawMember
 from errorflow.formats.folders.dump import FolderDump
 from errorflow.formats.folders.folder import Declared, Folder, Given
 from errorflow.formats.folders.scan import Listing
 from errorflow.formats.folders.stems import stem_of, tensors_by_stem
+from errorflow.graph.dump import Dump
 from errorflow.graph.model import Graph, Problem
-from errorflow.progress import Progress
 
 LABEL = "folder of raw tensors"
 MAX_RANK = 64

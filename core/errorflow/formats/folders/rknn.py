@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
-from errorflow.dump import Dump
-from errorflow.errors import ErrorflowError, FormatError, WrongFileError
-from errorflow.files import Source, is_file, is_folder
+from errorflow.base.errors import ErrorflowError, FormatError, WrongFileError
+from errorflow.base.files import Source, is_file, is_folder
+from errorflow.base.progress import Progress
 from errorflow.formats.folders.array_file import NpyMember, TextMember
 from errorflow.formats.folders.dump import FolderDump, Member
 from errorflow.formats.folders.folder import Folder, Given
 from errorflow.formats.folders.kinds import first_array
 from errorflow.formats.folders.scan import Listing, listing
+from errorflow.graph.dump import Dump
 from errorflow.graph.model import Problem
-from errorflow.progress import Progress
 
 LABEL = "RKNN snapshot"
 RUNS = ("golden", "simulator", "runtime")

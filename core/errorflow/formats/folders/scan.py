@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from errorflow.errors import FileError, FormatError
-from errorflow.files import is_file
+from errorflow.base.errors import FileError, FormatError
+from errorflow.base.files import is_file
+from errorflow.base.progress import SILENT, Progress
 from errorflow.graph.model import Problem
-from errorflow.progress import SILENT, Progress
 
 MAX_FILES = 1_000_000
 MAX_DEPTH = 16

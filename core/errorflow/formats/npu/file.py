@@ -8,17 +8,17 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.dump import TensorInfo
-from errorflow.errors import FormatError
-from errorflow.files import Snapshot, Source
+from errorflow.base.errors import FormatError
+from errorflow.base.files import Snapshot, Source
+from errorflow.base.progress import Progress
 from errorflow.formats.format import Format
 from errorflow.formats.npu.header import AGAIN, LENGTH_BYTES, MAX_HEAD, Blob, Head, NpuTensor, check_fit, parse_head
 from errorflow.formats.npu.nano import MAGIC, parse_nano
 from errorflow.formats.npu.values import MAX_TENSOR, Form, decode, form
 from errorflow.formats.protobuf import fields
 from errorflow.formats.wire import BYTES, VARINT
+from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Problem
-from errorflow.progress import Progress
 
 _LENGTH = 8
 # Field number and wire type of everything that a head can hold.

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from errorflow.errors import ErrorflowError, FormatError
-from errorflow.files import Source, is_file
+from errorflow.base.errors import ErrorflowError, FormatError
+from errorflow.base.files import Source, is_file
 from errorflow.graph.model import Problem
 
 MAPPING = "mapping.csv"

@@ -7,7 +7,7 @@ fields and a list of optional ones, of which each says its kind and length.
 from dataclasses import dataclass
 from struct import Struct
 
-from errorflow.errors import FormatError
+from errorflow.base.errors import FormatError
 from errorflow.formats.ge_names import nano_dtype_name
 from errorflow.formats.npu.header import AGAIN, LENGTH_BYTES, MAX_TENSORS, Head, NpuTensor, laid_out
 

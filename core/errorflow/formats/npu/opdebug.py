@@ -5,7 +5,7 @@ The result is plain data with the keys and texts that the vendor's tool writes t
 
 from collections.abc import Mapping
 
-from errorflow.errors import FormatError
+from errorflow.base.errors import FormatError
 
 PREFIX = "Opdebug.Node_OpDebug."
 # An id that stands for none.

@@ -11,7 +11,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import is_possible
+from errorflow.base.arrays import is_possible
 from errorflow.formats.minifloat import Layout, table, values
 
 Array = NDArray[np.generic]

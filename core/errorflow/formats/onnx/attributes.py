@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Longs
-from errorflow.errors import FormatError
+from errorflow.base.arrays import Longs
+from errorflow.base.errors import FormatError
 from errorflow.formats.onnx.schema import ATTRIBUTE, GRAPH, NODE, SPARSE
 from errorflow.formats.onnx.tensors import tensor_head, values
 from errorflow.formats.onnx.value_types import MAX_DEPTH, decode_type

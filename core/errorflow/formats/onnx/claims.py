@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from errorflow.errors import FormatError
-from errorflow.files import Source, is_file
+from errorflow.base.errors import FormatError
+from errorflow.base.files import Source, is_file
 from errorflow.formats.onnx.schema import GRAPH, MODEL
 from errorflow.formats.onnx.window import Window
 from errorflow.formats.wire import Span, WireError, signed, varint

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path, PureWindowsPath
 
-from errorflow.errors import FileError, FormatError
-from errorflow.files import Source
+from errorflow.base.errors import FileError, FormatError
+from errorflow.base.files import Source
 from errorflow.formats.onnx.tensors import TensorHead
 
 OUTSIDE = "Values are read from the model's own folder only; put the data file there and export the model again."

@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from errorflow.files import Snapshot
+from errorflow.base.files import Snapshot
+from errorflow.base.progress import Progress
 from errorflow.formats.onnx.attributes import NodeAttributes
 from errorflow.formats.onnx.external import location
 from errorflow.formats.onnx.index import Parts
@@ -17,7 +18,6 @@ from errorflow.formats.onnx.weights import GraphWeights
 from errorflow.formats.wire import BEYOND, Message, Span, WireError, entries, fields, header, tag, text
 from errorflow.graph.build import EXAMPLES, GraphBuilder
 from errorflow.graph.model import Graph, Problem, Subgraph
-from errorflow.progress import Progress
 
 STEP_EVERY = 1024
 MAX_GRAPHS = 20_000

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from errorflow.arrays import Longs
-from errorflow.errors import FormatError
+from errorflow.base.arrays import Longs
+from errorflow.base.errors import FormatError
+from errorflow.base.progress import Progress
 from errorflow.formats.wire import BEYOND, Span, WireError, header
-from errorflow.progress import Progress
 
 MAX_PARTS = 20_000_000
 STEP_EVERY = 1 << 14

@@ -1,6 +1,6 @@
 """ONNX's own shape inference, as it runs in a process of its own: it is C++, and a broken model may crash it."""
 
-from errorflow.errors import FormatError
+from errorflow.base.errors import FormatError
 
 MAX_REASON = 200
 

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from errorflow.errors import ErrorflowError
-from errorflow.files import Snapshot
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.files import Snapshot
+from errorflow.base.progress import Progress
 from errorflow.formats.onnx.external import beside, is_there
 from errorflow.formats.onnx.facts import EXAMPLES, facts, listed
 from errorflow.formats.onnx.graphs import Reading, read_function, read_graph
@@ -12,7 +13,6 @@ from errorflow.formats.onnx.index import Parts
 from errorflow.formats.onnx.schema import FUNCTION, MODEL
 from errorflow.formats.wire import Message, Span, WireError
 from errorflow.graph.model import Function, Graph, Model, Problem
-from errorflow.progress import Progress
 
 LABEL = "ONNX model"
 MAX_LOOKED_FOR = 1000

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errorflow.files import PIECE_BYTES
+from errorflow.base.files import PIECE_BYTES
 
 # Strings, which may hold brackets and comment signs, and comments, which may hold quotes. A string that is not closed
 # ends with the text or the line: looked for again behind each of its quotes, it would take hours.

@@ -3,7 +3,7 @@
 They recurse, take long and ask nobody whether to go on: large texts are parsed in a process of their own.
 """
 
-from errorflow.errors import FormatError
+from errorflow.base.errors import FormatError
 
 # Limit of protobuf's own parsers, too.
 MAX_DEPTH = 100

@@ -1,7 +1,8 @@
 """Reads binary ONNX files."""
 
-from errorflow.errors import FormatError
-from errorflow.files import Snapshot, Source
+from errorflow.base.errors import FormatError
+from errorflow.base.files import Snapshot, Source
+from errorflow.base.progress import Progress
 from errorflow.formats.format import Format
 from errorflow.formats.onnx.claims import is_onnx
 from errorflow.formats.onnx.model import build_model
@@ -9,7 +10,6 @@ from errorflow.formats.onnx.shapes import with_inference
 from errorflow.formats.onnx.slim import slim
 from errorflow.formats.wire import WireError
 from errorflow.graph.model import Model
-from errorflow.progress import Progress
 
 
 def read_onnx(source: Source, progress: Progress) -> Model:

@@ -6,15 +6,15 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Column, T
-from errorflow.errors import ErrorflowError
-from errorflow.files import Snapshot
+from errorflow.base.arrays import Column, T
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.files import Snapshot
+from errorflow.base.progress import Progress
+from errorflow.base.workers import run_apart
 from errorflow.formats.onnx.infer import infer
 from errorflow.formats.onnx.model import build_model, with_problems
 from errorflow.formats.wire import WireError
 from errorflow.graph.model import Graph, Model, Problem, Shape
-from errorflow.progress import Progress
-from errorflow.workers import run_apart
 
 TEXT = "Working out shapes"
 TIMEOUT_SECONDS = 120.0

@@ -6,8 +6,9 @@ external data, so ONNX's own code takes it for a tensor whose values are elsewhe
 
 from collections.abc import Mapping
 
-from errorflow.errors import FormatError
-from errorflow.files import Source
+from errorflow.base.errors import FormatError
+from errorflow.base.files import Source
+from errorflow.base.progress import Progress
 from errorflow.formats.onnx.schema import ATTRIBUTE, FUNCTION, GRAPH, MODEL, NODE, SPARSE, TENSOR
 from errorflow.formats.onnx.window import Window
 from errorflow.formats.wire import (
@@ -20,7 +21,6 @@ from errorflow.formats.wire import (
     encode_varint,
     tag,
 )
-from errorflow.progress import Progress
 
 # A message up to this size is kept whole; it covers all vectors that steer shapes.
 KEPT_BYTES = 2048

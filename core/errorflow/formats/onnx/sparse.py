@@ -5,8 +5,8 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import is_possible
-from errorflow.errors import FormatError
+from errorflow.base.arrays import is_possible
+from errorflow.base.errors import FormatError
 from errorflow.formats.onnx.tensors import EXPORT_AGAIN, MAX_TENSOR_BYTES
 
 Array = NDArray[np.generic]

@@ -12,8 +12,8 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import MAX_BYTES, is_possible
-from errorflow.errors import FormatError
+from errorflow.base.arrays import MAX_BYTES, is_possible
+from errorflow.base.errors import FormatError
 from errorflow.formats.onnx.dtypes import DOUBLES, DTYPES, FLOATS, STRINGS, DType, dtype_name
 from errorflow.formats.onnx.schema import TENSOR
 from errorflow.formats.onnx.unpack import LONGEST_VARINT, from_codes, varints, widen

@@ -4,8 +4,10 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from errorflow.errors import FormatError
-from errorflow.files import Snapshot, Source
+from errorflow.base.errors import FormatError
+from errorflow.base.files import Snapshot, Source
+from errorflow.base.progress import Progress
+from errorflow.base.workers import run_apart
 from errorflow.formats.format import Format
 from errorflow.formats.onnx.model import build_model
 from errorflow.formats.onnx.nesting import JSON_SYNTAX, ONNX_SYNTAX, PROTOBUF_SYNTAX, Syntax
@@ -13,8 +15,6 @@ from errorflow.formats.onnx.parse import MAX_DEPTH, parse_json, parse_onnx_text,
 from errorflow.formats.onnx.shapes import with_inference
 from errorflow.formats.wire import WireError
 from errorflow.graph.model import Model
-from errorflow.progress import Progress
-from errorflow.workers import run_apart
 
 _BOM = b"\xef\xbb\xbf"
 # Fields of ModelProto, as protobuf's text has them; JSON may also write them irVersion.

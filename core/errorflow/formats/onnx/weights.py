@@ -7,9 +7,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Longs
-from errorflow.errors import FormatError
-from errorflow.files import Snapshot
+from errorflow.base.arrays import Longs
+from errorflow.base.errors import FormatError
+from errorflow.base.files import Snapshot
 from errorflow.formats.onnx.constants import Readers, constant_tensor, constant_value
 from errorflow.formats.onnx.external import location, read_external
 from errorflow.formats.onnx.schema import SPARSE

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from errorflow.errors import FormatError
-from errorflow.files import Source
+from errorflow.base.errors import FormatError
+from errorflow.base.files import Source
+from errorflow.base.progress import SILENT, Progress
 from errorflow.formats.wire import BEYOND, HEAD_BYTES, CutOffError, WireError, header
-from errorflow.progress import SILENT, Progress
 
 # Small after a jump, growing while the file is read on; at most what is walked in well under 50 ms.
 SMALLEST, LARGEST = 8 * 1024, 128 * 1024

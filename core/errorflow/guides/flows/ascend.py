@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from errorflow.case.scenarios import needs
 from errorflow.guides import checks, commands
 from errorflow.guides.facts import LABELS, Facts, word
 from errorflow.guides.flows.parts import (
@@ -20,7 +21,6 @@ from errorflow.guides.flows.parts import (
     single_operator,
 )
 from errorflow.guides.model import Do, Flow, Step, Wanted, Way
-from errorflow.scenarios import needs
 
 _A_MODEL = {"caffe": "a Caffe model", "onnx": "an ONNX model", "tensorflow": "a TensorFlow model"}
 SOURCE = "Ascend: accuracy comparison of Caffe models"

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from functools import partial
 
+from errorflow.case.scenarios.found import Kind
+from errorflow.case.scenarios.scenario import Need
 from errorflow.guides import checks, commands
 from errorflow.guides.facts import Facts, word
 from errorflow.guides.files import horizon_scripts
 from errorflow.guides.flows.parts import ALIGN, CONCLUDE, conclude, decided, measure, samples, script
 from errorflow.guides.model import Do, Flow, How, Step, Wanted, Way
-from errorflow.scenarios.found import Kind
-from errorflow.scenarios.scenario import Need
 
 SOURCE = "Horizon: precision debug of repvgg_b2_deploy"
 _MODELS: frozenset[Kind] = frozenset(("onnx", "onnx-quantized"))

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from errorflow.case.scenarios import needs
 from errorflow.guides import checks, commands
 from errorflow.guides.facts import Facts, word
 from errorflow.guides.flows.parts import CONCLUDE, Build, conclude, single_operator
 from errorflow.guides.model import Do, Flow, Step, Wanted, Way
-from errorflow.scenarios import needs
 
 SOURCE = "Ascend: comparison between NPU and NPU (offline inference)"
 _BOTH = (

@@ -1,10 +1,10 @@
 """Plain ONNX: two models that are run here, and what can be done about what they differ in."""
 
+from errorflow.case.scenarios import needs
 from errorflow.guides import checks, commands
 from errorflow.guides.facts import Facts, word
 from errorflow.guides.flows.parts import CONCLUDE, conclude, inputs_how, measure, samples
 from errorflow.guides.model import Do, Flow, How, Step, Wanted, Way
-from errorflow.scenarios import needs
 
 _QUANTIZE = '''\
 """Quantizes an ONNX model with ONNX Runtime. calibration_data holds .npz files, a sample each, by names of inputs."""

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from errorflow.case.scenarios import needs
+from errorflow.case.scenarios.scenario import Need
 from errorflow.guides import commands
 from errorflow.guides.facts import Facts, python, word
 from errorflow.guides.files.amct_scripts import quantize_script, search_script
 from errorflow.guides.files.npy_scripts import npy_script
 from errorflow.guides.files.settings import SWITCH, acl, fusion_switch
 from errorflow.guides.model import Do, How, Step, Wanted, Way
-from errorflow.scenarios import needs
-from errorflow.scenarios.scenario import Need
 
 CONCLUDE = "conclude"
 # Everything is fed with the same values.

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
+from errorflow.case.scenarios import needs
 from errorflow.guides import checks, commands
 from errorflow.guides.facts import NODE, Facts, word
 from errorflow.guides.files.settings import plain_processors, pulsar2, wide_layers
 from errorflow.guides.flows.parts import ALIGN, CONCLUDE, conclude, decided, measure, samples
 from errorflow.guides.model import Do, Flow, How, Step, Wanted, Way
-from errorflow.scenarios import needs
 
 SOURCE = "Pulsar2: accuracy tuning suggestions"
 # Pulsar2's guide asks for the measurement and names no threshold.

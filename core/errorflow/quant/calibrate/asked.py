@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 from errorflow.quant.calibrate import METHODS
 from errorflow.quant.calibrate.method import Method
 from errorflow.quant.calibrate.percentile import percentile

@@ -10,8 +10,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Longs
-from errorflow.qparams import QParams
+from errorflow.base.arrays import Longs
+from errorflow.graph.qparams import QParams
 
 Doubles = NDArray[np.float64]
 Singles = NDArray[np.float32]

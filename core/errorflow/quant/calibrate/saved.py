@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from errorflow.errors import FormatError, WrongFileError
-from errorflow.files import Source, write_atomic
+from errorflow.base.errors import FormatError, WrongFileError
+from errorflow.base.files import Source, write_atomic
 from errorflow.quant.ranges import Calibration, ChannelRanges, Range
 
 KIND = "errorflow calibration"

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
+from errorflow.base.progress import SILENT, Progress
 from errorflow.formats import read_model
 from errorflow.graph.build import counted
 from errorflow.graph.model import Graph
-from errorflow.progress import SILENT, Progress
-from errorflow.qparams import QParams
+from errorflow.graph.qparams import QParams
 from errorflow.quant.precision import precision_of
 from errorflow.quant.readback.kind import Apart, Kind
 

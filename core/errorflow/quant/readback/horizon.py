@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from errorflow.qparams import CODE_TYPES, QParams
+from errorflow.graph.qparams import CODE_TYPES, QParams
 from errorflow.quant.readback.kind import Kind
 from errorflow.quant.readback.params import qparams_from
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.qparams import QParams
+from errorflow.graph.qparams import QParams
 
 if TYPE_CHECKING:
     import onnx

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.qparams import CODE_TYPES, QParams
+from errorflow.graph.qparams import CODE_TYPES, QParams
 
 Array = NDArray[Any]
 

@@ -6,10 +6,10 @@ Its tensors go by the names of the float model that the front end optimised; so 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from errorflow.errors import FileError
-from errorflow.files import is_file
+from errorflow.base.errors import FileError
+from errorflow.base.files import is_file
 from errorflow.formats.folders.axmodel import read_axmodel
-from errorflow.qparams import QParams
+from errorflow.graph.qparams import QParams
 from errorflow.quant.readback.kind import Apart, Kind
 
 SCALES = "quant_axmodel.json"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.qparams import CODE_TYPES, QParams
+from errorflow.graph.qparams import CODE_TYPES, QParams
 from errorflow.quant.operators import MOVING
 from errorflow.quant.readback.kind import Handler, Kind, Params
 from errorflow.quant.readback.params import qparams_from

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from errorflow.qparams import QParams
+from errorflow.graph.qparams import QParams
 from errorflow.quant.fake import values_of
 from errorflow.quant.readback.kind import Handler, Kind
 from errorflow.quant.readback.params import qparams_from

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.errors import FormatError
+from errorflow.base.errors import FormatError
+from errorflow.base.progress import SILENT, Progress
+from errorflow.base.workers import run_apart
 from errorflow.formats.onnx.external import beside
 from errorflow.graph.model import Graph
-from errorflow.progress import SILENT, Progress
-from errorflow.qparams import QParams
+from errorflow.graph.qparams import QParams
 from errorflow.quant.fake import fake_quantize
 from errorflow.quant.insert import Inserted, write
 from errorflow.quant.plan import FLOAT, Floating, Plan
@@ -24,7 +25,6 @@ from errorflow.quant.readback import KINDS
 from errorflow.quant.readback.apart import Found, read_apart
 from errorflow.quant.readback.kind import Kind
 from errorflow.quant.readback.rewrite import Rewrite
-from errorflow.workers import run_apart
 
 if TYPE_CHECKING:
     import onnx

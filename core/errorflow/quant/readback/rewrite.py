@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.qparams import QParams
+from errorflow.graph.qparams import QParams
 from errorflow.quant.bodies import bodies_of, drop, names_of, reads_of, rename_reads
 from errorflow.quant.fake import values_of
 from errorflow.quant.protos import OWN, opset_of, quantize

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from errorflow.blame.front import ends
-from errorflow.blame.model import Blame, Verdict
+from errorflow.explain.blame.front import ends
+from errorflow.explain.blame.model import Blame, Verdict
 
 # So many are looked at closely.
 MOST = 5

@@ -3,19 +3,19 @@
 import math
 from collections.abc import Iterator, Mapping
 
-from errorflow.blame.model import Blame, Verdict
 from errorflow.case.said import MADE_UP
-from errorflow.findings.model import Findings
-from errorflow.findings.problems import unmeasured
+from errorflow.case.session.model import Painting
+from errorflow.compare.metrics.metric import Scale
+from errorflow.explain.blame.model import Blame, Verdict
+from errorflow.explain.findings.model import Findings
+from errorflow.explain.findings.problems import unmeasured
 from errorflow.graph.build import counted
-from errorflow.metrics.metric import Scale
 from errorflow.report.account.choosing import nodes_that_matter
 from errorflow.report.account.model import Account, Card, Fact, Lack, Output
 from errorflow.report.account.trials import accuracy_text, changes_table, trials_table
 from errorflow.report.blame import estimated
 from errorflow.report.content import Content, Evidence
 from errorflow.report.paint import PAINTED
-from errorflow.session.model import Painting
 
 # Of what lacks for one reason, so many are named.
 _NAMED = 5

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from errorflow.blame.model import Advice, Kind
-from errorflow.blame.shares import blame_text
+from errorflow.explain.blame.model import Advice, Kind
+from errorflow.explain.blame.shares import blame_text
 
 # The chapters in their order, by what stands above them.
 COMPARED = "What was compared"

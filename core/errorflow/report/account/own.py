@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from errorflow.case.session.own_texts import names_of
 from errorflow.report.content import Content
-from errorflow.session.own_texts import names_of
 
 
 def own_of(case: Content) -> Iterator[str]:

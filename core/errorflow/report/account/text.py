@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from errorflow.language import translated
+from errorflow.base.language import translated
 from errorflow.report.account.model import (
     CHANGED,
     COMPARED,

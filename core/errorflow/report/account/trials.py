@@ -3,14 +3,14 @@
 import math
 from collections.abc import Iterator, Sequence
 
+from errorflow.compare.metrics import METRICS
 from errorflow.graph.build import counted
-from errorflow.metrics import METRICS
 from errorflow.quant.changes import beginning, brief, changes
 from errorflow.quant.plan import Plan
 from errorflow.report.account.model import Table
 from errorflow.report.runs import before_of
-from errorflow.simulate.told import changed
-from errorflow.simulate.trial import Accuracy, Trial
+from errorflow.study.simulate.text import changed
+from errorflow.study.simulate.trial import Accuracy, Trial
 
 _SHOWN = ("relative_l2", "sqnr", "cosine")
 _METRICS = tuple(metric for metric in METRICS if metric.key in _SHOWN)

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from errorflow.errors import ErrorflowError
-from errorflow.evidence.choices import default_choice, node_choices
-from errorflow.evidence.figures import channel_figure, values_figure
-from errorflow.evidence.look import Looked, look
-from errorflow.findings.model import Findings
-from errorflow.match.model import Match
-from errorflow.progress import SILENT, Progress
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.progress import SILENT, Progress
+from errorflow.compare.match.model import Match
+from errorflow.explain.findings.model import Findings
+from errorflow.explain.inspect.choices import default_choice, node_choices
+from errorflow.explain.inspect.figures import channel_figure, values_figure
+from errorflow.explain.inspect.look import Looked, look
 from errorflow.report.account.choosing import nodes_that_matter
 from errorflow.report.content import Evidence
 from errorflow.report.figure_svg import figure_svg

@@ -4,9 +4,9 @@ from datetime import datetime
 
 import numpy as np
 
+from errorflow.base.progress import SILENT, Progress
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.prepare import prepare
-from errorflow.progress import SILENT, Progress
 from errorflow.quant.wished import Wished
 from errorflow.report.caption import Made, caption
 from errorflow.report.colors import THEMES, ThemeName

@@ -8,8 +8,8 @@ from html import escape
 from importlib.resources import files
 
 from errorflow import __version__
+from errorflow.base.progress import SILENT, Progress
 from errorflow.case.said import MADE_UP
-from errorflow.progress import SILENT, Progress
 from errorflow.report.account.making import account_of
 from errorflow.report.account.model import (
     CHANGED,

@@ -5,7 +5,7 @@ import re
 from html import escape, unescape
 from typing import Any
 
-from errorflow.language import ENGLISH, current, translated
+from errorflow.base.language import ENGLISH, current, translated
 from errorflow.report.account.model import INTRODUCED_SHARE
 
 # Parts that are no text to be read: programs, dresses; the data of the page's script are looked through.

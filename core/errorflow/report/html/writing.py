@@ -3,9 +3,9 @@
 from datetime import datetime
 from pathlib import Path
 
-from errorflow.files import write_atomic
+from errorflow.base.files import write_atomic
+from errorflow.base.progress import SILENT, Progress
 from errorflow.graph.build import counted
-from errorflow.progress import SILENT, Progress
 from errorflow.report.content import Content
 from errorflow.report.html.page import html_report
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from errorflow.progress import SILENT, Progress
+from errorflow.base.progress import SILENT, Progress
 from errorflow.report.account.making import account_of, painted_by
 from errorflow.report.account.model import (
     CHANGED,

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from functools import singledispatch
 
-from errorflow.language import ENGLISH, current, translated
-from errorflow.language.drawn import drawn
+from errorflow.base.language import ENGLISH, current, translated
+from errorflow.base.language.drawn import drawn
 from errorflow.report.paper.blocks import Block, Bullets, Finding, Grid, Heading, Node, Pairs, Paper, Plot, Words
 
 

@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 
-from errorflow.blame.model import Blame
-from errorflow.blame.shares import blame_text
+from errorflow.compare.metrics.metric import Scale
 from errorflow.compare.model import Row
-from errorflow.describe import shape_text
-from errorflow.findings.model import Findings
-from errorflow.metrics.metric import Scale
+from errorflow.explain.blame.model import Blame
+from errorflow.explain.blame.shares import blame_text
+from errorflow.explain.findings.model import Findings
+from errorflow.graph.describe import shape_text
 from errorflow.report.account.model import INTRODUCED_SHARE, SHARE_NOTE
 from errorflow.report.content import Content
 from errorflow.report.paint import PAINTED

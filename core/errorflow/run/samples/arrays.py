@@ -6,14 +6,14 @@ from functools import cached_property
 from math import prod
 from pathlib import Path
 
-from errorflow.dump import Dump, Stored
-from errorflow.errors import UsageError, WrongFileError
+from errorflow.base.errors import UsageError, WrongFileError
 from errorflow.formats import read_tensors
 from errorflow.formats.arrays.npy import NpyDump
 from errorflow.formats.arrays.stored import StoredArray
 from errorflow.formats.arrays.values import to_array
 from errorflow.formats.folders.array_file import NpyMember, RawMember
 from errorflow.formats.folders.folder import Declared
+from errorflow.graph.dump import Dump, Stored
 from errorflow.run.inputs import fits, partner
 from errorflow.run.model import Array, Wanted
 from errorflow.run.samples.fitting import misfit

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 from errorflow.graph.model import Dim
 from errorflow.run.inputs import fits, fitting
 from errorflow.run.model import Array, Wanted

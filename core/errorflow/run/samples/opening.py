@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from errorflow.errors import FileError, UsageError, WrongFileError
-from errorflow.files import is_file, is_folder
+from errorflow.base.errors import FileError, UsageError, WrongFileError
+from errorflow.base.files import is_file, is_folder
+from errorflow.base.progress import SILENT, Progress
 from errorflow.formats.folders.scan import Listing, listing
 from errorflow.formats.folders.stems import stem_of
-from errorflow.progress import SILENT, Progress
 from errorflow.run.model import Array, Wanted
 from errorflow.run.samples.arrays import RAW, Archives, Column, Columns, Files, checked, raw, stacked
 from errorflow.run.samples.asked import Asked

@@ -15,9 +15,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.errors import ErrorflowError, FormatError, UsageError
-from errorflow.files import Source as File
-from errorflow.files import is_file
+from errorflow.base.errors import ErrorflowError, FormatError, UsageError
+from errorflow.base.files import Source as File
+from errorflow.base.files import is_file
 from errorflow.run.model import Array, Wanted
 from errorflow.run.samples.asked import Pictures
 from errorflow.run.samples.resizing import NONE, RESIZES, Resize, Singles, pixels

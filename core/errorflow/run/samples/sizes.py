@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 from errorflow.graph.model import Dim
 from errorflow.run.model import Wanted
 

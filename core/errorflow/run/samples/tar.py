@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from errorflow.errors import FormatError, UsageError
-from errorflow.files import Source
-from errorflow.progress import SILENT, Progress
+from errorflow.base.errors import FormatError, UsageError
+from errorflow.base.files import Source
+from errorflow.base.progress import SILENT, Progress
 from errorflow.run.samples.naming import natural
 from errorflow.run.samples.pictures import MAX_BYTES, SUFFIXES
 

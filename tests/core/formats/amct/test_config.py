@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from errorflow.errors import ErrorflowError, FormatError, WrongFileError
+from errorflow.base.errors import ErrorflowError, FormatError, WrongFileError
 from errorflow.formats.amct.config import QuantConfig, config_text, parse_config, read_config
 from errorflow.formats.amct.simple import Override, read_simple_config
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errorflow.errors import ErrorflowError, FormatError, UsageError, WrongFileError
+from errorflow.base.errors import ErrorflowError, FormatError, UsageError, WrongFileError
 from errorflow.formats.amct.maths import (
     dequant_scales,
     from_dequant_parameters,
 )
 from errorflow.formats.amct.record import LayerRecord, ScaleRecord, read_record
-from errorflow.qparams import QParams
+from errorflow.graph.qparams import QParams
 
 TEXT = """
 record {

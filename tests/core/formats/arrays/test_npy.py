@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from errorflow.dump import TensorInfo
-from errorflow.errors import ErrorflowError, FileError, FormatError
-from errorflow.files import Source
+from errorflow.base.errors import ErrorflowError, FileError, FormatError
+from errorflow.base.files import Source
+from errorflow.base.progress import SILENT
 from errorflow.formats.arrays.npy import NPY, NpyDump, read_npy
 from errorflow.formats.arrays.values import MAX_TENSOR
-from errorflow.progress import SILENT
+from errorflow.graph.dump import TensorInfo
 
 numbers = st.one_of(
     hnp.boolean_dtypes(),

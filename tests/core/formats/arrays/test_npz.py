@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from errorflow.dump import TensorInfo
-from errorflow.errors import ErrorflowError, FileError, FormatError
-from errorflow.files import Source
+from errorflow.base.errors import ErrorflowError, FileError, FormatError
+from errorflow.base.files import Source
+from errorflow.base.progress import SILENT, Cancelled
 from errorflow.formats.arrays.npz import NPZ, NpzDump, read_npz
 from errorflow.formats.arrays.values import MAX_TENSOR
 from errorflow.formats.arrays.zipped import MAX_TABLE
-from errorflow.progress import SILENT, Cancelled
+from errorflow.graph.dump import TensorInfo
 
 NAMES = ("/stem/conv/Conv_output_0", "stem/conv/Conv_output_0", "../x", "x", "x.npy", "a b", "名前→", "C:\\y", "/")
 

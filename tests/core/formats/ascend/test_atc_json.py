@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ascend_writer import chain, desc, graph, op
-from errorflow.errors import FormatError
+from errorflow.base.errors import FormatError
 from errorflow.formats import read
 from errorflow.formats.ascend import assemble
 from errorflow.graph.model import Model, Origin, Tensor

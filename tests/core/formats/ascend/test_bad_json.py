@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from ascend_writer import attr, chain, graph, model, op, write_json
-from errorflow.errors import ErrorflowError, FileError, FormatError
-from errorflow.files import Source
+from errorflow.base.errors import ErrorflowError, FileError, FormatError
+from errorflow.base.files import Source
+from errorflow.base.progress import SILENT, Progress
 from errorflow.formats import read
 from errorflow.formats.ascend import cut
 from errorflow.formats.ascend.atc_json import AMCT_QUANT, ATC_JSON
 from errorflow.graph.model import Model
-from errorflow.progress import SILENT, Progress
 
 GOOD = json.dumps(model(chain(), soc_version="x"), indent=1).encode()
 NODE = b'{"graph": [{"op": [{"name": "a", "attr": '
@@ -137,7 +137,7 @@ def test_operators_outside_of_any_graph_are_left_out_and_noted(tmp_path: Path) -
 
 PROBE = """
 import resource, sys
-from errorflow.errors import ErrorflowError
+from errorflow.base.errors import ErrorflowError
 from errorflow.formats import read
 try:
     read(sys.argv[1])

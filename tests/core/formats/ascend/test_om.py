@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ascend_writer import attr, chain, desc, graph, model, op, write_json, write_om
-from errorflow.errors import FileError, FormatError
+from errorflow.base.errors import FileError, FormatError
 from errorflow.formats import read
 from errorflow.graph.model import Graph, Model, Weight
 

@@ -10,13 +10,13 @@ import pytest
 
 from ascend_writer import chain, desc, graph, message, model, om_bytes, op, write_om
 from core.formats.ascend.test_om import constant, opened
-from errorflow.errors import FormatError, WrongFileError
-from errorflow.files import Source
+from errorflow.base.errors import FormatError, WrongFileError
+from errorflow.base.files import Source
+from errorflow.base.progress import Cancelled
 from errorflow.formats import identify, read
 from errorflow.formats.ascend.messages import MAX_ITEMS, MESSAGE_ITEMS
 from errorflow.formats.ascend.om import OM
 from errorflow.formats.ascend.window import MAX_NUMBERS
-from errorflow.progress import Cancelled
 
 
 def definition(*graphs: dict[str, Any]) -> bytes:

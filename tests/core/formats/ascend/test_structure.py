@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errorflow.errors import FormatError
+from errorflow.base.errors import FormatError
 from errorflow.formats.ascend.structure import MAX_DEPTH, REPORTED_DEPTH, Bracket, Structure
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ascend_writer import graph, model, op, write_json
-from errorflow.errors import FormatError
+from errorflow.base.errors import FormatError
 from errorflow.formats import read
 from errorflow.formats.ascend.assemble import MAX_GRAPHS
 from errorflow.formats.ascend.tree import MAX_NESTING, grow

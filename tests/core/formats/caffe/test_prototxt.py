@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errorflow.errors import FormatError
-from errorflow.files import Source
+from errorflow.base.errors import FormatError
+from errorflow.base.files import Source
 from errorflow.formats import read
 from errorflow.formats.caffe.prototxt import CAFFE_PROTOTXT, MAX_BYTES
 from errorflow.graph.model import Graph, Model, Shape

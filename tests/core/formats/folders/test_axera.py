@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from errorflow.errors import FormatError, WrongFileError
+from errorflow.base.errors import FormatError, WrongFileError
 from errorflow.formats.folders.axmodel import read_axmodel
 from errorflow.formats.runs import read_run
-from errorflow.qparams import QParams
+from errorflow.graph.qparams import QParams
 
 
 def config(number: int, dominator: int | None = None, **fields: Any) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 from errorflow.formats.folders.horizon import Samples
 from errorflow.formats.runs import read_run
 

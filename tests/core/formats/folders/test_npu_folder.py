@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from errorflow.errors import ErrorflowError, WrongFileError
+from errorflow.base.errors import ErrorflowError, WrongFileError
 from errorflow.formats.folders.npu import NpuFolder, open_npu_folder
 from errorflow.formats.folders.scan import listing
 from errorflow.formats.runs import read_run

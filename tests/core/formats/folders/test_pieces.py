@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from errorflow.errors import FormatError
+from errorflow.base.errors import FormatError
 from errorflow.formats.folders.npu import NpuFolder, open_npu_folder
 from errorflow.formats.folders.scan import listing
 from errorflow.formats.npu.names import Naming

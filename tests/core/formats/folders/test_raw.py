@@ -7,7 +7,7 @@ import onnx
 import pytest
 from onnx import helper
 
-from errorflow.errors import ErrorflowError, UsageError
+from errorflow.base.errors import ErrorflowError, UsageError
 from errorflow.formats import read_model
 from errorflow.formats.folders.folder import Declared
 from errorflow.formats.folders.raw import declared_by, parse_shapes

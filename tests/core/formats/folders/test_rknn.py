@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from errorflow.errors import ErrorflowError, WrongFileError
+from errorflow.base.errors import ErrorflowError, WrongFileError
 from errorflow.formats.folders.dump import FolderDump
 from errorflow.formats.folders.npy import NpyFolder
 from errorflow.formats.runs import read_run

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from errorflow.errors import ErrorflowError, FormatError
+from errorflow.base.errors import ErrorflowError, FormatError
 from errorflow.formats.folders import FOLDERS, scan
 from errorflow.formats.folders.folder import Folder
 from errorflow.formats.folders.scan import listing, walk

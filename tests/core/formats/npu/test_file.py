@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errorflow.errors import ErrorflowError, FormatError
-from errorflow.files import Source
+from errorflow.base.errors import ErrorflowError, FormatError
+from errorflow.base.files import Source
 from errorflow.formats import identify, read
 from errorflow.formats.ge_names import layout_text
 from errorflow.formats.npu.file import NPU, NpuFile

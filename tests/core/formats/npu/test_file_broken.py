@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from core.formats.npu.test_file import alone, of_bytes, opened
-from errorflow.errors import FormatError
-from errorflow.files import Source
+from errorflow.base.errors import FormatError
+from errorflow.base.files import Source
 from errorflow.formats.npu import file as npu_file
 from errorflow.formats.npu.file import NpuFile
 from npu_writer import NpuArray, nano_bytes, npu_bytes, write_npu

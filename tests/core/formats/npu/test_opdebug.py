@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from errorflow.errors import FormatError
+from errorflow.base.errors import FormatError
 from errorflow.formats.npu.opdebug import parse_op_debug
 
 

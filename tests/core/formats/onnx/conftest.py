@@ -4,9 +4,9 @@ from pathlib import Path
 import onnx
 import pytest
 
+from errorflow.base.progress import SILENT, Progress
 from errorflow.formats import read
 from errorflow.graph.model import Model
-from errorflow.progress import SILENT, Progress
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import AttributeProto, TensorProto, helper
 
-from errorflow.describe import value_text
 from errorflow.formats.onnx.attributes import NodeAttributes
 from errorflow.formats.onnx.values import GraphValue, TensorValue, TypeValue, Unreadable
 from errorflow.formats.wire import encode_bytes
+from errorflow.graph.describe import value_text
 from errorflow.graph.model import Model
 from onnx_models import graph, model, relu, value, weight
 

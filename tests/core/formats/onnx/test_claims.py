@@ -7,7 +7,7 @@ import onnx
 import pytest
 from onnx import TensorProto
 
-from errorflow.files import Source
+from errorflow.base.files import Source
 from errorflow.formats.onnx.claims import is_onnx
 from errorflow.formats.wire import encode_bytes, encode_number
 from onnx_models import DATA, branching, graph, model, relu, small, value, weight, with_weight

@@ -10,7 +10,7 @@ import onnx
 import pytest
 from onnx import TensorProto
 
-from errorflow.errors import ErrorflowError, FileError, FormatError
+from errorflow.base.errors import ErrorflowError, FileError, FormatError
 from errorflow.formats import read as read_file
 from errorflow.graph.model import Model
 from onnx_models import with_weight

@@ -7,7 +7,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from errorflow.errors import FormatError
+from errorflow.base.errors import FormatError
 from errorflow.formats.onnx import graphs
 from errorflow.graph.model import Graph, Model, Tensor
 from onnx_models import branching, graph, model, relu, small, value, weight, with_weight

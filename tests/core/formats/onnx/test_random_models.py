@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from onnx import AttributeProto, GraphProto, NodeProto, helper, numpy_helper
 
-from errorflow.files import Source
+from errorflow.base.files import Source
+from errorflow.base.progress import SILENT
 from errorflow.formats.onnx.read import ONNX
 from errorflow.graph.model import Model
-from errorflow.progress import SILENT
 from onnx_compare import assert_same_graph
 
 NAMES = st.sampled_from(["", "x", "y", "z", "/a/b", "ä", "weight"]) | st.text(

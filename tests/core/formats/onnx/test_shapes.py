@@ -8,12 +8,12 @@ import pytest
 from onnx import TensorProto, helper
 
 import apart
-from errorflow.errors import FormatError
-from errorflow.files import Snapshot
+from errorflow.base.errors import FormatError
+from errorflow.base.files import Snapshot
+from errorflow.base.progress import SILENT, Cancelled
 from errorflow.formats.onnx import shapes
 from errorflow.formats.onnx.infer import infer
 from errorflow.graph.model import Graph, Model, Shape
-from errorflow.progress import SILENT, Cancelled
 from onnx_models import branching, graph, model, relu, small, value, weight, with_weight
 
 Reads = Callable[..., Model]

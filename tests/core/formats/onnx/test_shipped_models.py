@@ -5,10 +5,10 @@ from pathlib import Path
 import onnx
 import pytest
 
-from errorflow.files import Source
+from errorflow.base.files import Source
+from errorflow.base.progress import SILENT
 from errorflow.formats.onnx.read import ONNX
 from errorflow.graph.model import Model
-from errorflow.progress import SILENT
 from onnx_compare import assert_same_graph
 
 FOLDER = Path(onnx.__file__).parent

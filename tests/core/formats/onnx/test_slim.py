@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto, helper
 
-from errorflow.errors import ErrorflowError, FormatError
-from errorflow.files import Source
+from errorflow.base.errors import ErrorflowError, FormatError
+from errorflow.base.files import Source
+from errorflow.base.progress import SILENT, Cancelled
 from errorflow.formats.onnx import slim as slim_module
 from errorflow.formats.onnx.read import ONNX
 from errorflow.formats.onnx.slim import KEPT_BYTES, slim
 from errorflow.formats.wire import WireError, encode_bytes, encode_number, encode_varint, tag
 from errorflow.graph.model import Model
-from errorflow.progress import SILENT, Cancelled
 from onnx_models import (
     CountingSource,
     branching,

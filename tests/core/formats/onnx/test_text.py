@@ -12,15 +12,15 @@ from google.protobuf import json_format, text_format
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errorflow.errors import FormatError
-from errorflow.files import Source
+from errorflow.base.errors import FormatError
+from errorflow.base.files import Source
+from errorflow.base.progress import SILENT, Cancelled
 from errorflow.formats import FORMATS
 from errorflow.formats.format import Format
 from errorflow.formats.onnx import nesting, text
 from errorflow.formats.onnx.nesting import JSON_SYNTAX, ONNX_SYNTAX, PROTOBUF_SYNTAX, Syntax
 from errorflow.formats.onnx.text import ONNX_JSON, ONNX_PROTOBUF_TEXT, ONNX_TEXT
 from errorflow.graph.model import Model
-from errorflow.progress import SILENT, Cancelled
 from onnx_models import DATA, branching, graph, model, relu, small, value, weight, with_weight
 
 Reads = Callable[..., Model]
@@ -203,7 +203,7 @@ class TestBroken:
 
     def test_a_crash_of_the_parser_is_a_sentence(self, reads: Reads, monkeypatch: pytest.MonkeyPatch) -> None:
         import apart
-        from errorflow.workers import WorkerError
+        from errorflow.base.workers import WorkerError
 
         broken = text.TextForm("ONNX text", ONNX_SYNTAX, apart.crash_on)
         monkeypatch.setattr(text, "AT_ONCE_BYTES", 0)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
 
-from errorflow.errors import FileError, FormatError
+from errorflow.base.errors import FileError, FormatError
 from errorflow.formats import read as read_file
 from errorflow.formats.onnx import tensors
 from errorflow.formats.onnx.dtypes import DTYPES
@@ -174,7 +174,7 @@ def test_sparse_indices_that_are_none_are_a_sentence(indices: TensorProto, dims:
 
 
 def test_a_size_with_thousands_of_digits_is_described(reads: Reads) -> None:
-    from errorflow.describe import facts, summary
+    from errorflow.graph.describe import facts, summary
 
     found = reads(with_weight(TensorProto(name="w", data_type=1, dims=[2**62] * 1000)))
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from calibration_values import SPREADS, Values, seen
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 from errorflow.quant.calibrate import METHODS
 from errorflow.quant.calibrate.asked import method_of, methods_of
 from errorflow.quant.calibrate.entropy import BINS, ENTROPY, FLOOR, LEAST, STRIDE, best_end, divergences, spread

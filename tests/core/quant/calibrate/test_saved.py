@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errorflow.errors import ErrorflowError, FormatError, WrongFileError
+from errorflow.base.errors import ErrorflowError, FormatError, WrongFileError
 from errorflow.quant.calibrate.saved import KIND, load_calibrations, save_calibrations
 from errorflow.quant.ranges import Calibration, ChannelRanges, Range
 

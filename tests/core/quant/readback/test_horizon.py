@@ -8,7 +8,7 @@ import onnx
 import pytest
 from onnx import helper
 
-from errorflow.qparams import QParams
+from errorflow.graph.qparams import QParams
 from errorflow.quant.fake import fake_quantize
 from errorflow.quant.precision import Precision
 from onnx_models import graph, model, value, weight

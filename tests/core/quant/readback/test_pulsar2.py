@@ -7,12 +7,12 @@ import onnx
 import pytest
 from onnx import helper
 
-from errorflow.errors import FileError, UsageError
+from errorflow.base.errors import FileError, UsageError
 from errorflow.formats import read_model
-from errorflow.qparams import QParams
+from errorflow.graph.qparams import QParams
 from errorflow.quant.fake import fake_quantize
 from errorflow.quant.readback.reading import ReadBack, kind_of, read_back
-from errorflow.rerun.engine import Engine
+from errorflow.run.engine.engine import Engine
 from pulsar2_nets import CONFIGS, VALUES, W1, WEIGHT_STEPS, X, config, output_folder
 from rerun_nets import every_tensor
 from run_models import net

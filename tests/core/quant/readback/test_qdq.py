@@ -10,12 +10,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
 
+from errorflow.base.sample import SAMPLES
 from errorflow.formats import read_model
 from errorflow.quant.plan import FLOAT, Plan
 from errorflow.quant.precision import CHOICES, Precision
 from errorflow.quant.readback.reading import kind_of, read_back
-from errorflow.rerun.engine import Engine
-from errorflow.sample import SAMPLES
+from errorflow.run.engine.engine import Engine
 from onnx_models import graph, model, value, weight
 from readback_nets import check, in_onnxruntime, opened, quantized, simulated
 from rerun_nets import Case, case, every_tensor

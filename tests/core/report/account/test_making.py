@@ -6,8 +6,10 @@ from datetime import datetime
 import pytest
 
 from core.report.cases import case_of
-from errorflow.blame.model import Kind, Verdict
+from errorflow.base.sample import SAMPLES, Sample
 from errorflow.case.said import MADE_UP
+from errorflow.case.session.model import Painting
+from errorflow.explain.blame.model import Kind, Verdict
 from errorflow.quant.plan import Plan
 from errorflow.report.account.choosing import MOST, nodes_that_matter
 from errorflow.report.account.making import account_of
@@ -25,9 +27,7 @@ from errorflow.report.account.model import (
 from errorflow.report.account.text import account_text
 from errorflow.report.content import Content, Evidence
 from errorflow.report.html.page import html_report
-from errorflow.sample import SAMPLES, Sample
-from errorflow.session.model import Painting
-from errorflow.simulate.trial import Accuracy, Trial
+from errorflow.study.simulate.trial import Accuracy, Trial
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.key)

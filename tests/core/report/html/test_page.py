@@ -11,11 +11,14 @@ from shutil import copy
 import numpy as np
 import pytest
 
-from errorflow.blame.estimate import blame
+from errorflow.base.errors import UsageError
+from errorflow.base.sample import SAMPLES, Sample
 from errorflow.case.examine import examine
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.model import HandPair, Session
 from errorflow.compare.pairs import compare
-from errorflow.errors import UsageError
-from errorflow.findings.model import Findings
+from errorflow.explain.blame.estimate import blame
+from errorflow.explain.findings.model import Findings
 from errorflow.formats import read_model, read_tensors
 from errorflow.graph.build import GraphBuilder
 from errorflow.quant.plan import Plan
@@ -24,10 +27,7 @@ from errorflow.report.contents import content_of
 from errorflow.report.html.data import number
 from errorflow.report.html.page import html_report
 from errorflow.report.html.writing import write_case
-from errorflow.sample import SAMPLES, Sample
-from errorflow.scenarios.setup import Setup
-from errorflow.session.model import HandPair, Session
-from errorflow.simulate.trial import Accuracy, Trial
+from errorflow.study.simulate.trial import Accuracy, Trial
 from run_models import savez
 
 NOW = datetime(2026, 5, 4, 12, 30)

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from errorflow.language import ENGLISH, use
-from errorflow.language.catalogue import Catalogue
-from errorflow.language.model import CHINESE
-from errorflow.language.tongue import speak
+from errorflow.base.language import ENGLISH, use
+from errorflow.base.language.catalogue import Catalogue
+from errorflow.base.language.model import CHINESE
+from errorflow.base.language.tongue import speak
 from errorflow.report.html.spoken import spoken
 
 PAGE = """<html lang='en'><style>p { color: red }</style>

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from core.report.cases import case_of
-from errorflow.blame.estimate import blame
 from errorflow.compare.pairs import compare
-from errorflow.findings.model import Findings
+from errorflow.explain.blame.estimate import blame
+from errorflow.explain.findings.model import Findings
 from errorflow.formats import read_tensors
 from errorflow.graph.build import GraphBuilder
 from errorflow.quant.plan import Plan
@@ -19,7 +19,7 @@ from errorflow.report.contents import plots_of
 from errorflow.report.paper.blocks import Finding, Grid, Heading, Node, Plot, Sheet, Words
 from errorflow.report.paper.making import paper_of
 from errorflow.report.paper.tables import MOST
-from errorflow.simulate.trial import Trial
+from errorflow.study.simulate.trial import Trial
 from run_models import savez
 
 NOW = datetime(2026, 5, 4, 12, 30)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from errorflow.errors import ErrorflowError, FormatError, UsageError, WrongFileError
+from errorflow.base.errors import ErrorflowError, FormatError, UsageError, WrongFileError
 from errorflow.graph.model import Shape
 from errorflow.run.model import Wanted
 from errorflow.run.samples.asked import Asked

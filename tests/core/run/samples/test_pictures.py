@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PIL import Image
 
-from errorflow.errors import ErrorflowError, FormatError, UsageError
+from errorflow.base.errors import ErrorflowError, FormatError, UsageError
 from errorflow.graph.model import Dim
 from errorflow.run.model import Wanted
 from errorflow.run.samples import pictures, tar

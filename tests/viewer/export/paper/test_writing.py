@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from core.report.cases import pictured
-from errorflow.errors import FileError
-from errorflow.progress import Cancelled
+from errorflow.base.errors import FileError
+from errorflow.base.progress import Cancelled
 from errorflow.report.content import Content
 from errorflow.report.contents import plots_of
 from errorflow.report.paper.blocks import Bullets, Grid, Heading, Paper, Words
 from errorflow.report.paper.making import paper_of
 from errorflow_viewer.export.paper.packing import packed_paper, unpacked_paper
 from errorflow_viewer.export.paper.writing import write_paper, write_paper_apart
-from errorflow_viewer.style import Appearance
+from errorflow_viewer.kit.style import Appearance
 from needed import needing
 
 NOW = datetime(2026, 5, 4, 12, 30)

@@ -4,7 +4,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.panels.curves.panel import CurvesPanel
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.simulated import open_model, simulate
 
 

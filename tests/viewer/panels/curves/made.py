@@ -3,7 +3,7 @@
 import numpy as np
 
 from errorflow.quant.plan import Plan
-from errorflow.sensitivity.curves import Curve, Curves, Kind, Look, Measure, Point
+from errorflow.study.rank.curves import Curve, Curves, Kind, Look, Measure, Point
 
 KEYS = ("relative_l2", "cosine", "sqnr")
 

@@ -7,16 +7,16 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from errorflow.run.samples.asked import Asked as Samples
-from errorflow.sensitivity.model import Question
-from errorflow.simulate.basis import Basis
-from errorflow_viewer.benches import OPEN
-from errorflow_viewer.look import FONT_FAMILY
+from errorflow.study.rank.model import Question
+from errorflow.study.simulate.basis import Basis
+from errorflow_viewer.document.ranking import SIMULATED_FIRST
+from errorflow_viewer.document.simulation_work import OPEN
+from errorflow_viewer.kit.look import FONT_FAMILY
 from errorflow_viewer.panels.curves.asked import Asked
 from errorflow_viewer.panels.curves.files import image_of, write_to
 from errorflow_viewer.panels.curves.head import Around, samples, sets
 from errorflow_viewer.panels.curves.panel import WAITS_RANKING, WAITS_SIMULATION, CurvesPanel
-from errorflow_viewer.ranking import SIMULATED_FIRST
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.simulated import CULPRIT, FEW, seen_through, simulation
 
 

@@ -11,12 +11,12 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.report.colors import LIGHT as DRAWN
 from errorflow.report.curve_look import tones
-from errorflow_viewer.look import DARK, LIGHT
+from errorflow_viewer.kit.look import DARK, LIGHT
+from errorflow_viewer.kit.style import font
 from errorflow_viewer.panels.curves.picture import Picture, Shown, legend
 from errorflow_viewer.panels.curves.plot import Plot
 from errorflow_viewer.panels.curves.shades import shades_of
 from errorflow_viewer.plots.span import whole
-from errorflow_viewer.style import font
 from viewer.panels.curves.made import curve, curves
 
 GROWING = curve("weights only", [0.001, 0.01, 0.1, 0.5, 0.6])

@@ -7,8 +7,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from errorflow.quant.plan import Plan
-from errorflow.sensitivity.curves import Curve, Curves, Point
-from errorflow_viewer.look import LIGHT
+from errorflow.study.rank.curves import Curve, Curves, Point
+from errorflow_viewer.kit.look import LIGHT
 from errorflow_viewer.panels.curves.picture import Shown
 from errorflow_viewer.panels.curves.plot import Plot
 from errorflow_viewer.panels.curves.room import Room

@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.panels.inspector.content import Content
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from evidence_tensors import Opened, opened_sample
 from viewer.cases import case_with
 

@@ -6,15 +6,15 @@ import numpy as np
 from pytestqt.qtbot import QtBot
 
 from errorflow.compare import compare_match
+from errorflow.compare.match.model import Match, Pair
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
-from errorflow.match.model import Match, Pair
-from errorflow.qparams import QParams
+from errorflow.graph.qparams import QParams
 from errorflow_viewer.panels.inspector.content import Content
 from errorflow_viewer.panels.inspector.facts_view import FactsView
 from errorflow_viewer.panels.inspector.views import VIEWS
 from errorflow_viewer.panels.sections import without_breaks
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from evidence_tensors import Held
 from viewer.cases import case_with
 

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from errorflow.outliers.model import Outliers, OutlierTable
-from errorflow.sample import SAMPLES
-from errorflow_viewer.actions import ACTIONS
+from errorflow.base.sample import SAMPLES
+from errorflow.explain.outliers.model import Outliers, OutlierTable
+from errorflow_viewer.commands.actions import ACTIONS
 from errorflow_viewer.panels.inspector.distributions_view import TALL, DistributionsView
 from errorflow_viewer.panels.inspector.over_samples import over_samples
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.simulated import FEW, open_model, simulate
 
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "clean")

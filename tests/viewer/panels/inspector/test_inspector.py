@@ -11,9 +11,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from errorflow.evidence.figure import Axis, Figure, Line
-from errorflow.evidence.suits import SUITS
-from errorflow_viewer.look import DARK, LIGHT, Theme
+from errorflow.explain.inspect.figure import Axis, Figure, Line
+from errorflow.explain.inspect.suits import SUITS
+from errorflow_viewer.kit.look import DARK, LIGHT, Theme
 from errorflow_viewer.panels.inspector.channels_view import ChannelsView
 from errorflow_viewer.panels.inspector.content import Content
 from errorflow_viewer.panels.inspector.facts_view import FactsView
@@ -25,7 +25,7 @@ from errorflow_viewer.panels.inspector.values_view import IN_ORDER, RELATIVE_FIR
 from errorflow_viewer.panels.inspector.views import VIEWS
 from errorflow_viewer.panels.sections import without_breaks
 from errorflow_viewer.plots.layers import role_color
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from evidence_tensors import Opened
 from viewer.cases import case_with
 from viewer.models import branching_model

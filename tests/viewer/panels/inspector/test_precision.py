@@ -8,15 +8,15 @@ from pytestqt.qtbot import QtBot
 from ascend_writer import desc, op, write_json
 from ascend_writer import graph as atc_graph
 from ascend_writer import model as atc_model
+from errorflow.base.sample import SAMPLES
+from errorflow.case.scenarios.setup import Setup
 from errorflow.formats import read_model
-from errorflow.sample import SAMPLES
-from errorflow.scenarios.setup import Setup
 from errorflow_viewer.panels.inspector.content import Content
 from errorflow_viewer.panels.inspector.facts_view import FactsView
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.panels.inspector.precision import KEY
 from errorflow_viewer.panels.sections import without_breaks
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "clean")
 CONV = "/stem/conv/Conv"

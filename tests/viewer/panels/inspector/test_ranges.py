@@ -8,14 +8,14 @@ from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from errorflow.evidence.figure import Line
+from errorflow.explain.inspect.figure import Line
 from errorflow.quant.calibrate import METHODS
 from errorflow_viewer.panels.inspector.all_ranges import GAIN, TENSOR, AllRanges
 from errorflow_viewer.panels.inspector.content import Content
 from errorflow_viewer.panels.inspector.methods import KEY
 from errorflow_viewer.panels.inspector.ranges_table import METHOD
 from errorflow_viewer.panels.inspector.ranges_view import BUSY, IN_FLOAT, RangesView
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.panels.inspector.inspecting import complete, select
 from viewer.simulated import CULPRIT, open_model, seen_through, simulate, simulation
 

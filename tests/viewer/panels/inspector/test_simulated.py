@@ -7,16 +7,16 @@ import pytest
 from PySide6.QtCore import QUrl
 from pytestqt.qtbot import QtBot
 
-from errorflow.blame.shares import blame_text
-from errorflow.errors import FileError
-from errorflow.evidence.figure import Rules
+from errorflow.base.errors import FileError
+from errorflow.explain.blame.shares import blame_text
+from errorflow.explain.inspect.figure import Rules
 from errorflow.quant.plan import FLOAT
-from errorflow.simulate.coded import qparams_under
+from errorflow.study.simulate.coded import qparams_under
 from errorflow_viewer.panels.inspector.content import WAITING, Content
 from errorflow_viewer.panels.inspector.facts_view import FactsView
 from errorflow_viewer.panels.inspector.plots import HistogramView
 from errorflow_viewer.panels.inspector.samples import WORST
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.panels.inspector.inspecting import complete, facts_text, select
 from viewer.simulated import CULPRIT, open_model, outcome, seen_through, simulate, simulation
 

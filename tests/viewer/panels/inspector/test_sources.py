@@ -9,20 +9,20 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from errorflow.base.progress import SILENT
+from errorflow.base.sample import SAMPLES
 from errorflow.compare import Comparison, compare_match
-from errorflow.difference.weights import OtherModel
-from errorflow.evidence.choices import NO_RUNS
+from errorflow.explain.difference.weights import OtherModel
+from errorflow.explain.inspect.choices import NO_RUNS
 from errorflow.formats import read_model
-from errorflow.progress import SILENT
-from errorflow.qparams import QParams
-from errorflow.sample import SAMPLES
+from errorflow.graph.qparams import QParams
 from errorflow_viewer.panels.inspector.content import Content
 from errorflow_viewer.panels.inspector.facts_view import FactsView
 from errorflow_viewer.panels.inspector.other_weights import OtherWeights
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.panels.inspector.plots import HistogramView
 from errorflow_viewer.panels.sections import without_breaks
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from evidence_tensors import Opened
 from viewer.cases import case_with
 from viewer.models import branching_model
@@ -150,8 +150,8 @@ def test_a_missing_side_is_said(panel: Content, window: MainWindow, qtbot: QtBot
 
 
 def test_a_file_that_is_gone_is_told_of(panel: Content, window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    from errorflow.compare.match.by_name import match_by_name
     from errorflow.formats import read_tensors
-    from errorflow.match.by_name import match_by_name
 
     one_tensor(window, qtbot, np.ones(4), np.ones(4))
     for name in ("a", "b"):

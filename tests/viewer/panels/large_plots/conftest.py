@@ -7,11 +7,11 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from errorflow.compare.model import Comparison, Row
-from errorflow.findings.profile import RELATIVE
+from errorflow.explain.findings.profile import RELATIVE
 from errorflow.graph.model import Model
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.plots.profile_sheet import ProfileSheet
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from evidence_tensors import Opened, opened_sample
 from viewer.cases import case_with
 from viewer.models import chain

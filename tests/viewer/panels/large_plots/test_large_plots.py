@@ -14,7 +14,7 @@ from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.plots.profile_sheet import ProfileSheet
 from errorflow_viewer.plots.sheet import Sheet
 from errorflow_viewer.plots.window import PlotWindow
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.panels.large_plots.sheets import (
     LARGE,
     RELU,
@@ -196,7 +196,7 @@ def test_pyqtgraph_is_loaded_by_the_first_large_window_only() -> None:
     code = """
 import sys
 from PySide6.QtWidgets import QApplication
-import errorflow_viewer.window, errorflow_viewer.panels.inspector.content, errorflow_viewer.panels.profile.plot
+import errorflow_viewer.window.window, errorflow_viewer.panels.inspector.content, errorflow_viewer.panels.profile.plot
 print("pyqtgraph" in sys.modules)
 import errorflow_viewer.plots.window
 print("pyqtgraph" in sys.modules)

@@ -8,12 +8,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from errorflow.findings.profile import RELATIVE
+from errorflow.explain.findings.profile import RELATIVE
 from errorflow.graph.model import Model
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.panels.inspector.plots import MANY_POINTS
 from errorflow_viewer.plots.profile_sheet import ProfileSheet
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.models import chain
 from viewer.panels.large_plots.sheets import (
     WORST,

@@ -4,9 +4,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from errorflow.findings.columns import sorted_by
-from errorflow.metrics import METRICS
-from errorflow.metrics.metric import Scale, badness
+from errorflow.compare.metrics import METRICS
+from errorflow.compare.metrics.metric import Scale, badness
+from errorflow.explain.findings.columns import sorted_by
 from errorflow_viewer.panels.lines.rows import Errors
 
 RELATIVE, COSINE = (next(each for each in METRICS if each.key == key) for key in ("relative_l2", "cosine"))

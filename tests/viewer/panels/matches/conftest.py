@@ -4,10 +4,10 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from errorflow.compare import compare_match
-from errorflow.compare.crew import Alone
+from errorflow.compare.executors import Alone
 from errorflow.graph.model import Model
 from errorflow_viewer.panels.matches.panel import MatchesPanel
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.cases import case_with
 from viewer.models import chain
 from viewer.panels.matches.listing import match, panel_of

@@ -4,15 +4,15 @@ from dataclasses import replace
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel
 
+from errorflow.compare.match.model import Match, Pair, Sources
+from errorflow.compare.metrics import METRICS
+from errorflow.compare.metrics.metric import Scale
 from errorflow.compare.model import Row
-from errorflow.match.model import Match, Pair, Sources
-from errorflow.metrics import METRICS
-from errorflow.metrics.metric import Scale
 from errorflow_viewer.panels.matches.panel import MatchesPanel
 from errorflow_viewer.panels.matches.rows import (
     NOTE,
 )
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from stored_tensors import Made, made_pair
 
 

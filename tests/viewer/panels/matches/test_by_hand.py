@@ -7,11 +7,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from errorflow.base.errors import FormatError
+from errorflow.case.session.model import HandPair
 from errorflow.compare import compare_match
-from errorflow.compare.crew import Alone
-from errorflow.errors import FormatError
-from errorflow.match.by_hand import PARTED, RULE, with_hand_pairs
-from errorflow.session.model import HandPair
+from errorflow.compare.executors import Alone
+from errorflow.compare.match.by_hand import PARTED, RULE, with_hand_pairs
 from errorflow_viewer.panels.matches.hints import AGAIN, GO_ON
 from errorflow_viewer.panels.matches.panel import MatchesPanel, decided, with_pair, without
 from errorflow_viewer.panels.matches.rows import (
@@ -19,7 +19,7 @@ from errorflow_viewer.panels.matches.rows import (
     lack_of,
     pair_of,
 )
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.cases import case_with
 from viewer.panels.matches.listing import match, metric, names, pick, rows_of
 

@@ -9,10 +9,10 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from errorflow.compare import compare_match
-from errorflow.compare.crew import Alone
-from errorflow.dump import TensorInfo
-from errorflow.match.model import Match
-from errorflow.metrics.metric import badness
+from errorflow.compare.executors import Alone
+from errorflow.compare.match.model import Match
+from errorflow.compare.metrics.metric import badness
+from errorflow.graph.dump import TensorInfo
 from errorflow_viewer.panels.lines.table import BADNESS_ROLE
 from errorflow_viewer.panels.matches.panel import MatchesPanel
 from errorflow_viewer.panels.matches.rows import (
@@ -24,7 +24,7 @@ from errorflow_viewer.panels.matches.rows import (
     Line,
     MatchRows,
 )
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from stored_tensors import Made, made_pair
 from viewer.cases import case_with
 from viewer.panels.matches.listing import metric, names, pick, rows_of

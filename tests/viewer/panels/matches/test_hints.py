@@ -3,12 +3,12 @@ from dataclasses import replace
 import pytest
 
 from errorflow.case.model import Case
+from errorflow.case.session.model import HandPair
+from errorflow.compare.match.by_hand import PARTED, RULE
+from errorflow.compare.match.model import Match, Pair
+from errorflow.compare.metrics import METRICS
 from errorflow.compare.model import Comparison, Row
-from errorflow.match.by_hand import PARTED, RULE
-from errorflow.match.model import Match, Pair
-from errorflow.metrics import METRICS
-from errorflow.session.model import HandPair
-from errorflow.stages.model import Stages
+from errorflow.explain.stages.model import Stages
 from errorflow_viewer.panels.matches.hints import GO_ON, Hint, Situation, hint_of
 from stored_tensors import Made
 from viewer.cases import case_with

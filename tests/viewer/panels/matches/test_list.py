@@ -23,7 +23,7 @@ from errorflow_viewer.panels.matches.rows import (
     MatchRows,
 )
 from errorflow_viewer.panels.matches.view import needs, share_width
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.cases import case_with
 from viewer.models import chain
 from viewer.panels.matches.listing import names, panel_of, pick

@@ -4,12 +4,12 @@ import pytest
 from PySide6.QtCore import QUrl
 from pytestqt.qtbot import QtBot
 
-from errorflow.session.fields import MOST_LETTERS
-from errorflow_viewer.node_rows import NAME, rows_of
+from errorflow.case.session.fields import MOST_LETTERS
+from errorflow_viewer.document.node_rows import NAME, rows_of
 from errorflow_viewer.panels.details import DetailsPanel
 from errorflow_viewer.panels.node_table import NOTED_ROLE
 from errorflow_viewer.panels.notes.panel import NO_NODE, NotesPanel
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.models import branching_model
 
 

@@ -9,14 +9,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from errorflow.results import read_results
-from errorflow.sample import SAMPLES
-from errorflow_viewer.action import Action
-from errorflow_viewer.benches import KEY as SIMULATING
+from errorflow.base.sample import SAMPLES
+from errorflow.vendors.results import read_results
+from errorflow_viewer.commands.action import Action
+from errorflow_viewer.document.simulation_work import KEY as SIMULATING
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.panels.outliers.panel import KEY, OutliersPanel
 from errorflow_viewer.panels.outliers.rows import FIRST, MEDIAN, SPARSE, TENSOR, TIPS, TYPE
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.pairs import calm
 from viewer.simulated import FEW, open_model, simulate
 
@@ -301,7 +301,7 @@ def test_it_leads_to_what_smooths_them(window: MainWindow, qtbot: QtBot, monkeyp
     found = listed(window, qtbot)
     asked: list[object] = []
     action = Action("remedy.smooth", "Smooth", "Improve", "remedies", asked.append)
-    monkeypatch.setattr("errorflow_viewer.actions.ACTIONS", (action,))
+    monkeypatch.setattr("errorflow_viewer.commands.actions.ACTIONS", (action,))
     found._show_page()
 
     assert found.smooth.isVisibleTo(found)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from errorflow.sensitivity.model import KINDS, Question
+from errorflow.study.rank.model import KINDS, Question
 from errorflow_viewer.panels.ranking import asking
 from errorflow_viewer.panels.ranking.asking import Around, Choice
 

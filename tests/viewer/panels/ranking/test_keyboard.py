@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.panels.ranking.panel import RankingPanel
 from errorflow_viewer.panels.ranking.rows import NAME
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 
 TAB = Qt.FocusReason.TabFocusReason
 

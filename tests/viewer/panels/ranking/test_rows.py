@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from errorflow.metrics import METRICS
-from errorflow.sensitivity.model import Part, Question
+from errorflow.compare.metrics import METRICS
+from errorflow.study.rank.model import Part, Question
 from errorflow_viewer.panels.ranking.rows import (
     NAME,
     NOTE,

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QPersistentModelIndex, Qt
 
-from errorflow.sensitivity.model import Part, Ranking
+from errorflow.study.rank.model import Part, Ranking
 from errorflow_viewer.panels.ranking.rows import NAME, RankRows
 from errorflow_viewer.panels.ranking.table import BADNESS_ROLE, LENGTH_ROLE, MUTED_ROLE, RankTable
 from rankings import ranking_of

@@ -4,7 +4,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.panels.runs.panel import RunsPanel
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.simulated import CULPRIT, open_model, seen_through, simulate, simulation
 
 

@@ -10,8 +10,8 @@ import pytest
 from errorflow.quant.presets import preset
 from errorflow.report.runs import runs_csv
 from errorflow.run.samples.asked import Asked
-from errorflow.simulate.basis import Basis
-from errorflow.simulate.trial import Accuracy, Trial
+from errorflow.study.simulate.basis import Basis
+from errorflow.study.simulate.trial import Accuracy, Trial
 from errorflow_viewer.panels.runs.accuracies import FLOAT
 from errorflow_viewer.panels.runs.evaluate_words import said, told
 from errorflow_viewer.panels.runs.rows import Column, RunRows, as_table

@@ -10,20 +10,20 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog
 from pytestqt.qtbot import QtBot
 
-from errorflow.errors import UsageError
-from errorflow.evaluate.asked import LabelledSet
-from errorflow.evaluate.labelled_set import Seen
-from errorflow.session.model import Session
-from errorflow.simulate.trial import Accuracy
-from errorflow_viewer.evaluating import STEP
-from errorflow_viewer.look import LIGHT
+from errorflow.base.errors import UsageError
+from errorflow.case.session.model import Session
+from errorflow.study.evaluate.asked import LabelledSet
+from errorflow.study.evaluate.labelled_set import Seen
+from errorflow.study.simulate.trial import Accuracy
+from errorflow_viewer.document.evaluating import STEP
+from errorflow_viewer.kit.look import LIGHT
 from errorflow_viewer.panels.runs.accuracies import FLOAT
 from errorflow_viewer.panels.runs.evaluate_fields import BY_FILE, BY_FLOAT, BY_FOLDER, FILES, FOLDER, SIMULATIONS
 from errorflow_viewer.panels.runs.evaluate_form import EvaluateForm, Known
 from errorflow_viewer.panels.runs.evaluate_page import WIDTH
 from errorflow_viewer.panels.runs.panel import NO_RUN, RunsPanel
 from errorflow_viewer.panels.runs.rows import NAME
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from labelled_sets import COUNT, ENDLESS, RAISES, classes, evaluator_file, folder_per_class, labels_file, samples_file
 from viewer.simulated import simulation
 

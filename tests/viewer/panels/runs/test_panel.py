@@ -9,12 +9,12 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from errorflow.quant.plan import Plan
-from errorflow.simulate.trial import Trial
-from errorflow_viewer.node_actions import step_worst
+from errorflow.study.simulate.trial import Trial
+from errorflow_viewer.commands.node_actions import step_worst
 from errorflow_viewer.panels.runs.panel import COMPARE, STOP, WIDEST, RunsPanel
 from errorflow_viewer.panels.runs.rows import CHANGED, NAME, RunRows
 from errorflow_viewer.panels.runs.table import BEST
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.simulated import CULPRIT, open_model, seen_through, simulation
 
 
@@ -101,7 +101,7 @@ def test_a_toggle_while_comparing_stays_compared(runs: RunsPanel, window: MainWi
     qtbot.waitUntil(lambda: not window.simulating.busy, timeout=30_000)
     findings = window.document.state.findings
     assert findings is not None and findings.against is not None
-    from errorflow.findings.change import Change
+    from errorflow.explain.findings.change import Change
 
     change = Change.of(findings, "sqnr", {})
     assert change is not None and not change.signs.any(), "a run is as good as itself"

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from errorflow.quant.plan import Plan
-from errorflow.simulate.trial import Trial
+from errorflow.study.simulate.trial import Trial
 from errorflow_viewer.panels.runs.rows import RunRows
 
 

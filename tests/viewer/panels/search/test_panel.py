@@ -15,17 +15,17 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.quant.plan import Plan
 from errorflow.quant.plan_file import read_plan
-from errorflow.search.asked import Sought, Way
-from errorflow.search.model import Choice, Search, Tried, Wish
-from errorflow.sensitivity.model import Part
-from errorflow.toolchains.own import OWN
-from errorflow_viewer.look import LIGHT
+from errorflow.study.rank.model import Part
+from errorflow.study.search.asked import Sought, Way
+from errorflow.study.search.model import Choice, Search, Tried, Wish
+from errorflow.vendors.toolchains.own import OWN
+from errorflow_viewer.kit.look import LIGHT
 from errorflow_viewer.panels.search.attempts import KEPT, VALUE, WHY, Attempts, AttemptsView
 from errorflow_viewer.panels.search.panel import SearchPanel
 from errorflow_viewer.panels.search.plot import SearchPlot, Seen
 from errorflow_viewer.panels.search.saving import KEY, options_of, save_to
 from errorflow_viewer.panels.search.told import attempt, notes, result
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.simulated import CULPRIT, seen_through, simulation
 
 PARTS = tuple(Part(name, "Conv", (name,), (name,)) for name in "abcd")

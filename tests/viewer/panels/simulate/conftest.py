@@ -5,7 +5,7 @@ from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.panels.simulate.panel import MODEL as LOOKING
 from errorflow_viewer.panels.simulate.panel import SAMPLES, SimulatePanel
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.simulated import open_model
 
 

@@ -8,17 +8,17 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from errorflow.metrics import METRICS
+from errorflow.compare.metrics import METRICS
 from errorflow.quant.plan import FLOAT
 from errorflow.quant.presets import preset
-from errorflow_viewer.actions import ACTIONS
-from errorflow_viewer.banner import Notice
-from errorflow_viewer.benches import KEY as SIMULATING
-from errorflow_viewer.deploying import KEY, TEXT, deployed
+from errorflow_viewer.commands.actions import ACTIONS
+from errorflow_viewer.document.deploying import KEY, TEXT, deployed
+from errorflow_viewer.document.simulation_work import KEY as SIMULATING
+from errorflow_viewer.kit.banner import Notice
 from errorflow_viewer.panels.runs.panel import RunsPanel
 from errorflow_viewer.panels.simulate.deployed_box import DeployedBox
 from errorflow_viewer.panels.simulate.panel import TELLING, SimulatePanel
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.simulated import CULPRIT, open_model, seen_through, simulate, simulation
 
 COMMAND = next(action for action in ACTIONS if action.key == "simulate.deployed")

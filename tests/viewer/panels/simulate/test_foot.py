@@ -2,9 +2,9 @@
 
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer.benches import KEY
+from errorflow_viewer.document.simulation_work import KEY
 from errorflow_viewer.panels.simulate.panel import AS_ON_VIEW, SimulatePanel
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.simulated import CULPRIT, seen_through, simulate, simulation
 
 

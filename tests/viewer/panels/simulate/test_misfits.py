@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.panels.simulate.panel import SimulatePanel
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from onnx_models import graph, model, relu, value
 from viewer.panels.simulate.conftest import ready
 from viewer.simulated import open_model

@@ -7,14 +7,14 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from errorflow.simulate.basis import Basis
-from errorflow_viewer.jobs import Step
+from errorflow.study.simulate.basis import Basis
+from errorflow_viewer.kit.jobs import Step
+from errorflow_viewer.kit.style import Appearance
 from errorflow_viewer.panels.form_parts import Link
 from errorflow_viewer.panels.simulate.draft import Draft
 from errorflow_viewer.panels.simulate.foot import Foot
 from errorflow_viewer.panels.simulate.form import Form
 from errorflow_viewer.panels.simulate.knowledge import Knowledge
-from errorflow_viewer.style import Appearance
 
 # The least dock in such text.
 WIDE = 308

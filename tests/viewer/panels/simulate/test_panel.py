@@ -13,21 +13,21 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.model import Session, Simulation
 from errorflow.cli.simulate import SIMULATE
 from errorflow.quant.calibrate.saved import load_calibrations
 from errorflow.quant.plan_file import read_plan, write_plan
 from errorflow.quant.presets import preset
 from errorflow.run.samples.asked import Asked
-from errorflow.scenarios.setup import Setup
-from errorflow.session.model import Session, Simulation
-from errorflow_viewer.benches import OPEN
+from errorflow_viewer.commands.simulation_saving import KEY as SAVING
+from errorflow_viewer.commands.simulation_saving import save_to
+from errorflow_viewer.document.simulation_work import OPEN
 from errorflow_viewer.panels.simulate.panel import APPLY, AS_ON_VIEW, NO_SAMPLES, TELLING, SimulatePanel
 from errorflow_viewer.panels.simulate.panel import MODEL as LOOKING
 from errorflow_viewer.panels.simulate.result_box import MADE_UP
 from errorflow_viewer.panels.simulate.samples_box import DROP, TITLE, WARNING
-from errorflow_viewer.simulation_saving import KEY as SAVING
-from errorflow_viewer.simulation_saving import save_to
-from errorflow_viewer.window import MainWindow
+from errorflow_viewer.window.window import MainWindow
 from viewer.models import branching_model
 from viewer.panels.simulate.conftest import ready
 from viewer.simulated import CULPRIT, FEW, SAMPLE, open_model, seen_through, simulation
@@ -435,7 +435,7 @@ def test_a_preset_is_explained_in_full(filled: SimulatePanel) -> None:
 def test_plan_ranges_and_model_are_written(
     filled: SimulatePanel, window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    from errorflow_viewer import simulation_saving
+    from errorflow_viewer.commands import simulation_saving
 
     few(filled, window, qtbot, 8)
     pressed(filled, window, qtbot)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errorflow.run.samples.asked import Asked, Pictures
+from errorflow_viewer.kit.settings import SAMPLES_OF, Settings
 from errorflow_viewer.panels.simulate.remembered import MOST, Remembered, remembered
-from errorflow_viewer.settings import SAMPLES_OF, Settings
 
 ASKED = Asked(("a.npz", "b"), {"N": 1}, Pictures((1.5,), (2.0, 3.0, 4.0), "NHWC", "bgr", "letterbox"))
 

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from errorflow.errors import UsageError
+from errorflow.base.errors import UsageError
 from errorflow.quant.calibrate import METHODS
 from errorflow.quant.calibrate.method import Method
 from errorflow.run.model import Wanted
 from errorflow.run.samples.asked import Asked, Pictures
 from errorflow.run.samples.pictures import Recipe
-from errorflow.simulate.recognised import recognise
+from errorflow.study.simulate.recognised import recognise
 from errorflow_viewer.panels.simulate.words import (
     PERCENTILE,
     PREPROCESSINGS,

@@ -6,8 +6,8 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFont, QTextLayout, QTextOption
 
 from errorflow.report.text import clean
-from errorflow_viewer.look import LIGHT
-from errorflow_viewer.style import font
+from errorflow_viewer.kit.look import LIGHT
+from errorflow_viewer.kit.style import font
 
 # A4 upright, and what stays white around the text.
 WIDTH, HEIGHT = 5953.0, 8419.0

@@ -2,6 +2,7 @@
 
 from dataclasses import fields
 
+from errorflow.base.workers import Plain
 from errorflow.report.paper.blocks import (
     Block,
     Bullets,
@@ -15,7 +16,6 @@ from errorflow.report.paper.blocks import (
     Sheet,
     Words,
 )
-from errorflow.workers import Plain
 from errorflow_viewer.export.packing import packed, sound, unpacked
 
 _KINDS: tuple[type[Block], ...] = (Heading, Words, Bullets, Pairs, Finding, Node, Grid, Plot)

@@ -19,7 +19,7 @@ from errorflow_viewer.export.paper.ink import (
     WARNING,
 )
 from errorflow_viewer.export.paper.rows import Box, Drawn, Painted, Row, Rule, Several, Text, gap, nothing
-from errorflow_viewer.look import LIGHT
+from errorflow_viewer.kit.look import LIGHT
 
 # Of the room, what names take before what they stand for; of a card, its picture.
 _NAMES, _PICTURE = 0.27, 0.48

@@ -12,22 +12,22 @@ from PySide6.QtCore import QMarginsF, QPointF
 from PySide6.QtGui import QPageLayout, QPageSize, QPainter, QPdfWriter
 from PySide6.QtWidgets import QApplication
 
-from errorflow.errors import FileError
-from errorflow.files import replacing
-from errorflow.language import current
-from errorflow.progress import SILENT, Progress
+from errorflow.base.errors import FileError
+from errorflow.base.files import replacing
+from errorflow.base.language import current
+from errorflow.base.progress import SILENT, Progress
+from errorflow.base.workers import Plain, run_apart
 from errorflow.report.paper.blocks import Paper
 from errorflow.report.svg import Picture, framed
-from errorflow.workers import Plain, run_apart
 from errorflow_viewer.export.paper.ink import BOTTOM, HEIGHT, LEFT, MUTED, RIGHT, SMALL, TITLE, TOP, WIDTH, printable
 from errorflow_viewer.export.paper.outline import with_outline
 from errorflow_viewer.export.paper.packing import packed_paper, unpacked_paper
 from errorflow_viewer.export.paper.rows import Row, Text, gap
 from errorflow_viewer.export.paper.setting import rows_of
 from errorflow_viewer.export.poster import Poster
-from errorflow_viewer.look import LIGHT
-from errorflow_viewer.style import Appearance, font
-from errorflow_viewer.tongue.door import speak
+from errorflow_viewer.kit.look import LIGHT
+from errorflow_viewer.kit.style import Appearance, font
+from errorflow_viewer.kit.translation.door import speak
 
 # Rows on pages: what belongs together stays together, and a table has its heads on each of its pages.
 HIGH = HEIGHT - TOP - BOTTOM

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QWidget
 
-from errorflow.errors import ErrorflowError
-from errorflow_viewer.derived import Derived
-from errorflow_viewer.derived_table import listed
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.giving.tables import offer_table
-from errorflow_viewer.layouts import fill, pages, text_button, text_label
-from errorflow_viewer.look import GRID, PADDING
+from errorflow.base.errors import ErrorflowError
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.copy_save.tables import offer_table
+from errorflow_viewer.document.derived import Derived
+from errorflow_viewer.document.derived_table import listed
+from errorflow_viewer.document.state import Place, State
+from errorflow_viewer.kit.layouts import fill, pages, text_button, text_label
+from errorflow_viewer.kit.look import GRID, PADDING
 from errorflow_viewer.panels.changes.rows import (
     BEFORE,
     CHANGE,
@@ -29,11 +30,10 @@ from errorflow_viewer.panels.changes.rows import (
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.lines.page import LinePage
 from errorflow_viewer.panels.lines.table import LineTable
-from errorflow_viewer.state import Place, State
 
 if TYPE_CHECKING:
-    from errorflow.findings.model import Findings
-    from errorflow.since.lines import Line
+    from errorflow.case.regression.lines import Line
+    from errorflow.explain.findings.model import Findings
 
     _Wish = tuple[Findings, str, Mapping[str, tuple[float, float]]]
 
@@ -137,7 +137,7 @@ class ChangesPanel(QWidget):
         self.stack.setCurrentWidget(self.broken)
 
     def _tell(self, rows: ChangeRows) -> None:
-        from errorflow.since.told import counts_text, doubt_text, tolerance_text, verdict_text
+        from errorflow.case.regression.text import counts_text, doubt_text, tolerance_text, verdict_text
 
         if rows.since is not None:
             said = (tell(rows.since) for tell in (counts_text, doubt_text, verdict_text))
@@ -189,6 +189,6 @@ def _wished(state: State) -> "_Wish | None":
 
 
 def _rows(wish: "_Wish") -> ChangeRows:
-    from errorflow.since.lines import Since
+    from errorflow.case.regression.lines import Since
 
     return ChangeRows.of(Since.of(*wish)).prepare()

@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Ints
-from errorflow.since.lines import KINDS, Line, Since
-from errorflow.since.told import change_text, verdicts_text
+from errorflow.base.arrays import Ints
+from errorflow.case.regression.lines import KINDS, Line, Since
+from errorflow.case.regression.text import change_text, verdicts_text
 from errorflow_viewer.panels.lines.rows import UNMEASURED, Bools, Choice, Errors, Floats, LineRows
 from errorflow_viewer.panels.lines.table import Columns
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from errorflow.quant.switching import Switch
-from errorflow.sensitivity.curves import Kind
+from errorflow.study.rank.curves import Kind
 
 # What of a node is coded along the depth.
 HALVES = ("weights", "activations", "both")

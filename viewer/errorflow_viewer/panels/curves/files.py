@@ -8,11 +8,11 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 from errorflow.report.curve_text import TITLES
-from errorflow.sensitivity.curves import Curves
-from errorflow_viewer.desk import Desk
+from errorflow.study.rank.curves import Curves
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.simulation_saving import save_to
 from errorflow_viewer.plots.saving import FILTERS as FILTERS
 from errorflow_viewer.plots.saving import in_our_font, png
-from errorflow_viewer.simulation_saving import save_to
 
 # Pixels of a picture for each of its px.
 SCALE = 2
@@ -26,7 +26,7 @@ def title_of(desk: Desk, curves: Curves, key: str) -> str:
 
 def write_to(path: Path, desk: Desk, curves: Curves, key: str, linear: bool) -> None:
     """In the background, as what its ending says."""
-    from errorflow.files import write_atomic
+    from errorflow.base.files import write_atomic
 
     made = content(path.suffix.lower(), desk, curves, key, linear)
     save_to(desk, path, lambda target, _: write_atomic(target, made()))
@@ -34,7 +34,7 @@ def write_to(path: Path, desk: Desk, curves: Curves, key: str, linear: bool) -> 
 
 def content(ending: str, desk: Desk, curves: Curves, key: str, linear: bool) -> Callable[[], str | bytes]:
     """What makes it: of thousands of points that takes a while."""
-    from errorflow.language.drawn import drawn as drawn_in_words
+    from errorflow.base.language.drawn import drawn as drawn_in_words
     from errorflow.report.colors import DARK, LIGHT
     from errorflow.report.curve_csv import curves_csv
     from errorflow.report.curve_svg import curve_svg

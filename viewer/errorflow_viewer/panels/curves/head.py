@@ -7,11 +7,11 @@ from typing import get_args
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QMenu, QPushButton, QToolButton, QWidget
 
-from errorflow.metrics import METRICS
+from errorflow.compare.metrics import METRICS
 from errorflow.quant.switching import Switch
-from errorflow.sensitivity.curves import Kind
-from errorflow_viewer.layouts import flowing, text_button
-from errorflow_viewer.look import GRID, PADDING
+from errorflow.study.rank.curves import Kind
+from errorflow_viewer.kit.layouts import flowing, text_button
+from errorflow_viewer.kit.look import GRID, PADDING
 from errorflow_viewer.panels.curves.asked import HALF_WORDS, HALVES, KIND_WORDS, Asked
 
 HEIGHT = 28

@@ -15,13 +15,16 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow.report.curve_text import kept_word, notes
-from errorflow.sensitivity.curves import Curves
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.elided import Elided
-from errorflow_viewer.giving.plots import Plot as GivenPlot
-from errorflow_viewer.giving.plots import offer_plot
-from errorflow_viewer.layouts import pages, spaced
-from errorflow_viewer.look import GRID, PADDING, Theme
+from errorflow.study.rank.curves import Curves
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.copy_save.plots import Plot as GivenPlot
+from errorflow_viewer.commands.copy_save.plots import offer_plot
+from errorflow_viewer.commands.save_dialog import ask_where
+from errorflow_viewer.document.ranking import SIMULATED_FIRST
+from errorflow_viewer.document.state import Place
+from errorflow_viewer.kit.elided import Elided
+from errorflow_viewer.kit.layouts import pages, spaced
+from errorflow_viewer.kit.look import GRID, PADDING, Theme
 from errorflow_viewer.panels.curves.files import FILTERS, content, image_of, title_of, write_to
 from errorflow_viewer.panels.curves.head import Around, Head
 from errorflow_viewer.panels.curves.picture import Shown
@@ -30,9 +33,6 @@ from errorflow_viewer.panels.curves.running import Running
 from errorflow_viewer.panels.curves.shades import shades_of
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.plots.saving import file_name
-from errorflow_viewer.ranking import SIMULATED_FIRST
-from errorflow_viewer.save_dialog import ask_where
-from errorflow_viewer.state import Place
 
 WILL_BE = "How the error grows along the depth, or what is gained with the worst parts kept in float, is drawn here."
 MEASURING = "The curves are being measured: they are here as soon as there are numbers."

@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
-from errorflow.findings.axis import place_ticks
+from errorflow.explain.findings.axis import place_ticks
 from errorflow.report.curve_look import Tone, baseline_color, tones
 from errorflow.report.curve_text import end_text, knee_text, measure_title, x_title
-from errorflow.sensitivity.curves import Curve, Curves, Over
-from errorflow.sensitivity.curves_heights import exact
-from errorflow.sensitivity.curves_knee import Knee, knee_of
-from errorflow_viewer.look import LABEL, PADDING
+from errorflow.study.rank.curves import Curve, Curves, Over
+from errorflow.study.rank.curves_heights import exact
+from errorflow.study.rank.curves_knee import Knee, knee_of
+from errorflow_viewer.kit.look import LABEL, PADDING
+from errorflow_viewer.kit.style import font
 from errorflow_viewer.panels.curves.room import FOOT, LEFT, RIM, Room
 from errorflow_viewer.panels.curves.shades import Shades
 from errorflow_viewer.panels.curves.strokes import (
@@ -27,7 +28,6 @@ from errorflow_viewer.panels.curves.strokes import (
     stripes_of,
     strokes_of,
 )
-from errorflow_viewer.style import font
 
 if TYPE_CHECKING:
     from errorflow.report.curve_axis import Vertical

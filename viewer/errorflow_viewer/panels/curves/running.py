@@ -6,26 +6,26 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from errorflow.errors import UsageError
-from errorflow.progress import Progress
+from errorflow.base.errors import UsageError
+from errorflow.base.progress import Progress
+from errorflow.base.workers import WorkerError
 from errorflow.quant.plan import Plan
-from errorflow.sensitivity.curves import Curves
-from errorflow.sensitivity.model import Ranking
-from errorflow.workers import WorkerError
-from errorflow_viewer.benches import KEY as SIMULATING
-from errorflow_viewer.benches import OPEN
-from errorflow_viewer.derived import Derived
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.document import Document
-from errorflow_viewer.jobs import Give
+from errorflow.study.rank.curves import Curves
+from errorflow.study.rank.model import Ranking
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.document.derived import Derived
+from errorflow_viewer.document.document import Document
+from errorflow_viewer.document.ranking import KEY as RANKING
+from errorflow_viewer.document.ranking import Asking
+from errorflow_viewer.document.simulation_work import KEY as SIMULATING
+from errorflow_viewer.document.simulation_work import OPEN
+from errorflow_viewer.document.state import State
+from errorflow_viewer.kit.jobs import Give
 from errorflow_viewer.panels.curves.asked import METRICS, Asked
-from errorflow_viewer.ranking import KEY as RANKING
-from errorflow_viewer.ranking import Asking
-from errorflow_viewer.state import State
 
 if TYPE_CHECKING:
-    from errorflow.sensitivity.curves_portions import Half
-    from errorflow.simulate.bench import Bench
+    from errorflow.study.rank.curves_portions import Half
+    from errorflow.study.simulate.bench import Bench
 
 KEY, TEXT = "curves", "Measuring curves"
 _Key = tuple[Plan, Asked, Ranking | None]
@@ -172,9 +172,9 @@ def measured(
     samples = asked.samples if asked.samples else tuple(range(engine.samples))
     if asked.kind == "cumulative":
         return _along_depth(bench, plan, asked, ranking, known, samples, give, progress)
-    from errorflow.sensitivity.curves_choosing import with_impacts, worst_first
-    from errorflow.sensitivity.curves_recovery import Wish, recovery
-    from errorflow.sensitivity.grounds import ground_of
+    from errorflow.study.rank.curves_choosing import with_impacts, worst_first
+    from errorflow.study.rank.curves_recovery import Wish, recovery
+    from errorflow.study.rank.grounds import ground_of
 
     if ranking is None:
         raise UsageError("Nothing is ranked yet.", "Ask first which nodes matter.")
@@ -195,9 +195,9 @@ def _along_depth(
     give: Callable[[Curves], None],
     progress: Progress,
 ) -> Curves:
-    from errorflow.sensitivity.curves_choosing import worst_first
-    from errorflow.sensitivity.curves_cumulative import cumulative
-    from errorflow.sensitivity.curves_portions import HALVES, Wanted
+    from errorflow.study.rank.curves_choosing import worst_first
+    from errorflow.study.rank.curves_cumulative import cumulative
+    from errorflow.study.rank.curves_portions import HALVES, Wanted
 
     ranked = () if ranking is None else worst_first(ranking, bench.engine.graph)
     halves: tuple[Half, ...] = tuple(half for half in HALVES if half in asked.halves)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QColor
 
 from errorflow.report.colors import DARK, LIGHT, DrawingColors
-from errorflow_viewer.look import Theme
+from errorflow_viewer.kit.look import Theme
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF
 from PySide6.QtGui import QPolygonF
 
-from errorflow.findings.thinning import Columns, thinned
+from errorflow.explain.findings.thinning import Columns, thinned
 from errorflow_viewer.panels.curves.room import Room
 
 Floats = NDArray[np.float64]

@@ -7,21 +7,21 @@ from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QWidget
 
 from errorflow.graph.model import Graph
-from errorflow_viewer.derived_table import listed
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.giving.tables import offer_table
-from errorflow_viewer.layouts import fill, pages
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.copy_save.tables import offer_table
+from errorflow_viewer.document.derived_table import listed
+from errorflow_viewer.document.state import State
+from errorflow_viewer.kit.layouts import fill, pages
 from errorflow_viewer.panels.differences.rows import CHOICES, COLUMNS, ERROR, KIND, DifferenceRows, Line
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.lines.page import LinePage
 from errorflow_viewer.panels.lines.rows import Errors
 from errorflow_viewer.panels.lines.table import LineTable
-from errorflow_viewer.state import State
 
 if TYPE_CHECKING:
-    from errorflow.difference.model import Side
-    from errorflow.difference.table import Differences
-    from errorflow.stages.model import Stages
+    from errorflow.explain.difference.model import Side
+    from errorflow.explain.difference.table import Differences
+    from errorflow.explain.stages.model import Stages
 
 _KEY = "difference rows"
 WILL_BE = "What was merged, split, inserted, removed or changed between two forms of a model is listed here."

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Ragged
-from errorflow.difference.model import KINDS
+from errorflow.base.arrays import Ragged
+from errorflow.explain.difference.model import KINDS
 from errorflow.graph.model import Graph
 from errorflow_viewer.panels.lines.rows import UNMEASURED, Bools, Choice, Errors, Floats, LineRows
 from errorflow_viewer.panels.lines.table import Columns
 
 if TYPE_CHECKING:
-    from errorflow.difference.model import Side
-    from errorflow.difference.table import Difference, Differences
-    from errorflow.findings.model import Findings
-    from errorflow.metrics.metric import Scale
-    from errorflow.stages.model import Stages, StageTensor
+    from errorflow.compare.metrics.metric import Scale
+    from errorflow.explain.difference.model import Side
+    from errorflow.explain.difference.table import Difference, Differences
+    from errorflow.explain.findings.model import Findings
+    from errorflow.explain.stages.model import Stages, StageTensor
 
 KIND, REFERENCE, CANDIDATE, WHAT, ERROR = range(5)
 COLUMNS = Columns(

@@ -15,21 +15,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.errors import ErrorflowError
-from errorflow.files import write_atomic
-from errorflow.metrics import METRICS
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.giving.cells import EXACT_ROLE
-from errorflow_viewer.giving.tables import offer_table
-from errorflow_viewer.layouts import text_button, text_label
-from errorflow_viewer.look import PADDING, ROW
-from errorflow_viewer.save_dialog import ask_where
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.files import write_atomic
+from errorflow.compare.metrics import METRICS
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.copy_save.cells import EXACT_ROLE
+from errorflow_viewer.commands.copy_save.tables import offer_table
+from errorflow_viewer.commands.save_dialog import ask_where
+from errorflow_viewer.kit.layouts import text_button, text_label
+from errorflow_viewer.kit.look import PADDING, ROW
 
 if TYPE_CHECKING:
     from errorflow.quant.assign import Assigned
     from errorflow.run.calibrating import Calibrated
-    from errorflow.simulate.bench import Bench
-    from errorflow.simulate.methods import Differing
+    from errorflow.study.simulate.bench import Bench
+    from errorflow.study.simulate.methods import Differing
 
 Index = QModelIndex | QPersistentModelIndex
 _NOTHING = QModelIndex()
@@ -143,7 +143,7 @@ class AllRanges(QDialog):
 
     def show_found(self, found: "Calibrated", bench: "Bench", assigned: "Assigned") -> None:
         from errorflow.graph.build import counted
-        from errorflow.simulate.methods import differing
+        from errorflow.study.simulate.methods import differing
 
         self._found, self._bench = found, bench
         graph = bench.engine.graph

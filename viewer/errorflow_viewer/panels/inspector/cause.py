@@ -1,7 +1,7 @@
 """The sentence about a loud channel, with the way to whom it comes from."""
 
-from errorflow.evidence.look import Looked
-from errorflow.evidence.loud import Born, LoudChannel
+from errorflow.explain.inspect.look import Looked
+from errorflow.explain.inspect.loud import Born, LoudChannel
 from errorflow.graph.model import Graph
 from errorflow_viewer.panels.sections import breakable, link, plain
 

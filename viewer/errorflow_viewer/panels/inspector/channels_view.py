@@ -5,19 +5,19 @@ from functools import partial
 
 from PySide6.QtWidgets import QComboBox, QToolButton
 
-from errorflow.evidence.channels import ChannelView, axes, channel_view
-from errorflow.evidence.figures import MOST_BOXES, channel_figure
-from errorflow.evidence.look import Looked
-from errorflow.evidence.tensors import Tensors
-from errorflow_viewer import icons
-from errorflow_viewer.derived import Derived
-from errorflow_viewer.derived_table import looked as row_of
-from errorflow_viewer.desk import Desk
+from errorflow.explain.inspect.channels import ChannelView, axes, channel_view
+from errorflow.explain.inspect.figures import MOST_BOXES, channel_figure
+from errorflow.explain.inspect.look import Looked
+from errorflow.explain.inspect.tensors import Tensors
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.document.derived import Derived
+from errorflow_viewer.document.derived_table import looked as row_of
+from errorflow_viewer.document.state import State
+from errorflow_viewer.kit import icons
 from errorflow_viewer.panels.inspector.figure_view import FigureView
 from errorflow_viewer.panels.inspector.view import Subject, View
 from errorflow_viewer.plots.content import FigureContent
 from errorflow_viewer.plots.large import Large
-from errorflow_viewer.state import State
 
 KEY = "inspector.channels"
 # In a large window.

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from errorflow.errors import ErrorflowError
-from errorflow.evidence.choices import Choice, default_choice, node_choices, tensor_choice
-from errorflow.evidence.look import Looked
-from errorflow.evidence.suits import SUITS, Datum, best, kind_of
+from errorflow.base.errors import ErrorflowError
+from errorflow.explain.inspect.choices import Choice, default_choice, node_choices, tensor_choice
+from errorflow.explain.inspect.look import Looked
+from errorflow.explain.inspect.suits import SUITS, Datum, best, kind_of
 from errorflow.graph.model import Graph
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.layouts import spaced, text_label
-from errorflow_viewer.look import GRID, PADDING
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.document.state import Place
+from errorflow_viewer.kit.layouts import spaced, text_label
+from errorflow_viewer.kit.look import GRID, PADDING
 from errorflow_viewer.panels.inspector.cause import cause_text
 from errorflow_viewer.panels.inspector.head import TensorBox, ViewButtons
 from errorflow_viewer.panels.inspector.looking import Looking
@@ -23,11 +24,10 @@ from errorflow_viewer.panels.inspector.other_weights import OtherWeights
 from errorflow_viewer.panels.inspector.samples import SampleBox, sample_on_view
 from errorflow_viewer.panels.inspector.view import Subject
 from errorflow_viewer.panels.inspector.views import VIEWS
-from errorflow_viewer.state import Place
 
 if TYPE_CHECKING:
-    from errorflow.evidence.others import AskWeights
-    from errorflow.match.model import Match
+    from errorflow.compare.match.model import Match
+    from errorflow.explain.inspect.others import AskWeights
 
 FACTS = "facts"
 # What is said instead of values that take longer than this, in ms: an engine that simulates answers one at a time.
@@ -234,7 +234,7 @@ class Content(QWidget):
         simulated = self._document.state.simulated
         if simulated is None or simulated.outcome is None or self._document.state.place != Place():
             return self._others.ask(graph, match)
-        from errorflow.simulate.weights import PlannedWeights
+        from errorflow.study.simulate.weights import PlannedWeights
 
         planned = PlannedWeights(graph, simulated.bench.engine, simulated.outcome.plan)
         return lambda _: planned

@@ -8,16 +8,16 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from errorflow.evidence.all_channels import Order, all_channels_figure, view_of
-from errorflow.evidence.channels import ChannelView, axes
-from errorflow.evidence.distribution_figure import distribution_figure
-from errorflow.evidence.look import Looked
-from errorflow.evidence.peaks import peaks_of
-from errorflow.evidence.spread_figures import histogram_figure
-from errorflow.evidence.tensors import Tensors
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.layouts import spaced, text_label
-from errorflow_viewer.look import GRID, PADDING
+from errorflow.explain.inspect.all_channels import Order, all_channels_figure, view_of
+from errorflow.explain.inspect.channels import ChannelView, axes
+from errorflow.explain.inspect.distribution_figure import distribution_figure
+from errorflow.explain.inspect.look import Looked
+from errorflow.explain.inspect.peaks import peaks_of
+from errorflow.explain.inspect.spread_figures import histogram_figure
+from errorflow.explain.inspect.tensors import Tensors
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.kit.layouts import spaced, text_label
+from errorflow_viewer.kit.look import GRID, PADDING
 from errorflow_viewer.panels.inspector.channels_view import channels_row, to_look, waiting
 from errorflow_viewer.panels.inspector.every_sample import EverySample
 from errorflow_viewer.panels.inspector.figure_view import FigureView
@@ -28,7 +28,7 @@ from errorflow_viewer.plots.content import FigureContent
 from errorflow_viewer.plots.large import Large
 
 if TYPE_CHECKING:
-    from errorflow.evidence.figure import Figure
+    from errorflow.explain.inspect.figure import Figure
 
 KEY = "inspector.distributions"
 RULE = (

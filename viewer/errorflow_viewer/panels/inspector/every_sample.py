@@ -4,18 +4,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from errorflow.errors import ErrorflowError
-from errorflow.progress import Progress
-from errorflow_viewer.derived_table import looked
-from errorflow_viewer.desk import Desk
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.progress import Progress
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.document.derived_table import looked
+from errorflow_viewer.document.state import Place, Simulated
 from errorflow_viewer.panels.inspector.view import Subject
 from errorflow_viewer.plots.check_box import CheckBox
-from errorflow_viewer.state import Place, Simulated
 
 if TYPE_CHECKING:
-    from errorflow.evidence.distribution import Distribution
+    from errorflow.explain.inspect.distribution import Distribution
     from errorflow.quant.plan import Plan
-    from errorflow.rerun.engine import Engine
+    from errorflow.run.engine.engine import Engine
 
     _Wish = tuple[Engine, Plan, str, int | None]
 
@@ -75,7 +75,7 @@ class EverySample:
 
 
 def _distribution(wish: "_Wish", progress: Progress) -> "Distribution":
-    from errorflow.simulate.distributions import distribution_of
+    from errorflow.study.simulate.distributions import distribution_of
 
     engine, plan, name, axis = wish
     return distribution_of(engine, plan, name, None, axis, progress)

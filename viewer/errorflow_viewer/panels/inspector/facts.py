@@ -3,27 +3,27 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from errorflow.blame.model import Verdict
-from errorflow.blame.shares import blame_text, share_text, share_tip
+from errorflow.compare.match.rules import RULES
+from errorflow.compare.metrics.measure import MEASURES
 from errorflow.compare.model import Row
-from errorflow.describe import shape_text
-from errorflow.dump import TensorInfo
-from errorflow.evidence.choices import NO_RUNS, NOT_THERE
-from errorflow.evidence.figure import number_text
-from errorflow.evidence.look import Looked
-from errorflow.evidence.summary import Summary
-from errorflow.findings.model import Findings
-from errorflow.findings.states import State, states_of
+from errorflow.explain.blame.model import Verdict
+from errorflow.explain.blame.shares import blame_text, share_text, share_tip
+from errorflow.explain.findings.model import Findings
+from errorflow.explain.findings.states import State, states_of
+from errorflow.explain.inspect.choices import NO_RUNS, NOT_THERE
+from errorflow.explain.inspect.figure import number_text
+from errorflow.explain.inspect.look import Looked
+from errorflow.explain.inspect.summary import Summary
+from errorflow.graph.describe import shape_text
+from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Graph
-from errorflow.match.rules import RULES
-from errorflow.metrics.measure import MEASURES
 from errorflow_viewer.panels.attributes import attribute_sections
 from errorflow_viewer.panels.inspector.precision import precision_lines
 from errorflow_viewer.panels.inspector.view import Subject
 from errorflow_viewer.panels.sections import Line, Section, hinted, link, plain, soft
 
 if TYPE_CHECKING:
-    from errorflow.difference.precision import Precisions
+    from errorflow.explain.difference.precision import Precisions
 
 # What stands in the columns of a table of two sides.
 _NONE = "–"

@@ -6,17 +6,17 @@ from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, QUrl
 from PySide6.QtGui import QTextOption
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextBrowser, QVBoxLayout, QWidget
 
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.giving.texts import offer_text
-from errorflow_viewer.layouts import spaced
-from errorflow_viewer.look import PADDING
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.copy_save.texts import offer_text
+from errorflow_viewer.commands.simulate_actions import could_simulate
+from errorflow_viewer.kit.layouts import spaced
+from errorflow_viewer.kit.look import PADDING
 from errorflow_viewer.panels.inspector.facts import COMPARE, SIMULATE, fact_sections
 from errorflow_viewer.panels.inspector.precision import Precise
 from errorflow_viewer.panels.inspector.simulated_facts import SAMPLE, simulated_sections
 from errorflow_viewer.panels.inspector.view import Subject, View
 from errorflow_viewer.panels.precision_lines import follow_switch, precision_section
 from errorflow_viewer.panels.sections import Section, page, without_breaks
-from errorflow_viewer.simulate_actions import could_simulate
 
 _NOTE_HEIGHT = 56
 

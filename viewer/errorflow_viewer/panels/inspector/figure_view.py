@@ -2,10 +2,10 @@
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from errorflow.evidence.figure import Figure
-from errorflow_viewer.giving.plots import add_plot
-from errorflow_viewer.layouts import spaced, text_label
-from errorflow_viewer.look import GRID, PADDING, Theme
+from errorflow.explain.inspect.figure import Figure
+from errorflow_viewer.commands.copy_save.plots import add_plot
+from errorflow_viewer.kit.layouts import spaced, text_label
+from errorflow_viewer.kit.look import GRID, PADDING, Theme
 from errorflow_viewer.panels.inspector.plot import Plot
 from errorflow_viewer.plots.large import Large
 

@@ -17,11 +17,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.evidence.choices import Choice
-from errorflow.evidence.suits import Suits
-from errorflow_viewer import icons
-from errorflow_viewer.layouts import spaced
-from errorflow_viewer.look import GRID, PADDING, TARGET
+from errorflow.explain.inspect.choices import Choice
+from errorflow.explain.inspect.suits import Suits
+from errorflow_viewer.kit import icons
+from errorflow_viewer.kit.layouts import spaced
+from errorflow_viewer.kit.look import GRID, PADDING, TARGET
 from errorflow_viewer.panels.inspector.view import View
 from errorflow_viewer.panels.short_names import shortened
 

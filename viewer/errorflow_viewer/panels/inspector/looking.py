@@ -5,18 +5,18 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from errorflow.errors import ErrorflowError
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.progress import Progress
 from errorflow.graph.model import Graph
-from errorflow.progress import Progress
-from errorflow_viewer.derived_table import looked
-from errorflow_viewer.deriving import Deriving
+from errorflow_viewer.document.derived_table import looked
+from errorflow_viewer.document.deriving import Deriving
 
 if TYPE_CHECKING:
-    from errorflow.evidence.choices import Choice
-    from errorflow.evidence.look import Looked
-    from errorflow.evidence.others import AskWeights
-    from errorflow.findings.model import Findings
-    from errorflow.match.model import Match
+    from errorflow.compare.match.model import Match
+    from errorflow.explain.findings.model import Findings
+    from errorflow.explain.inspect.choices import Choice
+    from errorflow.explain.inspect.look import Looked
+    from errorflow.explain.inspect.others import AskWeights
 
 KEY, CLOSER = "inspector", "inspector.closer"
 _Look = Callable[[Progress], "Looked"]
@@ -47,8 +47,8 @@ class Looking:
         others: "AskWeights | None" = None,
     ) -> None:
         """Cancels what is under way."""
-        from errorflow.evidence import look
-        from errorflow.evidence.overview import AT_ONCE
+        from errorflow.explain.inspect import look
+        from errorflow.explain.inspect.overview import AT_ONCE
 
         closer = partial(look.look_closer, graph=graph, findings=findings, match=match)
 

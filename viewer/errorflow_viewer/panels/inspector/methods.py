@@ -4,16 +4,16 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from errorflow.progress import Progress
-from errorflow_viewer.derived_table import looked
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.state import State
+from errorflow.base.progress import Progress
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.document.derived_table import looked
+from errorflow_viewer.document.state import State
 
 if TYPE_CHECKING:
     from errorflow.quant.precision import Precision
     from errorflow.run.calibrating import Calibrated
-    from errorflow.simulate.basis import Basis
-    from errorflow.simulate.bench import Bench
+    from errorflow.study.simulate.basis import Basis
+    from errorflow.study.simulate.bench import Bench
 
     _Wish = tuple[Bench, tuple[object, ...], tuple[Precision, ...]]
 
@@ -63,7 +63,7 @@ class Methods:
 
     def known(self, bench: "Bench", precision: "Precision") -> "Calibrated | None":
         """What judges codes of that precision, on the samples of the bench."""
-        from errorflow.simulate.methods import plain
+        from errorflow.study.simulate.methods import plain
 
         fed = _fed(bench.basis)
         return next(
@@ -89,7 +89,7 @@ class Methods:
 
 
 def _compared(wish: "_Wish", progress: Progress) -> "Calibrated":
-    from errorflow.simulate.methods import compare_methods
+    from errorflow.study.simulate.methods import compare_methods
 
     return compare_methods(wish[0], wish[2], progress)
 

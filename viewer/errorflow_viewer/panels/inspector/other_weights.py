@@ -6,16 +6,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.base.progress import Progress
 from errorflow.graph.model import Graph
-from errorflow.progress import Progress
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.drawings import same_form
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.kit.drawings import same_form
 
 if TYPE_CHECKING:
-    from errorflow.difference.model import Side
-    from errorflow.difference.weights import OtherModel
-    from errorflow.evidence.others import AskWeights
-    from errorflow.match.model import Match
+    from errorflow.compare.match.model import Match
+    from errorflow.explain.difference.model import Side
+    from errorflow.explain.difference.weights import OtherModel
+    from errorflow.explain.inspect.others import AskWeights
 
 # On which side the models of a comparison are, by what they are needed for.
 _SIDES: "Mapping[str, Side]" = {
@@ -67,7 +67,7 @@ class OtherWeights:
             return None
         links = second.links
         if links is not None and second.linked:
-            from errorflow.difference.weights import OtherModel
+            from errorflow.explain.difference.weights import OtherModel
 
             known = OtherModel(links, second.side_of("main"), path.name)
             ours = links.reference if known.side == "reference" else links.candidate
@@ -85,8 +85,8 @@ class OtherWeights:
 
 
 def _opened(graph: Graph, path: Path, side: "Side | None", match: "Match | None", progress: Progress) -> "OtherModel":
-    from errorflow.difference.link import is_candidate, link
-    from errorflow.difference.weights import OtherModel
+    from errorflow.explain.difference.link import is_candidate, link
+    from errorflow.explain.difference.weights import OtherModel
     from errorflow.formats import read_model
 
     other = read_model(path, progress).graph

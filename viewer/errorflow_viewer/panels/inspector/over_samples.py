@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from errorflow.outliers.model import OutlierTable
+    from errorflow.explain.outliers.model import OutlierTable
 
 
 def counted_axis(table: "OutlierTable", tensor: str) -> int | None:
@@ -13,7 +13,7 @@ def counted_axis(table: "OutlierTable", tensor: str) -> int | None:
 
 def over_samples(table: "OutlierTable | None", tensor: str) -> str:
     """A sentence; "": nobody has looked at it, or it has no channels."""
-    from errorflow.evidence.figure import number_text
+    from errorflow.explain.inspect.figure import number_text
 
     row = None if table is None else next((row for row in table.rows if row.tensor == tensor), None)
     if table is None or row is None or not len(row.loud):

@@ -6,10 +6,10 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
-from errorflow.evidence.figure import Axis, Figure, Layer, Rules, ticks
-from errorflow_viewer.look import LABEL, Theme
+from errorflow.explain.inspect.figure import Axis, Figure, Layer, Rules, ticks
+from errorflow_viewer.kit.look import LABEL, Theme
+from errorflow_viewer.kit.style import font
 from errorflow_viewer.plots.layers import PAINTED, STROKE, TICK_HEIGHT, Scale, apart, paint_mark
-from errorflow_viewer.style import font
 
 # From text to text, and around the plot; a mark in the legend.
 SPACE, EDGE, MARK = 4.0, 8.0, 8.0

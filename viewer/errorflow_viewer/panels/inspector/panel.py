@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
-from errorflow.progress import SILENT, Progress
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.layouts import fill, pages
+from errorflow.base.progress import SILENT, Progress
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.kit.layouts import fill, pages
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.plots.large import open_button
 

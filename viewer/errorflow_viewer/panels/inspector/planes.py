@@ -9,15 +9,15 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from errorflow.evidence.figure import number_text
-from errorflow.evidence.figure_csv import plane_csv
-from errorflow.evidence.planes import PlaneView
-from errorflow_viewer.giving.plots import Plot as GivenPlot
-from errorflow_viewer.giving.plots import image_of, svg_of
-from errorflow_viewer.look import LABEL, PADDING, Theme
+from errorflow.explain.inspect.figure import number_text
+from errorflow.explain.inspect.figure_csv import plane_csv
+from errorflow.explain.inspect.planes import PlaneView
+from errorflow_viewer.commands.copy_save.plots import Plot as GivenPlot
+from errorflow_viewer.commands.copy_save.plots import image_of, svg_of
+from errorflow_viewer.kit.look import LABEL, PADDING, Theme
+from errorflow_viewer.kit.style import font
 from errorflow_viewer.plots.large import KEY as LARGE_KEY
 from errorflow_viewer.plots.shades import difference_image, ramp_image, value_image
-from errorflow_viewer.style import font
 
 Doubles = NDArray[np.float64]
 _RAMP = 6.0

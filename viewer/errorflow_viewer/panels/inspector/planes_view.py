@@ -2,12 +2,12 @@
 
 from PySide6.QtWidgets import QSpinBox, QStackedWidget
 
-from errorflow.evidence.figures import line_figure
-from errorflow.evidence.planes import Planes, plane_view
-from errorflow.evidence.tensors import Tensors
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.giving.plots import offer_plot
-from errorflow_viewer.layouts import text_label
+from errorflow.explain.inspect.figures import line_figure
+from errorflow.explain.inspect.planes import Planes, plane_view
+from errorflow.explain.inspect.tensors import Tensors
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.copy_save.plots import offer_plot
+from errorflow_viewer.kit.layouts import text_label
 from errorflow_viewer.panels.inspector.figure_view import FigureView
 from errorflow_viewer.panels.inspector.planes import PlanePictures
 from errorflow_viewer.panels.inspector.view import Subject, View

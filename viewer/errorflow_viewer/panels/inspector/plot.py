@@ -17,12 +17,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
-from errorflow.evidence.figure import Figure
-from errorflow.evidence.figure_csv import figure_csv
-from errorflow.evidence.readout import readout, stops
-from errorflow_viewer.giving.plots import Plot as GivenPlot
-from errorflow_viewer.giving.plots import image_of, svg_of
-from errorflow_viewer.look import Theme
+from errorflow.explain.inspect.figure import Figure
+from errorflow.explain.inspect.figure_csv import figure_csv
+from errorflow.explain.inspect.readout import readout, stops
+from errorflow_viewer.commands.copy_save.plots import Plot as GivenPlot
+from errorflow_viewer.commands.copy_save.plots import image_of, svg_of
+from errorflow_viewer.kit.look import Theme
 from errorflow_viewer.panels.inspector.painting import FigurePainter
 from errorflow_viewer.plots.large import KEY as LARGE_KEY
 from errorflow_viewer.plots.large import TEXT as LARGE_TEXT

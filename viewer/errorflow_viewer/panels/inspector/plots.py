@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 
-from errorflow.evidence.figure import Figure
-from errorflow.evidence.figures import error_figure, scatter_figure, values_figure
-from errorflow.evidence.look import Looked
-from errorflow.evidence.overview import Overview, sampled_points
-from errorflow_viewer.desk import Desk
+from errorflow.explain.inspect.figure import Figure
+from errorflow.explain.inspect.figures import error_figure, scatter_figure, values_figure
+from errorflow.explain.inspect.look import Looked
+from errorflow.explain.inspect.overview import Overview, sampled_points
+from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.panels.inspector.figure_view import FigureView
 from errorflow_viewer.panels.inspector.view import Subject, View
 from errorflow_viewer.plots.check_box import CheckBox

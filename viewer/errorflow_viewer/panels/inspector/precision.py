@@ -4,16 +4,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from errorflow.base.progress import Progress
 from errorflow.graph.model import Graph, Model
-from errorflow.progress import Progress
-from errorflow_viewer.derived_table import looked
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.jobs import ignore_failure
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.document.derived_table import looked
+from errorflow_viewer.document.state import State
+from errorflow_viewer.kit.jobs import ignore_failure
 from errorflow_viewer.panels.sections import Line, plain, soft
-from errorflow_viewer.state import State
 
 if TYPE_CHECKING:
-    from errorflow.difference.precision import Precisions, Said
+    from errorflow.explain.difference.precision import Precisions, Said
     from errorflow.formats.amct.record import ScaleRecord
 
 KEY = "inspector.record"
@@ -33,7 +33,7 @@ class Precise:
 
     def of(self, graph: Graph) -> "Precisions | None":
         """None: that is no model's main graph."""
-        from errorflow.difference.precision import Known, Precisions, command_of
+        from errorflow.explain.difference.precision import Known, Precisions, command_of
 
         model = self._document.model
         if model is None or model.graph is not graph:

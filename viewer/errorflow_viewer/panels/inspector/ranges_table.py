@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QFont
 
-from errorflow.evidence.figure import short_text
-from errorflow.metrics import METRICS
-from errorflow_viewer.giving.cells import EXACT_ROLE
+from errorflow.compare.metrics import METRICS
+from errorflow.explain.inspect.figure import short_text
+from errorflow_viewer.commands.copy_save.cells import EXACT_ROLE
 
 if TYPE_CHECKING:
-    from errorflow.simulate.methods import Judged
+    from errorflow.study.simulate.methods import Judged
 
 Index = QModelIndex | QPersistentModelIndex
 _NOTHING = QModelIndex()

@@ -15,12 +15,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.evidence.figure import number_text
-from errorflow.evidence.ranges_figure import Bracket, ranges_figure
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.giving.tables import offer_table
-from errorflow_viewer.layouts import spaced
-from errorflow_viewer.look import GRID, PADDING, ROW
+from errorflow.explain.inspect.figure import number_text
+from errorflow.explain.inspect.ranges_figure import Bracket, ranges_figure
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.copy_save.tables import offer_table
+from errorflow_viewer.kit.layouts import spaced
+from errorflow_viewer.kit.look import GRID, PADDING, ROW
 from errorflow_viewer.panels.inspector.all_ranges import AllRanges
 from errorflow_viewer.panels.inspector.figure_view import FigureView
 from errorflow_viewer.panels.inspector.methods import Methods
@@ -30,11 +30,11 @@ from errorflow_viewer.plots.content import FigureContent
 from errorflow_viewer.plots.large import Large
 
 if TYPE_CHECKING:
-    from errorflow.evidence.figure import Figure
+    from errorflow.explain.inspect.figure import Figure
     from errorflow.quant.precision import Precision
     from errorflow.run.calibrating import Calibrated
-    from errorflow.simulate.methods import Judged
-    from errorflow_viewer.state import Simulated
+    from errorflow.study.simulate.methods import Judged
+    from errorflow_viewer.document.state import Simulated
 
 # From here on the table has the ends of ranges.
 ROOMY = 400
@@ -129,7 +129,7 @@ class RangesView:
 
     def _found(self, simulated: "Simulated", precision: "Precision | None") -> "Calibrated | None":
         """What is known of all tensors; None: it is asked for, or nothing at all is coded."""
-        from errorflow.simulate.methods import precisions_under
+        from errorflow.study.simulate.methods import precisions_under
 
         assert simulated.outcome is not None
         bench, outcome = simulated.bench, simulated.outcome
@@ -148,7 +148,7 @@ class RangesView:
         return None if number is None else simulated.outcome.assigned.activations.get(number)
 
     def _show_methods(self, simulated: "Simulated", precision: "Precision", found: "Calibrated | None") -> None:
-        from errorflow.simulate.methods import best_of, judged, method_used, set_elsewhere
+        from errorflow.study.simulate.methods import best_of, judged, method_used, set_elsewhere
 
         assert simulated.outcome is not None
         bench, outcome = simulated.bench, simulated.outcome
@@ -226,7 +226,7 @@ class RangesView:
         return Bracket(label, row.low, row.high, "strong" if is_used else "quiet")
 
     def _use(self, tensor: str) -> None:
-        from errorflow.simulate.methods import with_method
+        from errorflow.study.simulate.methods import with_method
 
         simulation, key = self._desk.document.session.simulation, self._chosen
         if simulation is not None and key:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QSizePolicy
 
-from errorflow.metrics import METRICS
-from errorflow_viewer.state import State
+from errorflow.compare.metrics import METRICS
+from errorflow_viewer.document.state import State
 
 if TYPE_CHECKING:
-    from errorflow.simulate.bench import Bench
-    from errorflow.simulate.outcome import Outcome
+    from errorflow.study.simulate.bench import Bench
+    from errorflow.study.simulate.outcome import Outcome
 
 # What the session holds for whichever sample is worst.
 WORST = -1
@@ -81,7 +81,7 @@ class SampleBox(QComboBox):
 
 def _in_order(bench: "Bench", outcome: "Outcome") -> Sequence[int]:
     """Those that were measured, worst first, and then the others."""
-    from errorflow.simulate.over_samples import worst_first
+    from errorflow.study.simulate.over_samples import worst_first
 
     known = worst_first(outcome.table, bench.engine.outputs, _SQNR)
     first = frozenset(known)

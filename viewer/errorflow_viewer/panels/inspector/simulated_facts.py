@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from errorflow.metrics import METRICS
-from errorflow.metrics.metric import Metric
+from errorflow.compare.metrics import METRICS
+from errorflow.compare.metrics.metric import Metric
+from errorflow_viewer.document.state import State
 from errorflow_viewer.panels.inspector.samples import sample_text
 from errorflow_viewer.panels.inspector.view import Subject
 from errorflow_viewer.panels.sections import Line, Section, hinted, link, soft
-from errorflow_viewer.state import State
 
 if TYPE_CHECKING:
-    from errorflow.simulate.bench import Bench
-    from errorflow.simulate.outcome import Outcome
+    from errorflow.study.simulate.bench import Bench
+    from errorflow.study.simulate.outcome import Outcome
 
 # The link that leads to a sample.
 SAMPLE = "sample"
@@ -59,7 +59,7 @@ def _node_lines(subject: Subject, outcome: "Outcome") -> Iterator[Line]:
 
 
 def _sample_lines(name: str, metric: Metric, outcome: "Outcome", bench: "Bench") -> Iterator[Line]:
-    from errorflow.simulate.over_samples import over_samples
+    from errorflow.study.simulate.over_samples import over_samples
 
     found = over_samples(outcome.table, name, metric)
     if found is None:

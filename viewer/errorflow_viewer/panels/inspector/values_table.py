@@ -6,9 +6,9 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from errorflow.evidence.figure import short_text
-from errorflow.evidence.worst import Value
-from errorflow_viewer.giving.cells import EXACT_ROLE
+from errorflow.explain.inspect.figure import short_text
+from errorflow.explain.inspect.worst import Value
+from errorflow_viewer.commands.copy_save.cells import EXACT_ROLE
 
 Index = QModelIndex | QPersistentModelIndex
 _NOTHING = QModelIndex()

@@ -19,16 +19,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.errors import ErrorflowError
-from errorflow.evidence.tensors import Tensors
-from errorflow.evidence.worst import TOP, By, Value, place_of, values_at, worst_places
-from errorflow.progress import Progress
-from errorflow_viewer import icons
-from errorflow_viewer.derived_table import looked
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.giving.tables import offer_table
-from errorflow_viewer.layouts import spaced, text_label
-from errorflow_viewer.look import GRID, LABEL, PADDING, ROW
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.progress import Progress
+from errorflow.explain.inspect.tensors import Tensors
+from errorflow.explain.inspect.worst import TOP, By, Value, place_of, values_at, worst_places
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.copy_save.tables import offer_table
+from errorflow_viewer.document.derived_table import looked
+from errorflow_viewer.document.state import State
+from errorflow_viewer.kit import icons
+from errorflow_viewer.kit.layouts import spaced, text_label
+from errorflow_viewer.kit.look import GRID, LABEL, PADDING, ROW
+from errorflow_viewer.kit.style import font
 from errorflow_viewer.panels.inspector.values_table import (
     ABSOLUTE,
     CANDIDATE,
@@ -39,8 +41,6 @@ from errorflow_viewer.panels.inspector.values_table import (
     exact_text,
 )
 from errorflow_viewer.panels.inspector.view import Subject, View
-from errorflow_viewer.state import State
-from errorflow_viewer.style import font
 
 KEY, SAVE_KEY = "inspector.values", "inspector.save"
 # Values in their order that are in the table at a time.

@@ -6,10 +6,10 @@ from typing import Protocol
 
 from PySide6.QtWidgets import QWidget
 
-from errorflow.evidence.choices import Choice
-from errorflow.evidence.look import Looked
+from errorflow.explain.inspect.choices import Choice
+from errorflow.explain.inspect.look import Looked
 from errorflow.graph.model import Graph
-from errorflow_viewer.desk import Desk
+from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.plots.large import Large
 
 
@@ -38,7 +38,7 @@ class InspectorView(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """`key` is that of `errorflow.evidence.suits.SUITS`, which knows how well it suits, and of its icon."""
+    """`key` is that of `errorflow.explain.inspect.suits.SUITS`, which knows how well it suits, and of its icon."""
 
     key: str
     title: str

@@ -1,7 +1,7 @@
 """The views of the inspector, in the order of their buttons.
 
 To add one: a file with its row, the row below, an icon `view-<key>`, and how well it suits in
-`errorflow.evidence.suits`.
+`errorflow.explain.inspect.suits`.
 """
 
 from errorflow_viewer.panels.inspector.channels_view import CHANNELS

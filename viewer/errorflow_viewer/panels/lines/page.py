@@ -6,8 +6,8 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from errorflow_viewer.layouts import pages, text_label
-from errorflow_viewer.look import GRID, PADDING
+from errorflow_viewer.kit.layouts import pages, text_label
+from errorflow_viewer.kit.look import GRID, PADDING
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.lines.rows import Choice
 from errorflow_viewer.panels.lines.table import LineTable

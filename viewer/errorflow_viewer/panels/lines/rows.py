@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.arrays import Ints
-from errorflow.findings.distinct import Distinct
-from errorflow.findings.text_index import TextIndex
-from errorflow.metrics.metric import badness
+from errorflow.base.arrays import Ints
+from errorflow.compare.metrics.metric import badness
+from errorflow.explain.findings.distinct import Distinct
+from errorflow.explain.findings.text_index import TextIndex
 
 if TYPE_CHECKING:
-    from errorflow.metrics.metric import Scale
+    from errorflow.compare.metrics.metric import Scale
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]

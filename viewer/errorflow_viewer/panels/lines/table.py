@@ -6,9 +6,9 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from errorflow.arrays import Ints
-from errorflow.findings.columns import sorted_by
-from errorflow_viewer.giving.cells import EXACT_ROLE
+from errorflow.base.arrays import Ints
+from errorflow.explain.findings.columns import sorted_by
+from errorflow_viewer.commands.copy_save.cells import EXACT_ROLE
 from errorflow_viewer.panels.lines.rows import UNMEASURED, Choice, Errors, LineRows
 
 Index = QModelIndex | QPersistentModelIndex

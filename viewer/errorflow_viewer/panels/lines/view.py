@@ -12,9 +12,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.session.model import Palette
-from errorflow_viewer.accessible.mirror import Mirror
-from errorflow_viewer.look import ROW
+from errorflow.case.session.model import Palette
+from errorflow_viewer.kit.accessible.mirror import Mirror
+from errorflow_viewer.kit.look import ROW
 from errorflow_viewer.panels.lines.table import BADNESS_ROLE, FORMS_ROLE, MUTED_ROLE, STRONG_ROLE, Columns, LineTable
 from errorflow_viewer.panels.node_columns import ROOM
 from errorflow_viewer.panels.short_names import fitting

@@ -5,13 +5,13 @@ from collections.abc import Collection
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from errorflow.errors import ErrorflowError
-from errorflow.session.model import HandPair
-from errorflow_viewer.comparing import KEY as COMPARING
-from errorflow_viewer.derived_table import BY_HAND as MEASURING
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.layouts import spaced, text_button, text_label
-from errorflow_viewer.look import GRID, PADDING
+from errorflow.base.errors import ErrorflowError
+from errorflow.case.session.model import HandPair
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.document.comparing import KEY as COMPARING
+from errorflow_viewer.document.derived_table import BY_HAND as MEASURING
+from errorflow_viewer.kit.layouts import spaced, text_button, text_label
+from errorflow_viewer.kit.look import GRID, PADDING
 from errorflow_viewer.panels.matches.hints import AGAIN, Hint, Situation, hint_of
 from errorflow_viewer.panels.matches.measured import scale_on_view
 

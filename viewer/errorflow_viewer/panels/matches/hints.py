@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from errorflow.session.model import HandPair
+from errorflow.case.session.model import HandPair
 
 if TYPE_CHECKING:
     from errorflow.case.model import Case
-    from errorflow.metrics.metric import Scale
+    from errorflow.compare.metrics.metric import Scale
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,13 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from errorflow_viewer.document.state import State
 from errorflow_viewer.panels.lines.rows import Errors
 from errorflow_viewer.panels.matches.rows import MatchRows
-from errorflow_viewer.state import State
 
 if TYPE_CHECKING:
+    from errorflow.compare.metrics.metric import Scale
     from errorflow.compare.model import Comparison
-    from errorflow.metrics.metric import Scale
 
 
 def scale_on_view(state: State) -> "Scale | None":

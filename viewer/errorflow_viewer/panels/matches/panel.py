@@ -8,12 +8,13 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from errorflow.session.model import HandPair
-from errorflow_viewer.derived_table import listed
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.giving.tables import offer_table
-from errorflow_viewer.layouts import fill, pages, text_button, text_label
-from errorflow_viewer.look import GRID, PADDING
+from errorflow.case.session.model import HandPair
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.copy_save.tables import offer_table
+from errorflow_viewer.document.derived_table import listed
+from errorflow_viewer.document.state import State
+from errorflow_viewer.kit.layouts import fill, pages, text_button, text_label
+from errorflow_viewer.kit.look import GRID, PADDING
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.lines.page import LinePage
 from errorflow_viewer.panels.lines.table import LineTable
@@ -21,10 +22,9 @@ from errorflow_viewer.panels.matches.hint_line import HintLine
 from errorflow_viewer.panels.matches.measured import PairErrors
 from errorflow_viewer.panels.matches.rows import CHOICES, COLUMNS, NOTE, Line, MatchRows, lack_of, nodes_of, pair_of
 from errorflow_viewer.panels.matches.view import needs, share_width
-from errorflow_viewer.state import State
 
 if TYPE_CHECKING:
-    from errorflow.match.model import Match
+    from errorflow.compare.match.model import Match
 
 Pairs = tuple[HandPair, ...]
 

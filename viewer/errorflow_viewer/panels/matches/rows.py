@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from errorflow.arrays import Ints
-from errorflow.describe import shape_text, stored_text
-from errorflow.dump import TensorInfo
-from errorflow.match.by_hand import RULE
-from errorflow.match.rules import RULE_OF
+from errorflow.base.arrays import Ints
+from errorflow.compare.match.by_hand import RULE
+from errorflow.compare.match.rules import RULE_OF
+from errorflow.graph.describe import shape_text, stored_text
+from errorflow.graph.dump import TensorInfo
 from errorflow_viewer.panels.lines.rows import UNMEASURED, Bools, Choice, Errors, LineRows
 from errorflow_viewer.panels.lines.table import Columns
 
 if TYPE_CHECKING:
+    from errorflow.compare.match.model import Match, Pair
+    from errorflow.compare.metrics.metric import Scale
     from errorflow.compare.model import Comparison
-    from errorflow.findings.model import Findings
-    from errorflow.match.model import Match, Pair
-    from errorflow.metrics.metric import Scale
+    from errorflow.explain.findings.model import Findings
 
 CANDIDATE, SHAPE, REFERENCE, OTHER_SHAPE, ERROR, RULE_COLUMN, NOTE = range(7)
 COLUMNS = Columns(

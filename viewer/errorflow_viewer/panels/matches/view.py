@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from PySide6.QtGui import QFontMetrics
 
-from errorflow_viewer.look import LABEL
+from errorflow_viewer.kit.look import LABEL
+from errorflow_viewer.kit.style import font
 from errorflow_viewer.panels.lines.rows import Errors
 from errorflow_viewer.panels.lines.view import LineView
 from errorflow_viewer.panels.matches.rows import (
@@ -17,7 +18,6 @@ from errorflow_viewer.panels.matches.rows import (
     MatchRows,
     rule_text,
 )
-from errorflow_viewer.style import font
 
 # Logical px: what a name needs to be read, an error with its swatch, what lies round a text, and at most a column.
 _NAME, _ERROR, _ROUND, _MOST = 160, 104, 18, 150

@@ -6,18 +6,18 @@ from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
-from errorflow.session.noting import kept
-from errorflow_viewer.accessible.keyboard import give
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.giving.tables import offer_table
-from errorflow_viewer.layouts import fill, pages, spaced, text_button
-from errorflow_viewer.look import GRID, PADDING
+from errorflow.case.session.noting import kept
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.copy_save.tables import offer_table
+from errorflow_viewer.document.state import Place
+from errorflow_viewer.kit.accessible.keyboard import give
+from errorflow_viewer.kit.layouts import fill, pages, spaced, text_button
+from errorflow_viewer.kit.look import GRID, PADDING
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.lines.page import HEIGHT, LinePage
 from errorflow_viewer.panels.lines.table import LineTable
 from errorflow_viewer.panels.note_lines import NODE as ON_NODE
 from errorflow_viewer.panels.notes.rows import CHOICES, COLUMNS, NODE, Note, NoteRows
-from errorflow_viewer.state import Place
 
 
 # A field for a note: what is typed is one step of undo, from where one comes to where one leaves.

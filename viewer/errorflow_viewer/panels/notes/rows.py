@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errorflow.session.model import Session
+from errorflow.case.session.model import Session
 from errorflow_viewer.panels.lines.rows import Choice, LineRows
 from errorflow_viewer.panels.lines.table import Columns
 

@@ -8,24 +8,24 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 
-from errorflow_viewer.action import Action
-from errorflow_viewer.benches import KEY as SIMULATING
-from errorflow_viewer.derived import Derived
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.giving.tables import add_table
-from errorflow_viewer.layouts import fill, pages, text_button
+from errorflow_viewer.commands.action import Action
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.copy_save.tables import add_table
+from errorflow_viewer.commands.save_dialog import ask_where
+from errorflow_viewer.commands.simulation_saving import save_to
+from errorflow_viewer.document.derived import Derived
+from errorflow_viewer.document.simulation_work import KEY as SIMULATING
+from errorflow_viewer.document.state import Place, State
+from errorflow_viewer.kit.layouts import fill, pages, text_button
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.lines.page import LinePage
 from errorflow_viewer.panels.no_runs import NoRuns
 from errorflow_viewer.panels.outliers.rows import CHOICES, Line, OutlierRows
 from errorflow_viewer.panels.outliers.source import Side, Source, source_of
 from errorflow_viewer.panels.outliers.table import OutlierModel, OutlierView
-from errorflow_viewer.save_dialog import ask_where
-from errorflow_viewer.simulation_saving import save_to
-from errorflow_viewer.state import Place, State
 
 if TYPE_CHECKING:
-    from errorflow.outliers.model import OutlierTable
+    from errorflow.explain.outliers.model import OutlierTable
 
 KEY = "outliers"
 # The view of the inspector that shows channels, and the command that smooths them.
@@ -299,14 +299,14 @@ class OutliersPanel(QWidget):
 
 def smoothing() -> Action | None:
     """The command that moves loudness into weights; None: there is none."""
-    from errorflow_viewer.actions import ACTIONS
+    from errorflow_viewer.commands.actions import ACTIONS
 
     return next((action for action in ACTIONS if action.key == SMOOTH), None)
 
 
 def write(path: Path, table: "OutlierTable") -> None:
     """Tables for spreadsheets unless the suffix says .txt or .json."""
-    from errorflow.files import write_atomic
+    from errorflow.base.files import write_atomic
     from errorflow.report.outliers import outliers_csv, outliers_json
     from errorflow.report.outliers_boxed import outliers_boxed
 

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from errorflow.arrays import Ints
+from errorflow.base.arrays import Ints
 from errorflow.graph.model import Graph
 from errorflow_viewer.panels.lines.rows import Bools, Choice, Floats, LineRows
 from errorflow_viewer.panels.lines.table import Columns
 
 if TYPE_CHECKING:
-    from errorflow.findings.model import Findings
-    from errorflow.outliers.model import Outliers, OutlierTable
+    from errorflow.explain.findings.model import Findings
+    from errorflow.explain.outliers.model import Outliers, OutlierTable
 
 TENSOR, TYPE, CHANNELS, SPARSE, FIRST = range(5)
-# Those of `errorflow.outliers.levels`, which is not loaded before there is something to show.
+# Those of `errorflow.explain.outliers.levels`, which is not loaded before there is something to show.
 SHARES = (3, 4, 5, 6)
 MEDIAN = FIRST + len(SHARES)
 MOST = MEDIAN + 1
@@ -165,7 +165,7 @@ def _type(row: "Outliers") -> str:
 
 def _told(row: "Outliers") -> list[str]:
     """Its channels in words."""
-    from errorflow.evidence.figure import number_text
+    from errorflow.explain.inspect.figure import number_text
 
     if not len(row.loud):
         return ["All channels are zero."]

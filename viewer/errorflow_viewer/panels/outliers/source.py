@@ -4,16 +4,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
+from errorflow.base.progress import Progress
 from errorflow.graph.build import counted
 from errorflow.graph.model import Graph
-from errorflow.progress import Progress
-from errorflow_viewer.state import State
+from errorflow_viewer.document.state import State
 
 if TYPE_CHECKING:
-    from errorflow.match.model import Match
-    from errorflow.outliers.measure import Item
-    from errorflow.outliers.model import OutlierTable
-    from errorflow.simulate.bench import Bench
+    from errorflow.compare.match.model import Match
+    from errorflow.explain.outliers.measure import Item
+    from errorflow.explain.outliers.model import OutlierTable
+    from errorflow.study.simulate.bench import Bench
 
 Side = Literal["reference", "candidate"]
 
@@ -55,7 +55,7 @@ def _samples(bench: "Bench") -> int | None:
 
 
 def _run(bench: "Bench", count: int | None, progress: Progress) -> "OutlierTable":
-    from errorflow.outliers.measure import of_model
+    from errorflow.explain.outliers.measure import of_model
 
     model = bench.simulated  # also as steps of the plan, such as smoothing, have made it
     found = of_model(model.path, model.graph, bench.basis.asked, count, progress=progress)
@@ -67,16 +67,16 @@ def _of_runs(match: "Match", graph: Graph, side: Side) -> Source:
 
 
 def _read(match: "Match", graph: Graph, side: Side, progress: Progress) -> "OutlierTable":
-    from errorflow.outliers.axes import Axes
-    from errorflow.outliers.measure import of_items
-    from errorflow.outliers.weights import of_weights
+    from errorflow.explain.outliers.axes import Axes
+    from errorflow.explain.outliers.measure import of_items
+    from errorflow.explain.outliers.weights import of_weights
 
     found = of_items(tuple(_items(match, side)), f"the {side} run", Axes(graph), graph, progress)
     return replace(found, rows=(*found.rows, *of_weights(graph, progress)))
 
 
 def _items(match: "Match", side: Side) -> Iterator["Item"]:
-    from errorflow.outliers.measure import Item
+    from errorflow.explain.outliers.measure import Item
 
     for pair in match.pairs:
         stored = pair.reference if side == "reference" else pair.candidate

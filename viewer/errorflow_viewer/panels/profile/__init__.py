@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from errorflow_viewer.desk import Desk
+from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.panels.panel import Panel
 
 

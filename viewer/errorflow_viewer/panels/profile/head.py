@@ -3,12 +3,12 @@
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
-from errorflow.findings.profile import Profile
-from errorflow_viewer.look import LABEL, PADDING
+from errorflow.explain.findings.profile import Profile
+from errorflow_viewer.kit.look import LABEL, PADDING
+from errorflow_viewer.kit.scaling import px
+from errorflow_viewer.kit.style import font
 from errorflow_viewer.plots.profile_colors import SHADES, ProfileColors
 from errorflow_viewer.plots.profile_room import HEAD
-from errorflow_viewer.scaling import px
-from errorflow_viewer.style import font
 
 _SWATCH, _GAP, _LEAST = 14.0, 16.0, 120.0
 

@@ -7,19 +7,19 @@ import numpy as np
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from errorflow.session.model import Painting
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.giving.plots import offer_plot
-from errorflow_viewer.layouts import fill, pages
-from errorflow_viewer.look import Theme
+from errorflow.case.session.model import Painting
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.copy_save.plots import offer_plot
+from errorflow_viewer.kit.layouts import fill, pages
+from errorflow_viewer.kit.look import Theme
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.no_runs import NoRuns
 from errorflow_viewer.plots.large import Large, open_button
 from errorflow_viewer.plots.span import brushed, with_brush, without_brush
 
 if TYPE_CHECKING:
-    from errorflow.findings.model import Findings
-    from errorflow.findings.profile import Profile
+    from errorflow.explain.findings.model import Findings
+    from errorflow.explain.findings.profile import Profile
     from errorflow_viewer.panels.profile.plot import Plot
 
 # The job that measures.
@@ -120,7 +120,7 @@ class ProfilePanel(QWidget):
         return self.measuring if going_on or state.findings is None else self.not_measured
 
     def _draw(self, series: "Sequence[tuple[str, Findings]]") -> bool:
-        from errorflow.findings.profile import Profile
+        from errorflow.explain.findings.profile import Profile
 
         painting = self._document.session.painting
         self._drawn_by = _measured_by(painting)

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 
-from errorflow.findings.profile import Profile
-from errorflow_viewer.giving.plots import FINE, image_of, svg_of
-from errorflow_viewer.giving.plots import Plot as GivenPlot
+from errorflow.explain.findings.profile import Profile
+from errorflow_viewer.commands.copy_save.plots import FINE, image_of, svg_of
+from errorflow_viewer.commands.copy_save.plots import Plot as GivenPlot
 from errorflow_viewer.panels.profile.head import paint_head
 from errorflow_viewer.plots.along import STEPS, PlotAlong
 from errorflow_viewer.plots.large import KEY as LARGE_KEY
@@ -86,7 +86,7 @@ class Plot(PlotAlong):
         )
 
     def _numbers(self) -> Callable[[], str]:
-        from errorflow.findings.profile_csv import profile_csv
+        from errorflow.explain.findings.profile_csv import profile_csv
 
         profile = self.profile
         return str if profile is None else lambda: profile_csv(profile)

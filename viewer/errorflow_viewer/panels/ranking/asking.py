@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from errorflow.metrics import METRICS
-from errorflow.sensitivity.model import KINDS, Kind, Measure, Question
+from errorflow.compare.metrics import METRICS
+from errorflow.study.rank.model import KINDS, Kind, Measure, Question
 
 # What is switched as one: in a sentence, and what it means.
 KIND_WORDS: dict[Kind, tuple[str, str]] = {

@@ -7,11 +7,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QSpinBox, QToolButton, QWidget
 
 from errorflow.quant.switching import Switch
-from errorflow.sensitivity.model import MEASURES, Measure
-from errorflow_viewer.keymap import tell_keys
-from errorflow_viewer.layouts import flowing, text_button, text_label
-from errorflow_viewer.look import GRID, PADDING
-from errorflow_viewer.settings import Settings
+from errorflow.study.rank.model import MEASURES, Measure
+from errorflow_viewer.kit.keymap import tell_keys
+from errorflow_viewer.kit.layouts import flowing, text_button, text_label
+from errorflow_viewer.kit.look import GRID, PADDING
+from errorflow_viewer.kit.settings import Settings
 
 HEIGHT = 28
 TARGETS: tuple[tuple[str, Switch], ...] = (("float", "float"), ("16 bits", 16))

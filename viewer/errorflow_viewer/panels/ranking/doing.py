@@ -8,12 +8,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from errorflow.quant.switching import Switch
-from errorflow.sensitivity.model import Part
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.giving.tables import add_table
+from errorflow.study.rank.model import Part
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.copy_save.tables import add_table
+from errorflow_viewer.commands.switching import Target, can_switch, switch, toggle
 from errorflow_viewer.panels.ranking.files import FILES, as_table, write
 from errorflow_viewer.panels.ranking.view import RankView
-from errorflow_viewer.switching import Target, can_switch, switch, toggle
 
 # Kinds whose parts are nodes, and so can be switched as these.
 _OF_NODES = ("unit", "node", "producer", "upstream", "group")

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
-from errorflow.errors import UsageError
-from errorflow.sensitivity.model import Ranking
-from errorflow_viewer.desk import Desk
+from errorflow.base.errors import UsageError
+from errorflow.study.rank.model import Ranking
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.save_dialog import ask_where
+from errorflow_viewer.commands.simulation_saving import save_to
 from errorflow_viewer.panels.ranking.rows import RankRows
-from errorflow_viewer.save_dialog import ask_where
-from errorflow_viewer.simulation_saving import save_to
 
 if TYPE_CHECKING:
-    from errorflow.simulate.bench import Bench
+    from errorflow.study.simulate.bench import Bench
 
 CSV, JSON, VENDOR = "Table as CSV…", "All numbers as JSON…", "As Horizon's tool prints it…"
 FILES = (CSV, JSON, VENDOR)
@@ -40,7 +40,7 @@ def write(parent: QWidget, desk: Desk, ranking: Ranking, kind: str) -> None:
 
 def write_to(path: Path, desk: Desk, ranking: Ranking, kind: str) -> None:
     """In the background."""
-    from errorflow.files import write_atomic
+    from errorflow.base.files import write_atomic
 
     simulated = desk.document.state.simulated
     bench = None if simulated is None else simulated.bench
@@ -50,7 +50,7 @@ def write_to(path: Path, desk: Desk, ranking: Ranking, kind: str) -> None:
 def content(ranking: Ranking, kind: str, bench: "Bench | None") -> str | bytes:
     from errorflow.report.sensitivity import ranking_csv
     from errorflow.report.sensitivity_vendor import Quantized, vendor_table
-    from errorflow.sensitivity.ranking_file import ranking_text
+    from errorflow.study.rank.ranking_file import ranking_text
 
     if kind == CSV:
         return ranking_csv(ranking)

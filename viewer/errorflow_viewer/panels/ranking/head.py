@@ -6,9 +6,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
-from errorflow.sensitivity.model import Question
-from errorflow_viewer.layouts import flowing, text_label
-from errorflow_viewer.look import GRID, PADDING
+from errorflow.study.rank.model import Question
+from errorflow_viewer.kit.layouts import flowing, text_label
+from errorflow_viewer.kit.look import GRID, PADDING
 from errorflow_viewer.panels.ranking import asking
 from errorflow_viewer.panels.ranking.asking import Around, Choice
 

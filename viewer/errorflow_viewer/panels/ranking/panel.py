@@ -6,12 +6,14 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from errorflow.findings.model import with_limits
+from errorflow.explain.findings.model import with_limits
 from errorflow.graph.model import Graph
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.keymap import Keymap
-from errorflow_viewer.layouts import pages, spaced, text_label
-from errorflow_viewer.look import GRID, PADDING, Theme
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.document.ranking import SIMULATED_FIRST
+from errorflow_viewer.document.state import Place
+from errorflow_viewer.kit.keymap import Keymap
+from errorflow_viewer.kit.layouts import pages, spaced, text_label
+from errorflow_viewer.kit.look import GRID, PADDING, Theme
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.ranking.asking import Around
 from errorflow_viewer.panels.ranking.bar import Bar
@@ -23,8 +25,6 @@ from errorflow_viewer.panels.ranking.table import RankTable
 from errorflow_viewer.panels.ranking.told import MEASURING, WILL_BE, told
 from errorflow_viewer.panels.ranking.view import RankView
 from errorflow_viewer.plots.profile_colors import profile_colors
-from errorflow_viewer.ranking import SIMULATED_FIRST
-from errorflow_viewer.state import Place
 
 _FIELDS = frozenset(
     ("model", "ranking", "place", "simulated", "session.question", "session.simulation", "session.painting")

@@ -7,12 +7,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.findings.distinct import Distinct
-from errorflow.findings.text_index import TextIndex
+from errorflow.compare.metrics.metric import Metric, Scale, places
+from errorflow.explain.findings.distinct import Distinct
+from errorflow.explain.findings.text_index import TextIndex
 from errorflow.graph.model import Graph
-from errorflow.metrics.metric import Metric, Scale, places
-from errorflow.sensitivity.model import Measure, Ranking
-from errorflow.sensitivity.reading import nodes_of, notes, order, shares, spread, value
+from errorflow.study.rank.model import Measure, Ranking
+from errorflow.study.rank.reading import nodes_of, notes, order, shares, spread, value
 
 Doubles = NDArray[np.float64]
 Numbers = NDArray[np.int64]

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from errorflow_viewer.giving.cells import EXACT_ROLE
+from errorflow_viewer.commands.copy_save.cells import EXACT_ROLE
 from errorflow_viewer.panels.ranking.rows import NAME, UNKNOWN, Numbers, RankRows
 
 Index = QModelIndex | QPersistentModelIndex

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from errorflow.sensitivity.model import Ranking
-from errorflow_viewer.state import Coupled
+from errorflow.study.rank.model import Ranking
+from errorflow_viewer.document.state import Coupled
 
 WAITS = "The ranking begins as soon as the simulation is there."
 OLDER = "This is about the plan before: rank again to know it for the one on view."

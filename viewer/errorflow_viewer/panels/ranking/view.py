@@ -15,9 +15,9 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
-from errorflow_viewer.accessible.mirror import Mirror
-from errorflow_viewer.keymap import Keymap
-from errorflow_viewer.look import ROW
+from errorflow_viewer.kit.accessible.mirror import Mirror
+from errorflow_viewer.kit.keymap import Keymap
+from errorflow_viewer.kit.look import ROW
 from errorflow_viewer.panels.node_columns import ROOM
 from errorflow_viewer.panels.ranking.rows import NAME, NOTE, SHARE, STATE, TYPE, WORST, RankRows
 from errorflow_viewer.panels.ranking.table import (

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from errorflow.quant.plan import Plan
-from errorflow.simulate.trial import Accuracy, Trial
+from errorflow.study.simulate.trial import Accuracy, Trial
 from errorflow_viewer.panels.runs.evaluate_words import told
 
 FLOAT = "Float model"
@@ -68,7 +68,7 @@ def _measured_as(about: Accuracy) -> Callable[[Accuracy], bool]:
 
 def accuracy_lines(trial: Trial) -> Iterator[str]:
     """With how far the numbers can be trusted."""
-    from errorflow.evaluate.model import wilson
+    from errorflow.study.evaluate.model import wilson
 
     found = trial.accuracy
     if found is None:

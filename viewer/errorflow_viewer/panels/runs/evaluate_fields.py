@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from errorflow.evaluate.asked import LabelledSet
+from errorflow.study.evaluate.asked import LabelledSet
 from errorflow_viewer.panels.form_parts import Choice
 from errorflow_viewer.panels.runs.evaluate_words import called
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
-from errorflow.errors import ErrorflowError
-from errorflow.evaluate.asked import LabelledSet
-from errorflow_viewer.look import GRID, PADDING, Theme
+from errorflow.base.errors import ErrorflowError
+from errorflow.study.evaluate.asked import LabelledSet
+from errorflow_viewer.kit.look import GRID, PADDING, Theme
 from errorflow_viewer.panels.form_fields import FileField
 from errorflow_viewer.panels.form_parts import Choice, Count, Fields, Note, Problem, column
 from errorflow_viewer.panels.runs.evaluate_fields import BY_FLOAT, LabelsChoice, SamplesChoice, way_of
 from errorflow_viewer.panels.runs.evaluate_words import runs_text, said, warning
 
 if TYPE_CHECKING:
-    from errorflow.evaluate.labelled_set import Seen
+    from errorflow.study.evaluate.labelled_set import Seen
 
 _PYTHON = "Python files (*.py);;All files (*)"
 _LABELS = "A number per line, name,label per line, or an .npy of whole numbers; classes count from 0 on"

@@ -7,11 +7,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
-from errorflow_viewer import icons
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.evaluating import Evaluating
-from errorflow_viewer.layouts import spaced, text_label
-from errorflow_viewer.look import GRID, PADDING
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.document.evaluating import Evaluating
+from errorflow_viewer.kit import icons
+from errorflow_viewer.kit.layouts import spaced, text_label
+from errorflow_viewer.kit.look import GRID, PADDING
 from errorflow_viewer.panels.runs.evaluate_form import EvaluateForm, Known, start_of
 
 TITLE, SIMULATE = "Evaluate", "Simulate first…"

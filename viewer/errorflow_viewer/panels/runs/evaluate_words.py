@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.simulate.trial import Accuracy, Trial
-from errorflow_viewer.evaluating import IT
-from errorflow_viewer.wording import in_window
+from errorflow.study.simulate.trial import Accuracy, Trial
+from errorflow_viewer.document.evaluating import IT
+from errorflow_viewer.kit.wording import in_window
 
 if TYPE_CHECKING:
-    from errorflow.evaluate.labelled_set import Seen
+    from errorflow.study.evaluate.labelled_set import Seen
 
 # With fewer a share of right answers says next to nothing.
 FEW = 100

@@ -20,16 +20,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.errors import ErrorflowError
-from errorflow.simulate.trial import Trial
-from errorflow_viewer.banner import notice_of
-from errorflow_viewer.deploying import deployed_lines_of
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.document import Document
-from errorflow_viewer.giving.tables import add_table
-from errorflow_viewer.layouts import pages, spaced
-from errorflow_viewer.look import GRID, PADDING, TARGET, Theme
-from errorflow_viewer.other_run import trial_on_view
+from errorflow.base.errors import ErrorflowError
+from errorflow.study.simulate.trial import Trial
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.copy_save.tables import add_table
+from errorflow_viewer.document.compared_trial import trial_on_view
+from errorflow_viewer.document.deploying import deployed_lines_of
+from errorflow_viewer.document.document import Document
+from errorflow_viewer.document.runs import compare, delete, go_to, rename, stop_comparing, why_not
+from errorflow_viewer.kit.banner import notice_of
+from errorflow_viewer.kit.layouts import pages, spaced
+from errorflow_viewer.kit.look import GRID, PADDING, TARGET, Theme
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.form_parts import LABELS, Note
 from errorflow_viewer.panels.runs.accuracies import FLOAT
@@ -39,7 +40,6 @@ from errorflow_viewer.panels.runs.evaluate_words import float_told, said, told
 from errorflow_viewer.panels.runs.rows import NAME, RunRows, as_table
 from errorflow_viewer.panels.runs.table import RunTable
 from errorflow_viewer.panels.runs.view import RunView
-from errorflow_viewer.runs import compare, delete, go_to, rename, stop_comparing, why_not
 
 WILL_BE = "Each plan that is simulated becomes a line here, with what changed and what came of it."
 COMPARE, STOP = "Compare with the run on view", "Stop comparing"
@@ -278,7 +278,7 @@ class RunsPanel(QWidget):
             self.write(Path(chosen))
 
     def write(self, path: Path) -> None:
-        from errorflow.files import write_atomic
+        from errorflow.base.files import write_atomic
         from errorflow.report.runs import runs_csv
 
         try:

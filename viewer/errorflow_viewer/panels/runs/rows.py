@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from errorflow.metrics import METRICS
-from errorflow.metrics.metric import Metric
-from errorflow.simulate.trial import Trial
+from errorflow.compare.metrics import METRICS
+from errorflow.compare.metrics.metric import Metric
+from errorflow.study.simulate.trial import Trial
 from errorflow_viewer.panels.runs.accuracies import Score, accuracy_lines, float_model, scores
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class RunRows:
 
     def changes(self, trial: Trial) -> "tuple[Changed, ...]":
         if trial.name not in self._changed:
-            from errorflow.simulate.told import changed
+            from errorflow.study.simulate.text import changed
 
             at = self.place(trial.name)
             self._changed[trial.name] = changed(self.trials[at - 1] if at else None, trial)

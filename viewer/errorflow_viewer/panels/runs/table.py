@@ -6,11 +6,11 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QBrush, QFont, QPalette
 
-from errorflow.simulate.trial import Trial
-from errorflow_viewer.giving.cells import EXACT_ROLE
-from errorflow_viewer.look import BODY
+from errorflow.study.simulate.trial import Trial
+from errorflow_viewer.commands.copy_save.cells import EXACT_ROLE
+from errorflow_viewer.kit.look import BODY
+from errorflow_viewer.kit.style import font
 from errorflow_viewer.panels.runs.rows import NAME, RunRows
-from errorflow_viewer.style import font
 
 Index = QModelIndex | QPersistentModelIndex
 _NOTHING = QModelIndex()

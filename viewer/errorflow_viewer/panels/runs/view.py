@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from errorflow_viewer.look import ROW
+from errorflow_viewer.kit.look import ROW
 from errorflow_viewer.panels.runs.rows import CHANGED
 from errorflow_viewer.panels.runs.table import RunTable
 

@@ -6,13 +6,13 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from errorflow.search.asked import Sought
-from errorflow.search.model import Search, Tried
-from errorflow_viewer.giving.cells import EXACT_ROLE
-from errorflow_viewer.look import BODY, ROW
+from errorflow.study.search.asked import Sought
+from errorflow.study.search.model import Search, Tried
+from errorflow_viewer.commands.copy_save.cells import EXACT_ROLE
+from errorflow_viewer.kit.look import BODY, ROW
+from errorflow_viewer.kit.style import font
 from errorflow_viewer.panels.search.told import attempt, kept
 from errorflow_viewer.panels.search.words import measure_tip, value_text
-from errorflow_viewer.style import font
 
 Index = QModelIndex | QPersistentModelIndex
 _NOTHING = QModelIndex()

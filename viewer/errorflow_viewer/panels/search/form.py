@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
-from errorflow.search.asked import Sought, Way
-from errorflow_viewer.look import GAP, PADDING, Theme
+from errorflow.study.search.asked import Sought, Way
+from errorflow_viewer.kit.look import GAP, PADDING, Theme
 from errorflow_viewer.panels.form_fields import FileField, Number
 from errorflow_viewer.panels.form_parts import Choice, Count, Fields, Fold, Group, Note, Problem, column
 from errorflow_viewer.panels.search import words
@@ -191,7 +191,7 @@ class Form(QScrollArea):
             self._rows[name].setVisible(there)
 
     def _show_limit(self, sought: Sought) -> None:
-        from errorflow.search.asking import rule_of
+        from errorflow.study.search.asking import rule_of
 
         rows: list[tuple[str, object]] = list(words.ways(sought))
         rule, way = rule_of(sought), sought.way
@@ -211,7 +211,7 @@ class Form(QScrollArea):
             self.limit.setPlaceholderText(f"{usual}, if nothing is given" if is_usual else "has to be given")
 
     def _show_search(self, sought: Sought) -> None:
-        from errorflow.search.strategies import STRATEGIES
+        from errorflow.study.search.strategies import STRATEGIES
 
         rows: list[tuple[str, object]] = [(each.label, each.key) for each in STRATEGIES]
         own = sought.own_strategy

@@ -21,15 +21,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.search.model import Tried
-from errorflow_viewer.accessible.splitter import Splitter
-from errorflow_viewer.decision_saving import entries
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.elided import Elided
-from errorflow_viewer.giving.plots import offer_plot
-from errorflow_viewer.giving.tables import offer_table
-from errorflow_viewer.layouts import pages, spaced
-from errorflow_viewer.look import GRID, PADDING, Theme
+from errorflow.study.search.model import Tried
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.copy_save.plots import offer_plot
+from errorflow_viewer.commands.copy_save.tables import offer_table
+from errorflow_viewer.commands.decision_saving import entries
+from errorflow_viewer.document.searching import Searching
+from errorflow_viewer.kit.accessible.splitter import Splitter
+from errorflow_viewer.kit.elided import Elided
+from errorflow_viewer.kit.layouts import pages, spaced
+from errorflow_viewer.kit.look import GRID, PADDING, Theme
+from errorflow_viewer.kit.wording import in_window
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.form_parts import Problem
 from errorflow_viewer.panels.search import told
@@ -38,8 +40,6 @@ from errorflow_viewer.panels.search.form import Form
 from errorflow_viewer.panels.search.plot import SearchPlot, Seen
 from errorflow_viewer.panels.search.saving import ask_to_save, copy_command
 from errorflow_viewer.panels.search.words import STEP
-from errorflow_viewer.searching import Searching
-from errorflow_viewer.wording import in_window
 
 _CTRL = Qt.KeyboardModifier.ControlModifier
 WILL_BE = "The fewest parts that must stay in float, or get 16 bits, for the model to be good enough are found here."
@@ -291,7 +291,7 @@ class SearchPanel(QWidget):
 
     def _edge(self) -> float:
         """The worst value that is good enough, if it is known."""
-        from errorflow.search.asking import rule_of
+        from errorflow.study.search.asking import rule_of
         from errorflow_viewer.panels.search.words import higher_is_better
 
         found, sought = self._searching.found, self._searching.sought

@@ -19,16 +19,16 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from errorflow.search.asked import Sought
-from errorflow.search.model import Search, Tried
-from errorflow_viewer.giving.cells import Table, text_of
-from errorflow_viewer.giving.plots import Plot as GivenPlot
-from errorflow_viewer.giving.plots import image_of, svg_of
-from errorflow_viewer.look import LABEL, Theme
+from errorflow.study.search.asked import Sought
+from errorflow.study.search.model import Search, Tried
+from errorflow_viewer.commands.copy_save.cells import Table, text_of
+from errorflow_viewer.commands.copy_save.plots import Plot as GivenPlot
+from errorflow_viewer.commands.copy_save.plots import image_of, svg_of
+from errorflow_viewer.kit.look import LABEL, Theme
+from errorflow_viewer.kit.style import font
 from errorflow_viewer.panels.search.labels import along, around, placed
 from errorflow_viewer.panels.search.told import attempt
 from errorflow_viewer.panels.search.words import value_text
-from errorflow_viewer.style import font
 
 # Logical px: what is free around the plot, numbers of parts below; around points; how near the pointer must be.
 _AROUND, _RIGHT, _TOP, _FOOT = 8.0, 16.0, 12.0, 24.0

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from errorflow.progress import Progress
-from errorflow.search.asked import Sought
-from errorflow_viewer.banner import Notice, notice_of
-from errorflow_viewer.desk import Desk
+from errorflow.base.progress import Progress
+from errorflow.study.search.asked import Sought
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.kit.banner import Notice, notice_of
 
 if TYPE_CHECKING:
-    from errorflow.search.model import Search
-    from errorflow.simulate.bench import Bench
+    from errorflow.study.search.model import Search
+    from errorflow.study.simulate.bench import Bench
 
 KEY = "search files"
 COPIED = "Copied the command"
@@ -70,7 +70,7 @@ def copy_command(desk: Desk, sought: Sought) -> None:
     simulation, path = desk.document.session.simulation, desk.document.session.model
     if simulation is None or path is None:
         return
-    from errorflow.simulate.call import call_of, needs_plan
+    from errorflow.study.simulate.call import call_of, needs_plan
 
     plan = simulation.plan
     is_own = plan.coded is not None and not (plan.rules or plan.tensors)
@@ -82,7 +82,7 @@ def copy_command(desk: Desk, sought: Sought) -> None:
 
 def options_of(sought: Sought) -> list[str]:
     """What the form says, as options."""
-    from errorflow.search.asking import rule_of
+    from errorflow.study.search.asking import rule_of
     from errorflow_viewer.panels.search.words import higher_is_better
 
     rule, words = rule_of(sought), list[str]()

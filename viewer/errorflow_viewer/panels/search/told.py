@@ -4,8 +4,8 @@ import math
 import re
 from collections.abc import Iterator
 
-from errorflow.search.asked import Sought
-from errorflow.search.model import Search, Tried
+from errorflow.study.search.asked import Sought
+from errorflow.study.search.model import Search, Tried
 from errorflow_viewer.panels.search.words import COUNTED, metric_of, value_text
 
 WAITS = "The search begins as soon as the simulation is there."

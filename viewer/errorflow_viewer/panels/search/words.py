@@ -1,9 +1,9 @@
 """What can be asked of a search, in words."""
 
-from errorflow.metrics import METRICS
-from errorflow.metrics.metric import Metric
-from errorflow.search.asked import Over, Sought, Way
-from errorflow.sensitivity.asked import Kind
+from errorflow.compare.metrics import METRICS
+from errorflow.compare.metrics.metric import Metric
+from errorflow.study.rank.asked import Kind
+from errorflow.study.search.asked import Over, Sought, Way
 from errorflow_viewer.panels.form_fields import Unit
 
 OWN, AGREEMENT, TOP = "own", "agreement", "top"

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Signal
 
-from errorflow_viewer.look import PADDING, Theme
+from errorflow_viewer.kit.look import PADDING, Theme
 from errorflow_viewer.panels.form_parts import Group, Note
 from errorflow_viewer.panels.sections import breakable, link, plain, soft
 from errorflow_viewer.panels.simulate.deployed_told import MOST, SQNR, OutputDeployed, ToldDeployed

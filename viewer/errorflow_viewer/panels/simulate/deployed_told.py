@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from errorflow.metrics import METRICS
+from errorflow.compare.metrics import METRICS
 
 if TYPE_CHECKING:
-    from errorflow.simulate.bench import Bench
-    from errorflow.simulate.deployed import Deployed, DeployedOutput
-    from errorflow.simulate.outcome import Outcome
+    from errorflow.study.simulate.bench import Bench
+    from errorflow.study.simulate.deployed import Deployed, DeployedOutput
+    from errorflow.study.simulate.outcome import Outcome
 
 SQNR = next(metric for metric in METRICS if metric.key == "sqnr")
 # Outputs that are told.

@@ -5,10 +5,10 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QToolButton
 
-from errorflow.errors import ErrorflowError
-from errorflow.simulate.basis import Basis
-from errorflow.simulate.dividing import divided
-from errorflow_viewer import icons
+from errorflow.base.errors import ErrorflowError
+from errorflow.study.simulate.basis import Basis
+from errorflow.study.simulate.dividing import divided
+from errorflow_viewer.kit import icons
 from errorflow_viewer.panels.form_parts import Count, Fields, Group, Link, Note
 from errorflow_viewer.panels.simulate.samples_box import FILTER, called
 from errorflow_viewer.panels.simulate.words import in_panel

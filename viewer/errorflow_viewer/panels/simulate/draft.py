@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from errorflow.case.session.model import Simulation
 from errorflow.quant.plan import Plan
 from errorflow.quant.presets import PRESETS
 from errorflow.run.samples.asked import Asked
-from errorflow.session.model import Simulation
-from errorflow.simulate.basis import Basis
+from errorflow.study.simulate.basis import Basis
 
 T = TypeVar("T")
 

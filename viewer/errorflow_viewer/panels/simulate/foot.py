@@ -5,9 +5,9 @@ from collections.abc import Callable
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QMenu, QProgressBar, QPushButton, QVBoxLayout
 
-from errorflow_viewer.jobs import Step
-from errorflow_viewer.layouts import text_button
-from errorflow_viewer.look import GRID, PADDING
+from errorflow_viewer.kit.jobs import Step
+from errorflow_viewer.kit.layouts import text_button
+from errorflow_viewer.kit.look import GRID, PADDING
 from errorflow_viewer.panels.form_parts import Note
 
 TIP = "Quantize in simulation and paint the errors (Ctrl+Enter)"

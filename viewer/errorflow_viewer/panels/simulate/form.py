@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 from errorflow.quant.presets import Preset
 from errorflow.quant.steps import remaking
 from errorflow.run.samples.asked import Pictures
-from errorflow_viewer.drop import dropped_files
-from errorflow_viewer.look import GAP, PADDING
+from errorflow_viewer.kit.drop import dropped_files
+from errorflow_viewer.kit.look import GAP, PADDING
 from errorflow_viewer.panels.form_parts import column, rule
 from errorflow_viewer.panels.simulate.division_box import DivisionBox
 from errorflow_viewer.panels.simulate.draft import Draft

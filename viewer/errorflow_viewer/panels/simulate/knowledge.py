@@ -4,15 +4,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errorflow.errors import ErrorflowError
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.progress import SILENT, Progress
+from errorflow.case.scenarios.setup import Setup
 from errorflow.graph.model import Graph, Model
-from errorflow.progress import SILENT, Progress
 from errorflow.run.samples.asked import Asked
-from errorflow.scenarios.setup import Setup
 
 if TYPE_CHECKING:
     from errorflow.run.model import Wanted
-    from errorflow.simulate.recognised import Recognised
+    from errorflow.study.simulate.recognised import Recognised
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,12 @@ class Knowledge:
         cls, model: Model, path: Path, is_read_back: bool, setup: Setup | None = None, progress: Progress = SILENT
     ) -> "Knowledge":
         """`path`: the file that the user has; `model` may have been read back out of it. `setup`: what is compared."""
+        from errorflow.case.scenarios.samples import samples_of
         from errorflow.quant.readback.reading import kind_of
         from errorflow.run.model import wanted_of
         from errorflow.run.samples.sizes import open_names
-        from errorflow.scenarios.samples import samples_of
-        from errorflow.simulate.nearby import nearby
-        from errorflow.simulate.refused import why_not
+        from errorflow.study.simulate.nearby import nearby
+        from errorflow.study.simulate.refused import why_not
 
         wanted = wanted_of(model.graph)
         opens = tuple(dict.fromkeys(name for want in wanted for name in open_names(want)))
@@ -55,7 +55,7 @@ class Knowledge:
 
     def looked(self, asked: Asked, others: tuple[str, ...], progress: Progress = SILENT) -> "Knowledge":
         """Opens what is given; what does not fit of the others is the problem of all."""
-        from errorflow.simulate.recognised import recognise
+        from errorflow.study.simulate.recognised import recognise
 
         found = recognise(self.wanted, asked, progress)
         count = 0

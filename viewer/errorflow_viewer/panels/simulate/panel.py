@@ -10,18 +10,23 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from errorflow.errors import ErrorflowError
-from errorflow.progress import Progress
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.progress import Progress
+from errorflow.case.session.model import Simulation
 from errorflow.run.samples.asked import Asked
-from errorflow.session.model import Simulation
-from errorflow_viewer.benches import KEY, OPEN
-from errorflow_viewer.deploying import KEY as DEPLOYING
-from errorflow_viewer.deploying import deployed
-from errorflow_viewer.derived import Derived
-from errorflow_viewer.derived_table import listed, looked
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.jobs import Step, ignore_failure
-from errorflow_viewer.look import Theme
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.remedying import KEY as CORRECTING
+from errorflow_viewer.commands.remedying import can_correct, toggle_correction
+from errorflow_viewer.commands.simulate_actions import deploy
+from errorflow_viewer.commands.simulation_saving import copy_command_of, export_model, save_calibration, save_plan
+from errorflow_viewer.document.deploying import KEY as DEPLOYING
+from errorflow_viewer.document.deploying import deployed
+from errorflow_viewer.document.derived import Derived
+from errorflow_viewer.document.derived_table import listed, looked
+from errorflow_viewer.document.simulation_work import KEY, OPEN
+from errorflow_viewer.document.state import State
+from errorflow_viewer.kit.jobs import Step, ignore_failure
+from errorflow_viewer.kit.look import Theme
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.form_parts import Problem, column
 from errorflow_viewer.panels.simulate.draft import Draft, first, sizes_left
@@ -31,16 +36,11 @@ from errorflow_viewer.panels.simulate.knowledge import Knowledge
 from errorflow_viewer.panels.simulate.remembered import Remembered, remembered
 from errorflow_viewer.panels.simulate.told import Told
 from errorflow_viewer.panels.simulate.words import in_panel
-from errorflow_viewer.remedying import KEY as CORRECTING
-from errorflow_viewer.remedying import can_correct, toggle_correction
-from errorflow_viewer.simulate_actions import deploy
-from errorflow_viewer.simulation_saving import copy_command_of, export_model, save_calibration, save_plan
-from errorflow_viewer.state import State
 
 if TYPE_CHECKING:
-    from errorflow.simulate.bench import Bench
-    from errorflow.simulate.deployed import Deployed
-    from errorflow.simulate.outcome import Outcome
+    from errorflow.study.simulate.bench import Bench
+    from errorflow.study.simulate.deployed import Deployed
+    from errorflow.study.simulate.outcome import Outcome
 
 MODEL, SAMPLES, PLAN_FILE, TELLING = "simulate model", "simulate samples", "simulate plan", "simulate result"
 # What the foot shows, and its button cancels.

@@ -10,7 +10,7 @@ from errorflow.graph.build import counted
 from errorflow.graph.model import Graph
 from errorflow.quant.plan import Plan
 from errorflow.quant.presets import PRESETS, Preset
-from errorflow_viewer import icons
+from errorflow_viewer.kit import icons
 from errorflow_viewer.panels.form_parts import Choice, Group, Link, Note, Problem
 from errorflow_viewer.panels.simulate.draft import Draft
 

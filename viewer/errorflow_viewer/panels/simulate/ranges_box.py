@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog
 
 from errorflow.quant.plan import Plan
-from errorflow.simulate.basis import Basis
+from errorflow.study.simulate.basis import Basis
 from errorflow_viewer.panels.form_parts import Choice, Group, Note
 from errorflow_viewer.panels.simulate.words import method_told
 
@@ -33,7 +33,7 @@ class RangesBox(Group):
         """`has_own`: of a model that is quantized already, whose scales count."""
         from errorflow.quant.calibrate import METHODS
         from errorflow.quant.calibrate.asked import method_of
-        from errorflow.simulate.ranging import method_for
+        from errorflow.study.simulate.ranging import method_for
 
         self._shown = basis, plan, has_own
         self.choice.setVisible(not has_own)

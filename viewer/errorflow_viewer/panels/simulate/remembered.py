@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from errorflow.files import is_file, is_folder
+from errorflow.base.files import is_file, is_folder
 from errorflow.run.samples.asked import Asked, Pictures
 
 # Of samples that were given before, so many are offered again.

@@ -3,8 +3,8 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout
 
-from errorflow_viewer.layouts import Flow, text_button
-from errorflow_viewer.look import GAP, GRID, Theme
+from errorflow_viewer.kit.layouts import Flow, text_button
+from errorflow_viewer.kit.look import GAP, GRID, Theme
 from errorflow_viewer.panels.form_parts import Group, Note
 from errorflow_viewer.panels.sections import breakable, link, plain, soft
 from errorflow_viewer.panels.simulate.deployed_box import DeployedBox

@@ -9,13 +9,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QToolButton
 
 from errorflow.run.samples.asked import Asked
-from errorflow_viewer import icons
-from errorflow_viewer.look import GRID
+from errorflow_viewer.kit import icons
+from errorflow_viewer.kit.look import GRID
 from errorflow_viewer.panels.form_parts import Choice, Count, Fields, Group, Note, Problem
 from errorflow_viewer.panels.simulate.words import in_panel
 
 if TYPE_CHECKING:
-    from errorflow.simulate.recognised import Recognised
+    from errorflow.study.simulate.recognised import Recognised
 
 MADE_UP, NONE = "Made-up random values", "Choose or drop samples"
 TITLE, DROP = "Samples", "Drop to take these as samples"

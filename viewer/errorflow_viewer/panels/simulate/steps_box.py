@@ -5,12 +5,12 @@ from PySide6.QtWidgets import QCheckBox, QPushButton
 
 from errorflow.quant.plan import Plan
 from errorflow.quant.steps import CorrectBiases, Equalize, Smooth, Step, find, step_text
-from errorflow_viewer.look import Theme
+from errorflow_viewer.commands.remedying import ANEW, drops_correction
+from errorflow_viewer.kit.look import Theme
+from errorflow_viewer.kit.smoothing import STRENGTH_TOLD, THRESHOLD_TOLD, share
 from errorflow_viewer.panels.form_parts import Fields, Group, Note, show_value
 from errorflow_viewer.panels.sections import breakable, plain, soft
 from errorflow_viewer.panels.simulate.steps_told import ToldChange, ToldSteps
-from errorflow_viewer.remedying import ANEW, drops_correction
-from errorflow_viewer.smoothing import STRENGTH_TOLD, THRESHOLD_TOLD, share
 
 EQUALIZE_TIP = "Make weights of layers behind each other equally large, per channel; the float model computes the same"
 SMOOTH_TIP = "Move what is loud in few channels into the weights behind it; the float model computes the same"

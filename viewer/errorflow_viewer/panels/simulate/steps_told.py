@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from errorflow.remedies.model import Change
-    from errorflow.simulate.bench import Bench
-    from errorflow.simulate.outcome import Outcome
+    from errorflow.study.rewrites.model import Change
+    from errorflow.study.simulate.bench import Bench
+    from errorflow.study.simulate.outcome import Outcome
 
 # Of each kind so many are told, those that were worst first.
 MOST = 5
@@ -35,7 +35,7 @@ class ToldSteps:
 
     @classmethod
     def of(cls, bench: "Bench", outcome: "Outcome") -> "ToldSteps":
-        from errorflow.simulate.applied import applied
+        from errorflow.study.simulate.applied import applied
 
         found = applied(bench, outcome.plan)
         kinds = (found.of("smoothed"), found.of("equalized"), found.of("corrected"))

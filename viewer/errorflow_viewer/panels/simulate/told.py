@@ -5,15 +5,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from errorflow.compare.metrics import METRICS
 from errorflow.graph.build import counted
-from errorflow.metrics import METRICS
 from errorflow_viewer.panels.simulate.deployed_told import ToldDeployed
 from errorflow_viewer.panels.simulate.steps_told import ToldSteps
 
 if TYPE_CHECKING:
-    from errorflow.simulate.bench import Bench
-    from errorflow.simulate.deployed import Deployed
-    from errorflow.simulate.outcome import Outcome
+    from errorflow.study.simulate.bench import Bench
+    from errorflow.study.simulate.deployed import Deployed
+    from errorflow.study.simulate.outcome import Outcome
 
 SQNR = next(metric for metric in METRICS if metric.key == "sqnr")
 TIP = f"accumulated · {SQNR.label} · {SQNR.formula}"

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from errorflow.run.samples.asked import Pictures
-from errorflow_viewer.wording import in_window
+from errorflow_viewer.kit.wording import in_window
 
 # By the key of the method of calibration.
 METHODS_TOLD: Mapping[str, str] = {

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from errorflow_viewer.look import LABEL, TITLE, Theme
+from errorflow_viewer.document.verdict_words import Piece
+from errorflow_viewer.kit.look import LABEL, TITLE, Theme
+from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.panels.sections import BREAK, breakable, hinted, link, plain, soft
 from errorflow_viewer.panels.verdict.told import Contributor, Told
-from errorflow_viewer.scaling import px
-from errorflow_viewer.verdict_words import Piece
 
 # Of bars in px, which stand so far above the line of the text beside them.
 BAR, BELOW = (160, 3), 3

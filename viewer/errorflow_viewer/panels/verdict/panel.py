@@ -9,29 +9,29 @@ from PySide6.QtCore import QRectF, Qt, QUrl
 from PySide6.QtGui import QColor, QImage, QPainter, QTextOption
 from PySide6.QtWidgets import QFrame, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
-from errorflow_viewer import icons
-from errorflow_viewer.comparing import KEY as COMPARING
-from errorflow_viewer.derived_table import listed
-from errorflow_viewer.desk import Desk
-from errorflow_viewer.giving.texts import offer_text
-from errorflow_viewer.keymap import tell_keys
-from errorflow_viewer.layouts import fill, flowing, pages, spaced, text_button
-from errorflow_viewer.look import PADDING, Theme
-from errorflow_viewer.node_actions import has_findings, step_worst
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.copy_save.texts import offer_text
+from errorflow_viewer.commands.node_actions import has_findings, step_worst
+from errorflow_viewer.commands.verdict_actions import copy_for_ticket
+from errorflow_viewer.commands.verdict_bar import SIGN, sign_color
+from errorflow_viewer.document.comparing import KEY as COMPARING
+from errorflow_viewer.document.derived_table import listed
+from errorflow_viewer.document.state import Place, State
+from errorflow_viewer.document.verdict_words import Sign, headline
+from errorflow_viewer.kit import icons
+from errorflow_viewer.kit.keymap import tell_keys
+from errorflow_viewer.kit.layouts import fill, flowing, pages, spaced, text_button
+from errorflow_viewer.kit.look import PADDING, Theme
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.no_runs import NoRuns
 from errorflow_viewer.panels.sections import without_breaks
 from errorflow_viewer.panels.verdict.page import BAR, BELOW, page
 from errorflow_viewer.panels.verdict.told import Told
-from errorflow_viewer.state import Place, State
-from errorflow_viewer.verdict_actions import copy_for_ticket
-from errorflow_viewer.verdict_bar import SIGN, sign_color
-from errorflow_viewer.verdict_words import Sign, headline
 
 if TYPE_CHECKING:
-    from errorflow.blame.model import Blame
     from errorflow.case.model import Case
-    from errorflow.findings.model import Findings
+    from errorflow.explain.blame.model import Blame
+    from errorflow.explain.findings.model import Findings
 
 KEY = "verdict"
 NOTHING = "Who is to blame for the error stands here, and what to do about it, once two runs are compared."

@@ -5,14 +5,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from errorflow.blame.model import Advice, Kind, Verdict
-from errorflow_viewer.verdict_words import Piece, Sign, bare, headline, method_of, method_tip, pieces_of
+from errorflow.explain.blame.model import Advice, Kind, Verdict
+from errorflow_viewer.document.verdict_words import Piece, Sign, bare, headline, method_of, method_tip, pieces_of
 
 if TYPE_CHECKING:
-    from errorflow.blame.model import Blame
     from errorflow.case.model import Case
-    from errorflow.findings.model import Findings
-    from errorflow.metrics.metric import Scale
+    from errorflow.compare.metrics.metric import Scale
+    from errorflow.explain.blame.model import Blame
+    from errorflow.explain.findings.model import Findings
 
 # Reasons why nodes could not be judged, and first bad nodes, that are listed.
 REASONS, FIRST, OUTPUTS = 3, 3, 12
@@ -75,7 +75,7 @@ class Told:
     @classmethod
     def of(cls, compared: "Case", blame: "Blame", findings: "Findings | None", scale: "Scale | None") -> "Told":
         """`findings` are those of the graph that was judged, if that is on view."""
-        from errorflow.blame.front import ends
+        from errorflow.explain.blame.front import ends
         from errorflow.report.blame import described, followed
         from errorflow.report.stages import stages_lines
 
@@ -120,7 +120,7 @@ def _outputs(blame: "Blame", findings: "Findings | None", scale: "Scale | None")
 
 
 def _unjudged(blame: "Blame") -> tuple[int, tuple[tuple[str, int], ...]]:
-    from errorflow.findings.problems import parted
+    from errorflow.explain.findings.problems import parted
 
     left = (blame.verdicts == Verdict.NOT_MEASURED).nonzero()[0].tolist()
     why = Counter(parted(blame.notes[node])[0] for node in left if node in blame.notes)

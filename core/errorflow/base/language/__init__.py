@@ -1,0 +1,9 @@
+"""The interface in other languages. English is what the code says and keeps; it is translated where it is shown.
+
+To add a language: a row in LANGUAGES, and `python -m make_language --language KEY`.
+"""
+
+from errorflow.base.language.model import ENGLISH, LANGUAGES, Language
+from errorflow.base.language.tongue import current, keep, translated, use
+
+__all__ = ["ENGLISH", "LANGUAGES", "Language", "current", "keep", "translated", "use"]

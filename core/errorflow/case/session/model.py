@@ -1,0 +1,159 @@
+"""A session as plain, frozen values. A change makes a new one, which is one step of undo."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.guide_progress import GuideProgress
+from errorflow.quant.plan import Plan
+from errorflow.study.evaluate.asked import LabelledSet
+from errorflow.study.rank.asked import Measure, Question
+from errorflow.study.search.asked import Sought
+from errorflow.study.simulate.basis import Basis
+from errorflow.study.simulate.trial import Trial
+
+if TYPE_CHECKING:
+    from errorflow.study.rank.model import Ranking
+    from errorflow.study.search.model import Search
+
+Palette = Literal["ember", "blue-orange", "single"]
+PALETTES: tuple[Palette, ...] = ("ember", "blue-orange", "single")
+Pairing = Literal["side", "stacked", ""]
+
+
+@dataclass(frozen=True, slots=True)
+class Painting:
+    """How error is painted."""
+
+    # The metric's key.
+    metric: str = "relative_l2"
+    # Fill and bar have changed places: introduced is the fill.
+    swapped: bool = False
+    palette: Palette = "ember"
+    # By the metric's key: good and bad, where the user moved them.
+    limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    # The preset that the limits are of; "": the user's own, or none.
+    preset: str = ""
+    # Edges are tinted by what they carry; what the front explains is outlined.
+    edges: bool = True
+    front: bool = True
+    # Nodes are filled by their share of blame, where that is known.
+    blamed: bool = False
+    # Nodes are filled by how much each matters in that measure, where that is known; "": by error.
+    ranked: Measure | Literal[""] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HandPair:
+    """Two tensors that the user brought together, or with "" for one of them, parted."""
+
+    candidate: str
+    reference: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sights:
+    """What was to be seen: which part of the model, which groups of it were open, and where one looked."""
+
+    # How it was laid out; "auto": nobody has chosen.
+    view: str = "auto"
+    # The way into bodies of control flow, and which function; -1: none.
+    bodies: tuple[int, ...] = ()
+    function: int = -1
+    # Each group by the labels of all around it and its own; None: those that are open at first.
+    open_groups: tuple[str, ...] | None = None
+    # In the drawing's own units; 0: all of it is in sight.
+    zoom: float = 0.0
+    x: float = 0.0
+    y: float = 0.0
+    # Of the drawing, in which alone that spot is meant.
+    width: float = 0.0
+    height: float = 0.0
+    # The room that it was made for: another one is made for the same room; 0: nobody wrote that down, nor what follows.
+    room_width: int = 0
+    room_height: int = 0
+    # Whether it was cut into columns or rows; None: as suits it.
+    cut: bool | None = None
+    # What was drawn, and whether from left to right; None: as it is drawn anyway.
+    constants: bool | None = None
+    quiet: bool | None = None
+    across: bool | None = None
+    # The tensors of which all lines were drawn, by name.
+    whole: tuple[str, ...] = ()
+    # The name of the selected tensor, or the selected group as above; "": none, or a node is.
+    tensor: str = ""
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """What is simulated of the model on view, and what of it is looked at."""
+
+    basis: Basis
+    plan: Plan
+    # The trial whose errors are compared with, by name; "": there is none.
+    against: str = ""
+    # The sample whose tensors are looked at; -1: the worst one.
+    sample: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """How much parts of the model matter, as far as it is known, on those samples."""
+
+    basis: Basis
+    ranking: "Ranking"
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What was tried to find the fewest parts, as far as it is known, on those samples."""
+
+    basis: Basis
+    sought: Sought
+    search: "Search"
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """All that a `.errorflow` file holds."""
+
+    # The model on view; None: that of the comparison.
+    model: Path | None = None
+    setup: Setup | None = None
+    painting: Painting = field(default_factory=Painting)
+    hand_pairs: tuple[HandPair, ...] = ()
+    # None: two runs are compared, or nothing.
+    simulation: Simulation | None = None
+    # What was tried so far, oldest first; names are different.
+    trials: tuple[Trial, ...] = ()
+    # What is asked of the parts of the model, and what was found out so far, oldest first.
+    question: Question = field(default_factory=Question)
+    rankings: tuple[Ranked, ...] = ()
+    # The same of the search for the fewest parts that must not be quantized.
+    sought: Sought = field(default_factory=Sought)
+    searches: tuple[Searched, ...] = ()
+    # On what runs are evaluated for real.
+    labelled: LabelledSet = field(default_factory=LabelledSet)
+    # What the user wrote on nodes, by their names.
+    notes: Mapping[str, str] = field(default_factory=dict)
+    # And on all of it.
+    note: str = ""
+    # Another session, whose results are compared with, such as yesterday's; None: none is.
+    since: Path | None = None
+    # The ticket bundle that all of it came in, whose results are shown; None: it came in none.
+    bundle: Path | None = None
+    # How far one is on the way through a guide; None: none is followed.
+    guide: GuideProgress | None = None
+    # The model of the second graph; None: the other one of the comparison.
+    second: Path | None = None
+    # How the second graph stands beside the first; "": it is not shown.
+    pairing: Pairing = ""
+    sights: Sights = field(default_factory=Sights)
+    # Of the second graph; None: it is not shown, or nobody wrote it down.
+    second_sights: Sights | None = None
+    search: str = ""
+    # The selected node's name.
+    node: str = ""

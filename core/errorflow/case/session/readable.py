@@ -1,0 +1,34 @@
+"""What lies somewhere, and of sessions those that can be opened: a name alone says nothing of what a file holds."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.progress import SILENT, Progress
+from errorflow.case.scenarios.discover import discover
+from errorflow.case.scenarios.found import Discovered, Found
+from errorflow.case.session.file import read_session
+
+
+def looked_through(paths: Sequence[Path], progress: Progress = SILENT) -> Discovered:
+    """A session that nobody could open is a problem, and stands in the way of nothing that lies beside it."""
+    discovered = discover(paths, progress)
+    kept: list[Found] = []
+    problems = list(discovered.problems)
+    for each in discovered.found:
+        wrong = _wrong_with(each, progress) if each.kind == "session" else ""
+        if wrong:
+            problems.append(wrong)
+        else:
+            kept.append(each)
+    return replace(discovered, found=tuple(kept), problems=tuple(problems))
+
+
+def _wrong_with(found: Found, progress: Progress) -> str:
+    progress.step(0, 0, f"Looking at {found.path.name}")
+    try:
+        read_session(found.path)
+    except ErrorflowError as error:
+        return error.message
+    return ""

@@ -1,0 +1,271 @@
+"""What to do next, as the vendors' guides have it, in our words; docs/advice.md shows this table.
+
+What was seen at a tensor comes before what holds for every error of a kind.
+
+To add one: a row here and the same row in docs/advice.md. The part of the key before a colon says when it applies.
+"""
+
+from collections.abc import Collection
+
+from errorflow.explain.blame.model import Advice
+
+# An output is good, and what is to be known even then: what was compared may not be what was meant.
+_GOOD = frozenset({"good output", "healthy"})
+_ALWAYS = frozenset({"inputs differ", "constants differ"})
+
+ADVICE: tuple[Advice, ...] = (
+    Advice(
+        "inputs differ",
+        "Feed both runs the same data: check mean and scale, colour order, layout and resizing before anything else.",
+        "A comparison of nodes says nothing as long as the model was given something else.",
+        "Ascend, msaccucmp advisor: input inconsistent; Pulsar2, accuracy tuning: deployment accuracy loss",
+        "an input of the model is not the same in both runs",
+    ),
+    Advice(
+        "coded input",
+        "Calibrate on data that reach as far as those of use, or keep the named input in float or 16 bit.",
+        "What is lost when an input is coded is lost before the first node runs, and no node brings it back.",
+        "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in the quantization process; "
+        "Pulsar2, model conversion accuracy loss: basic troubleshooting",
+        "an input of a simulation is clipped or coded too coarsely",
+    ),
+    Advice(
+        "broken samples",
+        "Mend the samples that hold NaN or infinite values, or leave them out, and simulate again.",
+        "What comes behind a NaN tells nothing, in float or in codes.",
+        "Ascend, msaccucmp advisor: overflow comes first; RKNN-Toolkit2, accuracy analysis: special states",
+        "samples of a simulation hold NaN or infinite values",
+    ),
+    Advice(
+        "broken model",
+        "Mend the named node in the float model, or leave out the samples on which it fails, and simulate again.",
+        "It makes NaN or infinite values before anything is quantized, and what comes behind them tells nothing.",
+        "Ascend, msaccucmp advisor: overflow comes first; RKNN-Toolkit2, accuracy analysis: special states",
+        "a node of a simulation's float model makes NaN or infinite values",
+    ),
+    Advice(
+        "overflow",
+        "Find the first node with NaN or infinite values and keep it and what feeds it in float32 or bfloat16; then "
+        "compare again.",
+        "What comes behind a NaN tells nothing, and float16 ends at 65504.",
+        "Ascend, msaccucmp advisor: overflow comes first; RKNN-Toolkit2, accuracy analysis: special states",
+        "the candidate holds NaN or infinite values where the reference has none",
+    ),
+    Advice(
+        "sign flipped",
+        "Check the operator itself: order of its inputs, signs of scales, saturating shifts; then send it to support.",
+        "Rounding makes values smaller or larger, it does not turn them around.",
+        "RKNN-Toolkit2, accuracy analysis: simulator against board",
+        "a tensor points away from its reference (cosine below −0.5), and what it is made of does not",
+    ),
+    Advice(
+        "one code",
+        "Calibrate with data on which this tensor takes its real values, 10 to 100 inputs like those of use; else "
+        "leave the node that makes it in float.",
+        "A range that was taken where a tensor hardly moves, or that one outlier stretched, leaves a single code to "
+        "all other values.",
+        "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in the quantization process; "
+        "Pulsar2, model conversion accuracy loss: basic troubleshooting",
+        "a tensor is constant or zero in the candidate and was not lost before, and the candidate was quantized",
+    ),
+    Advice(
+        "constants differ",
+        "Check that both runs are of the same version of the model.",
+        "A constant that is not the same makes two models of one.",
+        "Ascend, comparison between NPU and NPU: before and after version iteration",
+        "a constant that a node reads is not the same in both runs",
+    ),
+    Advice(
+        "loud channel",
+        "Give the named tensor 16 bits or one scale per channel, or even its channels out with SmoothQuant; float "
+        "for its readers alone brings nothing back.",
+        "One scale for loud and quiet values leaves the quiet ones a few steps, and the tensor as a whole looks fine.",
+        "Pulsar2, accuracy tuning: outliers too large; RKNN-Toolkit2, hybrid quantization: step 1 with proposal",
+        "a tensor looks good as a whole and its readers lose what its quiet values held",
+    ),
+    Advice(
+        "float node error",
+        "Compile the model once in float32 and once with fusion switched off, and compare each: what heals the node "
+        "says what is at fault.",
+        "Nothing was quantized, so that only shorter floats, fusion or the operator itself can bring it.",
+        "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in model conversion",
+        "few nodes bring the error of the output, and nothing of the candidate was quantized",
+    ),
+    Advice(
+        "float node error: Ascend",
+        "Give ATC another --precision_mode, then a --fusion_switch_file; if neither helps, send the node's inputs, "
+        "outputs and logs to support.",
+        "An error on one node that is in float is one of the operator or of the conversion.",
+        "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in model conversion",
+        "few nodes bring the error of the output, and nothing of the candidate was quantized",
+        "Ascend",
+    ),
+    Advice(
+        "float leading node",
+        "Compile the model once with fusion switched off and look whether the named node heals; then compare again.",
+        "One of many nodes brings more than half of the error, and shorter floats alone seldom do that to one node.",
+        "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in model conversion",
+        "many nodes bring the error of the output, one of them more than half of it, and nothing of the candidate was "
+        "quantized",
+    ),
+    Advice(
+        "float accumulated error",
+        "Compile the model in float32 or mixed precision instead of float16, and compare again.",
+        "Nothing was quantized: many small losses are those of shorter floats.",
+        "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in model conversion",
+        "many nodes bring the error of the output, and nothing of the candidate was quantized",
+    ),
+    Advice(
+        "node error",
+        "Leave the named node in float or 16 bit, or it and the node before or behind it, and quantize again.",
+        "Few nodes bring the error, so that giving them more bits costs little and brings back most.",
+        "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in model conversion",
+        "few nodes bring the error of the output",
+    ),
+    Advice(
+        "node error: Ascend",
+        "Take the node out of quantization in AMCT's configuration; if it is none that was quantized, send its inputs, "
+        "outputs and logs to support.",
+        "An error on one node that quantization cannot explain is one of the operator or of the conversion.",
+        "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in model conversion",
+        "few nodes bring the error of the output",
+        "Ascend",
+    ),
+    Advice(
+        "node error: AMCT",
+        "Let accuracy_based_auto_calibration search for the layers to roll back, with your own measure of accuracy.",
+        "It ranks the layers by sensitivity and finds the shortest list whose return to float is enough.",
+        "AMCT, accuracy_based_auto_calibration: description and parameters",
+        "few nodes bring the error of the output, and AMCT quantized the model",
+        "Ascend",
+    ),
+    Advice(
+        "node error: RKNN",
+        "Put the node on the list of layers in float16 of hybrid quantization; let its proposal name the producer too.",
+        "A measure with equal inputs blames the reader of a badly scaled tensor; giving float to the reader alone "
+        "brings back little.",
+        "RKNN-Toolkit2, hybrid quantization: step 1 with proposal",
+        "few nodes bring the error of the output",
+        "RKNN",
+    ),
+    Advice(
+        "node error: Pulsar2",
+        "Set the layer to U16 or S16 in layer_configs; if it has 16 bits already, send the ticket with the model, the "
+        "data and the configuration.",
+        "A layer below 99.9 % on equal inputs needs more bits; what 16 bits do not heal is the tool's to mend.",
+        "Pulsar2, accuracy tuning: quantization accuracy tuning, and the ticket template",
+        "few nodes bring the error of the output",
+        "Pulsar2",
+    ),
+    Advice(
+        "node error: Horizon",
+        "Run the node on the CPU, or with inputs and outputs in int16; look at its distribution first.",
+        "One node below 0.99 is sensitive by itself; a distribution without one clear peak says why.",
+        "Horizon, precision debug of repvgg_b2_deploy: sensitivity ranking, data distribution, partial quantization",
+        "few nodes bring the error of the output",
+        "Horizon",
+    ),
+    Advice(
+        "slight error",
+        "Measure the task itself before anything is changed, with labels or a measure of your own.",
+        "The error is made of many small ones, and small or seen in few answers; often it costs the task nothing.",
+        "Ascend, msaccucmp advisor: global consistency; Pulsar2, accuracy tuning: note on similarity and accuracy",
+        "many nodes bring the error of the output, which is at most twice the limit, or 9 of 10 answers are the same",
+    ),
+    Advice(
+        "leading node",
+        "Leave the named node in float or 16 bit first, and compare again; what then is left is what the others bring.",
+        "One of many nodes brings more than half of the error: each node that is given more bits brings back its part.",
+        "RKNN-Toolkit2, hybrid quantization: step 1 with proposal; "
+        "Pulsar2, accuracy tuning: quantization accuracy tuning",
+        "many nodes bring the error of the output, and one of them more than half of it",
+    ),
+    Advice(
+        "accumulated error",
+        "Change how all of it is quantized: another calibration method, more or better data, one scale per channel, "
+        "SmoothQuant, or wider types for whole parts.",
+        "Many nodes bring the error together; what is done for one or two of them leaves what the others bring.",
+        "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in model conversion; "
+        "Pulsar2, accuracy tuning: quantization accuracy tuning",
+        "many nodes bring the error of the output",
+    ),
+    Advice(
+        "accumulated error: Ascend",
+        "Quantize again with other settings; use 10 to 100 inputs that are like the real ones, and keep the first and "
+        "the last layers in float.",
+        "Small losses in many operators come from quantization as a whole.",
+        "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in the quantization process",
+        "many nodes bring the error of the output",
+        "Ascend",
+    ),
+    Advice(
+        "accumulated error: RKNN",
+        "Change the quantization algorithm from normal to mmse or kl_divergence, and check the calibration data.",
+        "All layers share the algorithm, so that a better one helps all of them.",
+        "RKNN-Toolkit2, accuracy analysis and quantization parameters",
+        "many nodes bring the error of the output",
+        "RKNN",
+    ),
+    Advice(
+        "accumulated error: Pulsar2",
+        "Try calibration_method MSE or Percentile instead of MinMax with 32 inputs; then 16 bit for the whole model.",
+        "The end-to-end similarity of the last layer is what counts, and 98 % of it is taken for good.",
+        "Pulsar2, accuracy tuning: quantization accuracy tuning",
+        "many nodes bring the error of the output",
+        "Pulsar2",
+    ),
+    Advice(
+        "accumulated error: Horizon",
+        "Compare only weights quantized with only activations quantized; then give up quantizing the most sensitive "
+        "ones, one after the other, until the curve is flat.",
+        "Which of the two brings the loss decides what to tune, and the curve says how many nodes are enough.",
+        "Horizon, precision debug of repvgg_b2_deploy: cumulative error distribution, partially quantified performance",
+        "many nodes bring the error of the output",
+        "Horizon",
+    ),
+    Advice(
+        "good output",
+        "Leave the bad nodes inside alone, and measure the task on real data.",
+        "What happens inside and does not reach the output costs nothing; similarity is not the accuracy of the task.",
+        "Ascend, msaccucmp advisor: global consistency; Pulsar2, accuracy tuning: note on similarity and accuracy",
+        "the output is good, and nodes inside are bad",
+    ),
+    Advice(
+        "other outputs",
+        "Ask who reads the bad output: if nobody does, leave it alone.",
+        "Which output matters is not in the model.",
+        "Horizon, precision debug: the output to be looked at is chosen by the user",
+        "some outputs are good and some are bad",
+    ),
+    Advice(
+        "healthy",
+        "Nothing to do here: if the task is still worse, look at what is done before and behind the model.",
+        "All that was measured is within the limits, or hardly beyond them.",
+        "Ascend, msaccucmp advisor: global consistency; Pulsar2, accuracy tuning: deployment accuracy loss",
+        "the output is good, and no node is clearly beyond the limits",
+    ),
+    Advice(
+        "beyond limits",
+        "Give the model as well, such as the original prototxt or ONNX model with --model: it says what flows where.",
+        "A list of operators tells which of them are bad, and not which of them only pass on what they read.",
+        "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in the quantization process",
+        "tensors are beyond the limits, and the files do not say what flows where",
+    ),
+    Advice(
+        "nothing",
+        "Check that both runs are of this model, and that the dump was switched on for all nodes.",
+        "Without a tensor of the same name or origin on both sides nothing can be said.",
+        "Ascend, preparing dump data of an offline model",
+        "nothing of the model was measured",
+    ),
+)
+
+
+def advice_for(seen: Collection[str], vendor: str = "") -> tuple[Advice, ...]:
+    """The rows for what was seen, in the order of the table: everybody's, and those of the vendor.
+
+    Where the output is good, that comes first, and what was seen at tensors inside calls for nothing.
+    """
+    rows = [row for row in ADVICE if row.key.partition(":")[0] in seen and row.vendor in ("", vendor)]
+    good = [row for row in rows if row.key in _GOOD]
+    return tuple([*good, *(row for row in rows if row.key in _ALWAYS)] if good else rows)

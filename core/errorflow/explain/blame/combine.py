@@ -1,0 +1,80 @@
+"""Puts exact results of single nodes in the place of estimates, and draws the conclusions of both."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from errorflow.base.progress import SILENT, Progress
+from errorflow.explain.blame.front import front_of
+from errorflow.explain.blame.limits import CLEAN, LARGE, MOST
+from errorflow.explain.blame.model import Blame, ExactParts, Floats, Verdict
+from errorflow.explain.blame.notes import HIDDEN
+from errorflow.explain.blame.parts import verdicts_of
+from errorflow.explain.blame.verdict import judge
+
+_SMALL = "its error is small as a whole, and nodes behind it make it large"
+_GAINS_NOTHING = "made right alone, it takes nothing of the error at the output away"
+
+
+def combine(estimated: Blame, exact: ExactParts, *, progress: Progress = SILENT) -> Blame:
+    """The same with what running nodes found in place of estimates, and the verdict on the model found anew."""
+    done = exact.exact & ~np.isnan(exact.accumulated)
+    out = np.where(done, exact.accumulated, estimated.accumulated)
+    shares = np.where(done, exact.shares, estimated.shares)
+    inherited = np.where(done, exact.inherited, estimated.inherited)
+    # What arrived, as its part of this node's error, decides whether it grew: gains are measured before and behind.
+    with np.errstate(all="ignore"):
+        arrived = out / estimated.gains
+    evidence = estimated.evidence
+    assert evidence is not None
+    # What was traced to a producer is seen anew: where its readers were run, they say themselves what they added.
+    again = (done | ~np.isnan(evidence.traced)) & ~evidence.proven
+    verdicts = np.where(again, verdicts_of(out, arrived, shares, inherited, evidence.form), estimated.verdicts).astype(
+        np.int8
+    )
+    notes = dict(estimated.notes)
+    if not (~done & (estimated.accumulated > CLEAN)).any():
+        parts = {node: [part for part in note.split("; ") if part != HIDDEN] for node, note in notes.items()}
+        notes = {node: "; ".join(kept) for node, kept in parts.items() if kept}
+    for node, note in exact.notes.items():
+        notes[node] = f"{note}; {notes[node]}" if node in notes else note
+    evidence = replace(evidence, gains=exact.gains)
+    for node in evidence.acquitted:
+        notes[node] = f"{_GAINS_NOTHING}; {notes[node]}" if node in notes else _GAINS_NOTHING
+    raw = replace(
+        estimated,
+        verdicts=verdicts,
+        accumulated=out,
+        introduced=np.where(done, exact.introduced, estimated.introduced),
+        inherited=inherited,
+        shares=shares,
+        exact=estimated.exact | done,
+        notes=notes,
+        evidence=evidence,
+        ran=exact,
+    )
+    return concluded(raw, exact.contributions, progress=progress)
+
+
+def concluded(raw: Blame, known: Mapping[int, Floats] | None = None, *, progress: Progress = SILENT) -> Blame:
+    """With the verdict on the model, the origins that only it shows, and the front."""
+    evidence = raw.evidence
+    assert evidence is not None
+    judged = judge(raw, evidence, known, progress)
+    verdicts, notes = raw.verdicts.copy(), dict(raw.notes)
+    small = np.isin(verdicts, (Verdict.CLEAN, Verdict.HEALER)) & (judged.brings >= LARGE)
+    # What was measured at the output stands above what the node's own tensor says as a whole.
+    for node in np.flatnonzero((small & (np.nan_to_num(raw.shares) >= MOST)) | (judged.measured >= LARGE)).tolist():
+        verdicts[node] = Verdict.ORIGIN
+        # It may have been said when it was estimated.
+        if raw.accumulated[node] <= CLEAN and not notes.get(node, "").startswith(_SMALL):
+            notes[node] = f"{_SMALL}; {notes[node]}" if node in notes else _SMALL
+    return replace(
+        raw,
+        verdicts=verdicts,
+        notes=notes,
+        model=judged.model,
+        blamed=judged.shares,
+        front=front_of(raw.graph, verdicts, raw.accumulated, raw.gains),
+    )

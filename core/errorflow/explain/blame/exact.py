@@ -1,0 +1,281 @@
+"""What each node adds to the error, exactly: the original's node is run once more on what the candidate gave to it.
+
+introduced = candidate − original node (candidate's inputs)        inherited = that − reference
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.progress import SILENT, Progress
+from errorflow.compare.match.any_runs import tensor_names
+from errorflow.compare.match.model import Match, Pair
+from errorflow.compare.measure import unmeasured
+from errorflow.compare.model import Comparison
+from errorflow.compare.placed import Placed, Side
+from errorflow.compare.split import Split, split
+from errorflow.explain.blame.model import ExactParts
+from errorflow.explain.blame.original import Original, Way
+from errorflow.explain.blame.values import Both, Values
+from errorflow.formats import read_model
+from errorflow.graph.dump import Stored
+from errorflow.graph.model import Graph
+from errorflow.run.model import Array
+from errorflow.run.ort import weights_of
+from errorflow.run.replay import TEXT, Again, Replay
+
+# Of inputs and outputs that are run at a time.
+PORTION = 64 << 20
+TOGETHER = 64
+# Of one node; a larger one is left to the estimate.
+TOO_LARGE = 1 << 30
+# Of all that lies between a node and an output: the original is run from there twice.
+ONWARD = 256 << 20
+# Types that hold less than the original's: their largest value.
+_NARROW = {"float16": float(np.finfo(np.float16).max)}
+# Of one tensor, besides the one that the node read itself.
+ALTERNATIVES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One output of one node of the graph that is shown."""
+
+    node: int
+    pair: Pair
+    # What of the original stands for it, and how to make it; None: it only passes on what it reads.
+    name: str
+    way: Way | None
+    # By what the original calls it: of several pairs about one tensor the first that can be read is taken.
+    fed: Mapping[str, Sequence[Pair]]
+    known: Mapping[str, Stored]
+    # Of what is fed, where the original's type is none of numpy's.
+    types: Mapping[str, str]
+
+    @property
+    def size(self) -> int:
+        tensors = [self.pair.reference, *(pairs[0].reference for pairs in self.fed.values()), *self.known.values()]
+        return sum(tensor.info.nbytes for tensor in tensors if tensor is not None)
+
+
+@contextmanager
+def bench(
+    model: Path, graph: Graph, match: Match, *, side: Side = "candidate", progress: Progress = SILENT
+) -> Iterator["Bench"]:
+    """What runs nodes of `model`, the original, once more; its process stays until all is asked.
+
+    `graph` is what is looked at: the original as well, or the candidate's, whose nodes may stand for several of the
+    original. `side` says whose names its tensors have.
+    """
+    original = read_model(model, progress)
+    with Replay(model, weights_of(original.graph)) as runner:
+        yield Bench(Plan(Original.of(original), graph, match, side), runner, Values())
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    plan: "Plan"
+    runner: Replay
+    values: Values
+
+    def parts(self, progress: Progress = SILENT) -> ExactParts:
+        """The two parts of the error of each node whose inputs are known; of the others notes say why they are not."""
+        found = _Found(len(self.plan.graph), self.plan.notes)
+        for portion, done in _portions(self.plan.work()):
+            progress.step(done, len(self.plan.graph), TEXT)
+            for work, made in zip(portion, self.made(portion, progress), strict=True):
+                found.add(work, made if isinstance(made, str) else split(made[0].mine, made[1], made[0].golden))
+        return found.parts()
+
+    def made(self, portion: Sequence["Work"], progress: Progress) -> list[tuple[Both, Array] | str]:
+        """For each what both runs have, and what the original makes of the candidate's inputs; or why it does not."""
+        found: list[tuple[Both, Array] | str] = [""] * len(portion)
+        waiting: list[tuple[int, Again, Both]] = []
+        for place, work in enumerate(portion):
+            prepared = prepare(work, self.values)
+            if isinstance(prepared, str):
+                found[place] = prepared
+                continue
+            fed, both = prepared
+            if work.way is None:
+                found[place] = _like(work.pair, both, fed[work.name])
+            else:
+                waiting.append((place, Again(work.way.made, fed, (work.name,), work.types), both))
+        answers = self.runner.run([again for _, again, _ in waiting], progress) if waiting else []
+        for (place, _, both), answer in zip(waiting, answers, strict=True):
+            work = portion[place]
+            found[place] = answer if isinstance(answer, str) else _like(work.pair, both, answer[work.name])
+        return found
+
+
+class Plan:
+    """What is to be run, node by node."""
+
+    def __init__(self, original: Original, graph: Graph, match: Match, side: Side) -> None:
+        self._original, self.graph, self._pairs = original, graph, match.pairs
+        self._names = tensor_names(original.graph)
+        rows = Comparison(tuple(map(unmeasured, match.pairs)))
+        self._placed = Placed.of(graph, rows, side)
+        self._known: dict[str, list[Pair]] = {}
+        self._reference: dict[str, Stored] = {}
+        for pair in match.pairs:
+            if pair.reference is not None:
+                self._reference.setdefault(self.original_of(pair), pair.reference)
+                if _is_whole(pair):
+                    self._known.setdefault(self.original_of(pair), []).append(pair)
+        self.notes: dict[int, str] = {}
+
+    def work(self) -> Iterator[Work]:
+        for node in range(len(self.graph)):
+            for work in self.work_of(node):
+                if isinstance(work, str):
+                    self.notes[node] = work
+                else:
+                    yield work
+
+    def work_of(self, node: int) -> list[Work | str]:
+        """For each of its outputs that both runs have; a text says why it cannot be run."""
+        own = self._own_inputs(node)
+        pairs = map(self.pair_of, self.graph.node_outputs[node].tolist())
+        return [self._planned(node, pair, own) for pair in pairs if pair is not None]
+
+    def onward(self, node: int, made: Set[str], end: Pair) -> Work | None:
+        """From what the node makes to `end`, all that is read beside it the candidate's; None: it cannot be run."""
+        name = self.original_of(end)
+        if name in made:
+            return Work(node, end, name, None, {}, {}, {})
+        behind = self._original.behind(made)
+        beside = {label: tensor for label, tensor in self._reference.items() if label not in behind}
+        known = made | (self._known.keys() - behind)
+        way = self._original.way_to(name, known.__contains__, beside, len(self._original.graph))
+        if name not in behind or isinstance(way, str) or not made.isdisjoint(way.made):
+            return None
+        fed = {label: self._alternatives(label, {}) for label in way.fed if label not in made}
+        work = Work(node, end, name, way, fed, _those(way.known, beside), self._original.strange_types(way.fed))
+        inner = sum(tensor.info.nbytes for tensor in _those(way.made, self._reference).values())
+        return work if work.size + inner <= ONWARD else None
+
+    def _planned(self, node: int, pair: Pair, own: Mapping[str, Pair]) -> Work | str:
+        name = self.original_of(pair)
+        if name in own:
+            return Work(node, pair, name, None, {name: (own[name],)}, {}, {})
+        way = self._original.way_to(name, lambda label: label in own or label in self._known, self._reference)
+        if isinstance(way, str):
+            return way
+        fed = {label: self._alternatives(label, own) for label in way.fed}
+        known = {label: self._reference[label] for label in way.known}
+        work = Work(node, pair, name, way, fed, known, self._original.strange_types(fed))
+        return "it is too large to be run once more" if work.size > TOO_LARGE else work
+
+    def _alternatives(self, label: str, own: Mapping[str, Pair]) -> Sequence[Pair]:
+        """What the node read itself first, then the same tensor elsewhere: there its layout may be known."""
+        others = [pair for pair in self._known.get(label, ()) if pair is not own.get(label)]
+        return ((own[label],) if label in own else ()) + tuple(others[:ALTERNATIVES])
+
+    def _own_inputs(self, node: int) -> dict[str, Pair]:
+        """By the original's tensor what the node read itself, or what the node before it made."""
+        found: dict[str, Pair] = {}
+        for place, tensor in enumerate(self.graph.node_inputs[node].tolist()):
+            number = self._placed.read.get((node, place))
+            pair = self.pair_of(tensor) if number is None or not _is_whole(self._pairs[number]) else self._pairs[number]
+            if pair is not None:
+                found.setdefault(self.original_of(pair), pair)
+        return found
+
+    def pair_of(self, tensor: int) -> Pair | None:
+        pairs = (self._pairs[number] for number in self._placed.about.get(tensor, ()))
+        return next((pair for pair in pairs if _is_whole(pair)), None)
+
+    def original_of(self, pair: Pair) -> str:
+        assert pair.reference is not None
+        return self._names(pair.reference.info.name)
+
+
+def _those(labels: Collection[str], known: Mapping[str, Stored]) -> dict[str, Stored]:
+    return {label: known[label] for label in labels if label in known}
+
+
+def _is_whole(pair: Pair) -> bool:
+    return pair.candidate is not None and pair.reference is not None and bool(pair.rule) and not pair.note
+
+
+def _portions(work: Iterator[Work]) -> Iterator[tuple[list[Work], int]]:
+    """As much as is run at a time, each with the node that it ends at."""
+    portion: list[Work] = []
+    size = 0
+    for one in work:
+        if portion and (size + one.size > PORTION or len(portion) == TOGETHER):
+            yield portion, one.node
+            portion, size = [], 0
+        portion.append(one)
+        size += one.size
+    if portion:
+        yield portion, portion[-1].node
+
+
+def prepare(work: Work, values: Values) -> tuple[dict[str, Array], Both] | str:
+    """What is to be fed, and the output of both runs."""
+    both = values.of(work.pair)
+    if isinstance(both, str):
+        return both
+    fed: dict[str, Array] = {}
+    for name, pairs in work.fed.items():
+        read = values.first_of(pairs)
+        if isinstance(read, str):
+            return f"{name}, which it reads: {read}"
+        fed[name] = read.mine
+    try:
+        return fed | {name: stored.read() for name, stored in work.known.items()}, both
+    except ErrorflowError as error:
+        return error.message
+
+
+def _like(pair: Pair, both: Both, again: Array) -> tuple[Both, Array] | str:
+    if again.size != both.golden.size:
+        return "on the candidate's inputs its output has another shape"
+    assert pair.candidate is not None
+    again = again.reshape(both.golden.shape)
+    if pair.candidate.info.dtype in _NARROW:
+        again = _as_narrow(again, both.mine, _NARROW[pair.candidate.info.dtype])
+    return both, again
+
+
+def _as_narrow(again: Array, mine: Array, largest: float) -> Array:
+    """What the candidate's type cannot hold, as the candidate has it: infinite, or cut off at the largest value."""
+    beyond = np.abs(again) > largest
+    if not beyond.any():
+        return again
+    stored = np.where(np.isfinite(mine), largest, np.inf)
+    return np.asarray(np.where(beyond, np.copysign(stored, again), again))
+
+
+class _Found:
+    """The parts as they come in: of several outputs the worst one stays."""
+
+    def __init__(self, count: int, notes: dict[int, str]) -> None:
+        self._notes = notes
+        self._exact: NDArray[np.bool_] = np.zeros(count, bool)
+        self._columns = np.full((4, count), np.nan)
+
+    def add(self, work: Work, result: Split | str) -> None:
+        node = work.node
+        if isinstance(result, str):
+            self._notes.setdefault(node, result)
+            return
+        if self._exact[node] and not result.accumulated > self._columns[0, node]:
+            return
+        self._exact[node] = True
+        self._columns[:, node] = (result.accumulated, result.introduced, result.inherited, result.share)
+        if work.way is not None and work.way.others:
+            self._notes[node] = f"judged together with {', '.join(work.way.others[::-1])}: nobody dumped what they make"
+        else:
+            self._notes.pop(node, None)
+
+    def parts(self) -> ExactParts:
+        accumulated, introduced, inherited, shares = self._columns
+        return ExactParts(self._exact, accumulated, introduced, inherited, shares, self._notes)

@@ -1,0 +1,370 @@
+"""The verdict on a model: good, an error of few nodes, or one of many; of each output, and of the worst of them.
+
+The number of contributors is (Σ c)² / Σ c² over what nodes and inputs bring to the power of an output's error: 1 if one
+brings it all, n if n bring the same. What each brings is measured where somebody did that, else it is followed back
+from the output (`errorflow.explain.blame.flow`).
+"""
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.base.progress import SILENT, Progress
+from errorflow.compare.summary import ANOTHER_MODEL
+from errorflow.explain.blame.advice import advice_for
+from errorflow.explain.blame.flow import Flow, contributions, effective, largest
+from errorflow.explain.blame.gaps import Gap, gaps_of, spread, suspects
+from errorflow.explain.blame.limits import CLEAN, CLEARLY, FEW, FEW_ESTIMATED, MOST, NAMED, NEARLY_ALL, NOTICEABLE
+from errorflow.explain.blame.model import Blame, Contribution, Evidence, Floats, Kind, ModelVerdict, Slots, Verdict
+from errorflow.graph.build import counted
+from errorflow.graph.model import Graph
+from errorflow.graph.unit import per_unit
+
+# Bad outputs that are followed back; a model with more has the others listed in no verdict of their own.
+JUDGED = 16
+# Below, one node is all there is.
+SEVERAL = 1.05
+# Outputs that are named where all are good.
+GOOD_NAMED = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """The verdict, and what each node brings to the worst of all outputs that it reaches."""
+
+    model: ModelVerdict
+    brings: Floats
+    # … and where that was measured.
+    measured: Floats
+    # `Blame.blamed`.
+    shares: Floats | None = None
+
+
+def judge(
+    blame: Blame, evidence: Evidence, known: Mapping[int, Floats] | None = None, progress: Progress = SILENT
+) -> Judged:
+    """The verdict on the model; `known` are measured contributions by output."""
+    graph = blame.graph
+    nothing = np.zeros(len(graph))
+    if not evidence.ends:
+        why = f" {ANOTHER_MODEL}" if "another model" in evidence.seen else ""
+        text = f"Nothing of {graph.name if graph.name else 'the model'} was measured.{why}"
+        return Judged(ModelVerdict("nothing", text, advice=advice_for({"nothing"}, evidence.vendor)), nothing, nothing)
+    ranked = sorted(evidence.ends, key=lambda end: -end[1])
+    fine = [(tensor, error) for tensor, error in ranked if error <= CLEAN or _is_kept(evidence, tensor)]
+    bad = [(tensor, error) for tensor, error in ranked if error > CLEAN and not _is_kept(evidence, tensor)][:JUDGED]
+    shares = np.where(evidence.proven, evidence.traced, _by_powers(blame))
+    for node in spared(graph, evidence):
+        shares[node] = min(max(evidence.gains.get(node, 0.0), 0.0), 1.0)
+    slots = _heeded(graph, evidence, shares)
+    shares[list(evidence.acquitted)] = 0.0
+    flow = contributions(graph, [tensor for tensor, _ in bad], shares, slots, progress)
+    found = [_of_end(blame, evidence, end, flow, at, known) for at, end in enumerate(bad)]
+    outputs = [(tensor, verdict) for (tensor, _), (verdict, _) in zip(bad, found, strict=True)]
+    outputs += [(tensor, _good(graph, tensor, error, evidence)) for tensor, error in fine]
+    parts = [parts for _, parts in found]
+    known_ones = [part for (tensor, _), part in zip(bad, parts, strict=True) if known is not None and tensor in known]
+    brings, measured = (np.max([nothing, *each], axis=0) for each in (parts, known_ones))
+    worst = found[0][0] if found else _all_good(blame, evidence)
+    order = {tensor: at for at, (tensor, _) in enumerate(evidence.ends)}
+    outputs.sort(key=lambda output: order[output[0]])
+    seen = set(evidence.seen) | _seen(blame, evidence, worst, bad)
+    if not any(np.isfinite(evidence.traced[each.node]) for each in worst.top):  # a run may have found others
+        seen.discard("loud channel")
+    if worst.advice:  # an input, not the node that is named first
+        seen -= {"node error", "leading node"}
+        seen |= {row.key for row in worst.advice}
+    text = f"{worst.text}{_others(len(bad), len(ranked))}"
+    advice = advice_for(seen if evidence.may_be_quantized else _in_float(seen), evidence.vendor)
+    told = _known_shares(blame, worst, per_unit(graph, parts[0])) if parts else None
+    return Judged(replace(worst, text=text, advice=advice, outputs=tuple(outputs)), brings, measured, told)
+
+
+def spared(graph: Graph, evidence: Evidence) -> set[int]:
+    """Nodes whose NaN or infinite values nobody took: what they add to the other values is not known without a run."""
+    slots = evidence.slots
+    taken = np.append(slots.tensors[np.isposinf(slots.errors)], [tensor for tensor, _ in evidence.ends]).astype(int)
+    makers = graph.producers[slots.tensors[slots.dropped]]
+    return set(makers[makers >= 0].tolist()) - set(graph.producers[taken].tolist())
+
+
+def _heeded(graph: Graph, evidence: Evidence, shares: Floats) -> Slots:
+    """What arrives, without errors that do not matter: an acquitted node made most of them itself."""
+    idle = [node for node in evidence.acquitted if not shares[node] < MOST]
+    if not idle:
+        return evidence.slots
+    made_by = graph.producers[evidence.slots.tensors]
+    return replace(evidence.slots, errors=np.where(np.isin(made_by, idle), 0.0, evidence.slots.errors))
+
+
+def _known_shares(blame: Blame, worst: ModelVerdict, parts: Floats) -> Floats | None:
+    """Without nodes that nothing was found out about; None: the error goes back to none."""
+    if not worst.inputs and not parts.any():
+        return None
+    return np.where(np.isnan(blame.accumulated) & (parts == 0), np.nan, parts)
+
+
+def _by_powers(blame: Blame) -> Floats:
+    """What each node introduced of its error, by the powers of both parts.
+
+    In a tensor of few values the parts of an exact split have something to do with each other by chance alone, and a
+    share beyond 1 would let nothing flow back to who brought the other part. Of an estimate it is the same number.
+    A negative share takes away from the error: made right, such a node would leave more of it.
+    """
+    with np.errstate(all="ignore"):
+        own, other = blame.introduced**2, blame.inherited**2
+        found = own / (own + other)
+        found = np.where(blame.shares < 0, 0.0, found)
+    return np.asarray(np.where(np.isnan(found), blame.shares, found))
+
+
+def _of_end(
+    blame: Blame,
+    evidence: Evidence,
+    end: tuple[int, float],
+    flow: Flow,
+    at: int,
+    known: Mapping[int, Floats] | None,
+) -> tuple[ModelVerdict, Floats]:
+    """The verdict on one bad output, and which share of it each node brings."""
+    tensor, error = end
+    measured = None if known is None or _coarse(evidence, flow, at) >= MOST else known.get(tensor)
+    parts = flow.nodes[:, at] if measured is None else np.nan_to_num(measured)
+    by_inputs = {} if measured is not None else {leaf: float(part[at]) for leaf, part in flow.leaves.items()}
+    # Parts of one layer are one contributor.
+    layers = per_unit(blame.graph, parts)
+    count = effective(np.append(layers, list(by_inputs.values())))
+    total = float(parts.sum()) + sum(by_inputs.values())
+    top = _top(layers, total)
+    gaps = gaps_of(blame, evidence, [each.node for each in top]) if measured is None else {}
+    is_exact = measured is not None or bool(top and blame.exact[parts >= NOTICEABLE * total].all())
+    where = evidence.sliced.get(tensor, blame.graph.tensor_names[tensor])
+    own = sum(part for leaf, part in by_inputs.items() if leaf in evidence.rounded)
+    named = suspects(blame, top[0].node, gaps) if top else ""
+    if own >= MOST:
+        kind, text, named = _said_of_rounding(blame.graph, where, by_inputs, evidence)
+    else:
+        fed = {leaf: part for leaf, part in by_inputs.items() if leaf not in evidence.rounded}
+        others = int((layers >= NOTICEABLE * total).sum()) - 1
+        kind, text = _said(blame, where, top, _is_few(count, top, is_exact), count, fed, others, gaps)
+        text += _beside(blame.graph, evidence) + (
+            _unsure(blame.graph, top[0].node) if top and top[0].node in gaps else ""
+        )
+    if tensor in evidence.chosen:
+        text += f" {evidence.chosen[tensor].text}."
+    differing = [(leaf, size) for leaf, size in evidence.inputs if size > CLEAN]
+    if differing:
+        kind, text = "inputs differ", f"{_inputs(blame.graph, differing)}; {text}"
+    how = "" if is_exact else " (estimated)"
+    head = {"node error": "Node error", "accumulated error": "Accumulated error"}.get(kind, "The inputs differ")
+    broken = "NaN or infinite values" if np.isposinf(error) else "the error"
+    advice = advice_for({"coded input"}) if own >= MOST and evidence.coded else ()
+    told = f"{head}{how}: {text.replace('the error', broken, 1)}"
+    parts, open_inputs = spread(parts, gaps)
+    top = _top(per_unit(blame.graph, parts), total) or top
+    by_inputs = {leaf: by_inputs.get(leaf, 0.0) + open_inputs.get(leaf, 0.0) for leaf in by_inputs | open_inputs}
+    entered = tuple((leaf, part / total) for leaf, part in by_inputs.items() if part)
+    return ModelVerdict(
+        kind, told, count, top, advice, output=tensor, inputs=entered, named=named
+    ), parts / total if total else parts
+
+
+def _top(layers: Floats, total: float) -> tuple[Contribution, ...]:
+    return tuple(
+        Contribution(node, float(layers[node]) / total)
+        for node in largest(layers, NAMED).tolist()
+        if layers[node] >= NOTICEABLE * total
+    )
+
+
+def _unsure(graph: Graph, node: int) -> str:
+    return f" Not sure which: not all that {graph.title(node)} reads was compared."
+
+
+def _coarse(evidence: Evidence, flow: Flow, at: int) -> float:
+    """What inputs bring that are clipped or coded too coarsely: noise is told of nodes alone, not of inputs."""
+    return sum(float(flow.leaves[leaf][at]) for leaf, how in evidence.coded.items() if how and leaf in flow.leaves)
+
+
+def _beside(graph: Graph, evidence: Evidence) -> str:
+    """Inputs that are clipped or coded too coarsely, though they bring less than half."""
+    return "".join(f" Input {graph.tensor_names[leaf]} {how}." for leaf, how in evidence.coded.items() if how)
+
+
+def _is_few(count: float, top: tuple[Contribution, ...], is_exact: bool) -> bool:
+    """Whether so many contributors are an error of nodes: more than two only if nothing worth naming is left."""
+    if count <= FEW_ESTIMATED:
+        return True
+    named = sum(each.share for each in top[: int(FEW)])
+    return is_exact and count <= FEW and named >= NEARLY_ALL
+
+
+def _said(
+    blame: Blame,
+    where: str,
+    top: tuple[Contribution, ...],
+    is_few: bool,
+    count: float,
+    by_inputs: Mapping[int, float],
+    others: int,
+    gaps: Mapping[int, Gap],
+) -> tuple[Kind, str]:
+    """`others`: how many nodes beside the first bring a part that is worth a word."""
+    arrived = sum(by_inputs.values())
+    if arrived >= MOST:
+        return "inputs differ", f"{_percent(arrived)} of the error at {where} comes with the model's inputs."
+    if not top:
+        return "accumulated error", f"no node that was measured explains the error at {where}."
+    several = f"; {count:.1f} nodes contribute." if count >= SEVERAL else "."
+    first = f"{suspects(blame, top[0].node, gaps)} brings {_percent(top[0].share)} of the error at {where}"
+    if is_few:
+        return "node error", f"{first}{several}"
+    if top[0].share > MOST and others:
+        rest = f"{counted(others, 'other', 'others')} {'brings' if others == 1 else 'bring'} the rest"
+        return "accumulated error", f"{first}; {rest}{' with what the inputs bring' if arrived >= NOTICEABLE else ''}."
+    return (
+        "accumulated error",
+        f"several nodes bring the error at {where}; the largest: {_largest(blame, top, gaps)}{several}",
+    )
+
+
+def _largest(blame: Blame, top: tuple[Contribution, ...], gaps: Mapping[int, Gap]) -> str:
+    """The first three with what they bring, each and together."""
+    shown = top[:3]
+    each_one = ", ".join(f"{suspects(blame, each.node, gaps, short=True)} {_percent(each.share)}" for each in shown)
+    together = f" ({_percent(sum(each.share for each in shown))} together)" if len(shown) > 1 else ""
+    return f"{each_one}{together}"
+
+
+def _said_of_rounding(
+    graph: Graph, where: str, parts: Mapping[int, float], evidence: Evidence
+) -> tuple[Kind, str, str]:
+    """The candidate itself rounds what it was fed with: last, which input that is."""
+    own = {leaf: part for leaf, part in parts.items() if leaf in evidence.rounded}
+    most = max(own, key=lambda leaf: own[leaf])
+    first = graph.tensor_names[most]
+    share = _percent(sum(own.values()))
+    if how := evidence.coded.get(most, ""):
+        return "node error", f"input {first} {how} and brings {share} of the error at {where}.", first
+    text = f"the candidate's quantization of its input {first} brings {share} of the error at {where}."
+    return "node error", text, first
+
+
+def _inputs(graph: Graph, differing: list[tuple[int, float]]) -> str:
+    named = ", ".join(f"{graph.tensor_names[tensor]} by {size:.2g}" for tensor, size in differing[:3])
+    return f"{named} (relative error)"
+
+
+def _percent(share: float) -> str:
+    return f"{share * 100:.0f} %"
+
+
+def _good(graph: Graph, tensor: int, error: float, evidence: Evidence) -> ModelVerdict:
+    if error > CLEAN:
+        return ModelVerdict("good", f"Good: {_kept(graph, [(tensor, error)], evidence)}.")
+    return ModelVerdict("good", f"Good: {graph.tensor_names[tensor]} has a relative error of {error:.2g}.")
+
+
+def _all_good(blame: Blame, evidence: Evidence) -> ModelVerdict:
+    if evidence.unclear:
+        named = ", ".join(blame.graph.tensor_names[tensor] for tensor in evidence.unclear[:GOOD_NAMED])
+        return ModelVerdict("beyond limits", f"Not judged: the reference of {named} is all zero, the candidate is not.")
+    makers = [] if evidence.are_outputs else blame.graph.producers[blame.graph.outputs].tolist()
+    if makers and not any(node in evidence.passive and not gaps_of(blame, evidence, [node]) for node in makers):
+        good = f"{_within(blame, evidence)}.{_bad_text(blame)}"
+        text = f"Not judged: no output of the model was compared; {good} Dump up to the output."
+        return ModelVerdict("beyond limits", text)
+    kept = [(tensor, error) for tensor, error in evidence.ends if error > CLEAN]
+    parts = [_within(blame, evidence)] if len(kept) < len(evidence.ends) else []
+    parts += [_kept(blame.graph, kept, evidence)] if kept else []
+    return ModelVerdict("good", f"Good: {'; '.join(parts)}.{_bad_text(blame)}")
+
+
+def _within(blame: Blame, evidence: Evidence) -> str:
+    """Outputs whose error is within the limit."""
+    names = [blame.graph.tensor_names[tensor] for tensor, error in evidence.ends if not error > CLEAN]
+    more = f" and {len(names) - GOOD_NAMED:,} more" if len(names) > GOOD_NAMED else ""
+    named = f"{', '.join(names[:GOOD_NAMED])}{more}"
+    what = "output" if evidence.are_outputs else "last tensor that was measured"
+    if len(names) == 1:
+        subject = f"the {what}, {named}, is"
+    else:
+        every = "all " if len(names) == len(evidence.ends) else ""
+        plural = "outputs" if evidence.are_outputs else "last tensors that were measured"
+        subject = f"{every}{len(names):,} {plural} ({named}) are"
+    return f"{subject} within the limit (relative error ≤ {CLEAN:g})"
+
+
+def _is_kept(evidence: Evidence, tensor: int) -> bool:
+    return tensor in evidence.chosen and bool(evidence.chosen[tensor].kept)
+
+
+def _kept(graph: Graph, ends: list[tuple[int, float]], evidence: Evidence) -> str:
+    """Outputs whose error is beyond the limit, and that are good all the same."""
+    named = [
+        f"of {graph.tensor_names[tensor]} {evidence.chosen[tensor].kept}, though its relative error is {error:.2g}"
+        for tensor, error in ends[:GOOD_NAMED]
+    ]
+    return "; ".join(named)
+
+
+def _bad_text(blame: Blame) -> str:
+    """What a good output does not tell: so many nodes inside are not."""
+    inside, broken = _bad_inside(blame), int(np.isposinf(blame.accumulated).sum())
+    if not inside:
+        return ""
+    worst = f", {broken:,} of them with NaN or infinite values" if broken else ""
+    return f" {counted(inside, 'node', 'nodes')} inside {'is' if inside == 1 else 'are'} not{worst}."
+
+
+def _others(bad: int, count: int) -> str:
+    return (
+        f" {bad:,} of {count:,} outputs {'is' if bad == 1 else 'are'} bad, this is the worst."
+        if count > 1 and bad
+        else ""
+    )
+
+
+def _bad_inside(blame: Blame) -> int:
+    bad: NDArray[np.bool_] = np.isin(blame.verdicts, (Verdict.ORIGIN, Verdict.AMPLIFIER, Verdict.CARRIER))
+    return int(bad.sum())
+
+
+def _is_calm(blame: Blame) -> bool:
+    """Nothing but noise that wavers around the limit."""
+    clear = np.isin(blame.verdicts, (Verdict.ORIGIN, Verdict.AMPLIFIER)) | (
+        (blame.verdicts == Verdict.CARRIER) & (blame.accumulated > CLEARLY * CLEAN)
+    )
+    return not clear.any()
+
+
+def _in_float(seen: Set[str]) -> set[str]:
+    """The same where nothing is quantized that could be quantized in another way."""
+    kinds = seen & {"node error", "leading node", "accumulated error"}
+    return {*(seen - kinds - {"loud channel", "one code"}), *(f"float {kind}" for kind in kinds)}
+
+
+def _is_slight(evidence: Evidence, tensor: int, error: float) -> bool:
+    return error <= CLEARLY * CLEAN or (tensor in evidence.chosen and evidence.chosen[tensor].mostly)
+
+
+def _seen(blame: Blame, evidence: Evidence, worst: ModelVerdict, bad: Sequence[tuple[int, float]]) -> set[str]:
+    """`bad` outputs, the worst first."""
+    found: set[str] = set()
+    if worst.kind == "good":
+        found.add("healthy" if _is_calm(blame) else "good output")
+    else:
+        found.add("nothing" if worst.kind == "beyond limits" else worst.kind)
+    if worst.kind == "accumulated error" and worst.top and worst.top[0].share > MOST:
+        found.add("leading node")
+    if worst.kind == "accumulated error" and _is_slight(evidence, *bad[0]):
+        found.add("slight error")
+    if 0 < len(bad) < len(evidence.ends):
+        found.add("other outputs")
+    if any(size > CLEAN for _, size in evidence.inputs):
+        found.add("inputs differ")
+    if any(evidence.coded.values()):
+        found.add("coded input")
+    return found

@@ -1,0 +1,107 @@
+"""What is searched for, as a tree: words, fields, numbers, and `-`, `or` and parentheses between them.
+
+A word is looked for in names, types and tensors, `field:word` in one of them; quotes hold words together, and after
+`type:` ask for exactly that. What is not written to its end yet, such as `type:`, `cos<` or an `or` behind the last
+word, asks for nothing.
+"""
+
+from dataclasses import dataclass
+
+from errorflow.base.errors import UsageError
+
+QUOTED = "Put it into quotes to search for it as text."
+
+
+class QueryError(UsageError):
+    """What is searched for makes no sense, or cannot be known yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A piece of text in a field; "" is any of name, type and tensors."""
+
+    field: str
+    text: str
+    exact: bool = False
+
+    def __str__(self) -> str:
+        name = f"{self.field}:" if self.field else ""
+        return f'{name}"{self.text}"' if self.exact or _needs_quotes(self.text, self.field) else f"{name}{self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several words that a field knows, each as far as it was written."""
+
+    field: str
+    words: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.field}:{','.join(word.replace(' ', '-') for word in self.words)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """Values between two ends, which count themselves; `written` is how it was asked for."""
+
+    field: str
+    low: float
+    high: float
+    written: str
+
+    def __str__(self) -> str:
+        return f"{self.field}{self.written}"
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    part: "Query"
+
+    def __str__(self) -> str:
+        return f"-{_closed(self.part)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    """All of them; no part at all asks for nothing, and everything is found."""
+
+    parts: tuple["Query", ...] = ()
+
+    def __str__(self) -> str:
+        return " ".join(_closed(part) if isinstance(part, Either) else str(part) for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    parts: tuple["Query", ...]
+
+    def __str__(self) -> str:
+        return " or ".join(map(str, self.parts))
+
+
+Query = Text | Choice | Number | Not | Every | Either
+
+
+def leaves(query: Query) -> "list[Text | Choice | Number]":
+    """All that is asked for, without how it hangs together."""
+    match query:
+        case Not(part):
+            return leaves(part)
+        case Every(parts) | Either(parts):
+            return [leaf for part in parts for leaf in leaves(part)]
+        case _:
+            return [query]
+
+
+def _closed(query: Query) -> str:
+    return f"({query})" if isinstance(query, Every | Either) else str(query)
+
+
+def _needs_quotes(text: str, field: str) -> bool:
+    """Whether it would be read as something else than plain text. With a quote in it, it cannot be quoted."""
+    if '"' in text:
+        return False
+    if not text or any(letter.isspace() for letter in text):
+        return True
+    odd = text[0] == "-" or text.lower() in ("or", "and", "not") or any(letter in "()<>=≤≥:" for letter in text)
+    return not field and odd

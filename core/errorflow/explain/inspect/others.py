@@ -1,0 +1,32 @@
+"""What is asked of whoever knows the other model: the same weight there."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from errorflow.base.progress import Progress
+from errorflow.compare.match.model import Pair
+
+NO_OTHER = "Only the model on view is at hand: open the other one as the second graph, or compare both models."
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`pair` None: `text` says why there is none; else, what the weight is compared with."""
+
+    text: str
+    pair: Pair | None = None
+    # The candidate is no file's: a plan makes it of the reference.
+    planned: bool = False
+
+
+class Weights(Protocol):
+    """Whoever knows the other model's."""
+
+    def find(self, node: int, place: int) -> Found:
+        """What a node of the model on view reads as an input, in both models."""
+        ...
+
+
+# Opens the other model when it is first asked for; None: there is none.
+AskWeights = Callable[[Progress], Weights | None]

@@ -1,0 +1,263 @@
+"""The members of a bundle, one by one, in the order in which they are written, and what each part of it weighs."""
+
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
+
+import numpy as np
+
+from errorflow import __version__
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.files import PIECE_BYTES, Source
+from errorflow.base.progress import Progress
+from errorflow.base.sample import folder as sample_folder
+from errorflow.case.session.file import session_text
+from errorflow.graph.dump import Stored
+from errorflow.graph.model import Graph
+from errorflow.report.bundle.draft import COMMAND, Draft, call_of
+from errorflow.report.bundle.folders import without_folders
+from errorflow.report.bundle.form import ticket_text, versions_text
+from errorflow.report.bundle.found_file import plain_kept
+from errorflow.report.bundle.homes import rehomed
+from errorflow.report.bundle.model import (
+    FOUND,
+    GRAPH,
+    KEPT,
+    MARK,
+    README,
+    REPORT,
+    SECOND,
+    SESSION,
+    TICKET,
+    VERSION,
+    VERSIONS,
+    Choice,
+    Kind,
+    LeftOut,
+    Manifest,
+    Original,
+    Redactions,
+)
+from errorflow.report.bundle.names import Names
+from errorflow.report.bundle.plain import encoded, texts
+from errorflow.report.bundle.readme import readme_text
+from errorflow.report.bundle.redaction import Redactor
+from errorflow.report.bundle.sizes import input_folders, size_of, uses_of
+
+Pieces = Iterator[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A line of what goes in: how large it is, before it is packed."""
+
+    key: str
+    title: str
+    kind: Kind
+    size: int
+    # How many nodes, files or the like; 0: nobody counts.
+    count: int = 0
+    # Whether it goes in as things are chosen.
+    taken: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """All that is known of a bundle before it is written."""
+
+    choice: Choice
+    manifest: Manifest
+    # Small files, already without what is taken out, by name.
+    texts: Mapping[str, bytes]
+    # Large ones: what gives their bytes.
+    streams: Mapping[str, Callable[[], Pieces]]
+    redactor: Redactor
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """Of all that goes in, before it is packed."""
+        return sum(part.size for part in self.parts if part.taken)
+
+
+def planned(draft: Draft, choice: Choice, progress: Progress) -> Planned:
+    """What a bundle would be; nothing is read of tensors and models yet."""
+    redactor = Redactor(draft.secrets, choice.redactions)
+    names = Names(redactor.text)
+    case = draft.case
+    graph = case.model.graph
+    nodes = [node for name in choice.nodes if (node := node_of(graph, name)) is not None]
+    numbers = draft.sizes.numbers(nodes)
+    tensors = dict(_tensors(draft, numbers, names))
+    ways = draft.sizes.input_ways if choice.inputs else {}
+    inputs = {path: names.of("inputs", way) for path, way in ways.items()}
+    models = {path: names.of("model", PurePath(path.name)) for path in (draft.sizes.models if choice.model else ())}
+    progress.step(0, 1, "Taking out what must not be in the bundle")
+    files = {**inputs, **models}
+    folders = input_folders(case.session) if choice.inputs else ()
+    homes = {**files, **{folder: f"inputs/{redactor.text(folder.name)}" for folder in folders}}
+    manifest = Manifest(
+        VERSION,
+        __version__,
+        draft.made.replace(microsecond=0, tzinfo=None).isoformat(),
+        redactor.text(case.title),
+        "" if case.blame is None else redactor.text(case.blame.model.kind),
+        tuple(_originals(draft, choice, homes, redactor)),
+        tuple(redactor.text(graph.title(node)) for node in nodes),
+        tuple(_left_out(draft, choice, nodes)),
+    )
+    written = dict(_texts(draft, choice, manifest, homes, tensors, redactor))
+    manifest = replace(manifest, redacted=_counted(redactor))
+    streams: dict[str, Callable[[], Pieces]] = {name: _npy(stored) for name, (_, _, stored) in tensors.items()}
+    streams |= {name: _file(path) for path, name in files.items()}
+    parts = tuple(parts_of(draft, choice, sum(map(len, written.values()))))
+    return Planned(choice, manifest, written, streams, redactor, parts)
+
+
+def parts_of(draft: Draft, choice: Choice, texts: int) -> Iterator[Part]:
+    """What can go in, whether chosen or not."""
+    sizes, graph = draft.sizes, draft.case.model.graph
+    nodes = [node for name in choice.nodes if (node := node_of(graph, name)) is not None]
+    yield Part("always", "Session, report, tables, graph without weights, form", "always", texts)
+    size = sizes.of_pairs(sizes.numbers(nodes))
+    yield Part("tensors", "Tensors of the chosen nodes", "tensors", size, len(nodes), bool(nodes))
+    yield Part("inputs", "Inputs", "inputs", size_of(sizes.inputs), len(sizes.inputs), choice.inputs)
+    yield Part("model", "Models with their weights", "model", size_of(sizes.models), len(sizes.models), choice.model)
+
+
+def node_of(graph: Graph, name: str) -> int | None:
+    """By its name or title."""
+    found = graph.node_index(name)
+    return found if found is not None else next((n for n in range(len(graph)) if graph.title(n) == name), None)
+
+
+def _tensors(draft: Draft, numbers: Sequence[int], names: Names) -> Iterator[tuple[str, tuple[int, str, Stored]]]:
+    match = draft.case.match
+    for number in numbers if match is not None else ():
+        assert match is not None, "there are numbers"
+        pair = match.pairs[number]
+        for side, stored in (("reference", pair.reference), ("candidate", pair.candidate)):
+            if stored is not None:
+                yield names.of_tensor(side, number, pair.tensor), (number, side, stored)
+
+
+def _originals(draft: Draft, choice: Choice, files: Mapping[Path, str], redactor: Redactor) -> Iterator[Original]:
+    shown = not choice.redactions.paths
+    for use, path in uses_of(draft.case.session):
+        member = files.get(path, "")
+        yield Original(use, redactor.text(path.name), member, redactor.text(str(path)) if shown else "")
+
+
+def _left_out(draft: Draft, choice: Choice, nodes: Sequence[int]) -> Iterator[LeftOut]:
+    sizes, count = draft.sizes, len(draft.sizes.worst_first)
+    if draft.case.match is not None and len(nodes) < count:
+        what = "The tensors of all nodes" if not nodes else f"The tensors of {count - len(nodes):,} of {count:,} nodes"
+        yield LeftOut(what, "they were not chosen; all that was measured of them is here")
+    if not choice.model:
+        yield LeftOut("The weights of the models", "they were not chosen; the graph is here without them")
+    if sizes.inputs and not choice.inputs:
+        yield LeftOut("The inputs that the models were fed with", "they were not chosen")
+    if draft.case.session.pairing and draft.second is None:
+        yield LeftOut("The second graph", "its model could not be read")
+    if any(use in ("candidate", "reference", "simulator") for use, _ in uses_of(draft.case.session)):
+        yield LeftOut("The whole runs", "a bundle takes the tensors of chosen nodes only")
+
+
+def _texts(
+    draft: Draft,
+    choice: Choice,
+    manifest: Manifest,
+    files: Mapping[Path, str],
+    tensors: Mapping[str, tuple[int, str, Stored]],
+    redactor: Redactor,
+) -> Iterator[tuple[str, bytes]]:
+    yield MARK, f"{VERSION}\n".encode()
+    yield README, _bytes(readme_text(manifest, choice))
+    yield TICKET, _bytes(redactor.text(ticket_text(draft.case, choice)))
+    yield SESSION, _bytes(_session(draft, files, redactor))
+    yield from _unchanging(draft, choice.redactions, redactor)
+    kept = {f"{number} {side}": plain_kept(name, stored) for name, (number, side, stored) in tensors.items()}
+    yield KEPT, _bytes(encoded({"tensors": kept}))
+
+
+def _unchanging(draft: Draft, redactions: Redactions, redactor: Redactor) -> Iterator[tuple[str, bytes]]:
+    """Looked through once, whatever else is chosen."""
+    if redactions not in draft.kept:
+        fresh = Redactor(draft.secrets, redactions)
+        draft.kept[redactions] = dict(_large(draft, fresh)), fresh.counts
+    found, counts = draft.kept[redactions]
+    redactor.add(counts)
+    yield from found.items()
+
+
+def _large(draft: Draft, redactor: Redactor) -> Iterator[tuple[str, bytes]]:
+    yield REPORT, _bytes(redactor.page(draft.report))
+    yield VERSIONS, _bytes(redactor.text(versions_text()))
+    configs = dict(draft.configs)
+    if COMMAND in configs and redactor.redactions.paths:
+        configs[COMMAND] = f"{call_of(without_folders(draft.case.session))}\n"
+    for name, text in configs.items():
+        yield f"config/{redactor.text(name)}", _bytes(redactor.file(name, text))
+    for name, text in draft.tables.items():
+        yield f"tables/{name}", _bytes(redactor.table(text))
+    yield GRAPH, _bytes(redactor.values(draft.graph))
+    yield FOUND, _bytes(redactor.values(draft.found))
+    if draft.second is not None:
+        yield SECOND, _bytes(redactor.values(draft.second))
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode(errors="backslashreplace")
+
+
+def _session(draft: Draft, files: Mapping[Path, str], redactor: Redactor) -> str:
+    """With its files where they lie in the bundle, or would lie if somebody put them there."""
+    import json
+
+    root = Path(Path.cwd().anchor, "bundle")
+    names, known = Names(redactor.text), dict[Path, str]()
+
+    def now(path: Path) -> Path:
+        if sample_folder() in path.parents:  # it is everywhere
+            return path
+        if path not in known:  # two of a name are still two
+            known[path] = files[path] if path in files else names.beside(path.name)
+        return root / known[path]
+
+    rows = json.loads(session_text(rehomed(replace(draft.case.session, bundle=None, since=None), now), root))
+    return json.dumps(texts(rows, redactor.text), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _counted(redactor: Redactor) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for found in redactor.findings:
+        counts[found.what] = counts.get(found.what, 0) + found.count
+    return counts
+
+
+def _npy(stored: Stored) -> Callable[[], Pieces]:
+    def pieces() -> Pieces:
+        values = stored.read()
+        if values.dtype.hasobject:
+            raise ErrorflowError("It holds no numbers.", "Leave it out.")
+        head = io.BytesIO()
+        values = np.asarray(values, order="C")
+        shape = tuple(values.shape)
+        np.lib.format.write_array_header_1_0(
+            head, {"descr": np.lib.format.dtype_to_descr(values.dtype), "fortran_order": False, "shape": shape}
+        )
+        yield head.getvalue()
+        flat = values.reshape(-1).view(np.uint8) if values.size else np.zeros(0, np.uint8)
+        for start in range(0, flat.size, PIECE_BYTES):
+            yield flat[start : start + PIECE_BYTES].tobytes()
+
+    return pieces
+
+
+def _file(path: Path) -> Callable[[], Pieces]:
+    def pieces() -> Pieces:
+        with Source(path, head=0) as source:
+            yield from source.pieces()
+
+    return pieces

@@ -1,0 +1,238 @@
+"""How often models are right, the original beside others, over labelled samples; or what a file of the user's says."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from errorflow.base.errors import ErrorflowError, UsageError
+from errorflow.base.progress import SILENT, Progress
+from errorflow.base.workers import MEMORY_BYTES, Standing
+from errorflow.run.deploying import serve
+from errorflow.run.model import Array
+from errorflow.run.ort import TIMEOUT
+from errorflow.run.samples.fitting import Part
+from errorflow.study.evaluate.evaluator import Answer
+from errorflow.study.evaluate.model import Evaluation, Hits, Scored
+from errorflow.study.evaluate.on_labels import answer_of, rank_of, scores_of
+from errorflow.study.evaluate.own import Own
+
+TEXT = "Running as deployed"
+# What the process may take beyond its usual limit, in multiples of the model's file.
+_FILES = 8
+
+
+class Session:
+    """Use it as a context manager: a model in a process that stays."""
+
+    def __init__(self, model: Path, outputs: Sequence[str]) -> None:
+        self._model, self._outputs = model.absolute(), list(outputs)
+        self._process = Standing(serve, TEXT, MEMORY_BYTES + _FILES * model.stat().st_size)
+        self._place: TemporaryDirectory[str] | None = None
+
+    def __enter__(self) -> Self:
+        self._place = TemporaryDirectory(prefix="errorflow-")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._process.stop()
+        if self._place is not None:
+            self._place.cleanup()
+
+    def run(self, inputs: Mapping[str, Array], progress: Progress) -> dict[str, Array]:
+        assert self._place is not None, "it is used as a context manager"
+        folder = Path(self._place.name)
+        fed = {name: f"input-{number}.npy" for number, name in enumerate(inputs)}
+        for name, file in fed.items():
+            np.save(folder / file, inputs[name], allow_pickle=False)
+        plain: Any = fed
+        wanted: Any = self._outputs
+        answer: Any = self._process.call(
+            str(self._model), str(folder), plain, wanted, progress=progress, timeout=TIMEOUT
+        )
+        return {name: np.load(folder / file, allow_pickle=False) for name, file in answer["files"].items()}
+
+
+@dataclass(frozen=True, eq=False)
+class FileRun:
+    """A `Run` of a model in a file."""
+
+    path: Path
+    samples: Part
+    outputs: tuple[str, ...]
+    session: Session
+    original: Session
+
+    @property
+    def count(self) -> int:
+        return self.samples.count
+
+    def name(self, sample: int) -> str:
+        return self.samples.name(sample)
+
+    def fed(self, sample: int) -> Mapping[str, Array]:
+        return self.samples.read(sample)
+
+    def values(self, sample: int, progress: Progress) -> Mapping[str, Array]:
+        return self.session.run(self.samples.read(sample), progress)
+
+    def reference(self, sample: int, progress: Progress) -> Mapping[str, Array]:
+        return self.original.run(self.samples.read(sample), progress)
+
+    def model(self, folder: Path, progress: Progress) -> Path:  # noqa: ARG002 - as every run is asked
+        return self.path
+
+
+# What has that many right answers by labels that are off by one is not right by chance.
+_OFF_BY_ONE = 2.0
+_BAD = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A model in a file, by the name that the user knows it by."""
+
+    name: str
+    path: Path
+    # Why there is no such file, as of a plan that cannot be exported; "": there is one.
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is counted. `labels`: one per sample; None: what the original answers first is right."""
+
+    labels: tuple[int, ...] | None
+    ks: tuple[int, ...] = (1, 5)
+    # The first is the one that is judged.
+    outputs: tuple[str, ...] = ()
+
+
+def evaluated(
+    original: Candidate,
+    candidates: Sequence[Candidate],
+    samples: Part,
+    asked: Asked,
+    own: Own | None = None,
+    progress: Progress = SILENT,
+) -> Evaluation:
+    """Each model runs on all samples. One that cannot be run or judged has a note, and does not hide the others."""
+    if not samples.count:
+        raise UsageError("There are no samples to evaluate on.", "Give more with --data.")
+    with Session(original.path, asked.outputs) as golden:
+        work = _Work(samples, asked, own, golden, progress)
+        first, ranks = work.original(original)
+        others = tuple(work.other(candidate, ranks) for candidate in candidates)
+    name = "" if own is None else own.name
+    return Evaluation(original.name, first, others, samples.count, name, tuple(work.notes(ranks)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Ranks:
+    """By output, of each sample the place of the right answer, and the first answer."""
+
+    places: Mapping[str, list[int]]
+    answers: Mapping[str, list[int]]
+
+
+class _Work:
+    def __init__(self, samples: Part, asked: Asked, own: Own | None, golden: Session, progress: Progress) -> None:
+        self._samples, self._asked, self._own = samples, asked, own
+        self._golden, self._progress = golden, progress
+        self._labels = asked.labels
+        self._answer: Answer | None = None
+        self._shifted = 0
+
+    def original(self, candidate: Candidate) -> tuple[Scored, _Ranks]:
+        ranks = self._ranks(candidate, self._golden, is_original=True)
+        found = self._scored(candidate, ranks, ranks)
+        return self._asked_own(found, candidate, self._golden), ranks
+
+    def other(self, candidate: Candidate, golden: _Ranks) -> Scored:
+        if candidate.note:
+            return Scored(candidate.name, note=candidate.note)
+        found = Scored(candidate.name)
+        try:
+            with Session(candidate.path, self._asked.outputs) as session:
+                found = self._scored(candidate, self._ranks(candidate, session, is_original=False), golden)
+                return self._asked_own(found, candidate, session)
+        except ErrorflowError as error:
+            return replace(found, note=str(error))
+
+    def notes(self, ranks: _Ranks) -> list[str]:
+        """Where labels seem to count from 1, or from −1."""
+        count = self._samples.count
+        right = sum(place == 0 for place in ranks.places[self._asked.outputs[0]]) if self._is_counting else count
+        if right / count >= _BAD or self._shifted <= _OFF_BY_ONE * max(right, 1):
+            return []
+        return [
+            f"The original is right on {right:,} of {count:,} samples, and on {self._shifted:,} if labels are off by "
+            "one: do they count from 0 on?"
+        ]
+
+    @property
+    def _is_counting(self) -> bool:
+        return self._own is None or self._labels is not None
+
+    def _ranks(self, candidate: Candidate, session: Session, *, is_original: bool) -> _Ranks:
+        places: dict[str, list[int]] = {name: [] for name in self._asked.outputs}
+        answers: dict[str, list[int]] = {name: [] for name in self._asked.outputs}
+        if not self._is_counting:
+            return _Ranks(places, answers)
+        own: list[int] = []
+        shifts = np.zeros(2, int)
+        for sample in range(self._samples.count):
+            self._progress.step(sample, self._samples.count, f"{TEXT}: {candidate.name}")
+            values = session.run(self._samples.read(sample), self._progress)
+            for name in self._asked.outputs:
+                scores = self._scores(values, name, candidate)
+                answers[name].append(answer_of(scores))
+                own += [answers[name][-1]] if name == self._asked.outputs[0] else []
+                label = own[-1] if self._labels is None else self._labels[sample]
+                places[name].append(rank_of(scores, label))
+                if is_original and name == self._asked.outputs[0] and self._labels is not None:
+                    shifts += [answers[name][-1] == label + 1, answers[name][-1] == label - 1]
+        if is_original:
+            self._shifted = int(shifts.max())
+            self._labels = tuple(own) if self._labels is None else self._labels
+        return _Ranks(places, answers)
+
+    def _scores(self, values: Mapping[str, Array], output: str, candidate: Candidate) -> Array:
+        if output not in values:
+            raise UsageError(f"{candidate.name} has no output {output[:100]}.", "All models need the same outputs.")
+        return scores_of(values[output], output)
+
+    def _scored(self, candidate: Candidate, ranks: _Ranks, golden: _Ranks) -> Scored:
+        found = Scored(candidate.name)
+        if not self._is_counting:
+            return found
+        k = self._asked.ks[0]
+        lost, won, changed = {}, {}, {}
+        for name in self._asked.outputs:
+            pairs = list(enumerate(zip(golden.places[name], ranks.places[name], strict=True)))
+            lost[name] = tuple(sample for sample, (before, after) in pairs if before < k <= after)
+            won[name] = tuple(sample for sample, (before, after) in pairs if after < k <= before)
+            both = zip(golden.answers[name], ranks.answers[name], strict=True)
+            changed[name] = sum(before != after for before, after in both)
+        return replace(found, hits=self._hits(ranks), lost=lost, won=won, changed=changed)
+
+    def _hits(self, ranks: _Ranks) -> dict[str, tuple[Hits, ...]]:
+        return {
+            name: tuple(Hits(k, sum(place < k for place in places), len(places)) for k in self._asked.ks)
+            for name, places in ranks.places.items()
+        }
+
+    def _asked_own(self, found: Scored, candidate: Candidate, session: Session) -> Scored:
+        if self._own is None:
+            return found
+        run = FileRun(candidate.path, self._samples, self._asked.outputs, session, self._golden)
+        answer = self._own.ask(run, self._answer, self._progress)
+        if self._answer is None:
+            self._answer = answer
+        return replace(found, value=answer.value, judgement=answer.judgement, note=answer.note)

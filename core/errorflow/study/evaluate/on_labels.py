@@ -1,0 +1,131 @@
+"""Evaluators by the right answer of each sample: how often it is among the first k answers of the model."""
+
+import hashlib
+import math
+import time
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from errorflow.base.errors import UsageError
+from errorflow.base.progress import Progress
+from errorflow.quant.plan import Plan
+from errorflow.run.model import Array
+from errorflow.study.evaluate.evaluator import Answer
+from errorflow.study.evaluate.model import Hits, Rule, too_few
+from errorflow.study.simulate.bench import Bench
+
+TEXT = "Counting right answers"
+
+
+class TopK:
+    """The share of samples whose label is among the k largest scores.
+
+    `labels`: one per sample of the bench; None: what the float model answers first.
+    """
+
+    def __init__(self, bench: Bench, k: int, limits: Rule, output: str, labels: Sequence[int] | None) -> None:
+        self._bench, self._k, self._limits, self._output = bench, k, limits, output
+        self._labels = None if labels is None else tuple(labels)
+        self._original = 1.0 if labels is None else math.nan
+        # What the float model answers, once it was asked.
+        self._answers: tuple[int, ...] | None = None
+
+    @property
+    def name(self) -> str:
+        return f"Agreement of {self._output}" if self._labels is None else f"Top-{self._k} of {self._output}"
+
+    @property
+    def rule(self) -> str:
+        return self._limits.text(higher_is_better=True)
+
+    @property
+    def higher_is_better(self) -> bool:
+        return True
+
+    @property
+    def is_abreast(self) -> bool:
+        """Answers are values of the bench's own engine."""
+        return False
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        return (self._output,)
+
+    @property
+    def identity(self) -> str:
+        digest = hashlib.sha256(repr(self._labels).encode()).hexdigest()
+        return repr((self._k, self._limits, self._output, digest))
+
+    def original(self, progress: Progress) -> Answer:
+        before = time.monotonic()
+        value = 1.0 if self._labels is None else self._share(None, self._labels, progress)
+        self._original = value
+        return Answer(value, self._limits.judged(value, value, higher_is_better=True), time.monotonic() - before)
+
+    def begin(self, original: Answer) -> None:
+        self._original = original.value
+
+    def answers(self, plans: Sequence[Plan], progress: Progress) -> Iterator[Answer]:
+        labels = self._own(progress) if self._labels is None else self._labels
+        for plan in plans:
+            before = time.monotonic()
+            value = self._share(plan, labels, progress)
+            judged = self._limits.judged(self._original, value, higher_is_better=True)
+            yield Answer(value, judged, time.monotonic() - before)
+
+    def _own(self, progress: Progress) -> tuple[int, ...]:
+        if self._answers is None:
+            samples = range(self._bench.engine.samples)
+            self._answers = tuple(answer_of(self._values(None, sample, progress)) for sample in samples)
+        return self._answers
+
+    def _share(self, plan: Plan | None, labels: Sequence[int], progress: Progress) -> float:
+        right = 0
+        for sample, label in enumerate(labels):
+            progress.step(sample, len(labels), TEXT)
+            right += rank_of(self._values(plan, sample, progress), label) < self._k
+        return right / len(labels)
+
+    def _values(self, plan: Plan | None, sample: int, progress: Progress) -> Array:
+        values = self._bench.engine.values(plan, [self._output], sample, progress)[self._output]
+        return scores_of(values, self._output)
+
+    def edge(self, original: Answer, worst: Answer, progress: Progress) -> float:  # noqa: ARG002 - as every evaluator
+        return self._limits.edge(original.value, higher_is_better=True)
+
+    def too_few(self, original: float) -> str:
+        """That so few samples do not show what is looked for; "": they do."""
+        count = self._bench.evaluated.count
+        return too_few(Hits(self._k, round(original * count), count))
+
+    def close(self) -> None:
+        """The bench is somebody else's."""
+
+
+def scores_of(values: Array, output: str) -> Array:
+    """One score per class."""
+    if values.size < 2 or values.size != max(values.shape) or values.dtype.kind not in "fiu":
+        raise UsageError(
+            f"{output} has the shape {list(values.shape)}, and scores of one choice have one number per class.",
+            "Choose another output with --output, or an evaluator of your own.",
+        )
+    return values.reshape(-1)
+
+
+def rank_of(scores: Array, label: int) -> int:
+    """How many answers come before the label; of equal ones those with lower numbers. No number comes last."""
+    if label >= scores.size:
+        raise UsageError(
+            f"There is a label {label:,}, and the model knows {scores.size:,} classes.", "Classes count from 0 on."
+        )
+    mine = scores[label]
+    if mine != mine:
+        return int(scores.size)
+    return int(np.count_nonzero(scores > mine) + np.count_nonzero(scores[:label] == mine))
+
+
+def answer_of(scores: Array) -> int:
+    """The first answer; -1: none of the scores is a number."""
+    known = ~np.isnan(scores) if scores.dtype.kind == "f" else np.ones(scores.shape, bool)
+    return int(np.argmax(np.where(known, scores, -np.inf))) if known.any() else -1

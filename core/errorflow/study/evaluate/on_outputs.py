@@ -1,0 +1,163 @@
+"""Evaluators that need no labels: how far the outputs are from those of the float model, on all samples."""
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from errorflow.base.errors import UsageError
+from errorflow.base.progress import Progress
+from errorflow.compare.metrics import METRICS
+from errorflow.compare.metrics.metric import Metric
+from errorflow.quant.plan import Plan
+from errorflow.run.engine.rows import Doubles
+from errorflow.run.engine.table import Table
+from errorflow.study.evaluate.evaluator import Answer, Tables
+from errorflow.study.evaluate.model import Rule
+from errorflow.study.evaluate.on_bench import measured_outputs
+from errorflow.study.simulate.bench import Bench
+from errorflow.study.simulate.pooled import pooled_sums
+
+# All samples as if they were one tensor, their mean, or the worst of them.
+Over = Literal["pooled", "mean", "worst"]
+TEXT = "Evaluating"
+# In dB; below, numbers do not hold the power.
+_LOUDEST = -3000.0
+
+
+@dataclass(frozen=True, eq=False)
+class OfOutputs:
+    """One metric of the outputs; of several the worst counts."""
+
+    bench: Bench
+    metric: Metric
+    limits: Rule
+    outputs: tuple[str, ...]
+    over: Over = "pooled"
+    # Who runs plans; None: the engine of the bench.
+    tables: Tables | None = None
+
+    @property
+    def name(self) -> str:
+        how = "" if self.over == "pooled" else f", {self.over} of samples"
+        return f"{self.metric.label} of {', '.join(self.outputs)}{how}"
+
+    @property
+    def rule(self) -> str:
+        return self.limits.text(self.higher_is_better)
+
+    @property
+    def higher_is_better(self) -> bool:
+        return self.metric.higher_is_better
+
+    @property
+    def is_abreast(self) -> bool:
+        return True
+
+    @property
+    def identity(self) -> str:
+        return repr((self.metric.key, self.limits, self.outputs, self.over))
+
+    def original(self, progress: Progress) -> Answer:  # noqa: ARG002 - as every evaluator is asked
+        best = self.metric.best
+        return Answer(best, self.limits.judged(best, best, self.higher_is_better))
+
+    def begin(self, original: Answer) -> None:
+        """Nothing has to be known of it."""
+
+    def answers(self, plans: Sequence[Plan], progress: Progress) -> Iterator[Answer]:
+        before = time.monotonic()
+        engine = self.bench.engine
+        tables: Tables = engine if self.tables is None else self.tables
+        samples = range(engine.samples)
+        for table in tables.run_many(plans, self.outputs, samples, exactly=True, text=TEXT, progress=progress):
+            now = time.monotonic()
+            value = self.of(table)
+            judged = self.limits.judged(self.metric.best, value, self.higher_is_better)
+            note = "" if np.isfinite(value) or value == self.metric.best else "The outputs hold what is no number."
+            yield Answer(value, judged, now - before, note)
+            before = now
+
+    def of(self, table: Table) -> float:
+        """The number for what was measured."""
+        found = np.array([self._one(table, name) for name in self.outputs])
+        return float(found.min() if self.higher_is_better else found.max()) if found.size else np.nan
+
+    def _one(self, table: Table, output: str) -> float:
+        with np.errstate(all="ignore"):
+            if self.over == "pooled":
+                sums = pooled_sums(table, output)
+                return np.nan if sums is None or sums.broken else self.metric.of(sums)
+            column = table.column(self.metric)[:, table.places[output]]
+            if self.over == "mean":
+                return float(self._imperfect(column).mean())
+            return float(column.min() if self.higher_is_better else column.max())
+
+    def _imperfect(self, column: Doubles) -> Doubles:
+        """Of a metric without end, a sample without any error would make any mean good: it is left out."""
+        without_end = column == self.metric.best if np.isinf(self.metric.best) else np.zeros(column.shape, bool)
+        return column if without_end.all() else column[~without_end]
+
+    def edge(self, original: Answer, worst: Answer, progress: Progress) -> float:  # noqa: ARG002 - as every evaluator
+        return self.limits.edge(original.value, self.higher_is_better)
+
+    def power_of(self, value: float) -> float:
+        """The power of the error over that of the reference that goes with a value; NaN: it is no matter of power."""
+        if self.over != "pooled":
+            return math.nan
+        if self.metric.key == "relative_l2":
+            return value * value
+        if self.metric.key == "sqnr":
+            return math.pow(10.0, -value / 10) if value > _LOUDEST else math.inf
+        if self.metric.key == "cosine":
+            # As if the error stood at a right angle to the reference.
+            return 1 / (value * value) - 1 if value > 0 else math.inf
+        return math.nan
+
+    def close(self) -> None:
+        """The bench is somebody else's."""
+
+
+def metric_of(key: str) -> Metric:
+    """By its key, or by the short name of its column."""
+    for metric in METRICS:
+        if key in (metric.key, metric.short):
+            return metric
+    known = ", ".join(metric.key for metric in METRICS)
+    raise UsageError(f"There is no metric {key[:40]}.", f"Take top1, top5, agreement, {known}.")
+
+
+def outputs_named(bench: Bench, names: Sequence[str]) -> tuple[str, ...]:
+    """Those of the model, or all that hold numbers."""
+    known = measured_outputs(bench)
+    for name in names:
+        if name not in known:
+            raise UsageError(f"The model has no output {name[:100]}.", f"It has {', '.join(known)}.")
+    if not known:
+        raise UsageError("The model has no output that holds numbers.", "Choose another model.")
+    return tuple(dict.fromkeys(names)) if names else known
+
+
+def of_outputs(
+    bench: Bench,
+    key: str,
+    rule: Rule,
+    outputs: Sequence[str] = (),
+    over: Over = "pooled",
+    tables: Tables | None = None,
+) -> OfOutputs:
+    metric = metric_of(key)
+    if rule.kind != "bound" and not np.isfinite(metric.best):
+        raise UsageError(
+            f"{metric.label} of the float model is without end: nothing is so much worse.",
+            f'Give a bound, such as --target "{metric.key}>={metric.good:g}".',
+        )
+    if rule.kind == "relative" and not metric.best:
+        raise UsageError(
+            f"{metric.label} of the float model is 0: no share of it can be lost.",
+            f'Give a bound, such as --target "{metric.key}<={metric.good:g}".',
+        )
+    return OfOutputs(bench, metric, rule, outputs_named(bench, outputs), over, tables)

@@ -1,0 +1,27 @@
+"""How good values are along a line on which equal steps are equal gains, as the metric counts them."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.compare.metrics.metric import Metric
+
+Doubles = NDArray[np.float64]
+# Nearer to the best value than this nothing was coded: what is left is how numbers are added up.
+EXACT = 1e-12
+
+
+def heights(values: Doubles, metric: Metric) -> Doubles:
+    """Better is higher: decibels, or how many powers of ten nearer to the best. NaN where a value has no place on it,
+    as it is no number, infinite or exact."""
+    with np.errstate(all="ignore"):
+        if metric.scale == "linear":
+            return np.where(np.isfinite(values), values if metric.higher_is_better else -values, np.nan)
+        away = np.abs(values - metric.best)
+        return np.where(np.isfinite(away) & (away > EXACT), -np.log10(away), np.nan)
+
+
+def exact(values: Doubles, metric: Metric) -> NDArray[np.bool_]:
+    """As good as can be, which is beyond the end of such a line."""
+    with np.errstate(invalid="ignore"):
+        found: NDArray[np.bool_] = (values == metric.best) | (np.abs(values - metric.best) <= EXACT)
+    return found

@@ -1,0 +1,1 @@
+"""What the toolchains of vendors write and read: result tables, and lists of what stays in float."""

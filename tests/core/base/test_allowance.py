@@ -1,0 +1,69 @@
+"""What the environment says of cores, memory and the cache; rubbish in it says nothing."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from errorflow.base.allowance import (
+    LEAST_MEMORY,
+    USUAL_MEMORY,
+    cache_folder,
+    cores,
+    cores_said,
+    machine_memory,
+    memory,
+    memory_said,
+    processors,
+)
+from errorflow.run.engine.engine import Budget
+
+
+def test_without_a_word_all_processors_and_the_usual_memory() -> None:
+    assert cores({}) == processors() >= 1 and memory({}) == USUAL_MEMORY
+    assert cores_said({}) is None and memory_said({}) is None
+
+
+def test_what_is_said_counts() -> None:
+    assert cores({"ERRORFLOW_CORES": " 3 "}) == 3
+    assert memory({"ERRORFLOW_MEMORY": "512"}) == 512 << 20
+    assert memory({"ERRORFLOW_MEMORY": "2G"}) == memory({"ERRORFLOW_MEMORY": "2 gb"}) == 2 << 30
+
+
+@pytest.mark.parametrize("rubbish", ["", "0", "-1", "many", "1.5", "²", "9" * 400, "1024G " * 3, "\0", "1T"])
+def test_rubbish_says_nothing(rubbish: str) -> None:
+    assert cores_said({"ERRORFLOW_CORES": rubbish}) is None
+    assert memory_said({"ERRORFLOW_MEMORY": rubbish}) is None
+
+
+def test_less_memory_than_makes_sense_is_rubbish() -> None:
+    assert memory_said({"ERRORFLOW_MEMORY": str((LEAST_MEMORY >> 20) - 1)}) is None
+
+
+def test_a_simulation_keeps_as_much_as_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ERRORFLOW_MEMORY", "100")
+    assert Budget().memory == 100 << 20
+
+
+def test_the_machine_says_how_much_memory_it_has() -> None:
+    assert machine_memory() == 0 or machine_memory() > LEAST_MEMORY
+
+
+@pytest.mark.parametrize(
+    ("platform", "said", "folder"),
+    [
+        ("linux", {"HOME": "/me"}, "/me/.cache/errorflow"),
+        ("linux", {"HOME": "/me", "XDG_CACHE_HOME": "/cache"}, "/cache/errorflow"),
+        ("darwin", {"HOME": "/me"}, "/me/Library/Caches/errorflow"),
+        ("win32", {"USERPROFILE": "/me", "LOCALAPPDATA": "/local"}, "/local/errorflow"),
+        ("linux", {"HOME": "/me", "ERRORFLOW_CACHE": "/other"}, "/other"),
+        ("linux", {"HOME": "/me", "ERRORFLOW_CACHE": "beside"}, "/me/.cache/errorflow"),
+        ("linux", {}, None),
+        ("win32", {}, None),
+    ],
+)
+@pytest.mark.skipif(os.name == "nt", reason="a path like /me is absolute on other systems only")
+def test_the_cache_is_where_programs_of_the_user_keep_theirs(
+    platform: str, said: dict[str, str], folder: str | None
+) -> None:
+    assert cache_folder(platform, said) == (None if folder is None else Path(folder))

@@ -1,0 +1,113 @@
+"""Which keys a command may have, and whose they are."""
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from errorflow_viewer.commands.action import Action
+from errorflow_viewer.commands.actions import ACTIONS
+from errorflow_viewer.commands.shortcuts import IN_GRAPH, markdown
+from errorflow_viewer.kit.keymap import Keymap
+from errorflow_viewer.kit.settings import Settings
+from errorflow_viewer.pages.keys.lines import Lines
+from errorflow_viewer.pages.keys.printed import as_text
+from errorflow_viewer.pages.keys.rules import losers, owners, pressed, refusal, take_over
+
+Key, Modifier = Qt.Key, Qt.KeyboardModifier
+NONE, SHIFT, CTRL = Modifier.NoModifier, Modifier.ShiftModifier, Modifier.ControlModifier
+ids = [row.key for row in ACTIONS]
+
+
+def row_of(key: str) -> Action:
+    return next(row for row in ACTIONS if row.key == key)
+
+
+@pytest.mark.parametrize("row", ACTIONS, ids=ids)
+def test_a_command_may_have_its_own_keys(row: Action) -> None:
+    assert [refusal(row, keys) for keys in row.shortcuts] == [""] * len(row.shortcuts)
+
+
+@pytest.mark.parametrize(
+    "keys", ["A", "7", "Space", "Shift+G", "Backspace", "Del", "Tab", "Return", "Up", "Home", "Esc"]
+)
+def test_where_one_writes_and_moves_no_plain_key_is_taken(keys: str) -> None:
+    assert "Add Ctrl or Alt" in refusal(row_of("open"), keys)
+
+
+@pytest.mark.parametrize("keys", ["Ctrl+C", "Ctrl+V", "Ctrl+A", "Ctrl+X"])
+def test_what_fields_need_is_not_taken(keys: str) -> None:
+    assert "where one writes" in refusal(row_of("open"), keys)
+
+
+@pytest.mark.parametrize("keys", ["F12", "Ctrl+K", "Alt+X", "Ctrl+Alt+A", "Shift+F7"])
+def test_others_are_free(keys: str) -> None:
+    assert refusal(row_of("open"), keys) == ""
+
+
+def test_keys_of_menus_are_theirs() -> None:
+    assert refusal(row_of("open"), "Alt+F") == "Alt+F opens the menu File. Press another key."
+
+
+def test_letters_are_for_what_counts_in_the_graph_only() -> None:
+    command = row_of("worst.next")
+    assert refusal(command, "W") == "" == refusal(command, "F")
+    assert "moves through" in refusal(command, "Down") and "where one writes" in refusal(row_of("open"), "F")
+
+
+def test_what_the_graph_does_with_a_key_is_named_while_no_command_has_it(settings: Settings) -> None:
+    keymap, command, other = Keymap(settings), row_of("worst.next"), row_of("worst.previous")
+    assert losers(keymap, command, "F") == ["Fit graph"] and losers(keymap, command, "W") == []
+    take_over(keymap, command, "F", instead=False)
+    assert losers(keymap, command, "F") == [] and losers(keymap, other, "F") == [command.name]
+
+
+def test_what_the_graph_does_with_a_key_is_listed_while_no_command_has_it(settings: Settings, qtbot: QtBot) -> None:
+    keymap, command = Keymap(settings), row_of("worst.next")
+    lines = Lines(keymap)
+    qtbot.addWidget(lines)
+
+    def listed() -> list[bool]:
+        shown = [item for item, title, how in lines._hands if (title, how) == (IN_GRAPH, "`F`") and not item.isHidden()]
+        texts = as_text(keymap), markdown(keymap.keys)
+        return [bool(shown), *("Fit graph" in text.split(IN_GRAPH)[-1] for text in texts)]
+
+    assert listed() == [True] * 3
+    take_over(keymap, command, "F", instead=False)
+    assert listed() == [False] * 3
+    lines.narrow("")
+    assert listed() == [False] * 3
+    keymap.reset(command.key)
+    assert listed() == [True] * 3
+
+
+def test_whose_keys_they_are(settings: Settings) -> None:
+    keymap = Keymap(settings)
+    assert [row.key for row in owners(keymap, row_of("session.save"), "Ctrl+O")] == ["open"]
+    assert owners(keymap, row_of("open"), "Ctrl+O") == []
+
+
+def test_what_is_taken_over_has_one_command_only(settings: Settings) -> None:
+    keymap, reload, save = Keymap(settings), row_of("reload"), row_of("session.save")
+    take_over(keymap, save, "F5", instead=False)
+    assert keymap.keys(save.key, save.shortcuts) == ("Ctrl+S", "F5")
+    assert keymap.keys(reload.key, reload.shortcuts) == ("Ctrl+R",)
+    take_over(keymap, save, "F12", instead=True)
+    assert keymap.keys(save.key, save.shortcuts) == ("F12",)
+
+
+@pytest.mark.parametrize(
+    ("key", "modifiers", "text", "keys"),
+    [
+        (Key.Key_S, CTRL | SHIFT, "\x13", "Ctrl+Shift+S"),
+        (Key.Key_N, SHIFT, "N", "Shift+N"),
+        (Key.Key_Colon, SHIFT, ":", ":"),
+        (Key.Key_5, Modifier.KeypadModifier, "5", "5"),
+        (Key.Key_Shift, SHIFT, "", ""),
+        (Key.Key_Control, CTRL, "", ""),
+        (Key.Key_unknown, NONE, "", ""),
+        (Key.Key_Space, SHIFT, " ", "Shift+Space"),
+        (Key.Key_F5, NONE, "", "F5"),
+    ],
+)
+def test_what_is_pressed_is_one_key(key: int, modifiers: Qt.KeyboardModifier, text: str, keys: str) -> None:
+    assert pressed(key, modifiers, text) == keys

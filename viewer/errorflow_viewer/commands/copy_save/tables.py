@@ -1,0 +1,130 @@
+"""The context menu of a table: its rows to the clipboard, or as CSV."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QAbstractItemModel, QObject, QPoint, Qt, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
+
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.copy_save.cells import Row, Table, head_of, rows_of
+from errorflow_viewer.commands.copy_save.writing import write
+from errorflow_viewer.commands.save_dialog import ask_where
+
+# Of a frame, so much is taken, in seconds.
+_SLICE = 0.02
+
+
+class Collecting(QObject):
+    """A table that changes meanwhile is read anew, chosen rows of it are given up. It ends with its model."""
+
+    def __init__(self, model: QAbstractItemModel, done: Callable[[Table], None], rows: Sequence[int] | None) -> None:
+        super().__init__(model)
+        self._model, self._done, self._chosen = model, done, rows
+        self._rows: list[Row] = []
+        self._left: Iterator[Row] = iter(())
+        self._timer = QTimer(self)
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self._go_on)
+        for signal in (model.modelReset, model.layoutChanged, model.rowsInserted, model.rowsRemoved):
+            signal.connect(self._begin if rows is None else self._give_up)
+        self._begin()
+
+    def start(self) -> None:
+        """Small tables are done when this returns."""
+        self._go_on()
+
+    def _begin(self) -> None:
+        self._rows, self._left = [], rows_of(self._model, self._chosen)
+
+    def _give_up(self) -> None:
+        self._timer.stop()
+        self.deleteLater()
+
+    def _go_on(self) -> None:
+        end = time.monotonic() + _SLICE
+        for row in self._left:
+            self._rows.append(row)
+            if time.monotonic() > end:
+                self._timer.start()
+                return
+        self._timer.stop()
+        found = Table(head_of(self._model), self._rows)
+        self.deleteLater()
+        self._done(found)
+
+
+def collect(model: QAbstractItemModel, done: Callable[[Table], None], rows: Sequence[int] | None = None) -> None:
+    """Hands over all rows, or some."""
+    Collecting(model, done, rows).start()
+
+
+COPY_ROWS, COPY_TABLE, SAVE_TABLE = "Copy rows", "Copy table", "Save table as CSV…"
+# Reads a whole table, and hands it over when it is read.
+Read = Callable[[Callable[[Table], None]], None]
+
+
+def offer_table(desk: Desk, view: QAbstractItemView, what: str) -> None:
+    """A view that has no menu of its own. `what`: its rows in a word for the name of a file, such as "nodes"."""
+
+    def show(spot: QPoint) -> None:
+        menu = QMenu(view)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        add_table(menu, desk, view, what)
+        menu.popup(view.viewport().mapToGlobal(spot))
+
+    view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+    view.customContextMenuRequested.connect(show)
+
+
+def add_table(menu: QMenu, desk: Desk, view: QAbstractItemView, what: str) -> None:
+    """The same rows at the end of a menu that is there."""
+    model = view.model()
+    rows = sorted({index.row() for index in view.selectedIndexes()})
+    if menu.actions():
+        menu.addSeparator()
+    copied = menu.addAction(COPY_ROWS, lambda: collect(model, lambda table: _copy(desk, table), rows))
+    copied.setEnabled(bool(rows))
+    add_read(menu, desk, lambda done: collect(model, done), what, enabled=_has_rows(model))
+
+
+def add_read(menu: QMenu, desk: Desk, read: Read, what: str, enabled: bool = True) -> None:
+    """What is read in a way of its own."""
+    menu.addAction(COPY_TABLE, lambda: read(lambda table: _copy(desk, table))).setEnabled(enabled)
+    menu.addAction(SAVE_TABLE, lambda: ask_to_save(desk, menu, read, what)).setEnabled(enabled)
+
+
+def ask_to_save(desk: Desk, menu: QMenu, read: Read, what: str) -> None:
+    """The rows are those that are listed when one asked."""
+    parent, kinds = window_of(menu), ("Tables (*.csv)", "All files (*)")
+
+    def ask(table: Table) -> None:
+        ask_where(parent, desk, "Save the table", name_of(desk, what), kinds, lambda to: write_table(desk, to, table))
+
+    read(ask)
+
+
+def window_of(menu: QMenu) -> QWidget:
+    parent = menu.parentWidget()
+    return menu if parent is None else parent.window()
+
+
+def write_table(desk: Desk, path: Path, table: Table) -> None:
+    write(desk, path, table.csv)
+
+
+def name_of(desk: Desk, what: str, ending: str = ".csv") -> str:
+    model = desk.document.model
+    stem = "" if model is None else f"{model.path.stem}-"
+    return f"{stem}{what.replace(' ', '-')}{ending}"
+
+
+def _copy(desk: Desk, table: Table) -> None:
+    QGuiApplication.clipboard().setText(table.tabbed())
+    desk.say("1 row is on the clipboard" if len(table.rows) == 1 else f"{len(table.rows):,} rows are on the clipboard")
+
+
+def _has_rows(model: QAbstractItemModel) -> bool:
+    return model.rowCount() > 0

@@ -1,0 +1,61 @@
+"""The commands that help whoever is stuck, rows of the table in `actions`."""
+
+from errorflow_viewer.commands.action import Action
+
+SUPPORTING: tuple[Action, ...] = (
+    Action(
+        "help",
+        "&Help on this",
+        "Help",
+        "find",
+        lambda d: d.support.show_help(),
+        "help",
+        ("F1",),
+        "Open the manual at the page about the panel that has the keyboard, or what is on view",
+    ),
+    Action(
+        "manual",
+        "&Manual",
+        "Help",
+        "find",
+        lambda d: d.support.show_help("contents.md"),
+        "contents",
+        tip="All pages of the manual, to read and to search; needs no network",
+        also_called="documentation docs book how to",
+    ),
+    Action(
+        "shortcuts",
+        "&Keyboard shortcuts",
+        "Help",
+        "find",
+        lambda d: d.whole_pages.show_keys(),
+        "shortcuts",
+        ("Ctrl+F1",),
+        "Every command with its keys: to search, to change, to print",
+        also_called="keys hotkeys bindings keymap",
+    ),
+    Action("log", "Show &log", "Help", "support", lambda d: d.support.show_log(), "log", tip="Open the log file"),
+    Action(
+        "log_folder",
+        "Show log &folder",
+        "Help",
+        "support",
+        lambda d: d.support.show_log_folder(),
+        "folder",
+        tip="Open the folder with the log files",
+    ),
+    Action(
+        "diagnostics",
+        "Copy &diagnostic info",
+        "Help",
+        "support",
+        lambda d: d.support.copy_diagnostics(),
+        "copy",
+        tip="Copy versions and settings for a ticket",
+    ),
+)
+
+# At the end of its menu, as everywhere.
+ABOUT: tuple[Action, ...] = (
+    Action("about", "&About Errorflow", "Help", "about", lambda d: d.support.show_about(), "info"),
+)

@@ -1,0 +1,322 @@
+"""Compares two runs in the background, and shows what is known meanwhile."""
+
+import atexit
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+from typing import TYPE_CHECKING
+
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.progress import Progress
+from errorflow.base.sample import sample_of
+from errorflow.case.scenarios.setup import Setup, is_model
+from errorflow.case.session.model import Session
+from errorflow.graph.model import Model
+from errorflow_viewer.document.derived import Derived
+from errorflow_viewer.document.deriving import Deriving
+from errorflow_viewer.document.document import Document
+from errorflow_viewer.document.measuring import Memory, Wish, findings_of, measured
+from errorflow_viewer.document.opening_jobs import PREPARE, take_back
+from errorflow_viewer.document.state import State
+from errorflow_viewer.document.thumbnails import written_at
+from errorflow_viewer.kit.banner import Notice, notice_of
+from errorflow_viewer.kit.jobs import Give, Jobs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from errorflow.case.model import Case
+    from errorflow.case.session.known import Known
+    from errorflow.case.values import Prepared
+    from errorflow.compare.match.model import Match
+    from errorflow.compare.model import Row
+    from errorflow.compare.unreadable import Unreadable
+    from errorflow.run.model import MadeUpShapes
+
+KEY = "compare"
+NOTICE = "compare"
+# Broken files that are named.
+TOLD = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What comparing needs of the window."""
+
+    # Opens a model file, and gives the document that session.
+    open: Callable[[Path, Session], None]
+    # The same for a model that was made.
+    show: Callable[[Model, Session], None]
+    notify: Callable[[Notice], None]
+    # Lets the user change what is compared.
+    ask: Callable[[Setup], None]
+
+
+class Comparing:
+    """The row of the derived values that is the comparison: what the session says is compared when its model is on
+    view, and so are the runs of a sample.
+
+    Two things are begun by a click, before the session says so, and stay jobs: two runs without a model are opened to
+    make one, and a table is read that may be of another model than the one on view.
+    """
+
+    def __init__(self, document: Document, jobs: Jobs, derived: Deriving, stage: Stage) -> None:
+        self._document, self._jobs, self._derived, self._stage = document, jobs, derived, stage
+        self._prepared: tuple[Setup, Prepared] | None = None
+        self._folder: str | None = None
+        # What was read, while the session comes to say so.
+        self._table: Case | None = None
+        # When the files that are compared had been written when that was begun.
+        self.read: dict[Path, int] = {}
+        # What the case on view was made for.
+        self._shown: Wish | None = None
+        # What another start has measured already, asked in the background: by the number of the pair.
+        self.recall: Callable[[Setup, Match], Mapping[int, Row]] = _recall_nothing
+        # The same for what is known by its mark, before anything is opened or run.
+        self.recall_known: Callable[[str], Known | None] = lambda _: None
+        # What came with the model, and need not be measured.
+        self.brought: Callable[[Model], Case | None] = lambda _: None
+        derived.add(self._row())
+
+    def _row(self) -> "Derived[Wish, Case]":
+        return Derived(
+            name=KEY,
+            text=_text,
+            reads=("session.setup", "session.simulation", "session.bundle"),
+            wish=self._wished,
+            work=self._measured,
+            keep=self._keep,
+            part=self._keep,
+            keeps_parts=True,
+            drop=lambda _: self._forget(),
+            known=self._is_known,
+            reports="value",
+            failed=lambda error: self._fail(self.setup, error),
+            told=lambda _, case: _told(case),
+            cancelled=_left,
+        )
+
+    @property
+    def mark(self) -> str:
+        """Of all that the result on view depends on; "": nobody knows."""
+        return "" if self._shown is None else self._shown.mark
+
+    @property
+    def made_up(self) -> "MadeUpShapes":
+        """The shapes of inputs that nobody gave, as far as models were run already."""
+        case = self._document.state.case
+        return {} if case is None else case.made_up_shapes
+
+    @property
+    def setup(self) -> Setup | None:
+        """What is compared now; None: nothing is."""
+        wish = self._wished(self._document.state)
+        return None if wish is None or wish.brought is not None else wish.setup
+
+    def start(self, setup: Setup, session: Session | None = None) -> None:
+        """Opens what is to be seen, then compares; `session` is what was decided about it at another time."""
+        take_back(self._jobs)
+        self._prepared = None
+        wanted = self._document.new_session() if session is None else session
+        wanted = wanted if wanted.setup == setup else replace(wanted, setup=setup)  # what goes on stays the same object
+        path, model = setup.shown, self._document.model
+        if path is None:
+            self._make_model(setup, wanted)
+        elif model is None or model.path != path or session is not None:
+            self._stage.open(path, replace(wanted, model=path))
+        elif setup.file("table") is not None:
+            self._read(setup, model)
+        else:
+            self._begin(setup)
+
+    def stop(self) -> None:
+        """Nothing more comes of what is being opened."""
+        self._jobs.cancel(PREPARE)
+
+    def again(self) -> None:
+        """Compares what the session or a sample says, if there is anything."""
+        self._derived.follow(KEY)
+
+    def go_on(self) -> None:
+        """Measures the rest of what was cancelled."""
+        self._derived.ask(KEY)
+
+    def _begin(self, setup: Setup) -> None:
+        """On the model on view, also once more."""
+        running = self._derived.running(KEY)
+        self._document.take_case(None)
+        self._document.take_session(replace(self._document.session, setup=setup, simulation=None))
+        if self._derived.running(KEY) is running:
+            self._derived.ask(KEY)
+
+    # What is begun by a click
+
+    def _make_model(self, setup: Setup, session: Session) -> None:
+        from errorflow.case.asking import Asking
+        from errorflow.case.comparing import opened
+
+        folder = self._new_folder() if _may_run(setup) else None
+
+        def show(found: "tuple[Case, Prepared]") -> None:
+            case, prepared = found
+            self._prepared = setup, prepared
+            self._stage.show(case.model, session)
+
+        def work(progress: Progress) -> "tuple[Case, Prepared]":
+            return opened(session, setup, Asking(), folder, progress)
+
+        self._jobs.start(PREPARE, "Opening two runs", work, show, partial(self._fail, setup))
+
+    def _read(self, setup: Setup, model: Model) -> None:
+        """What is on view stays until it is known that the table is about this model."""
+        wish = Wish(setup, model, replace(self._document.session, setup=setup, simulation=None))
+
+        def take(case: "Case") -> None:
+            if self._document.model is not None and wish == replace(wish, model=self._document.model):
+                self._table = case
+                self._document.take_session(replace(self._document.session, setup=setup, simulation=None))
+                self._table = None
+                self._document.take_case(case)  # a simulation that is left takes its own away
+
+        work = partial(self._measured, wish, give=lambda _: None)
+        self._jobs.start(PREPARE, _text(wish), work, take, partial(self._fail, setup))
+
+    # What follows from the session
+
+    def _wished(self, state: State) -> Wish | None:
+        model, session = state.model, state.session
+        if model is None:
+            return None
+        if (brought := self.brought(model)) is not None:
+            return Wish(Setup(), model, session, brought)
+        if session.bundle is not None or session.simulation is not None:
+            return None
+        setup = session.setup
+        if setup is None and sample_of(model.path) is not None:
+            from errorflow.case.said import setup_of
+
+            setup = setup_of(replace(session, model=model.path))
+        if setup is None:
+            return None
+        prepared = self._prepared[1] if self._prepared is not None and self._prepared[0] == setup else None
+        case = state.case
+        goes_on = case is not None and not case.complete and case.session.setup == session.setup
+        return Wish(setup, model, session, None, prepared, case if goes_on else None, self.mark if goes_on else "")
+
+    def _is_known(self, _: State, wish: Wish) -> "Case | None":
+        """What came along, and a table that was read before the session said so."""
+        return wish.brought if self._table is None else self._table
+
+    def _measured(self, wish: Wish, progress: Progress, give: "Give[Case]") -> "Case":
+        """In the background. Where models that are run leave their tensors, those of the comparison before go."""
+        self.read = written_at(wish.setup.files.values())
+        runs = _may_run(wish.setup) and wish.begun is None and wish.prepared is None
+        folder = self._new_folder() if runs else None
+        return measured(wish, Memory(self.recall, self.recall_known), folder, progress, give)
+
+    def _new_folder(self) -> Path:
+        if self._folder is not None:
+            rmtree(self._folder, ignore_errors=True)
+        self._folder = mkdtemp(prefix="errorflow-")
+        atexit.register(rmtree, self._folder, ignore_errors=True)
+        return Path(self._folder)
+
+    def _forget(self) -> None:
+        """Nothing of a model that is closed is kept."""
+        self._shown = None
+
+    def _keep(self, document: Document, wish: Wish, found: "Case") -> None:
+        """A part or the whole, with what was found on its graph; a part that is on view gives way to what is known."""
+        self._shown = wish
+        if not found.complete:
+            if found is document.state.case and wish.newest is not None:
+                document.take_case(wish.newest())
+            else:
+                document.take_case(found, findings_of(found))
+            return
+        self._prepared = None
+        if found is not document.state.case:
+            document.take_case(found, findings_of(found) if wish.brought is None else None)
+        if wish.brought is not None:
+            for notice in _about_stages(found):
+                self._stage.notify(notice)
+
+    def _fail(self, setup: Setup | None, error: ErrorflowError) -> None:
+        """Where the two runs stand the wrong way round, one click puts them right."""
+        from errorflow.case.scenarios.propose import swapped
+        from errorflow.compare.match.refused import UnfitRunsError
+
+        if setup is None:
+            return
+        notice = replace(notice_of(error, NOTICE), button="Change…", pressed=lambda: self._stage.ask(setup))
+        if isinstance(error, UnfitRunsError):
+            notice = replace(notice, text=error.said, hint=error.way)
+            if error.swaps:
+                notice = replace(notice, button="Swap", pressed=lambda: self.start(swapped(setup)))
+        self._stage.notify(notice)
+
+
+def _text(wish: Wish) -> str:
+    table = wish.setup.file("table")
+    return "Comparing two runs" if table is None else f"Reading {table.name}"
+
+
+def _told(case: "Case") -> Iterator[Notice]:
+    """What is to be known beside the numbers when all of them are there."""
+    from errorflow.compare.unreadable import unreadable
+
+    yield from _about_stages(case)
+    if case.match is not None and (broken := unreadable(case.match, case.comparison.rows)):
+        texts = [found.text for found in broken]
+        yield Notice("warning", _broken_text(broken), _first_of(texts), key="broken", of_model=True)
+
+
+def _about_stages(case: "Case") -> Iterator[Notice]:
+    """Of three runs, which step is at fault."""
+    if case.stages is not None:
+        yield Notice("info", case.stages.text, key="stages", of_model=True)
+
+
+def _broken_text(broken: "Sequence[Unreadable]") -> str:
+    """How many of which run."""
+    by_side = Counter(found.side for found in broken)
+    (side, count), *others = by_side.items()
+    of = f" of the {side}" if side and not others else ""
+    told = ", ".join(f"{number:,} of the {each}" for each, number in by_side.items() if each) if others else ""
+    if count == 1 and not others:
+        return f"A file{of} is broken and was not compared."
+    return f"{len(broken):,} files{of} are broken and were not compared{f': {told}' if told else ''}."
+
+
+def _first_of(texts: "Sequence[str]") -> str:
+    more = f" And {len(texts) - TOLD:,} more." if len(texts) > TOLD else ""
+    return f"{' '.join(texts[:TOLD])}{more}"
+
+
+def _left(wish: Wish, _: object, again: Callable[[], None]) -> Notice | None:
+    """What a cancel leaves, and what there is to be done about it; None: all is there, or nothing."""
+    case = None if wish.newest is None else wish.newest()
+    if case is None or case.complete:
+        return None
+    count, done = len(case.comparison.rows), len(case.comparison.known)
+    text = f"The comparison was cancelled: {done:,} of {count:,} tensors are measured."
+    hint = "What is known stays on view."
+    if done == count:
+        text = f"The comparison was cancelled when all {count:,} tensors were measured."
+        hint = "Go on to work out who is to blame."
+    return Notice("info", text, hint, key=NOTICE, button="Go on", pressed=again, of_model=True)
+
+
+def _may_run(setup: Setup) -> bool:
+    """Whether models may stand for runs, whose tensors need a place."""
+    sides = (setup.file(need) for need in ("candidate", "reference"))
+    told = any(path is not None and is_model(path) for path in sides)
+    return told or any(setup.file(need) is not None for need in ("quantized", "simulator"))
+
+
+def _recall_nothing(setup: Setup, match: "Match") -> "Mapping[int, Row]":  # noqa: ARG001 - whoever recalls looks at them
+    return {}

@@ -1,0 +1,76 @@
+"""What was found of a comparison on the graph on view, with all that the window is about to show."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from errorflow.graph.model import Graph
+from errorflow_viewer.document.state import State
+
+if TYPE_CHECKING:
+    from errorflow.case.model import Case
+    from errorflow.explain.findings.model import Findings
+    from errorflow.study.simulate.outcome import Outcome
+
+KEY = "findings"
+
+
+def wished(state: State) -> "tuple[Graph, Case] | None":
+    """The graph on view, and what is found on it; inside a function names mean something else."""
+    if state.model is None or state.case is None or state.place.function >= 0:
+        return None
+    return state.place.graph(state.model), state.case
+
+
+def known(state: State, wish: "tuple[Graph, Case]") -> "Findings | None":
+    """What came along with the comparison, or the simulation has found already."""
+    findings, (graph, compared) = state.findings, wish
+    if findings is not None and findings.graph is graph and findings.comparison is compared.comparison:
+        return findings if findings.blame is compared.blame else None
+    outcome = None if state.simulated is None else state.simulated.outcome
+    if outcome is None or outcome.comparison is not wish[1].comparison:
+        return None
+    return outcome.findings if outcome.findings.graph is wish[0] else None
+
+
+def complete(state: State) -> "Findings | None":
+    """All that is going to be found."""
+    return state.findings if state.case is not None and state.case.complete else None
+
+
+def read(findings: "Findings") -> None:
+    """What the first look at each other metric would wait for."""
+    from errorflow.report.findings_paint import ready
+
+    ready(findings)
+
+
+def prepared(outcome: "Outcome", graph: Graph | None) -> "Outcome":
+    """What a simulation found on its own graph, on the one on view if that has the same numbers, but for nodes that
+    steps put in; to be called in the background, since all columns are worked out."""
+    findings = outcome.findings
+    if graph is not None and len(findings.graph) == len(graph) and findings.graph.tensor_names == graph.tensor_names:
+        findings = replace(findings, graph=graph)
+    elif graph is not None and _has_the_others(findings.graph, graph):
+        from errorflow.explain.findings.model import Findings
+
+        findings = Findings.of(graph, findings.comparison, None, findings.side)
+    findings.prepare()
+    return replace(outcome, findings=findings)
+
+
+def _has_the_others(one: Graph, other: Graph) -> bool:
+    """Whether all nodes of one are in the other, under the same numbers."""
+    shared = min(len(one), len(other))
+    return len(one) != len(other) and one.node_names[:shared] == other.node_names[:shared]
+
+
+def found(graph: Graph, compared: "Case") -> "Findings":
+    """With all columns worked out, so that the window does not wait for them."""
+    from errorflow.compare.placed import side_of
+    from errorflow.explain.findings.model import Findings
+
+    blame = compared.blame
+    known = blame if blame is not None and len(blame.graph) == len(graph) else None
+    findings = Findings.of(graph, compared.comparison, known, side_of(graph, compared.comparison))
+    findings.prepare()
+    return findings

@@ -1,1 +1,0 @@
-"""The page on which a comparison is put together: shows what `errorflow.scenarios` says, and decides nothing."""

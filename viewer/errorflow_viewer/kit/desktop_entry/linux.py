@@ -1,0 +1,222 @@
+"""Puts the app into the menus of a Linux desktop, and takes it out again."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Literal
+
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.files import write_atomic
+from errorflow_viewer.kit.desktop_entry import APP_ID, choices
+from errorflow_viewer.kit.desktop_entry.data import DesktopFile, desktop_files
+from errorflow_viewer.kit.desktop_entry.databases import clear_made, refresh
+from errorflow_viewer.kit.desktop_entry.present import ENTRY, RECORD, data_home
+
+# What was put where, so that exactly that is taken away.
+_MOST_BYTES = 256 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a kind of files was to be opened with from then on, and what it was before; empty: nothing was said."""
+
+    given: str
+    before: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Paths are relative to the `share` folder; `folders` are those that were not there before."""
+
+    files: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    choices: Mapping[str, Choice] = field(default_factory=dict)
+    # So many folders were not there either: `share` itself, the one it is in, and so on.
+    above: int = 0
+
+
+def read_record(share: Path) -> Record:
+    """An empty one if there is none, or if it is not what was written."""
+    try:
+        with (share / RECORD).open("rb") as file:
+            data = json.loads(file.read(_MOST_BYTES))
+        choices = {str(kind): Choice(str(each["given"]), str(each["before"])) for kind, each in data["choices"].items()}
+        return Record(_ours(data["files"]), _inside(data["folders"]), choices, int(data["above"]))
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return Record()
+
+
+def write_record(share: Path, record: Record) -> None:
+    choices = {kind: {"given": each.given, "before": each.before} for kind, each in record.choices.items()}
+    data = {"version": 1, "files": record.files, "folders": record.folders, "choices": choices, "above": record.above}
+    write_atomic(share / RECORD, json.dumps(data, indent=1) + "\n")
+
+
+def _inside(paths: object) -> tuple[str, ...]:
+    """Of a list, the paths that do not lead out of the folder."""
+    rows = [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
+    return tuple(
+        path for path in rows if not PurePosixPath(path).is_absolute() and ".." not in PurePosixPath(path).parts
+    )
+
+
+def _ours(paths: object) -> tuple[str, ...]:
+    """A list that somebody changed removes nothing that is not ours."""
+    return tuple(path for path in _inside(paths) if PurePosixPath(path).name.startswith(APP_ID))
+
+
+SESSION, MODEL = "application/x-errorflow-session", "application/x-onnx"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What became of one file."""
+
+    what: Literal["wrote", "kept", "removed"]
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """All of it, and in `notes` what else is worth knowing, as sentences."""
+
+    steps: tuple[Step, ...]
+    notes: tuple[str, ...] = ()
+
+
+def share_of(prefix: Path | None) -> Path:
+    """The folder below which all is put: of this user, or of a prefix such as /usr/local."""
+    if prefix is not None:
+        return prefix.absolute() / "share"
+    try:
+        return data_home()
+    except RuntimeError as error:
+        raise ErrorflowError(
+            "There is no home folder to put a menu entry into.",
+            "Set HOME, or name a folder with --prefix DIR.",
+        ) from error
+
+
+def install(command: Sequence[str], prefix: Path | None = None) -> Done:
+    """Once more is as good as once: what is there and right is kept."""
+    share = share_of(prefix)
+    files = desktop_files(command)
+    before = read_record(share)
+    said = dict(before.choices) if prefix is not None else {**_wanted(), **before.choices}
+    # First of all: what is not finished can be taken away as well.
+    paths = _joined(before.files, (file.path for file in files))
+    _write(share, Record(paths, _new_folders(share, files, before), said, max(before.above, _missing_above(share))))
+    steps = [_put(share, file) for file in files]
+    notes = list(refresh(share))
+    if prefix is None:
+        notes += _choose({kind: choice for kind, choice in said.items() if kind not in before.choices})
+    return Done(tuple(steps), tuple(notes))
+
+
+def remove(prefix: Path | None = None) -> Done:
+    """Takes away what was put there, also when half of it is gone already."""
+    share = share_of(prefix)
+    before = read_record(share)
+    known = (file.path for file in desktop_files(("errorflow-viewer",)))
+    try:
+        steps = [Step("removed", share / path) for path in _joined(before.files, known) if _take(share / path)]
+        if prefix is None:
+            _take_back(before.choices)
+        notes = refresh(share) if steps else ()
+        folders = frozenset(before.folders)
+        clear_made(share, folders)
+        _take(share / RECORD)
+        _remove_empty(share, folders | {str(PurePosixPath(RECORD).parent)})
+        for folder in (share, *share.parents)[: before.above]:
+            _remove_empty(folder, frozenset({"."}))
+    except OSError as error:
+        raise _refused(share, error) from error
+    return Done(tuple(steps), notes)
+
+
+def _wanted() -> dict[str, Choice]:
+    """A session is ours; a model stays with whom it was opened with so far."""
+    result: dict[str, Choice] = {}
+    session = choices.chosen(SESSION)
+    if session not in ("", ENTRY):
+        result[SESSION] = Choice(ENTRY, choices.said(SESSION))
+    other = "" if choices.chosen(MODEL) else choices.offered(MODEL, ENTRY)
+    if other:
+        result[MODEL] = Choice(other, "")
+    return result
+
+
+def _choose(wanted: Mapping[str, Choice]) -> Iterator[str]:
+    for kind, choice in wanted.items():
+        if not choices.say(kind, choice.given):
+            yield f"{choices.user_list()} could not be read and is left as it is."
+        elif kind == MODEL:
+            yield f"ONNX models still open with {choice.given} on a double click; “Open with” has Errorflow too."
+
+
+def _take_back(said: Mapping[str, Choice]) -> None:
+    """Only where nobody chose something else since."""
+    for kind, choice in said.items():
+        if choices.said(kind) == choice.given:
+            choices.say(kind, choice.before)
+
+
+def _put(share: Path, file: DesktopFile) -> Step:
+    path = share / file.path
+    try:
+        if path.is_file() and path.read_bytes() == file.data:
+            return Step("kept", path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _refused(share, error) from error
+    write_atomic(path, file.data)
+    return Step("wrote", path)
+
+
+def _write(share: Path, record: Record) -> None:
+    try:
+        (share / RECORD).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _refused(share, error) from error
+    write_record(share, record)
+
+
+def _take(path: Path) -> bool:
+    """Whether there was something to take away."""
+    try:
+        path.unlink()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
+
+
+def _joined(first: Sequence[str], then: Iterator[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*first, *then)))
+
+
+def _new_folders(share: Path, files: Sequence[DesktopFile], before: Record) -> tuple[str, ...]:
+    """Those that are not there yet, and those that an earlier time made."""
+    all_of_them = {str(parent) for file in files for parent in PurePosixPath(file.path).parents} - {"."}
+    made = {path for path in all_of_them if path in before.folders or not (share / path).is_dir()}
+    return tuple(sorted(made))
+
+
+def _missing_above(share: Path) -> int:
+    """How many folders down to `share` are not there: a new home may have none of them."""
+    return sum(not folder.is_dir() for folder in (share, *share.parents))
+
+
+def _remove_empty(share: Path, folders: frozenset[str]) -> None:
+    for path in sorted(folders, key=lambda each: each.count("/"), reverse=True):
+        folder = share / path
+        if folder.is_dir() and not folder.is_symlink() and not any(folder.iterdir()):
+            folder.rmdir()
+
+
+def _refused(share: Path, error: OSError) -> ErrorflowError:
+    reason = error.strerror if error.strerror else str(error)
+    return ErrorflowError(
+        f"The menu entry cannot be put into or taken out of {share}: {reason}.",
+        "Name a folder that you may write to with --prefix DIR, or set XDG_DATA_HOME.",
+    )

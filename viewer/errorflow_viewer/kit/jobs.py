@@ -1,0 +1,277 @@
+"""Work in the background. The only file with threads.
+
+A job captures what it needs before it starts and touches nothing shared; its result is delivered on the GUI thread.
+A new job under the key of a running one cancels that one, and what is delivered is asked once more whether it is
+still wanted.
+"""
+
+import logging
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from errorflow.base.errors import ErrorflowError, of_machine
+from errorflow.base.progress import Cancelled, Progress
+from errorflow_viewer.kit.garbage import Garbage
+
+LOG = logging.getLogger(__name__)
+STEP_SECONDS = 1 / 20
+# Parts of a result come at most this often: whoever takes one derives a lot from it.
+PART_SECONDS = 1 / 5
+T = TypeVar("T")
+P = TypeVar("P")
+Give = Callable[[P], None]
+
+
+def ignore_failure(error: ErrorflowError) -> None:
+    """For work whose result is a nicety: the log is enough."""
+    LOG.info("background work gave up: %s", error)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How far a job is. `total` 0: nobody knows how much there is."""
+
+    key: str
+    text: str
+    done: int = 0
+    total: int = 0
+
+
+@dataclass(eq=False)
+class _Job:
+    key: str
+    text: str
+    work: Callable[[Progress], Any]
+    done: Callable[[Any], None]
+    failed: Callable[[ErrorflowError], None]
+    shown: bool
+    # Of one that gives parts: who takes them, who is told of a cancel, the last part, and whether it is announced.
+    part: Callable[[Any], None] | None = None
+    dropped: Callable[[], None] | None = None
+    # Who ends what was made and is not wanted any more.
+    lost: Callable[[Any], None] | None = None
+    latest: Any = None
+    announced: bool = False
+    next_part: float = 0.0
+    cancelled: threading.Event = field(default_factory=threading.Event)
+    thread: threading.Thread | None = None
+    result: Any = None
+    error: BaseException | None = None
+
+    def lose(self) -> None:
+        """What it brought comes too late."""
+        if self.lost is not None and self.result is not None:
+            self.lost(self.result)
+        self.let_go()
+
+    def let_go(self) -> None:
+        """What it brought and what it knows of itself is not kept until somebody looks for garbage."""
+        self.work, self.result, self.latest, self.error = _done_with, None, None, None
+
+
+def _done_with(_: object) -> None:
+    """In place of work that is over, and of who takes what needs no taking."""
+
+
+class _Throttle:
+    """The `Progress` of one job: at most 20 steps a second reach the window, and here a cancel strikes."""
+
+    def __init__(self, job: _Job, report: Callable[[Step], None]) -> None:
+        self._job = job
+        self._report = report
+        self._next = 0.0
+
+    def step(self, done: int, total: int, text: str) -> None:
+        if self._job.cancelled.is_set():
+            raise Cancelled
+        now = time.monotonic()
+        if now >= self._next:
+            self._next = now + STEP_SECONDS
+            self._report(Step(self._job.key, text, done, total))
+
+
+class Jobs(QObject):
+    """Starts jobs, knows those that run, and delivers what they bring."""
+
+    # The steps of the jobs that are to be shown, oldest first; empty when nothing runs.
+    changed = Signal(object)
+    _stepped = Signal(object)
+    _gave = Signal(object)
+    _ended = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.garbage = Garbage(self)
+        self._running: dict[str, _Job] = {}
+        self._steps: dict[str, Step] = {}
+        # Cancelled ones that have not noticed yet.
+        self._leaving: set[_Job] = set()
+        self._stepped.connect(self._show_step, Qt.ConnectionType.QueuedConnection)
+        self._gave.connect(self._take_part, Qt.ConnectionType.QueuedConnection)
+        self._ended.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+
+    def start(
+        self,
+        key: str,
+        text: str,
+        work: Callable[[Progress], T],
+        done: Callable[[T], None],
+        failed: Callable[[ErrorflowError], None],
+        shown: bool = True,
+    ) -> None:
+        """Runs `work` in a thread, then `done` or `failed` here; neither of them after a cancel."""
+        self._start(_Job(key, text, work, done, failed, shown))
+
+    def quietly(
+        self, key: str, text: str, work: Callable[[Progress], T], done: Callable[[T], None] = _done_with
+    ) -> None:
+        """Runs work whose result is a nicety: the window does not show that, and only the log says why it failed."""
+        self.start(key, text, work, done, ignore_failure, shown=False)
+
+    def start_in_parts(
+        self,
+        key: str,
+        text: str,
+        work: Callable[[Progress, Give[P]], T],
+        part: Callable[[P], None],
+        done: Callable[[T], None],
+        failed: Callable[[ErrorflowError], None],
+        dropped: Callable[[], None],
+        lost: Callable[[T], None] | None = None,
+        shown: bool = True,
+    ) -> None:
+        """The same for work that gives what it knows so far: `part` gets the last of it, at most five times a second.
+
+        Nothing comes after a cancel but one call of `dropped`, and no part after the end. A result that was there
+        already when the cancel came goes to `lost`, for what has to be closed.
+        """
+        job = _Job(key, text, lambda progress: work(progress, partial(self._give, job)), done, failed, shown)
+        job.part, job.dropped, job.lost = part, dropped, lost
+        self._start(job)
+
+    def _start(self, job: _Job) -> None:
+        key, text, shown = job.key, job.text, job.shown
+        self.cancel(key)
+        job.thread = threading.Thread(target=self._run, args=(job,), name=f"job {key}", daemon=True)
+        self._running[key] = job
+        if shown:
+            self._steps[key] = Step(key, text)
+            self._tell()
+        self.garbage.pause()
+        job.thread.start()
+
+    def cancel(self, key: str) -> None:
+        """Nothing more comes from that job; it ends at its next step."""
+        job = self._running.pop(key, None)
+        if job is None:
+            return
+        job.cancelled.set()
+        self._leaving.add(job)
+        if self._steps.pop(key, None) is not None:
+            self._tell()
+        if job.dropped is not None:
+            job.dropped()
+
+    def cancel_all(self) -> None:
+        """Also what is begun because something was cancelled."""
+        while self._running:
+            self.cancel(next(iter(self._running)))
+
+    def stop(self, seconds: float = 3.0) -> bool:
+        """Cancels everything and waits for the threads; False: one of them did not end in time."""
+        self.cancel_all()
+        end = time.monotonic() + seconds
+        for job in tuple(self._leaving):
+            if job.thread is not None:
+                job.thread.join(max(0.0, end - time.monotonic()))
+        left = [job.key for job in self._leaving if job.thread is not None and job.thread.is_alive()]
+        for job in self._leaving:
+            if job.key not in left:
+                job.lose()
+        self._leaving.clear()
+        if not left:
+            self.garbage.go_on()
+        return not left
+
+    def running(self, key: str) -> bool:
+        return key in self._running
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        return tuple(self._steps.values())
+
+    def _run(self, job: _Job) -> None:
+        try:
+            job.result = job.work(_Throttle(job, self._stepped.emit))
+        except BaseException as error:  # noqa: BLE001 - the end of the thread; `_deliver` sorts it out on the GUI thread
+            job.error = error
+        try:
+            self._ended.emit(job)
+        except RuntimeError:  # the window is gone and with it whoever waited
+            LOG.debug("nobody waits for job %s any more", job.key)
+
+    def _give(self, job: _Job, part: object) -> None:
+        """In the thread of the job."""
+        job.latest = part
+        if not job.announced:
+            job.announced = True
+            self._gave.emit(job)
+
+    def _take_part(self, job: _Job) -> None:
+        wait = job.next_part - time.monotonic()
+        if wait > 0:
+            # By its key: a job that is over by then is not kept alive for it.
+            QTimer.singleShot(int(1000 * wait) + 1, self, partial(self._take_late, job.key))
+        elif self._running.get(job.key) is job and job.part is not None:
+            job.next_part = time.monotonic() + PART_SECONDS
+            # First this: what is given from now on is announced anew.
+            job.announced = False
+            job.part(job.latest)
+
+    def _take_late(self, key: str) -> None:
+        job = self._running.get(key)
+        if job is not None and job.announced:
+            self._take_part(job)
+
+    def _show_step(self, step: Step) -> None:
+        if step.key in self._steps:
+            self._steps[step.key] = step
+            self._tell()
+
+    def _deliver(self, job: _Job) -> None:
+        wanted = self._running.get(job.key) is job and not job.cancelled.is_set()
+        self._leaving.discard(job)
+        if job.thread is not None:
+            job.thread.join()  # it has nothing left to do but to end
+        if wanted:
+            del self._running[job.key]
+            if self._steps.pop(job.key, None) is not None:
+                self._tell()
+        if not self._running and not self._leaving:
+            self.garbage.go_on()
+        if wanted:
+            self._hand_over(job)
+            job.let_go()
+        else:
+            job.lose()
+
+    def _hand_over(self, job: _Job) -> None:
+        error = job.error
+        if error is None:
+            job.done(job.result)
+        elif (said := of_machine(error)) is not None:
+            LOG.warning("%s failed: %s", job.text, said)
+            job.failed(said)
+        elif not isinstance(error, Cancelled):
+            # A bug: to the crash window, as from any slot.
+            sys.excepthook(type(error), error, error.__traceback__)
+
+    def _tell(self) -> None:
+        self.changed.emit(self.steps)

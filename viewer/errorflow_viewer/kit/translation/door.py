@@ -1,0 +1,275 @@
+"""The door to Qt: while another language is spoken, its methods that take texts translate them first.
+
+The code of the window says, compares and reads English only; see docs/decisions/0011. To add a method: a row in `rows`.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QAbstractItemModel, Qt
+
+from errorflow.base.language import ENGLISH, translated, use
+
+if TYPE_CHECKING:
+    from errorflow_viewer.kit.translation.rows import Row
+
+# Of so many texts is remembered what they are in English.
+_KEPT = 60_000
+# Where a thing keeps what its texts are in English; a few, as some change many times a second.
+_OF_ONE = 400
+_OWN = "_errorflow_told"
+# A model of ours that says so is shown as it is: what it holds was not written for the window.
+VERBATIM = "is_verbatim"
+_READ_BY_USERS = frozenset(
+    (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.StatusTipRole,
+     Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.AccessibleDescriptionRole)
+)  # fmt: skip
+_KEYWORDS = frozenset(
+    (
+        "text",
+        "title",
+        "toolTip",
+        "statusTip",
+        "placeholderText",
+        "windowTitle",
+        "accessibleName",
+        "label",
+        "caption",
+        "filter",
+    )
+)
+Wrapper = Callable[[Callable[..., Any], "Row"], Any]
+# What each of these was before, to be put back.
+_before: dict[tuple[type, str], Any] = {}
+_english: dict[str, str] = {}
+# Texts that were said to be shown as they are; Qt asks for them again, without what said so.
+_verbatim: set[str] = set()
+_spoken: set[type] = set()
+_open = False
+
+
+class Verbatim(str):
+    """A text that is shown as it is: it was not written for the window, or is in its language already."""
+
+    __slots__ = ()
+
+
+def said(text: str, label: bool = True) -> str:
+    """A text as the window shows it; what it is in English is remembered."""
+    if type(text) is Verbatim or text in _verbatim:
+        if len(_verbatim) >= _OF_ONE:
+            _verbatim.clear()
+        _verbatim.add(str(text))
+        return text
+    result = translated(text, label)
+    if result is not text and result != text:
+        if len(_english) >= _KEPT:
+            _english.clear()
+        _english[result] = text
+        if "&" in result:  # as Qt makes a tip of it
+            _english[_plain(result)] = _plain(text)
+    return result
+
+
+def english(text: str) -> str:
+    """What a shown text is in the code; one that was never translated is that already."""
+    return _english.get(text, text)
+
+
+def _plain(text: str) -> str:
+    return text.replace("&", "").removesuffix("…")
+
+
+def speak(key: str) -> None:
+    """For a process of its own, which paints in one language from its start to its end."""
+    if use(key) is not ENGLISH:
+        open_door()
+
+
+def open_door() -> None:
+    """From now on texts are translated on their way to Qt."""
+    global _open
+    if _open:
+        return
+    _open = True
+    # Loaded here: English has no use for it.
+    from errorflow_viewer.kit.translation.rows import DATA, GETTERS, MODELS, PAINTED, SETTERS, STATIC, Row
+
+    for rows, wrapper in ((SETTERS, _in), (DATA, _kept), (PAINTED, _painted), (GETTERS, _out), (STATIC, _asked)):
+        for row in rows:
+            for name in row.methods:
+                _replace(_owner(row.owner, name), name, wrapper, row)
+    for model in MODELS:
+        _replace(model, "__init__", _made, Row(model, ("__init__",)))
+    for model in _below(QAbstractItemModel):
+        _speak(model)
+
+
+def close_door() -> None:
+    """English: Qt is as it was, and nothing costs anything."""
+    global _open
+    _open = False
+    for (owner, name), given in _before.items():
+        setattr(owner, name, given)
+    _before.clear()
+    _verbatim.clear()
+
+
+def _owner(cls: type, name: str) -> type:
+    """The class that has the method itself: one below it may be asked for what it inherits."""
+    return next(each for each in cls.__mro__ if name in each.__dict__)
+
+
+def _replace(owner: type, name: str, wrapper: Wrapper, row: "Row") -> None:
+    if (owner, name) not in _before:
+        _before[owner, name] = owner.__dict__[name]
+        setattr(owner, name, wrapper(getattr(owner, name), row))
+
+
+def _like(given: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """With its name, and without its text of help: asked for that, Qt's methods have PySide read a whole class."""
+    return wraps(given, assigned=("__module__", "__name__", "__qualname__"))
+
+
+def _in(given: Callable[..., Any], row: "Row") -> Callable[..., Any]:
+    """Texts are translated: the first one, or those at the places that the row names. A thing remembers its own."""
+
+    @_like(given)
+    def translating(self: Any, *arguments: Any, **named: Any) -> Any:
+        told = _told(arguments, row.places)
+        _remember(self, arguments, told)
+        return given(self, *told, **_named(named))
+
+    return translating
+
+
+def _remember(thing: Any, given: Sequence[Any], told: Sequence[Any]) -> None:
+    """What the thing's texts are in English."""
+    pairs = [pair for pair in zip(given, told, strict=True) if pair[0] is not pair[1]]
+    if pairs:
+        own = vars(thing).setdefault(_OWN, {})
+        if len(own) >= _OF_ONE:
+            own.clear()
+        for text, shown in pairs:
+            own.update(zip(shown, text, strict=True) if isinstance(shown, list) else ((shown, text),))
+
+
+def _told(arguments: tuple[Any, ...], places: tuple[int, ...] | None) -> Sequence[Any]:
+    if places is None:
+        first = next((place for place, value in enumerate(arguments) if isinstance(value, str | list | tuple)), -1)
+        places = (first,)
+    return [_any(value, True) if place in places else value for place, value in enumerate(arguments)]
+
+
+def _named(named: dict[str, Any]) -> dict[str, Any]:
+    return {key: _any(value, True) if key in _KEYWORDS else value for key, value in named.items()}
+
+
+def _kept(given: Callable[..., Any], row: "Row") -> Callable[..., Any]:
+    """Data in a role, which stands at the place of the row; most of them are keys that nobody reads."""
+    place = row.places[0] if row.places else 0
+
+    @_like(given)
+    def translating(self: Any, *arguments: Any) -> Any:
+        role = arguments[place] if len(arguments) > place else Qt.ItemDataRole.UserRole
+        told = [_any(value, True) for value in arguments] if role in _READ_BY_USERS else arguments
+        _remember(self, arguments, told)
+        return given(self, *told)
+
+    return translating
+
+
+def _painted(given: Callable[..., Any], _: "Row") -> Callable[..., Any]:
+    """What is painted and measured may be a name: of an operator it stays one."""
+
+    @_like(given)
+    def translating(self: Any, *arguments: Any, **named: Any) -> Any:
+        return given(self, *[said(value, False) if type(value) is str else value for value in arguments], **named)
+
+    return translating
+
+
+def _asked(given: Callable[..., Any], row: "Row") -> Any:
+    """A dialog that answers: the answer is in English again."""
+
+    @_like(given)
+    def translating(*arguments: Any, **named: Any) -> Any:
+        return _back(given(*_told(arguments, row.places), **_named(named)))
+
+    return staticmethod(translating)
+
+
+def _out(given: Callable[..., Any], _: "Row") -> Callable[..., Any]:
+    """In English again: what the thing itself was told, as several texts may be one in the other language."""
+
+    @_like(given)
+    def english_again(self: Any, *arguments: Any) -> Any:
+        shown = given(self, *arguments)
+        own = getattr(self, _OWN, None)
+        return own[shown] if own and isinstance(shown, str) and shown in own else _back(shown)
+
+    return english_again
+
+
+def _any(value: Any, label: bool) -> Any:
+    """A text, or a list of them."""
+    if isinstance(value, str):
+        return said(value, label)
+    if isinstance(value, list | tuple) and value and all(isinstance(each, str) for each in value):
+        return [said(each, label) for each in value]
+    return value
+
+
+def _back(value: Any) -> Any:
+    if isinstance(value, str):
+        return english(value)
+    return tuple(map(_back, value)) if isinstance(value, tuple) else value
+
+
+def _made(given: Callable[..., Any], _: "Row") -> Callable[..., Any]:
+    """A model of a class that was loaded after the door was opened."""
+
+    @_like(given)
+    def speaking(self: Any, *arguments: Any, **named: Any) -> Any:
+        for cls in type(self).__mro__:
+            _speak(cls)
+        return given(self, *arguments, **named)
+
+    return speaking
+
+
+def _below(cls: type) -> Iterable[type]:
+    below: list[type] = cls.__subclasses__()
+    for each in below:
+        yield each
+        yield from _below(each)
+
+
+def _speak(cls: type) -> None:
+    """What a model of ours gives to be read is translated while the door is open."""
+    if cls in _spoken or not cls.__module__.startswith("errorflow_viewer") or vars(cls).get(VERBATIM, False):
+        return
+    _spoken.add(cls)
+    if "data" in cls.__dict__:
+        cls.data = _data(cls.data)  # type: ignore[attr-defined]  # it is a model
+    if "headerData" in cls.__dict__:
+        cls.headerData = _header(cls.headerData)  # type: ignore[attr-defined]  # it is a model
+
+
+def _data(given: Callable[..., Any]) -> Callable[..., Any]:
+    @_like(given)
+    def translating(self: Any, index: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        value = given(self, index, role)
+        return said(value, False) if _open and isinstance(value, str) and role in _READ_BY_USERS else value
+
+    return translating
+
+
+def _header(given: Callable[..., Any]) -> Callable[..., Any]:
+    @_like(given)
+    def translating(self: Any, section: int, orientation: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        value = given(self, section, orientation, role)
+        return said(value) if _open and isinstance(value, str) and role in _READ_BY_USERS else value
+
+    return translating

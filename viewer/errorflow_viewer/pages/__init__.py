@@ -1,0 +1,1 @@
+"""Whole pages: start, guide, verdict, ticket, settings, keys, two pipelines."""

@@ -1,0 +1,160 @@
+"""One row of the page: what it is, what it is set with, a mark where it was changed, and the way back."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from errorflow.base.language import translated
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.kit.layouts import text_button, text_label
+from errorflow_viewer.kit.look import GAP, GRID, PADDING, TARGET
+from errorflow_viewer.pages.settings.controls import ChoiceControl, Control, FolderControl, SwitchControl
+from errorflow_viewer.pages.settings.model import Other, Row, Setting, Value
+
+DEFAULT = "Reset to default"
+
+
+class RowBox(QFrame):
+    """Of either kind. `changed` when another value is in effect."""
+
+    changed = Signal()
+
+    def __init__(self, row: Row, desk: Desk) -> None:
+        super().__init__()
+        self.row = row
+        self._desk = desk
+        self.setProperty("role", "setting")
+        self.setObjectName(f"setting-{row.key}")
+        self.control: Control | None = None
+        self.extra: QWidget | None = None
+        self.note = _words("")
+        self.reset = text_button(DEFAULT, self.go_back)
+        self.reset.setProperty("link", True)
+        self.reset.setAccessibleName(f"{DEFAULT}: {row.name}")
+        keeps = self.reset.sizePolicy()
+        keeps.setRetainSizeWhenHidden(True)
+        self.reset.setSizePolicy(keeps)
+        self._lay(row)
+        self.refresh()
+
+    def _lay(self, row: Row) -> None:
+        """Words at the left, what it is set with at the right."""
+        words, grid = QVBoxLayout(), QGridLayout(self)
+        words.setSpacing(GRID // 2)
+        grid.setContentsMargins(GAP, PADDING, PADDING, PADDING)
+        grid.setHorizontalSpacing(GAP * 2)
+        grid.setVerticalSpacing(GRID)
+        grid.setColumnStretch(0, 1)
+        head: QWidget = _head(row.name)
+        if isinstance(row, Setting):
+            self.control = _control(row)
+            self.control.wanted.connect(self.take)
+            if isinstance(self.control, SwitchControl):
+                head = self.control
+            else:
+                grid.addWidget(self.control, 0, 1, Qt.AlignmentFlag.AlignTop)
+            if isinstance(self.control, FolderControl):
+                self.control.refused.connect(self._refuse)
+        words.addLayout(_beside(head, self.reset if isinstance(row, Setting) else None))
+        words.addWidget(_words(row.about))
+        words.addWidget(self.note)
+        grid.addLayout(words, 0, 0)
+        made = row.beside if isinstance(row, Setting) else row.made
+        if made is not None:
+            self.extra = made(self._desk)
+            below = row.key in ("palette", "kept")
+            place = (1, 0, 1, 2) if below else (0, 1, 1, 1)
+            grid.addWidget(self.extra, *place, Qt.AlignmentFlag(0) if below else Qt.AlignmentFlag.AlignTop)
+
+    # The value
+
+    @property
+    def value(self) -> Value | None:
+        return self.row.read(self._desk) if isinstance(self.row, Setting) else None
+
+    @property
+    def is_changed(self) -> bool:
+        return isinstance(self.row, Setting) and self.value != self.row.default
+
+    def take(self, value: Value) -> None:
+        """Puts it into effect."""
+        if isinstance(self.row, Setting) and not self.row.held(self._desk) and value != self.value:
+            self.row.give(self._desk, value)
+        self.refresh()
+        self.changed.emit()
+
+    def go_back(self) -> None:
+        if isinstance(self.row, Setting):
+            self.take(self.row.default)
+
+    def refresh(self) -> None:
+        """As the settings say."""
+        row, control = self.row, self.control
+        self.setProperty("changed", self.is_changed)
+        self.style().unpolish(self)
+        self.style().polish(self)
+        self.reset.setVisible(self.is_changed)
+        if self.extra is not None:
+            self.extra.update()
+        if not isinstance(row, Setting) or control is None:
+            self.note.hide()
+            return
+        held = row.held(self._desk)
+        self._say(held)
+        control.setEnabled(not held)
+        if isinstance(control, FolderControl):
+            control.show_folder("" if row.folder is None else row.folder(self._desk))
+        elif (value := self.value) is not None:
+            control.show_value(value, () if row.options is None else row.options(self._desk))
+
+    def _refuse(self, folder: str) -> None:
+        self._say(f"Nothing can be written to {folder}. Choose another folder.")
+
+    def _say(self, text: str) -> None:
+        self.note.setText(text)
+        self.note.setVisible(bool(text))
+
+    # The search
+
+    def matches(self, words: list[str]) -> bool:
+        """By what it says, in English too, and by other words for it."""
+        row = self.row
+        said = f"{row.name} {row.about} {row.section} {row.also_called}"
+        shown = f"{translated(row.name)} {translated(row.about)} {translated(row.section)}"
+        text = f"{said} {shown}".lower()
+        return all(word in text for word in words)
+
+
+def _control(row: Setting) -> Control:
+    if row.folder is not None:
+        control: Control = FolderControl(row.name)
+    elif row.options is not None:
+        control = ChoiceControl(row.name)
+    else:
+        control = SwitchControl(row.name)
+    control.setAccessibleDescription(row.about)
+    return control
+
+
+def _head(text: str) -> QLabel:
+    found = text_label(text, role="strong")
+    found.setMinimumHeight(TARGET)  # as the way back beside it has
+    return found
+
+
+def _words(text: str) -> QLabel:
+    found = text_label(text, muted=True, wraps=True)
+    found.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+    return found
+
+
+def _beside(head: QWidget, reset: QWidget | None) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(GAP)
+    row.addWidget(head)
+    if reset is not None:
+        row.addWidget(reset)
+    row.addStretch(1)
+    return row
+
+
+__all__ = ["DEFAULT", "Other", "RowBox", "Setting"]

@@ -1,0 +1,1 @@
+"""The window: its docks, bars, pages, views and sessions."""

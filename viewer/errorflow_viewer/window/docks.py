@@ -1,0 +1,265 @@
+"""The panels as docks round the graph."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal, SignalInstance
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+
+from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.help.where import HELP
+from errorflow_viewer.kit.accessible.return_key import press_held
+from errorflow_viewer.kit.accessible.roomy import roomy
+from errorflow_viewer.kit.dock_title import DockTitle
+from errorflow_viewer.kit.scaling import keep_width, px
+from errorflow_viewer.panels import PANELS
+from errorflow_viewer.panels.panel import Panel, Sighted, Typed, WithButtons
+
+if TYPE_CHECKING:
+    from errorflow_viewer.panels.nodes import NodesPanel
+
+# How wide a panel is at least.
+LEAST = 180
+# In ms: after that, when the graph is painted, panels are made that nobody has seen yet; and between two of them.
+SOON, BETWEEN = 300, 30
+# How wide and high at least, and which share of the window: at every size about half is left for the graph, and
+# lists below it have six rows on a screen of 1600 × 1000, where the first window is lower than that.
+LEFT, RIGHT, BOTTOM = (308, 0.2), (244, 0.17), (200, 0.34)
+# The same of a window narrower than so many px, or lower, as a screen of 1024 × 600 makes it.
+NARROW, LOW = 1100, 680
+LEFT_NARROW, RIGHT_NARROW, BOTTOM_LOW = (232, 0.2), (204, 0.17), (164, 0.24)
+# Narrower than that it begins without the panels at the right: of what they say the bar above the graph says the most.
+ONE_SIDE = 900
+
+
+class Dock(QDockWidget):
+    """One panel; it can be moved, floated and closed."""
+
+    # It is about to be shown, and no others are.
+    comes = Signal()
+    # It is about to be hidden, and not all are.
+    goes = Signal()
+
+    def __init__(self, panel: Panel, desk: Desk, parent: QMainWindow) -> None:
+        super().__init__(panel.title, parent)
+        self.setObjectName(f"panel.{panel.key}")
+        self.panel = panel
+        self._desk = desk
+        self._content: QWidget | None = None
+        self._is_seen = False
+        # Whether panels find their places: many are seen for a moment then that end behind others.
+        self.settles = False
+        # In its place until it is made, as wide as the least of it.
+        self._room = QWidget()
+        self._room.setMinimumWidth(LEAST)
+        self.setProperty(HELP, panel.help)
+        self.setWidget(self._room)
+        self._title = DockTitle(self, panel.title)
+        self.setTitleBarWidget(self._title)
+        self.visibilityChanged.connect(self._on_seen)
+
+    @property
+    def is_made(self) -> bool:
+        return self._content is not None
+
+    @property
+    def content(self) -> QWidget:
+        """Made when it is asked for: the first window is there sooner without."""
+        if self._content is None:
+            self._content = self.panel.make(self._desk)
+            keep_width(self._content, LEAST)
+            self.setWidget(roomy(self._content, self.panel.area == Qt.DockWidgetArea.BottomDockWidgetArea))
+            self._room.deleteLater()
+            if isinstance(self._content, WithButtons):
+                self._title.add(self._content.title_buttons)
+            self._tell_seen()
+        return self._content
+
+    def give_keyboard(self, field: str) -> None:
+        """To one of its fields; "": whoever has it keeps it."""
+        if field and isinstance(self.content, Typed):
+            self.content.take_keyboard(field)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Of a panel that floats the window is not asked."""
+        if not press_held(event):
+            super().keyPressEvent(event)
+
+    def _on_seen(self, seen: bool) -> None:
+        self._is_seen = seen
+        if not self.settles:
+            self.make_if_seen()
+
+    def setVisible(self, visible: bool) -> None:
+        if visible and self.isHidden() and not self.settles:
+            self.comes.emit()
+        elif not visible and self.isVisible() and not self.settles:
+            self.goes.emit()
+        super().setVisible(visible)
+
+    def make_if_seen(self) -> None:
+        if self.is_made:
+            self._tell_seen()
+        elif self._is_seen:
+            self.make()
+
+    def make(self) -> None:
+        self.content  # noqa: B018 - asking makes it
+
+    def _tell_seen(self) -> None:
+        if isinstance(self._content, Sighted):
+            self._content.note_seen(self._is_seen)
+
+
+class Docks:
+    """All panels of a window."""
+
+    def __init__(self, window: QMainWindow, desk: Desk) -> None:
+        self._window = window
+        window.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
+        window.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
+        window.setDockOptions(QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks)
+        self.by_key = {panel.key: Dock(panel, desk, window) for panel in PANELS}
+        self._place()
+        # Those of the rest that could not be made; whoever asks for one of them tries once more.
+        self._failed: list[Dock] = []
+        self._rest = QTimer(window, interval=BETWEEN)
+        self._rest.timeout.connect(self._make_next)
+        self.soon = QTimer(window, interval=SOON, singleShot=True)
+        self.soon.timeout.connect(self.make_rest)
+        desk.document.begins.connect(self._on_begin)
+        self._tell_late("simulate", desk.simulating.asked)
+        self._tell_late("runs", desk.evaluating.wanted)
+
+    def _tell_late(self, key: str, wish: SignalInstance) -> None:
+        """Who is made for a wish has not heard it: it is said once more."""
+        wish.connect(partial(self._repeat, key, wish))
+
+    def _repeat(self, key: str, wish: SignalInstance) -> None:
+        dock = self.by_key[key]
+        if not dock.is_made:
+            dock.make()
+            wish.emit()
+
+    @property
+    def nodes(self) -> "NodesPanel":
+        from errorflow_viewer.panels.nodes import NodesPanel
+
+        content = self.by_key["nodes"].content
+        assert isinstance(content, NodesPanel), "the panel of that key"
+        return content
+
+    def make_rest(self) -> None:
+        """Makes what is not made yet, one after the other, between which the window lives."""
+        self._rest.start()
+
+    def make_all(self) -> None:
+        while self._make_next():
+            pass
+
+    def _make_next(self) -> bool:
+        """False: all are made."""
+        dock = next((dock for dock in self.by_key.values() if not (dock.is_made or dock in self._failed)), None)
+        if dock is None:
+            self._rest.stop()
+            return False
+        if not _came_off(dock.make):
+            self._failed.append(dock)  # else the same error came again and again
+        return True
+
+    def _on_begin(self, is_new: bool) -> None:
+        """What is told to a panel must find it; without a session, few are told more than the document says."""
+        if not is_new:
+            self.make_all()
+            return
+        for dock in self.by_key.values():
+            if dock.panel.listens:
+                _came_off(dock.make)
+        QTimer.singleShot(0, self._window, self.soon.start)  # not while it is opened, which may take as long
+
+    @contextmanager
+    def settling(self) -> Iterator[None]:
+        """While panels find their places: those that are in front in the end are made then, and no others."""
+        docks = tuple(self.by_key.values())
+        for dock in docks:
+            dock.settles = True
+        try:
+            yield
+        finally:
+            for dock in docks:
+                dock.settles = False
+        for dock in docks:
+            _came_off(dock.make_if_seen)
+
+    def arrange(self) -> None:
+        """As at the first start."""
+        with self.settling():
+            self._place()
+            for dock in self.by_key.values():
+                dock.setVisible(self._is_first(dock))
+            for dock in self.by_key.values():
+                if dock.panel.shown and not dock.panel.tab_of:
+                    dock.raise_()
+            self._size()
+
+    def _size(self) -> None:
+        """Of the panels that are there at the first start."""
+        is_narrow, is_low = self._window.width() < NARROW, self._window.height() < LOW
+        sides = (
+            (Qt.DockWidgetArea.LeftDockWidgetArea, LEFT_NARROW if is_narrow else LEFT, Qt.Orientation.Horizontal),
+            (Qt.DockWidgetArea.RightDockWidgetArea, RIGHT_NARROW if is_narrow else RIGHT, Qt.Orientation.Horizontal),
+            (Qt.DockWidgetArea.BottomDockWidgetArea, BOTTOM_LOW if is_low else BOTTOM, Qt.Orientation.Vertical),
+        )
+        for area, (least, share), direction in sides:
+            whole = self._window.width() if direction == Qt.Orientation.Horizontal else self._window.height()
+            size = max(least, min(px(least), whole // 3), round(whole * share))
+            docks = [dock for dock in self.by_key.values() if dock.panel.area == area and self._is_first(dock)]
+            if docks:
+                self._window.resizeDocks(docks, [size] * len(docks), direction)
+
+    def _is_first(self, dock: Dock) -> bool:
+        """Whether it is there at the first start."""
+        is_aside = dock.panel.area == Qt.DockWidgetArea.RightDockWidgetArea and self._window.width() < ONE_SIDE
+        return dock.panel.shown and not is_aside
+
+    def _place(self) -> None:
+        for dock in self.by_key.values():  # else bars of tabs stay behind where they were
+            dock.setFloating(False)
+            self._window.removeDockWidget(dock)
+        for dock in self.by_key.values():
+            self._window.addDockWidget(dock.panel.area, dock)
+        for dock in self.by_key.values():
+            if dock.panel.tab_of:
+                self._window.tabifyDockWidget(self.by_key[dock.panel.tab_of], dock)
+
+    def is_in_front(self, key: str) -> bool:
+        """Whether a panel is shown and no tab lies over it."""
+        dock = self.by_key[key]
+        covers = any(not other.isHidden() for other in self._window.tabifiedDockWidgets(dock))
+        return not dock.isHidden() and not (covers and dock.visibleRegion().isEmpty())
+
+    def hide_all(self) -> None:
+        with self.settling():
+            for dock in self.by_key.values():
+                dock.hide()
+
+    def begin(self) -> None:
+        """Hides all, at once: else the window could not be restored as narrow as it can be without them."""
+        self.hide_all()
+        layout = self._window.layout()
+        if layout is not None:
+            layout.activate()
+
+
+def _came_off(make: Callable[[], None]) -> bool:
+    """A panel that cannot be made keeps neither the others away nor the graph: it is told as a fault of the app."""
+    try:
+        make()
+    except Exception as error:  # noqa: BLE001 - the boundary of a panel, as a job has one
+        sys.excepthook(type(error), error, error.__traceback__)
+        return False
+    return True

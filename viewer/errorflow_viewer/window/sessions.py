@@ -1,0 +1,384 @@
+"""The session as a file: saved, opened again, and kept as a draft all the while, so that nothing is ever lost."""
+
+import logging
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from errorflow.base.errors import ErrorflowError, one_line
+from errorflow.case.session.file import SUFFIX
+from errorflow.case.session.model import Session
+from errorflow.case.session.stamp import ChangedFileError, stamp_of
+from errorflow_viewer.document.document import Document, found_again
+from errorflow_viewer.document.drafts import Drafts
+from errorflow_viewer.document.opening_jobs import SESSION, take_back
+from errorflow_viewer.document.state import Spot
+from errorflow_viewer.document.viewpoint import place_of, sights_of, spot_of
+from errorflow_viewer.kit.drawings import Unfolded, View
+from errorflow_viewer.kit.jobs import Jobs, ignore_failure
+from errorflow_viewer.window import session_reading
+from errorflow_viewer.window.session_reading import NAMELESS, Found, decided, differs, found_in, read, write
+
+LOG = logging.getLogger(__name__)
+SAVE, DRAFT, MOVED, LAST = "save session", "draft", "look for files", "last"
+# Milliseconds after a change until the draft is written.
+CALM = 1500
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """What a session needs of the window."""
+
+    # Opens its model or starts its comparison, and gives the document that session.
+    start: Callable[[Session], None]
+    shown: Callable[[], Unfolded | None]
+    view: Callable[[], View]
+    say: Callable[[str], None]
+    failed: Callable[[Path, ErrorflowError], None]
+    # Where ticket bundles are unpacked.
+    unpacked: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What was on view before something was only shown for a while; `draft`: where it is kept meanwhile."""
+
+    session: Session
+    file: Path | None
+    kept: Session | None
+    stamp: str
+    draft: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Coming:
+    """What is being opened, and if it had been set aside the draft that is done with then."""
+
+    found: Found
+    draft: Path | None = None
+    # If it was on view when the last window was closed, the stamp of the file that says so.
+    last: str = ""
+
+
+class Sessions(QObject):
+    """Knows the file of the session on view, and whether it holds all that was decided."""
+
+    changed = Signal()  # another file, or it is saved or not
+    opened = Signal(object, object)  # Path, tuple of what could not be read
+    saved = Signal(object)  # Path
+    lost_files = Signal(object, object)  # Session, tuple of missing paths
+    changed_outside = Signal(object, object)  # Path, ErrorflowError: it was not saved
+
+    def __init__(self, document: Document, jobs: Jobs, drafts: Drafts, doors: Doors, parent: QObject) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._jobs = jobs
+        self._drafts = drafts
+        self._doors = doors
+        self._file: Path | None = None
+        # What the file holds; None: there is none.
+        self._kept: Session | None = None
+        # Of the file, when it was read or written last.
+        self._stamp = ""
+        # The session on view when it was last looked at, with what was to be seen.
+        self._last: Session | None = None
+        # What stands behind something that is only shown for a while; the window may be closed meanwhile.
+        self._held: Held | None = None
+        self._is_shown_only = False
+        # Of what was on view when the last window was closed, if it came on view here.
+        self._last_taken = ""
+        # Whether that was looked for.
+        self._is_looked_for = False
+        # The one that is being opened.
+        self._coming: _Coming | None = None
+        self._calm = QTimer(self, singleShot=True, interval=CALM)
+        self._calm.timeout.connect(self._write_draft)
+        document.changed.connect(self._on_changed)
+
+    @property
+    def file(self) -> Path | None:
+        return self._file
+
+    @property
+    def stamp(self) -> str:
+        """Of what was in the file when it was read or written last; "": there is none."""
+        return self._stamp
+
+    @property
+    def modified(self) -> bool:
+        """Whether anything was decided that the file does not hold."""
+        if self._document.model is None:
+            return False
+        return self._is_unsaved(self._document.session)
+
+    def captured(self) -> Session:
+        """The session on view with what is selected and to be seen."""
+        document, state = self._document, self._document.state
+        node, graph = state.node, document.graph
+        name = "" if node is None or graph is None else graph.node_names[node] or f"{NAMELESS}{node}"
+        sights = sights_of(state.spot, self._doors.view(), self._doors.shown(), document.look())
+        beside = document.look_beside()
+        return replace(document.session, sights=sights, second_sights=beside, search=state.search, node=name)
+
+    # Saving
+
+    def save(self, path: Path, over: bool = False) -> None:
+        """Writes the session in the background; `over`: whatever somebody else wrote into its file meanwhile."""
+        target = path if path.suffix == SUFFIX else path.with_name(f"{path.name}{SUFFIX}")
+        session = self.captured()
+        stamp = self._stamp if target == self._file and not over else ""
+        self._jobs.start(
+            SAVE,
+            f"Saving {one_line(target.name)}",
+            lambda _: write(session, target, stamp),
+            lambda written: self._on_saved(target, session, written),
+            partial(self._on_unsaved, target),
+        )
+
+    def _on_unsaved(self, path: Path, error: ErrorflowError) -> None:
+        if isinstance(error, ChangedFileError):
+            self.changed_outside.emit(path, error)
+        else:
+            self._doors.failed(path, error)
+
+    def _on_saved(self, path: Path, session: Session, stamp: str) -> None:
+        self._file, self._kept, self._stamp = path, session, stamp
+        self._doors.say(f"Saved as {one_line(path.name)}")
+        self.saved.emit(path)
+        self.changed.emit()
+
+    # Opening
+
+    def open(self, path: Path) -> None:
+        """Reads a session and shows it; what is on view stays until then."""
+        take_back(self._jobs)
+        self._jobs.start(
+            SESSION,
+            f"Opening {one_line(path.name)}",
+            lambda progress: read(path, self._doors.unpacked, progress),
+            partial(self._take_file, path),
+            partial(self._doors.failed, path),
+        )
+
+    def open_draft(self, path: Path) -> None:
+        """Shows what was not saved, which then is no longer set aside; it belongs to the file it was a draft of."""
+        take_back(self._jobs)
+        self._jobs.start(
+            SESSION,
+            "Opening what was not saved",
+            lambda progress: read(path, self._doors.unpacked, progress),
+            lambda found: self._start(_Coming(found, path)),
+            partial(self._doors.failed, path),
+        )
+
+    def reopen(self, model: Path, otherwise: Callable[[Path], None]) -> None:
+        """What was on view when the last window was closed, if it was about that model; else `otherwise` opens it."""
+        last = self._drafts.last
+        take_back(self._jobs)
+        self._jobs.start(
+            SESSION,
+            f"Opening {one_line(model.name)}",
+            lambda progress: (read(last, self._doors.unpacked, progress), stamp_of(last)),
+            lambda read: self._reopen(*read, model, otherwise),
+            lambda _: otherwise(model),
+        )
+
+    def _reopen(self, found: Found, stamp: str, model: Path, otherwise: Callable[[Path], None]) -> None:
+        if session_reading.is_about(found.session, model):
+            self._start(_Coming(found, last=stamp))
+        else:
+            otherwise(model)
+
+    def _take_file(self, path: Path, found: Found) -> None:
+        # What is said of it comes after all that was said of what is left for it is gone.
+        # What is in a bundle is as it was sent: it is saved as another file.
+        file = None if session_reading.is_bundle_name(path) else path
+        self._start(_Coming(replace(found, file=file, kept=found.session)))
+        self.opened.emit(path, found.problems)
+
+    def _start(self, coming: _Coming) -> None:
+        self._coming = coming
+        if coming.found.lost:
+            self.lost_files.emit(coming.found.session, coming.found.lost)
+        else:
+            self._doors.start(coming.found.session)
+
+    def look_for_files(self, session: Session, folder: Path) -> None:
+        """Files of a session have moved: they are looked for in a folder."""
+        self._jobs.start(
+            MOVED,
+            "Looking for the session's files",
+            lambda progress: found_in(session, folder, progress),
+            lambda found: self._on_found(*found),
+            ignore_failure,
+        )
+
+    def _on_found(self, session: Session, lost: tuple[Path, ...]) -> None:
+        before = Found(session) if self._coming is None else self._coming.found
+        draft = None if self._coming is None else self._coming.draft
+        self._start(_Coming(replace(before, session=session, lost=lost), draft))
+
+    # What is only shown for a while
+
+    def hold(self) -> None:
+        """From now on other things are on view, of which nothing is kept; nothing of what is on view now is lost."""
+        self._held, self._is_shown_only = None, True
+        if self._document.model is not None:
+            session = self.captured()
+            draft = self._set_aside(session) if self._is_unsaved(session) else None
+            self._held = Held(session, self._file, self._kept, self._stamp, draft)
+        self._last = self._file = self._kept = None
+        self._stamp = ""
+        self._calm.stop()
+
+    def bring_back(self) -> bool:
+        """Shows again what is held; False: nothing was on view, and nothing of what is now is kept."""
+        held, self._held = self._held, None
+        self._is_shown_only, self._last = False, None
+        if held is None:
+            return False
+        take_back(self._jobs)
+        self._start(_Coming(Found(held.session, held.file, held.kept, stamp=held.stamp), held.draft))
+        return True
+
+    def let_go(self) -> None:
+        """What is on view stays, and is kept as everything else; what is held can be opened again by its draft."""
+        self._held, self._is_shown_only = None, False
+        self._last = None if self._document.model is None else self.captured()
+
+    # What is on view
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        if "model" in fields:
+            self._on_model()
+        elif "session" in fields and self._last is not None:
+            seen = self._last
+            self._last = replace(
+                self._document.session,
+                sights=seen.sights,
+                second_sights=seen.second_sights,
+                search=seen.search,
+                node=seen.node,
+            )
+        if self._document.model is not None and not {"model", "session", "node", "search", "place"}.isdisjoint(fields):
+            self._calm.start()
+        if not {"model", "session"}.isdisjoint(fields):
+            self.changed.emit()
+
+    def _on_model(self) -> None:
+        """Another model is on view, or the same one with more known about it."""
+        self.look_for_last()
+        session, last = self._document.session, self._last
+        has_come = self._coming is not None and _is_of(session, self._coming.found.session)
+        if last is not None and _same_case(last, session) and not has_come:
+            return
+        if last is not None and self._is_unsaved(last):
+            self._set_aside(last)
+        coming, self._coming = self._coming, None
+        if coming is not None and has_come:
+            self._file, self._kept, self._stamp = coming.found.file, coming.found.kept, coming.found.stamp
+            if coming.draft is not None:
+                self._drafts.forget(coming.draft)
+            self._last_taken = coming.last if coming.last else self._last_taken
+            self._return_to(coming.found.session)
+        else:
+            self._file = self._kept = None
+            self._stamp = ""
+        self._last = None if self._document.model is None or self._is_shown_only else self.captured()
+
+    def look_for_last(self) -> None:
+        """It is asked for at the end, when nobody can wait for a drive that does not answer."""
+        if not self._is_looked_for:
+            self._is_looked_for, last = True, self._drafts.last
+            text = "Looking for the last session"
+            self._jobs.quietly(LAST, text, lambda _: session_reading.find_last(last))
+
+    def _is_unsaved(self, session: Session) -> bool:
+        return differs(session, self._kept, self._document.painting)
+
+    def _return_to(self, session: Session) -> None:
+        """What was selected, searched for and seen."""
+        document, sights = self._document, session.sights
+        document.search_for(session.search)
+        model, place = document.model, place_of(sights)
+        if model is None:
+            return
+        try:
+            graph = place.graph(model)
+        except IndexError:
+            return
+        number, name = session_reading.named(session.node)
+        node = found_again(graph, number, name)
+        # To the node only when it is known which groups are open: it may be in a closed one.
+        document.begin_at(Spot(place))
+        document.begin_at(spot_of(sights, node, self._doors.shown()))
+
+    # Drafts
+
+    def _set_aside(self, session: Session) -> Path | None:
+        """Where there is no room for it, the user is told: it is gone when it is not undone."""
+        try:
+            return self._drafts.put_aside(session, self._file)
+        except (OSError, ErrorflowError) as error:
+            LOG.warning("not set aside: %s", error)
+            said = ErrorflowError(
+                "What was decided and not saved could not be set aside.",
+                "There is no room where drafts are kept: free some space, then open the model again.",
+            )
+            said.__cause__ = error
+            self._doors.failed(self._drafts.folder, said)
+            return None
+
+    def _write_draft(self) -> None:
+        if self._document.model is None or self._is_shown_only:
+            return
+        session, file = self.captured(), self._file
+        self._last = session
+        self._jobs.quietly(DRAFT, "Keeping a draft", lambda _: self._drafts.write(session, file))
+
+    def unsaved(self) -> tuple[Path, ...]:
+        """Drafts that were set aside, newest first."""
+        return self._drafts.aside()
+
+    def recover(self) -> tuple[Path, ...]:
+        """Drafts of windows that ended without warning."""
+        return self._drafts.begin()
+
+    def keep(self) -> None:
+        """At once, as the process may be gone in a moment: what is on view is a draft."""
+        self._calm.stop()
+        self._jobs.cancel(DRAFT)
+        if self._document.model is not None:
+            try:
+                self._drafts.write(self.captured(), self._file)
+            except (OSError, ErrorflowError) as error:
+                LOG.warning("no draft: %s", error)
+
+    def end(self, awaits_last: bool = False) -> None:
+        """The window is closed. `awaits_last`: what was on view the last time is still to come, and stays the last."""
+        self._calm.stop()
+        self._jobs.cancel(DRAFT)
+        if awaits_last and self._document.model is None:
+            self._drafts.leave()
+            return
+        answers = not self._jobs.running(LAST)
+        session_reading.keep_unsaved(self._drafts, self._last_taken, self._document.painting, answers)
+        if not self._is_shown_only:
+            self._drafts.end(None if self._document.model is None else self.captured(), self._file)
+            return
+        held = self._held
+        self._drafts.end(None if held is None else held.session, None if held is None else held.file)
+        if held is not None and held.draft is not None:
+            self._drafts.forget(held.draft)
+
+
+def _same_case(one: Session, other: Session) -> bool:
+    return (one.model, one.setup) == (other.model, other.setup)
+
+
+def _is_of(session: Session, opened: Session) -> bool:
+    """Whether what is on view is what was opened, and not what was on view meanwhile."""
+    return _same_case(session, opened) and decided(replace(session, pairing=opened.pairing)) == decided(opened)
