@@ -2,7 +2,7 @@
 
 import os
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # ONNX Runtime gives the machine a number and reports what it runs, from the moment it is imported, unless this is set
 # by then. It is set here because every process of ours comes through here before.

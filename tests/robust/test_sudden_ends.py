@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from errorflow import __version__
 from errorflow.case.session.file import write_session
 from errorflow.case.session.model import Session
 from robust.started import CLOSE, SAMPLE, STAY, Process, ends, notices, start, surroundings, wait_for
@@ -81,7 +82,7 @@ def test_the_stacks_of_all_threads_are_in_the_report(tmp_path: Path) -> None:
     )
     said = start(environment, then=show).stdout
     assert "Fatal Python error: Segmentation fault" in said and "string_at" in said
-    assert "Errorflow 0.1.0 had started at" in said and "The end of the log" in said
+    assert f"Errorflow {__version__} had started at" in said and "The end of the log" in said
     assert str(tmp_path / "home") not in said
 
 
