@@ -18,6 +18,7 @@ DISTRIBUTIONS = (
     "protobuf",
     "msgspec",
     "networkx",
+    "PyYAML",
     "pyqtgraph",
     "onnxruntime",
     "pillow",

@@ -19,6 +19,7 @@ LIBRARIES = (
     ("protobuf", "BSD-3-Clause"),
     ("msgspec", "BSD-3-Clause"),
     ("networkx", "BSD-3-Clause"),
+    ("PyYAML", "MIT"),
     ("pyqtgraph", "MIT"),
 )
 FONT_NOTE = "Errorflow Sans, made from Inter, © The Inter Project Authors"
