@@ -19,6 +19,7 @@ DISTRIBUTIONS = (
     "msgspec",
     "networkx",
     "PyYAML",
+    "platformdirs",
     "pyqtgraph",
     "onnxruntime",
     "pillow",
