@@ -18,6 +18,8 @@ DISTRIBUTIONS = (
     "protobuf",
     "msgspec",
     "networkx",
+    "PyYAML",
+    "platformdirs",
     "pyqtgraph",
     "onnxruntime",
     "pillow",

@@ -28,7 +28,7 @@ MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 60
 
 # Imported late or by their owners only, so that a start does not pay for them.
-HEAVY = {"numpy", "onnx", "onnxruntime", "networkx", "google", "msgspec", "PySide6", "pyqtgraph"}
+HEAVY = {"numpy", "onnx", "onnxruntime", "networkx", "google", "msgspec", "yaml", "PySide6", "pyqtgraph"}
 
 # Modules that no code of ours may use, and why.
 FORBIDDEN = {

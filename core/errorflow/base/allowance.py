@@ -69,22 +69,17 @@ def _windows_memory() -> int:
     return kilobytes.value * 1024 if known else 0
 
 
-def cache_folder(platform: str = sys.platform, said: Mapping[str, str] = os.environ) -> Path | None:
-    """Where the user's programs keep what can be made again, or as is said; None: nobody says."""
-    chosen = said.get(CACHE, "")
-    if chosen and Path(chosen).is_absolute():
-        return Path(chosen)
-    return usual_cache_folder(platform, said)
+def cache_folder(said: Mapping[str, str] = os.environ) -> Path | None:
+    """Where the user's programs keep what can be made again, or as is said; None: there is no such place."""
+    chosen = Path(said.get(CACHE, ""))
+    return chosen if chosen.is_absolute() else usual_cache_folder()
 
 
-def usual_cache_folder(platform: str = sys.platform, said: Mapping[str, str] = os.environ) -> Path | None:
+def usual_cache_folder() -> Path | None:
     """Where it is while nobody has chosen another one."""
-    home = said.get("USERPROFILE" if platform == "win32" else "HOME", "")
-    if platform == "win32":
-        folder = said.get("LOCALAPPDATA", "")
-    elif platform == "darwin":
-        folder = f"{home}/Library/Caches" if home else ""
-    else:
-        folder = said.get("XDG_CACHE_HOME", "")
-        folder = f"{home}/.cache" if home and not Path(folder).is_absolute() else folder
-    return Path(folder) / "errorflow" if folder and Path(folder).is_absolute() else None
+    from platformdirs import user_cache_path
+
+    try:
+        return user_cache_path("errorflow", appauthor=False, opinion=False)
+    except (RuntimeError, OSError, ValueError):  # no home
+        return None

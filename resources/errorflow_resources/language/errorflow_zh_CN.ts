@@ -19027,7 +19027,7 @@
     </message>
     <message>
         <source>optimization: &apos;{words}&apos;</source>
-        <translation>optimization: &apos;{words}&apos;</translation>
+        <translation type="vanished">optimization: &apos;{words}&apos;</translation>
     </message>
     <message>
         <source>{name} has a ; in its name, which parts names.</source>
@@ -19366,6 +19366,10 @@
     <message>
         <source>{name} is nested too deeply.</source>
         <translation>{name} 嵌套过深。</translation>
+    </message>
+    <message>
+        <source>{name} is no YAML.</source>
+        <translation>{name} 不是 YAML。</translation>
     </message>
 </context>
 <context>

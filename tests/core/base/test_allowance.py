@@ -3,7 +3,12 @@
 import os
 from pathlib import Path
 
+import platformdirs
 import pytest
+from platformdirs.api import PlatformDirsABC
+from platformdirs.macos import MacOS
+from platformdirs.unix import Unix
+from platformdirs.windows import Windows
 
 from errorflow.base.allowance import (
     LEAST_MEMORY,
@@ -50,20 +55,25 @@ def test_the_machine_says_how_much_memory_it_has() -> None:
 
 
 @pytest.mark.parametrize(
-    ("platform", "said", "folder"),
+    ("system", "said", "folder"),
     [
-        ("linux", {"HOME": "/me"}, "/me/.cache/errorflow"),
-        ("linux", {"HOME": "/me", "XDG_CACHE_HOME": "/cache"}, "/cache/errorflow"),
-        ("darwin", {"HOME": "/me"}, "/me/Library/Caches/errorflow"),
-        ("win32", {"USERPROFILE": "/me", "LOCALAPPDATA": "/local"}, "/local/errorflow"),
-        ("linux", {"HOME": "/me", "ERRORFLOW_CACHE": "/other"}, "/other"),
-        ("linux", {"HOME": "/me", "ERRORFLOW_CACHE": "beside"}, "/me/.cache/errorflow"),
-        ("linux", {}, None),
-        ("win32", {}, None),
+        (Unix, {"HOME": "/me"}, "/me/.cache/errorflow"),
+        (Unix, {"HOME": "/me", "XDG_CACHE_HOME": "/cache"}, "/cache/errorflow"),
+        (Unix, {"HOME": "/me", "XDG_CACHE_HOME": "cache"}, "/me/.cache/errorflow"),
+        (MacOS, {"HOME": "/me"}, "/me/Library/Caches/errorflow"),
+        (Windows, {"WIN_PD_OVERRIDE_LOCAL_APPDATA": r"C:\local"}, r"C:\local/errorflow"),
+        (Unix, {"HOME": "/me", "ERRORFLOW_CACHE": "/other"}, "/other"),
+        (Unix, {"HOME": "/me", "ERRORFLOW_CACHE": "beside"}, "/me/.cache/errorflow"),
+        (Windows, {}, None),
     ],
 )
 @pytest.mark.skipif(os.name == "nt", reason="a path like /me is absolute on other systems only")
 def test_the_cache_is_where_programs_of_the_user_keep_theirs(
-    platform: str, said: dict[str, str], folder: str | None
+    system: type[PlatformDirsABC], said: dict[str, str], folder: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert cache_folder(platform, said) == (None if folder is None else Path(folder))
+    for name in ("HOME", "XDG_CACHE_HOME", "WIN_PD_OVERRIDE_LOCAL_APPDATA", "ERRORFLOW_CACHE"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in said.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(platformdirs, "PlatformDirs", system)
+    assert cache_folder() == (None if folder is None else Path(folder))

@@ -168,10 +168,14 @@ def test_settings_stay_unless_they_are_to_go_as_well(tmp_path: Path, home: Path,
     assert not settings.parent.exists()
 
 
-def test_what_can_be_made_again_goes_with_the_program(tmp_path: Path, home: Path, call: Installer) -> None:
+def test_what_can_be_made_again_goes_with_the_program(
+    tmp_path: Path, home: Path, call: Installer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_CACHE_HOME", "not/whole")
     top = unpacked(tmp_path)
     call(top / "install.sh")
-    kept = usual_cache_folder("linux", {"HOME": str(home), "XDG_CACHE_HOME": "not/whole"})
+    kept = usual_cache_folder()
     assert kept is not None
     (kept / "thumbnails").mkdir(parents=True)
     (kept.parent / "other").touch()

@@ -1,6 +1,5 @@
 """Whether things may glide: what the user chose, else what the system was told."""
 
-import os
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -62,7 +61,9 @@ def _files_say_so() -> bool:
 
 def _linux() -> bool:
     """What Plasma and GTK keep in files."""
-    root = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    from platformdirs import user_config_path
+
+    root = user_config_path()
     asked = (
         ("kdeglobals", "KDE", "AnimationDurationFactor"),
         ("gtk-4.0/settings.ini", "Settings", "gtk-enable-animations"),

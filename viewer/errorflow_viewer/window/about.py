@@ -19,6 +19,8 @@ LIBRARIES = (
     ("protobuf", "BSD-3-Clause"),
     ("msgspec", "BSD-3-Clause"),
     ("networkx", "BSD-3-Clause"),
+    ("PyYAML", "MIT"),
+    ("platformdirs", "MIT"),
     ("pyqtgraph", "MIT"),
 )
 FONT_NOTE = "Errorflow Sans, made from Inter, © The Inter Project Authors"

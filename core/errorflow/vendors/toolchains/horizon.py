@@ -1,18 +1,17 @@
 """Horizon's conversion yaml: where nodes run, and what they read and make."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from errorflow.base.progress import Progress
 from errorflow.graph.model import Graph
 from errorflow.quant.switching import facts_of
-from errorflow.vendors.toolchains.horizon_codes import BASE, Code, Codes, codes_of, from_quant_config, moved, wants_from
+from errorflow.vendors.toolchains.horizon_codes import BASE, Code, codes_of, from_quant_config, moved, wants_from
 from errorflow.vendors.toolchains.model import Decision, Reading, Toolchain, Written, no_base
 from errorflow.vendors.toolchains.telling import comments
 from errorflow.vendors.toolchains.texts import mapping, text_of
 from errorflow.vendors.toolchains.wanting import in_graph, plan_of
-from errorflow.vendors.toolchains.yaml_text import quoted, read_yaml
 
 FILE, OLDER = "horizon_node_info.yaml", "horizon_run_on_cpu.yaml"
 LABEL = "Horizon, yaml"
@@ -23,6 +22,8 @@ _NOTE = (
 
 
 def _write(decision: Decision, base: Path | None) -> Written:
+    from errorflow.vendors.toolchains.yaml_text import yaml_of
+
     no_base(base, LABEL)
     graph = decision.graph
     codes = codes_of(decision)
@@ -30,53 +31,38 @@ def _write(decision: Decision, base: Path | None) -> Written:
     wide = [node for node, code in codes.codes.items() if code == "int16" and graph.op_types[node] not in types]
     cpu = [codes.names[node] for node, code in codes.codes.items() if code == "float"]
     said = comments(codes.left_out)
-    newer = "\n".join([*_comments(said), *_node_info(codes, cpu, wide), *_optimization(types)])
     silent = [name for name in cpu if ";" in name]
     untold = [
         *(f"int16 cannot be told of {codes.names[node]} alone." for node in wide),
         *(f"{name} has a ; in its name, which parts names." for name in silent),
     ]
-    older = "\n".join([*_comments([*said, *untold]), *_run_on_cpu(cpu), *_optimization(types)])
+    info = {name: {"ON": "CPU"} for name in cpu}
+    info |= {codes.names[node]: {"ON": "BPU", "InputType": "int16", "OutputType": "int16"} for node in wide}
+    listed = ";".join(name for name in cpu if ";" not in name)
+    newer = _comments(said) + yaml_of({"model_parameters": {"node_info": info}}, in_rows=True) + _optimization(types)
+    older = _comments([*said, *untold]) + yaml_of({"model_parameters": {"run_on_cpu": listed}}) + _optimization(types)
     notes = [_NOTE]
     if untold:
         notes.append(f"{OLDER} says less: {len(untold):,} nodes stand in it as comments.")
-    return Written({FILE: newer + "\n", OLDER: older + "\n"}, left_out=codes.left_out, notes=tuple(notes))
+    return Written({FILE: newer, OLDER: older}, left_out=codes.left_out, notes=tuple(notes))
 
 
-def _comments(lines: Sequence[str]) -> Iterator[str]:
-    for line in lines:
-        yield f"# {' '.join(line.split())}"
+def _comments(lines: Sequence[str]) -> str:
+    """A line each, whatever stands in names of nodes."""
+    plain = ("".join(letter if letter.isprintable() else " " for letter in line) for line in lines)
+    return "".join(f"# {' '.join(line.split())}\n" for line in plain)
 
 
-def _node_info(codes: Codes, cpu: Sequence[str], wide: Sequence[int]) -> Iterator[str]:
-    rows = [f"{quoted(name)}: {{'ON': 'CPU'}}" for name in cpu]
-    rows += [
-        f"{quoted(codes.names[node])}: {{'ON': 'BPU', 'InputType': 'int16', 'OutputType': 'int16'}}" for node in wide
-    ]
-    yield "model_parameters:"
-    if not rows:
-        yield "  node_info: {}"
-        return
-    yield "  node_info: {"
-    yield from (f"    {row}," for row in rows[:-1])
-    yield f"    {rows[-1]}"
-    yield "  }"
+def _optimization(types: Sequence[str]) -> str:
+    from errorflow.vendors.toolchains.yaml_text import yaml_of
 
-
-def _run_on_cpu(cpu: Sequence[str]) -> Iterator[str]:
-    names = ";".join(name for name in cpu if ";" not in name)
-    yield "model_parameters:"
-    yield f"  run_on_cpu: {quoted(names)}"
-
-
-def _optimization(types: Sequence[str]) -> Iterator[str]:
-    if types:
-        words = ",".join(f"set_{kind}_{side}_int16" for kind in types for side in ("input", "output"))
-        yield "calibration_parameters:"
-        yield f"  optimization: '{words}'"
+    words = ",".join(f"set_{kind}_{side}_int16" for kind in types for side in ("input", "output"))
+    return yaml_of({"calibration_parameters": {"optimization": words}}) if words else ""
 
 
 def _read(path: Path, graph: Graph, progress: Progress) -> Reading:  # noqa: ARG001 - the signature of readers
+    from errorflow.vendors.toolchains.yaml_text import read_yaml
+
     document = read_yaml(text_of(path), path.name)
     model, calibration = (mapping(document.get(f"{part}_parameters")) for part in ("model", "calibration"))
     found, names = from_quant_config(graph, _quant_config(calibration.get("quant_config")))

@@ -1,17 +1,19 @@
-"""As much YAML as conversion settings have."""
+"""Settings in YAML, by the library that the toolchains use as well."""
 
-import json
-import re
 from contextlib import suppress
 from time import process_time
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from errorflow.base.errors import FormatError
-from errorflow.vendors.toolchains.yaml_text import _Reader, _unquoted, quoted, read_yaml
+from errorflow.vendors.toolchains.yaml_text import read_yaml, yaml_of
 
+NAMES = st.dictionaries(
+    st.text(), st.text() | st.lists(st.text(), max_size=3) | st.dictionaries(st.text(), st.text()), max_size=5
+)
 SETTING = """\
 # a comment
 model_parameters:
@@ -51,17 +53,67 @@ def test_a_setting_is_read() -> None:
     }
 
 
-def test_it_agrees_with_the_library() -> None:
-    yaml = pytest.importorskip("yaml")
-    assert read_yaml(SETTING, "x.yaml") == yaml.safe_load(SETTING)
+@given(NAMES, st.booleans())
+def test_what_is_written_is_read_by_us_and_by_the_library(values: dict[str, object], in_rows: bool) -> None:
+    text = yaml_of({"top": values, "last": 1}, in_rows)
+    assert read_yaml(text, "x.yaml") == yaml.safe_load(text) == {"top": values, "last": 1}
 
 
-@given(st.dictionaries(st.text(min_size=1), st.text() | st.lists(st.text(), max_size=3), max_size=5))
-def test_what_is_quoted_comes_back(values: dict[str, str | list[str]]) -> None:
-    lines = [f"  {quoted(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in values.items()]
-    found = read_yaml("\n".join(["top:", *lines, "last: 1"]), "x.yaml")
-    assert found["top"] == (values if values else None)
-    assert found["last"] == 1
+def test_rows_are_lines() -> None:
+    written = yaml_of({"top": {"/a": {"ON": "CPU"}, "/b": {"ON": "BPU"}}}, in_rows=True)
+    assert written == "top:\n  /a: {'ON': CPU}\n  /b: {'ON': BPU}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("", None),
+        ("~", None),
+        ("yes", True),
+        ("0x10", 16),
+        ("1e3", "1e3"),
+        ("1.0e+3", 1000.0),
+        ("1:30", 90),
+        ("'1'", "1"),
+    ],
+)
+def test_a_value_is_what_the_toolchain_finds(text: str, value: object) -> None:
+    assert read_yaml(f"a: {text}", "x.yaml") == yaml.safe_load(f"a: {text}") == {"a": value}
+
+
+def test_a_key_is_what_is_written() -> None:
+    assert read_yaml("{ON: CPU, 1: one, 2020-01-01: day}", "x.yaml") == {"ON": "CPU", "1": "one", "2020-01-01": "day"}
+
+
+def test_days_are_words_and_a_number_without_end_as_well() -> None:
+    digits = ":".join(["1"] * 400_000)
+    start = process_time()
+    assert read_yaml(f"a: 2020-99-99\nb: {digits}\nc: {'9' * 5000}", "x.yaml")["a"] == "2020-99-99"
+    assert process_time() - start < 10
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: &x 1\nb: *x",
+        "a: !!python/object:os.system 1",
+        "a: !!int x",
+        "{[1]: 2}",
+        "a: 0b_",
+        "a: \x07",
+        "a\n---\nb",
+        "a: 'b",
+    ],
+)
+def test_what_a_setting_does_not_have_is_refused(text: str) -> None:
+    with pytest.raises(FormatError, match=r"x\.yaml"):
+        read_yaml(text, "x.yaml")
+
+
+def test_few_lines_that_stand_for_millions_of_values_are_refused() -> None:
+    lines = ["a0: &a0 [1]", *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12))]
+    with pytest.raises(FormatError, match="Line 2 of"):
+        read_yaml("\n".join(lines), "x.yaml")
 
 
 @given(st.text(alphabet="ab:- \n{}[],'\"#&*|>1\t\\", max_size=60))
@@ -87,20 +139,3 @@ def test_a_line_takes_no_more_time_than_its_length(line: str) -> None:
     with suppress(FormatError):
         read_yaml(line.replace("{{", "\0").replace("{}", "a" + " " * 400_000).replace("\0", "{"), "x.yaml")
     assert process_time() - start < 10
-
-
-@given(st.text(alphabet="ab:#,[]{}\n '\"-", max_size=30))
-def test_plain_words_end_where_they_did(text: str) -> None:
-    """As the one pattern says it that was quick to read and slow to run."""
-    slow = re.compile(r"[^,\[\]{}\n]*?(?=\s*(?:[,\]}\n]|:\s|:$|$|\s#))").match(text)
-    reader = _Reader(text, "x.yaml")
-    is_broken = slow is None or (not slow[0] and text[:1] not in ("", "\n", ",", "}", "]"))
-    if text[:1] in ("'", '"'):
-        return
-    if is_broken:
-        with pytest.raises(FormatError):
-            reader._scalar()
-    else:
-        assert slow is not None
-        assert reader._scalar() == _unquoted(slow[0])
-        assert reader._at == slow.end()

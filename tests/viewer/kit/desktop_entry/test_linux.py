@@ -1,13 +1,15 @@
 """An entry in the menu of one user: put there, put there again, taken away."""
 
 import json
+import os
+import pwd
 from pathlib import Path
 
 import pytest
 
 from errorflow.base.errors import ErrorflowError
 from errorflow_viewer.kit.desktop_entry import APP_ID
-from errorflow_viewer.kit.desktop_entry.linux import MODEL, SESSION, install, remove
+from errorflow_viewer.kit.desktop_entry.linux import MODEL, SESSION, install, remove, share_of
 from errorflow_viewer.kit.desktop_entry.present import ENTRY, RECORD, is_of_package, is_there
 from errorflow_viewer.kit.desktop_entry.program import program
 
@@ -170,6 +172,8 @@ def test_a_list_of_icons_that_is_there_is_kept_up_to_date(home: Path, monkeypatc
 
 def test_without_a_home(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "")
+    assert share_of(None) == Path(pwd.getpwuid(os.getuid()).pw_dir, ".local/share")
+    monkeypatch.setattr(os, "getuid", lambda: 54321)  # nobody whom the system knows
     with pytest.raises(ErrorflowError, match="no home folder"):
         install(COMMAND)
     assert not is_there()

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from configparser import ConfigParser, Error
 from pathlib import Path
 
+from platformdirs import PlatformDirs, user_config_path
+
 from errorflow.base.files import write_atomic
-from errorflow_viewer.kit.desktop_entry.present import data_home, folders_of, home_of, shared_data
 
 _LIST = "mimeapps.list"
 _CHOSEN = "Default Applications"
@@ -16,7 +17,7 @@ _MOST_BYTES = 1024 * 1024
 
 def user_list() -> Path:
     """Where the user's choices are kept."""
-    return _config_home() / _LIST
+    return user_config_path() / _LIST
 
 
 def chosen(kind: str) -> str:
@@ -79,17 +80,12 @@ def _lists() -> Iterator[Path]:
     """In the order in which the desktop asks them."""
     desktops = [name.lower() for name in os.environ.get("XDG_CURRENT_DESKTOP", "").split(":") if name]
     names = [*(f"{name}-{_LIST}" for name in desktops), _LIST]
-    configs = [_config_home(), *folders_of("XDG_CONFIG_DIRS", "/etc/xdg")]
-    for folder in (*configs, *(each / "applications" for each in _data_folders())):
+    for folder in (*PlatformDirs().iter_config_paths(), *(each / "applications" for each in _data_folders())):
         yield from (folder / name for name in names)
 
 
 def _data_folders() -> list[Path]:
-    return [data_home(), *shared_data()]
-
-
-def _config_home() -> Path:
-    return home_of("XDG_CONFIG_HOME", ".config")
+    return list(PlatformDirs().iter_data_paths())
 
 
 def _value(path: Path, section: str, key: str) -> list[str]:

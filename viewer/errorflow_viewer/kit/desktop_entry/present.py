@@ -43,24 +43,13 @@ def _for_all() -> Iterator[str]:
 
 def data_home() -> Path:
     """Where the desktop looks for what this user installed."""
-    return home_of("XDG_DATA_HOME", ".local/share")
+    from platformdirs import user_data_path
+
+    return user_data_path()
 
 
 def shared_data() -> list[Path]:
     """Where the desktop looks for what is installed for all."""
-    return folders_of("XDG_DATA_DIRS", "/usr/local/share:/usr/share")
+    from platformdirs import site_data_dir
 
-
-def home_of(variable: str, below: str) -> Path:
-    """A path that is not absolute does not count, as the desktops agreed."""
-    given = Path(os.environ.get(variable, ""))
-    if given.is_absolute():
-        return given
-    if os.environ.get("HOME") == "":  # it would be the root of the file system
-        raise RuntimeError("no home")
-    return Path("~").expanduser() / below
-
-
-def folders_of(variable: str, default: str) -> list[Path]:
-    given = os.environ.get(variable, "")
-    return [Path(each) for each in (given if given else default).split(":") if each.startswith("/")]
+    return [Path(each) for each in site_data_dir(multipath=True).split(os.pathsep)]
