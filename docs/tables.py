@@ -6,6 +6,7 @@ from pathlib import Path
 from errorflow.base.files import write_atomic
 from errorflow.case.scenarios import SCENARIOS, Need
 from errorflow.compare.metrics.definitions import DEFINITIONS, Definition
+from errorflow.compare.results import RESULTS
 from errorflow.explain.blame.advice import ADVICE
 from errorflow.formats import FORMATS
 from errorflow.guides.checks import CHECKS
@@ -13,7 +14,6 @@ from errorflow.guides.table import FLOWS
 from errorflow.quant.calibrate import METHODS
 from errorflow.quant.presets import PRESETS
 from errorflow.run.samples.resizing import RESIZES
-from errorflow.vendors.results import RESULTS
 
 README = Path(__file__).parents[1] / "README.md"
 METRICS = Path(__file__).parent / "metrics.md"

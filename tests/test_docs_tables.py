@@ -6,9 +6,9 @@ from types import ModuleType
 
 import pytest
 
+from errorflow.compare.results import RESULTS, Importer
 from errorflow.formats import FORMATS
 from errorflow.formats.format import Format
-from errorflow.vendors.results import RESULTS, Importer
 
 ROOT = Path(__file__).parents[1]
 

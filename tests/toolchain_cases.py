@@ -10,8 +10,8 @@ from errorflow.quant.plan import FLOAT, Plan, Rule
 from errorflow.quant.presets import PRESETS, preset
 from errorflow.quant.selecting import keys_of
 from errorflow.quant.switching import facts_of, switched
-from errorflow.vendors.toolchains.model import Decision, Toolchain
-from errorflow.vendors.toolchains.wanting import wants_of
+from errorflow.report.toolchains.model import Decision, Toolchain
+from errorflow.report.toolchains.wanting import wants_of
 from rerun_nets import Case, case
 
 NETS = ("residual", "plain", "crossing", "attention")

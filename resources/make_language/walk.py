@@ -36,11 +36,10 @@ ORDER = (
     "errorflow.compare",
     "errorflow.compare.match",
     "errorflow.case.session",
-    "errorflow.vendors.toolchains",
+    "errorflow.vendors",
     "errorflow.study.evaluate",
     "errorflow.run",
     "errorflow.run.engine",
-    "errorflow.vendors.results",
     "errorflow.graph",
     "errorflow",
 )

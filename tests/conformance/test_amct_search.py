@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from errorflow.compare.metrics.sums import sums
+from errorflow.compare.results import read_results
 from errorflow.study.rank.model import Question
 from errorflow.study.search.amct_files import history_text, quantized, ranking_text, read_ranking
 from errorflow.study.search.model import NOTHING, Tried
@@ -17,7 +18,6 @@ from errorflow.study.search.ranks import sensitivity_of
 from errorflow.study.search.space import Space
 from errorflow.study.search.steps import Known
 from errorflow.study.search.strategies import strategy
-from errorflow.vendors.results import read_results
 from search_benches import chain
 
 DATA = Path(__file__).parents[3] / "shared" / "data"

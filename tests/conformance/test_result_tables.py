@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from errorflow.base.files import Source
+from errorflow.compare.results import RESULTS, ResultTable, importer_of, read_results
+from errorflow.compare.results.place import place
 from errorflow.formats import FORMATS, read_model
-from errorflow.vendors.results import RESULTS, ResultTable, importer_of, read_results
-from errorflow.vendors.results.advice import advise
-from errorflow.vendors.results.place import place
-from errorflow.vendors.results.pulsar2 import CUT
-from errorflow.vendors.results.rknn import FUSED
+from errorflow.report.advice import advise
+from errorflow.vendors.axera.results.tables import CUT
+from errorflow.vendors.rockchip.results.analysis import FUSED
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the vendor files next to the repository are absent")

@@ -73,10 +73,10 @@ def test_the_first_frame_needs_no_heavy_library_and_nothing_that_reads(first_fra
     assert HEAVY & first_frame == set()
     late = (
         "errorflow.formats",
-        "errorflow.vendors.results",
+        "errorflow.compare.results",
         "errorflow.run.engine",
         "errorflow.explain.inspect",
-        "errorflow.vendors.toolchains",
+        "errorflow.report.toolchains",
     )
     assert [name for name in ours(first_frame) if name.startswith(late)] == []
 

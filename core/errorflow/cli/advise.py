@@ -18,7 +18,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    from errorflow.vendors.results.advice import AdviceError, advise, parse_nodes
+    from errorflow.report.advice import AdviceError, advise, parse_nodes
 
     try:
         advice = advise(Path(options.input_file), parse_nodes(options.input_nodes))

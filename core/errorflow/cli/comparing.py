@@ -46,12 +46,12 @@ from errorflow.compare.summary import Summary, summarize
 from errorflow.explain.blame.model import Blame
 from errorflow.explain.findings.model import Findings
 from errorflow.explain.stages.model import Stages
+from errorflow.report.advice import advise
 from errorflow.report.blame import blame_data, blame_lines, blamed_csv, estimated
 from errorflow.report.result_csv import ResultTable, result_name, write_result
 from errorflow.report.stages import stages_csv, stages_data, stages_lines
 from errorflow.report.summary import samples_lines, summary_data, summary_lines
 from errorflow.report.tables import samples_csv, tensors_csv
-from errorflow.vendors.results.advice import advise
 
 # Names of each kind in a line.
 SHOWN = 5

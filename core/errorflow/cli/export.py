@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from errorflow.base.progress import Progress
     from errorflow.quant.plan import Plan
     from errorflow.quant.ranges import Calibration
+    from errorflow.report.toolchains.model import Decision, Toolchain, Written
     from errorflow.study.simulate.basis import Basis
     from errorflow.study.simulate.floated import Floated
-    from errorflow.vendors.toolchains.model import Decision, Toolchain, Written
 
 ALL, PLAN = "all", "plan.json"
 KEYS = "amct, amct-simple, amct-record, pulsar2, horizon, horizon-hmct, onnxruntime, rknn, tpu-mlir, qdq, plan, or all"
@@ -64,8 +64,8 @@ def _run(options: Namespace) -> int:
 def _hand_over(options: Namespace) -> int:
     from errorflow.cli.meter import Meter
     from errorflow.cli.plain import plain
+    from errorflow.report.toolchains.saving import save
     from errorflow.study.simulate.floated import floated
-    from errorflow.vendors.toolchains.saving import save
 
     chosen, out, lines = _chosen(options), Path(options.output), list[str]()
     with (
@@ -97,7 +97,7 @@ def _written(toolchain: "Toolchain", decision: "Decision", options: Namespace) -
 
 
 def _told(toolchain: "Toolchain", written: "Written", files: Sequence[Path]) -> Iterator[str]:
-    from errorflow.vendors.toolchains.telling import told
+    from errorflow.report.toolchains.telling import told
 
     yield f"{toolchain.label}: {', '.join(map(str, files))}"
     yield from (f"  {note}" for note in written.notes)
@@ -107,13 +107,13 @@ def _told(toolchain: "Toolchain", written: "Written", files: Sequence[Path]) -> 
 
 
 def _chosen(options: Namespace) -> "tuple[Toolchain, ...]":
-    from errorflow.vendors.toolchains import TOOLCHAINS, toolchain
+    from errorflow.report.toolchains import TOOLCHAINS, toolchain
 
     if options.to != ALL:
         return (toolchain(options.to),)
     if options.base is not None:
         raise UsageError("--base goes with one toolchain, and not with all.", "Name the one whose setting it is.")
-    return TOOLCHAINS
+    return tuple(TOOLCHAINS)
 
 
 def _plan(options: Namespace, opened: "Floated") -> "Plan":
@@ -139,8 +139,8 @@ def _decided(
     options: Namespace, opened: "Floated", chosen: "Sequence[Toolchain]", progress: "Progress"
 ) -> "Iterator[Decision]":
     """The model runs only where there are samples, or where something is written that needs it."""
+    from errorflow.report.toolchains.model import Decision
     from errorflow.study.simulate.bench import Bench
-    from errorflow.vendors.toolchains.model import Decision
 
     plan = _plan(options, opened)
     basis = _basis(options, opened, any(each.needs_run for each in chosen))
@@ -183,8 +183,8 @@ def _take_back(options: Namespace) -> int:
     from errorflow.cli.plain import plain
     from errorflow.graph.build import counted
     from errorflow.quant.plan_file import write_plan
+    from errorflow.report.toolchains import toolchain, toolchain_of
     from errorflow.run.both import runnable
-    from errorflow.vendors.toolchains import toolchain, toolchain_of
 
     if options.of is None or options.model is not None or options.to is not None:
         raise UsageError("--read needs --for MODEL, and no other model.", "See `errorflow export --help`.")

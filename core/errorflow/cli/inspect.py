@@ -15,10 +15,10 @@ from errorflow.cli.where import HELP, nodes_where
 
 if TYPE_CHECKING:
     from errorflow.compare.model import Comparison
+    from errorflow.compare.results.table import ResultTable
     from errorflow.formats.format import Content
     from errorflow.graph.describe import Fact
     from errorflow.graph.model import Graph, Node
-    from errorflow.vendors.results.table import ResultTable
 
     Held = Content | Comparison | tuple[ResultTable, ...]
 
@@ -98,8 +98,8 @@ def _results(file: str, options: Namespace) -> "tuple[ResultTable, ...] | None":
     """The tables of another tool; None: it is something else, of which others say what."""
     from errorflow.base.files import Source, is_folder
     from errorflow.base.progress import SILENT
+    from errorflow.compare.results import importer_of
     from errorflow.formats import FORMATS
-    from errorflow.vendors.results import importer_of
 
     if is_folder(file):
         return None

@@ -10,7 +10,7 @@ from errorflow.base.errors import UsageError
 from errorflow.cli.command import Command
 
 if TYPE_CHECKING:
-    from errorflow.vendors.results.table import ResultRow, ResultTable
+    from errorflow.compare.results.table import ResultRow, ResultTable
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -27,8 +27,8 @@ def _run(options: Namespace) -> int:
     from dataclasses import replace
 
     from errorflow.cli.meter import Meter
+    from errorflow.compare.results import read_results
     from errorflow.report.imported import result_csv, result_summary
-    from errorflow.vendors.results import read_results
 
     with Meter() as meter:
         tables = _asked(read_results(options.file, meter), options.table)

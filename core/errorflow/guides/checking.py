@@ -9,6 +9,7 @@ from typing import Any
 from errorflow.base.errors import ErrorflowError, WrongFileError
 from errorflow.base.files import Source, is_file, is_folder
 from errorflow.base.progress import SILENT, Progress
+from errorflow.compare.results import read_results
 from errorflow.compare.simulated_table import is_simulated_table, read_simulated_table
 from errorflow.guides.gathering import of_alignment, of_comparison, of_curves, of_ranking, of_tables, together
 from errorflow.guides.model import Seen
@@ -16,7 +17,6 @@ from errorflow.study.rank.curves_file import MARK as CURVES
 from errorflow.study.rank.curves_file import parse_curves
 from errorflow.study.rank.ranking_file import KIND as RANKING
 from errorflow.study.rank.ranking_file import parse_ranking
-from errorflow.vendors.results import read_results
 
 # In a folder that something was written to; what comes later counts more.
 NAMES = (

@@ -11,6 +11,7 @@ from errorflow.guides.checks import COSINE, RELATIVE
 from errorflow.guides.model import Seen
 
 if TYPE_CHECKING:
+    from errorflow.compare.results.table import Column, ResultTable
     from errorflow.explain.blame.model import Blame
     from errorflow.explain.findings.model import Findings
     from errorflow.explain.outliers.model import OutlierTable
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from errorflow.study.rank.model import Ranking
     from errorflow.study.search.model import Search
     from errorflow.study.simulate.trial import Accuracy
-    from errorflow.vendors.results.table import Column, ResultTable
 
 NAMED = 3
 # Of Pulsar2's table: layers below this are not good, and these types have 16 bits.

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from errorflow.compare.results.table import Column, ResultRow, ResultTable
 from errorflow.graph.describe import Fact, shape_text
 from errorflow.report.tables import csv_text
-from errorflow.vendors.results.table import Column, ResultRow, ResultTable
 
 WORST = 5
 _BLANK = "–"

@@ -14,6 +14,7 @@ from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.model import Painting, Session
 from errorflow.compare.metrics.measure import MEASURES
 from errorflow.compare.metrics.metric import are_limits
+from errorflow.compare.results import read_results
 from errorflow.explain.findings.model import Findings, with_limits
 from errorflow.graph.build import counted
 from errorflow.report.findings_paint import SHARE, FindingsPaint
@@ -22,7 +23,6 @@ from errorflow.report.presets import PRESET_OF
 from errorflow.report.request import Request
 from errorflow.report.result_paint import Chosen, choose, placed_text, result_paint
 from errorflow.report.svg import Picture
-from errorflow.vendors.results import read_results
 
 _SCALES = {scale.key: scale for scale in (*MEASURES, SHARE)}
 _LIMITS = "Write METRIC=GOOD,BAD, such as cosine=0.99,0.9."

@@ -13,14 +13,14 @@ from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.measure import MEASURES
 from errorflow.compare.metrics.metric import Scale, badness
 from errorflow.compare.placed import Measured, order_of
+from errorflow.compare.results.place import HOW, Placement, place
+from errorflow.compare.results.table import Column, ResultTable
 from errorflow.explain.findings.model import with_limits
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
 from errorflow.report.box_signs import BoxSigns, bar_badness, node_places
 from errorflow.report.findings_paint import tints
 from errorflow.report.paint import Paint, measure_text, paint_of
-from errorflow.vendors.results.place import HOW, Placement, place
-from errorflow.vendors.results.table import Column, ResultTable
 
 _ACCUMULATED, _NODE = "accumulated", "node"
 AS_USUAL = Painting()

@@ -11,17 +11,17 @@ from errorflow.base.progress import SILENT, Progress
 from errorflow.quant.plan import Plan
 from errorflow.quant.plan_file import plan_text
 from errorflow.quant.selecting import keys_of
+from errorflow.report.amct_layers import layers_of
 from errorflow.report.search import ranking_json, search_json, tried_csv
+from errorflow.report.toolchains import toolchain
+from errorflow.report.toolchains.model import Decision
+from errorflow.report.toolchains.saving import forget_left_out, left_out_name, left_out_texts
 from errorflow.study.rank.model import Part
 from errorflow.study.search import amct_files
 from errorflow.study.search.best import plan_of
 from errorflow.study.search.model import Search
 from errorflow.study.search.ranks import amct_of_nodes
 from errorflow.study.simulate.bench import Bench
-from errorflow.vendors.toolchains import toolchain
-from errorflow.vendors.toolchains.amct_layers import layers_of
-from errorflow.vendors.toolchains.model import Decision
-from errorflow.vendors.toolchains.saving import forget_left_out, left_out_name, left_out_texts
 
 PLAN, HISTORY, TABLE, RANKING, LOG = "plan.json", "history.json", "history.csv", "ranking.json", "search.log"
 AMCT_LOGS, QDQ = "amct_log", "model_qdq.onnx"

@@ -3951,6 +3951,125 @@
     </message>
 </context>
 <context>
+    <name>errorflow.compare.results</name>
+    <message>
+        <source>Known are: {known}.</source>
+        <translation>支持的有：{known}。</translation>
+    </message>
+    <message>
+        <source>{name} holds no results of a tool that is known here.</source>
+        <translation>{name} 不含此处支持的工具的结果。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.results.own</name>
+    <message>
+        <source>Errorflow comparison, by node (CSV)</source>
+        <translation>Errorflow 比对结果，按节点 (CSV)</translation>
+    </message>
+    <message>
+        <source>Errorflow comparison, by tensor (CSV)</source>
+        <translation>Errorflow 比对结果，按张量 (CSV)</translation>
+    </message>
+    <message>
+        <source>`errorflow compare` writes it where it knows the model: nodes.csv.</source>
+        <translation>由 `errorflow compare` 在已知模型时写出：nodes.csv。</translation>
+    </message>
+    <message>
+        <source>`errorflow compare` writes it: tensors.csv.</source>
+        <translation>由 `errorflow compare` 写出：tensors.csv。</translation>
+    </message>
+    <message>
+        <source>candidate tensor</source>
+        <translation>待比对张量</translation>
+    </message>
+    <message>
+        <source>comparison by {subject}</source>
+        <translation>按{subject}比对</translation>
+    </message>
+    <message>
+        <source>reference tensor</source>
+        <translation>基准张量</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.results.parsed</name>
+    <message>
+        <source>Copy it again; it may have been cut off.</source>
+        <translation>请重新复制；文件可能不完整。</translation>
+    </message>
+    <message>
+        <source>{name} is no JSON: {reason}.</source>
+        <translation>{name} 不是 JSON：{reason}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.results.place</name>
+    <message>
+        <source>the one tensor or node that has this name without special characters</source>
+        <translation>去掉特殊字符后与此名称相同的唯一张量或节点</translation>
+    </message>
+    <message>
+        <source>the one tensor or node whose name begins or ends like that</source>
+        <translation>名称以此开头或结尾的唯一张量或节点</translation>
+    </message>
+    <message>
+        <source>the tensor of that name</source>
+        <translation>同名的张量</translation>
+    </message>
+    <message>
+        <source>what the node makes that was made of the one of that name</source>
+        <translation>由同名节点转换而来的节点的输出</translation>
+    </message>
+    <message>
+        <source>what the node of that name makes</source>
+        <translation>同名节点的输出</translation>
+    </message>
+    <message>
+        <source>what the node of that name makes at that place</source>
+        <translation>同名节点在该位置的输出</translation>
+    </message>
+    <message>
+        <source>what the node of that name reads at that place</source>
+        <translation>同名节点在该位置的输入</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.results.text</name>
+    <message>
+        <source>Cut the part with the table out of it.</source>
+        <translation>请截取其中含表格的部分。</translation>
+    </message>
+    <message>
+        <source>It does not fit the header and is left out.</source>
+        <translation>与表头不符，已略过。</translation>
+    </message>
+    <message>
+        <source>Only the first {max_lines} lines are read.</source>
+        <translation>只读取前 {max_lines} 行。</translation>
+    </message>
+    <message>
+        <source>The table ends here: {error}.</source>
+        <translation>表格在此中断：{error}。</translation>
+    </message>
+    <message>
+        <source>line {number}</source>
+        <translation>第 {number} 行</translation>
+    </message>
+    <message>
+        <source>{more} more of this kind.</source>
+        <translation>{more} 个同类问题未列出。</translation>
+    </message>
+    <message>
+        <source>{name} has more than {max_lines} lines.</source>
+        <translation>{name} 超过 {max_lines} 行。</translation>
+    </message>
+    <message>
+        <source>{name} has {size} bytes; a table of results may have {max_bytes}.</source>
+        <translation>{name} 有 {size} 字节；结果表的上限为 {max_bytes}。</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.compare.samples</name>
     <message>
         <source>Compare them in parts.</source>
@@ -11232,10 +11351,6 @@
         <translation>{constants} 个权重</translation>
     </message>
     <message>
-        <source>{flows}, weights {of_weights}</source>
-        <translation>{flows}，权重 {of_weights}</translation>
-    </message>
-    <message>
         <source>{named} {verb} {wish}, and {name} is theirs too.</source>
         <translation>{named} {verb} {wish}，且 {name} 由其共用。</translation>
     </message>
@@ -11883,6 +11998,97 @@
     </message>
 </context>
 <context>
+    <name>errorflow.report.advice</name>
+    <message>
+        <source>All data in the comparison result meets the accuracy requirements. If data accuracy of the model is still not up to standard in practical application, please check the post-processing process of model outputs.</source>
+        <translation>All data in the comparison result meets the accuracy requirements. If data accuracy of the model is still not up to standard in practical application, please check the post-processing process of model outputs.</translation>
+    </message>
+    <message>
+        <source>Detection Type: {finding}</source>
+        <translation>Detection Type: {finding}</translation>
+    </message>
+    <message>
+        <source>Expert Advice: {text}</source>
+        <translation>Expert Advice: {text}</translation>
+    </message>
+    <message>
+        <source>FP16 Overflow</source>
+        <translation>FP16 Overflow</translation>
+    </message>
+    <message>
+        <source>Float16 data overflow occurs. Rectify the fault and perform comparison again.</source>
+        <translation>Float16 data overflow occurs. Rectify the fault and perform comparison again.</translation>
+    </message>
+    <message>
+        <source>Global Consistency</source>
+        <translation>Global Consistency</translation>
+    </message>
+    <message>
+        <source>Input Inconsistent</source>
+        <translation>Input Inconsistent</translation>
+    </message>
+    <message>
+        <source>Name fewer nodes.</source>
+        <translation>请减少指定的节点。</translation>
+    </message>
+    <message>
+        <source>Operator Index: {index}</source>
+        <translation>Operator Index: {index}</translation>
+    </message>
+    <message>
+        <source>Part names by semicolons, without spaces: -input_nodes &apos;data;mask&apos;.</source>
+        <translation>请用分号分隔名称，不加空格：-input_nodes &apos;data;mask&apos;。</translation>
+    </message>
+    <message>
+        <source>Take the result_….csv that `msaccucmp compare` or `errorflow compare` wrote.</source>
+        <translation>请使用 `msaccucmp compare` 或 `errorflow compare` 写出的 result_….csv。</translation>
+    </message>
+    <message>
+        <source>The accuracy of some tensors is low, resulting in an unqualified final accuracy. This may be caused by quantization. Calibrate the data or contact Huawei for further diagnosis.</source>
+        <translation>The accuracy of some tensors is low, resulting in an unqualified final accuracy. This may be caused by quantization. Calibrate the data or contact Huawei for further diagnosis.</translation>
+    </message>
+    <message>
+        <source>The accuracy of some tensors is low, while the final accuracy is qualified. This may be caused by Ascend internal optimization. Ignore or contact Huawei for further diagnosis.</source>
+        <translation>The accuracy of some tensors is low, while the final accuracy is qualified. This may be caused by Ascend internal optimization. Ignore or contact Huawei for further diagnosis.</translation>
+    </message>
+    <message>
+        <source>The input data of NPUDump is inconsistent with that of GroundTruth. Use the same data or check the data preprocessing process.</source>
+        <translation>The input data of NPUDump is inconsistent with that of GroundTruth. Use the same data or check the data preprocessing process.</translation>
+    </message>
+    <message>
+        <source>The names are longer than {max_nodes_bytes} bytes.</source>
+        <translation>名称超过 {max_nodes_bytes} 字节。</translation>
+    </message>
+    <message>
+        <source>{name} has a cosine that is no number: {value}.</source>
+        <translation>{name} 中的余弦不是数值：{value}。</translation>
+    </message>
+    <message>
+        <source>{name} has no columns Index and NPUDump.</source>
+        <translation>{name} 没有列 Index 和 NPUDump。</translation>
+    </message>
+    <message>
+        <source>{name} has {size} bytes; {max_bytes} is the limit.</source>
+        <translation>{name} 有 {size} 字节；上限为 {max_bytes}。</translation>
+    </message>
+    <message>
+        <source>{name} is empty.</source>
+        <translation>{name} 为空。</translation>
+    </message>
+    <message>
+        <source>{name} is no .csv.</source>
+        <translation>{name} 不是 .csv。</translation>
+    </message>
+    <message>
+        <source>{name} is no table in UTF-8: {error}.</source>
+        <translation>{name} 不是 UTF-8 编码的表格：{error}。</translation>
+    </message>
+    <message>
+        <source>{text} holds characters that no name of a node may have here.</source>
+        <translation>{text} 含有此处节点名称不允许的字符。</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.report.alignment</name>
     <message>
         <source>a single value</source>
@@ -11915,6 +12121,37 @@
     <message>
         <source>{what}: {how}; largest difference {number_text} (tolerance {tolerance}){beyond}</source>
         <translation>{what}：{how}；最大差值 {number_text}（容差 {tolerance}）{beyond}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.amct_layers</name>
+    <message>
+        <source>AMCT does not quantize {what}.</source>
+        <translation>AMCT 不量化{what}。</translation>
+    </message>
+    <message>
+        <source>AMCT has no data of {bits} bits.</source>
+        <translation>AMCT 没有 {bits} 位的数据。</translation>
+    </message>
+    <message>
+        <source>AMCT quantizes data and weights of a layer, or neither.</source>
+        <translation>AMCT 对一层的数据和权重要么都量化，要么都不量化。</translation>
+    </message>
+    <message>
+        <source>AMCT&apos;s weights have 8 bits, not {bits}.</source>
+        <translation>AMCT 的权重为 8 位，不是 {bits} 位。</translation>
+    </message>
+    <message>
+        <source>AMCT&apos;s weights have no offset: those of {uneven} layers are symmetric there.</source>
+        <translation>AMCT 的权重没有 offset：{uneven} 层的权重在其中为对称量化。</translation>
+    </message>
+    <message>
+        <source>Layers go by the names of nodes, as in the ONNX file that AMCT is given.</source>
+        <translation>各层以节点名称标识，与提供给 AMCT 的 ONNX 文件一致。</translation>
+    </message>
+    <message>
+        <source>{kind} without constant weights</source>
+        <translation>权重不是常量的 {kind}</translation>
     </message>
 </context>
 <context>
@@ -14535,6 +14772,153 @@
     </message>
 </context>
 <context>
+    <name>errorflow.report.toolchains</name>
+    <message>
+        <source>Choose a file that one of the toolchains writes or takes.</source>
+        <translation>请选择某个工具链写出或使用的文件。</translation>
+    </message>
+    <message>
+        <source>Give the file that the toolchain takes.</source>
+        <translation>请提供工具链所用的文件。</translation>
+    </message>
+    <message>
+        <source>There is no toolchain {key}.</source>
+        <translation>没有工具链 {key}。</translation>
+    </message>
+    <message>
+        <source>{name} is a folder.</source>
+        <translation>{name} 是文件夹。</translation>
+    </message>
+    <message>
+        <source>{name} is no setting that is known here.</source>
+        <translation>{name} 不是此处已知的设置。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.toolchains.by_output</name>
+    <message>
+        <source>{who} has codes of 8 bits only.</source>
+        <translation>{who} 仅支持 8 位编码。</translation>
+    </message>
+    <message>
+        <source>{who} keeps all of a layer in float, or nothing.</source>
+        <translation>{who} 将一层整体保留浮点，或完全不保留。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.toolchains.model</name>
+    <message>
+        <source>Export without a file of yours.</source>
+        <translation>请不带已有文件导出。</translation>
+    </message>
+    <message>
+        <source>{first}, weights {second}</source>
+        <translation>{first}，权重 {second}</translation>
+    </message>
+    <message>
+        <source>{label} starts from no file of yours.</source>
+        <translation>{label} 不以已有文件为起点。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.toolchains.own</name>
+    <message>
+        <source>Errorflow plan</source>
+        <translation>Errorflow 方案</translation>
+    </message>
+    <message>
+        <source>all that was decided, for the panel Simulate</source>
+        <translation>全部决定，用于“仿真”面板</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.toolchains.saving</name>
+    <message>
+        <source>Choose another one.</source>
+        <translation>请选择其他文件夹。</translation>
+    </message>
+    <message>
+        <source>{name} is of an earlier decision, and could not be removed.</source>
+        <translation>{name} 来自先前的决定，且无法删除。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.toolchains.telling</name>
+    <message>
+        <source>Not as decided, since the target cannot be told of it</source>
+        <translation>未按决定写出，因为无法告知目标工具链</translation>
+    </message>
+    <message>
+        <source>There: {instead}.</source>
+        <translation>在该处写为：{instead}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.toolchains.texts</name>
+    <message>
+        <source>Take the toolchain&apos;s own file.</source>
+        <translation>请使用工具链自己的文件。</translation>
+    </message>
+    <message>
+        <source>{name} holds no object.</source>
+        <translation>{name} 不含对象。</translation>
+    </message>
+    <message>
+        <source>{name} is no JSON.</source>
+        <translation>{name} 不是 JSON。</translation>
+    </message>
+    <message>
+        <source>{name} is too large for a setting.</source>
+        <translation>{name} 过大，不可能是设置。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.toolchains.wanting</name>
+    <message>
+        <source>It changes the model itself, which the target is not told: export the QDQ model, or let the target do it.</source>
+        <translation>它改变模型本身，而目标工具链不会得知：请导出 QDQ 模型，或由目标工具链完成。</translation>
+    </message>
+    <message>
+        <source>It has no name of its own, by which the target could be told of it.</source>
+        <translation>它没有自己的名称，无法告知目标工具链。</translation>
+    </message>
+    <message>
+        <source>It only moves values, and takes the type of those that read it.</source>
+        <translation>它只搬移数值，采用读取者的类型。</translation>
+    </message>
+    <message>
+        <source>The target is told of nodes, and this is a single tensor.</source>
+        <translation>目标工具链按节点设定，而这是单个张量。</translation>
+    </message>
+    <message>
+        <source>{count} of {count2} names are not in the model: {lost} …</source>
+        <translation>{count} 个名称（共 {count2} 个）不在模型中：{lost} …</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.toolchains.yaml_text</name>
+    <message>
+        <source>Line {number} of {name} is not understood.</source>
+        <translation>无法理解 {name} 的第 {number} 行。</translation>
+    </message>
+    <message>
+        <source>Write it as the toolchain&apos;s examples are: keys, lists, quotes, { } and [ ].</source>
+        <translation>请参照工具链的示例书写：键、列表、引号、{ } 和 [ ]。</translation>
+    </message>
+    <message>
+        <source>{name} holds no keys.</source>
+        <translation>{name} 不含任何键。</translation>
+    </message>
+    <message>
+        <source>{name} is nested too deeply.</source>
+        <translation>{name} 嵌套过深。</translation>
+    </message>
+    <message>
+        <source>{name} is no YAML.</source>
+        <translation>{name} 不是 YAML。</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.run.as_files</name>
     <message>
         <source>{tensor} has no name of its own as a file and was left out.</source>
@@ -16845,10 +17229,6 @@
         <translation>The records file is stored in dir: {parent}</translation>
     </message>
     <message>
-        <source>{name} is no JSON.</source>
-        <translation>{name} 不是 JSON。</translation>
-    </message>
-    <message>
         <source>{name} is no ranking.</source>
         <translation>{name} 不是排序。</translation>
     </message>
@@ -17759,109 +18139,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.results</name>
-    <message>
-        <source>Known are: {known}.</source>
-        <translation>支持的有：{known}。</translation>
-    </message>
-    <message>
-        <source>{name} holds no results of a tool that is known here.</source>
-        <translation>{name} 不含此处支持的工具的结果。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.results.advice</name>
-    <message>
-        <source>All data in the comparison result meets the accuracy requirements. If data accuracy of the model is still not up to standard in practical application, please check the post-processing process of model outputs.</source>
-        <translation>All data in the comparison result meets the accuracy requirements. If data accuracy of the model is still not up to standard in practical application, please check the post-processing process of model outputs.</translation>
-    </message>
-    <message>
-        <source>Detection Type: {finding}</source>
-        <translation>Detection Type: {finding}</translation>
-    </message>
-    <message>
-        <source>Expert Advice: {text}</source>
-        <translation>Expert Advice: {text}</translation>
-    </message>
-    <message>
-        <source>FP16 Overflow</source>
-        <translation>FP16 Overflow</translation>
-    </message>
-    <message>
-        <source>Float16 data overflow occurs. Rectify the fault and perform comparison again.</source>
-        <translation>Float16 data overflow occurs. Rectify the fault and perform comparison again.</translation>
-    </message>
-    <message>
-        <source>Global Consistency</source>
-        <translation>Global Consistency</translation>
-    </message>
-    <message>
-        <source>Input Inconsistent</source>
-        <translation>Input Inconsistent</translation>
-    </message>
-    <message>
-        <source>Name fewer nodes.</source>
-        <translation>请减少指定的节点。</translation>
-    </message>
-    <message>
-        <source>Operator Index: {index}</source>
-        <translation>Operator Index: {index}</translation>
-    </message>
-    <message>
-        <source>Part names by semicolons, without spaces: -input_nodes &apos;data;mask&apos;.</source>
-        <translation>请用分号分隔名称，不加空格：-input_nodes &apos;data;mask&apos;。</translation>
-    </message>
-    <message>
-        <source>Take the result_….csv that `msaccucmp compare` or `errorflow compare` wrote.</source>
-        <translation>请使用 `msaccucmp compare` 或 `errorflow compare` 写出的 result_….csv。</translation>
-    </message>
-    <message>
-        <source>The accuracy of some tensors is low, resulting in an unqualified final accuracy. This may be caused by quantization. Calibrate the data or contact Huawei for further diagnosis.</source>
-        <translation>The accuracy of some tensors is low, resulting in an unqualified final accuracy. This may be caused by quantization. Calibrate the data or contact Huawei for further diagnosis.</translation>
-    </message>
-    <message>
-        <source>The accuracy of some tensors is low, while the final accuracy is qualified. This may be caused by Ascend internal optimization. Ignore or contact Huawei for further diagnosis.</source>
-        <translation>The accuracy of some tensors is low, while the final accuracy is qualified. This may be caused by Ascend internal optimization. Ignore or contact Huawei for further diagnosis.</translation>
-    </message>
-    <message>
-        <source>The input data of NPUDump is inconsistent with that of GroundTruth. Use the same data or check the data preprocessing process.</source>
-        <translation>The input data of NPUDump is inconsistent with that of GroundTruth. Use the same data or check the data preprocessing process.</translation>
-    </message>
-    <message>
-        <source>The names are longer than {max_nodes_bytes} bytes.</source>
-        <translation>名称超过 {max_nodes_bytes} 字节。</translation>
-    </message>
-    <message>
-        <source>{name} has a cosine that is no number: {value}.</source>
-        <translation>{name} 中的余弦不是数值：{value}。</translation>
-    </message>
-    <message>
-        <source>{name} has no columns Index and NPUDump.</source>
-        <translation>{name} 没有列 Index 和 NPUDump。</translation>
-    </message>
-    <message>
-        <source>{name} has {size} bytes; {max_bytes} is the limit.</source>
-        <translation>{name} 有 {size} 字节；上限为 {max_bytes}。</translation>
-    </message>
-    <message>
-        <source>{name} is empty.</source>
-        <translation>{name} 为空。</translation>
-    </message>
-    <message>
-        <source>{name} is no .csv.</source>
-        <translation>{name} 不是 .csv。</translation>
-    </message>
-    <message>
-        <source>{name} is no table in UTF-8: {error}.</source>
-        <translation>{name} 不是 UTF-8 编码的表格：{error}。</translation>
-    </message>
-    <message>
-        <source>{text} holds characters that no name of a node may have here.</source>
-        <translation>{text} 含有此处节点名称不允许的字符。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.results.amct</name>
+    <name>errorflow.vendors.ascend.results.amct</name>
     <message>
         <source>AMCT calibration history (JSON)</source>
         <translation>AMCT 校准历史 (JSON)</translation>
@@ -17956,7 +18234,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.results.database</name>
+    <name>errorflow.vendors.ascend.results.database</name>
     <message>
         <source>Let the tool that wrote it write it again.</source>
         <translation>请用生成它的工具重新写出。</translation>
@@ -17987,188 +18265,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.results.horizon_build</name>
-    <message>
-        <source>Horizon build: model outputs</source>
-        <translation>Horizon 编译：模型输出</translation>
-    </message>
-    <message>
-        <source>Horizon build: nodes</source>
-        <translation>Horizon 编译：节点</translation>
-    </message>
-    <message>
-        <source>Horizon model builder log</source>
-        <translation>Horizon 模型编译日志</translation>
-    </message>
-    <message>
-        <source>In/Out DataType</source>
-        <translation>In/Out DataType</translation>
-    </message>
-    <message>
-        <source>It does not fit the table and is left out.</source>
-        <translation>与表格不符，已略过。</translation>
-    </message>
-    <message>
-        <source>Node information:</source>
-        <translation>Node information:</translation>
-    </message>
-    <message>
-        <source>Not measured: it runs on the CPU.</source>
-        <translation>未测量：该节点在 CPU 上运行。</translation>
-    </message>
-    <message>
-        <source>Take the whole log of hb_mapper makertbin.</source>
-        <translation>请使用 hb_mapper makertbin 的完整日志。</translation>
-    </message>
-    <message>
-        <source>The log cut the beginning of the name off.</source>
-        <translation>日志截掉了名称的开头。</translation>
-    </message>
-    <message>
-        <source>`hb_mapper makertbin` prints it and writes hb_mapper_makertbin.log.</source>
-        <translation>由 `hb_mapper makertbin` 打印，并写入 hb_mapper_makertbin.log。</translation>
-    </message>
-    <message>
-        <source>line {number}</source>
-        <translation>第 {number} 行</translation>
-    </message>
-    <message>
-        <source>log with In/Out DataType</source>
-        <translation>含 In/Out DataType 的日志</translation>
-    </message>
-    <message>
-        <source>newer log (DataType)</source>
-        <translation>较新的日志 (DataType)</translation>
-    </message>
-    <message>
-        <source>node information:</source>
-        <translation>node information:</translation>
-    </message>
-    <message>
-        <source>oldest log</source>
-        <translation>最旧的日志</translation>
-    </message>
-    <message>
-        <source>quantify model output:</source>
-        <translation>quantify model output:</translation>
-    </message>
-    <message>
-        <source>the largest value of the input that int8 can hold</source>
-        <translation>int8 可表示的输入最大值</translation>
-    </message>
-    <message>
-        <source>{name} announces a table and holds none.</source>
-        <translation>{name} 有表头但没有表格内容。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.results.horizon_qat</name>
-    <message>
-        <source>Horizon QAT report</source>
-        <translation>Horizon QAT 报告</translation>
-    </message>
-    <message>
-        <source>Horizon QAT similarity</source>
-        <translation>Horizon QAT 相似度</translation>
-    </message>
-    <message>
-        <source>Horizon QAT statistics</source>
-        <translation>Horizon QAT 统计</translation>
-    </message>
-    <message>
-        <source>It does nothing in either model.</source>
-        <translation>它在两个模型中都不起作用。</translation>
-    </message>
-    <message>
-        <source>It does nothing in one of the two models.</source>
-        <translation>它在其中一个模型中不起作用。</translation>
-    </message>
-    <message>
-        <source>It is used several times; this is use {use} after the first.</source>
-        <translation>它被多次使用；这是第一次之后的第 {use} 次。</translation>
-    </message>
-    <message>
-        <source>Module Index</source>
-        <translation>Module Index</translation>
-    </message>
-    <message>
-        <source>Module Name</source>
-        <translation>Module Name</translation>
-    </message>
-    <message>
-        <source>Module Type</source>
-        <translation>Module Type</translation>
-    </message>
-    <message>
-        <source>Take similarity.txt or statistic.txt whole.</source>
-        <translation>请使用完整的 similarity.txt 或 statistic.txt。</translation>
-    </message>
-    <message>
-        <source>The tools of horizon_plugin_pytorch write it: similarity.txt, statistic.txt and the like.</source>
-        <translation>由 horizon_plugin_pytorch 的工具写出：similarity.txt、statistic.txt 等。</translation>
-    </message>
-    <message>
-        <source>its scale</source>
-        <translation>缩放系数</translation>
-    </message>
-    <message>
-        <source>row {count} of the table in line {line}</source>
-        <translation>第 {line} 行表格中的第 {count} 行</translation>
-    </message>
-    <message>
-        <source>the greatest value</source>
-        <translation>最大值</translation>
-    </message>
-    <message>
-        <source>the least value</source>
-        <translation>最小值</translation>
-    </message>
-    <message>
-        <source>the mean of its values</source>
-        <translation>平均值</translation>
-    </message>
-    <message>
-        <source>their variance</source>
-        <translation>方差</translation>
-    </message>
-    <message>
-        <source>{name} holds no table of modules.</source>
-        <translation>{name} 不含模块表。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.results.horizon_sensitivity</name>
-    <message>
-        <source>A group of nodes, quantized together.</source>
-        <translation>一起量化的一组节点。</translation>
-    </message>
-    <message>
-        <source>Call get_sensitivity_of_nodes with verbose=True.</source>
-        <translation>请以 verbose=True 调用 get_sensitivity_of_nodes。</translation>
-    </message>
-    <message>
-        <source>Horizon sensitivity log</source>
-        <translation>Horizon 敏感度日志</translation>
-    </message>
-    <message>
-        <source>Horizon sensitivity of each {what}</source>
-        <translation>Horizon 各 {what} 的敏感度</translation>
-    </message>
-    <message>
-        <source>get_sensitivity_of_nodes(…, verbose=True) prints it; `hmct-debugger runall` writes sensitivity_of_….log.</source>
-        <translation>由 get_sensitivity_of_nodes(…, verbose=True) 打印；`hmct-debugger runall` 会写出 sensitivity_of_….log。</translation>
-    </message>
-    <message>
-        <source>the largest value that its scale can hold</source>
-        <translation>其 scale 可表示的最大值</translation>
-    </message>
-    <message>
-        <source>{name} holds no table of sensitivities.</source>
-        <translation>{name} 不含敏感度表。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.results.mapping</name>
+    <name>errorflow.vendors.ascend.results.mapping</name>
     <message>
         <source>`msaccucmp compare -map` and `errorflow compare -map` write it: mapping_….csv.</source>
         <translation>由 `msaccucmp compare -map` 和 `errorflow compare -map` 写出：mapping_….csv。</translation>
@@ -18183,7 +18280,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.results.msaccucmp</name>
+    <name>errorflow.vendors.ascend.results.msaccucmp</name>
     <message>
         <source>August 2022 or later</source>
         <translation>2022 年 8 月或之后</translation>
@@ -18209,20 +18306,12 @@
         <translation>2022 年 5 月至 8 月</translation>
     </message>
     <message>
-        <source>Only the first {max_lines} lines are read.</source>
-        <translation>只读取前 {max_lines} 行。</translation>
-    </message>
-    <message>
         <source>Take the result_….csv that compare wrote.</source>
         <translation>请使用 compare 写出的 result_….csv。</translation>
     </message>
     <message>
         <source>The float16 values overflow.</source>
         <translation>float16 值溢出。</translation>
-    </message>
-    <message>
-        <source>The table ends here: {error}.</source>
-        <translation>表格在此中断：{error}。</translation>
     </message>
     <message>
         <source>`msaccucmp compare` and `errorflow compare` write it: result_….csv.</source>
@@ -18254,7 +18343,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.results.msprobe_dump</name>
+    <name>errorflow.vendors.ascend.results.msprobe_dump</name>
     <message>
         <source>It holds checksums and no statistics.</source>
         <translation>其中是校验和，而不是统计量。</translation>
@@ -18280,6 +18369,18 @@
         <translation>任务 {task}，级别 {get}</translation>
     </message>
     <message>
+        <source>the greatest value</source>
+        <translation>最大值</translation>
+    </message>
+    <message>
+        <source>the least value</source>
+        <translation>最小值</translation>
+    </message>
+    <message>
+        <source>the mean of its values</source>
+        <translation>平均值</translation>
+    </message>
+    <message>
         <source>{name} has more than {max_lines} tensors.</source>
         <translation>{name} 的张量超过 {max_lines} 个。</translation>
     </message>
@@ -18289,7 +18390,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.results.msprobe_graph</name>
+    <name>errorflow.vendors.ascend.results.msprobe_graph</name>
     <message>
         <source>Dump fewer steps.</source>
         <translation>请减少 dump 的 step 数。</translation>
@@ -18348,115 +18449,123 @@
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.results.own</name>
+    <name>errorflow.vendors.ascend.toolchains.config</name>
     <message>
-        <source>Errorflow comparison, by node (CSV)</source>
-        <translation>Errorflow 比对结果，按节点 (CSV)</translation>
+        <source>Ascend AMCT, setting by layer</source>
+        <translation>Ascend AMCT，逐层设置</translation>
     </message>
     <message>
-        <source>Errorflow comparison, by tensor (CSV)</source>
-        <translation>Errorflow 比对结果，按张量 (CSV)</translation>
+        <source>Name its nodes first.</source>
+        <translation>请先为其节点命名。</translation>
     </message>
     <message>
-        <source>`errorflow compare` writes it where it knows the model: nodes.csv.</source>
-        <translation>由 `errorflow compare` 在已知模型时写出：nodes.csv。</translation>
+        <source>The model has no layer with a name that AMCT quantizes.</source>
+        <translation>模型中没有 AMCT 可量化的具名层。</translation>
     </message>
     <message>
-        <source>`errorflow compare` writes it: tensors.csv.</source>
-        <translation>由 `errorflow compare` 写出：tensors.csv。</translation>
+        <source>`batch_num` is 1: set it to the number of batches that AMCT calibrates with.</source>
+        <translation>`batch_num` 为 1：请将其设为 AMCT 校准所用的批次数。</translation>
     </message>
     <message>
-        <source>candidate tensor</source>
-        <translation>待比对张量</translation>
+        <source>the quantization setting in JSON: quant_enable, bits, offset, scale per channel</source>
+        <translation>JSON 格式的量化设置：quant_enable、位宽、offset、按通道的缩放系数</translation>
     </message>
     <message>
-        <source>comparison by {subject}</source>
-        <translation>按{subject}比对</translation>
+        <source>{name} has no such layer.</source>
+        <translation>{name} 没有这样的层。</translation>
     </message>
     <message>
-        <source>reference tensor</source>
-        <translation>基准张量</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.results.parsed</name>
-    <message>
-        <source>Copy it again; it may have been cut off.</source>
-        <translation>请重新复制；文件可能不完整。</translation>
-    </message>
-    <message>
-        <source>{name} is no JSON: {reason}.</source>
-        <translation>{name} 不是 JSON：{reason}。</translation>
+        <source>{name} was the start: what else stands in it is kept.</source>
+        <translation>以 {name} 为起点：其中的其他内容保持不变。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.results.place</name>
+    <name>errorflow.vendors.ascend.toolchains.record</name>
     <message>
-        <source>the one tensor or node that has this name without special characters</source>
-        <translation>去掉特殊字符后与此名称相同的唯一张量或节点</translation>
+        <source>A record of scales needs ranges.</source>
+        <translation>scale 记录文件需要范围。</translation>
     </message>
     <message>
-        <source>the one tensor or node whose name begins or ends like that</source>
-        <translation>名称以此开头或结尾的唯一张量或节点</translation>
+        <source>Ascend AMCT, record of scales</source>
+        <translation>Ascend AMCT，scale 记录文件</translation>
     </message>
     <message>
-        <source>the tensor of that name</source>
-        <translation>同名的张量</translation>
+        <source>Choose another file, or another plan.</source>
+        <translation>请选择其他文件或其他方案。</translation>
     </message>
     <message>
-        <source>what the node makes that was made of the one of that name</source>
-        <translation>由同名节点转换而来的节点的输出</translation>
+        <source>Layers before a BatchNormalization have skip_fusion: their scales are those of weights that are not fused.</source>
+        <translation>BatchNormalization 之前的层带有 skip_fusion：其缩放系数属于未融合的权重。</translation>
     </message>
     <message>
-        <source>what the node of that name makes</source>
-        <translation>同名节点的输出</translation>
+        <source>No layer with a name is quantized as AMCT does it.</source>
+        <translation>没有具名层以 AMCT 的方式量化。</translation>
     </message>
     <message>
-        <source>what the node of that name makes at that place</source>
-        <translation>同名节点在该位置的输出</translation>
+        <source>Simulate with samples first.</source>
+        <translation>请先用样本进行仿真。</translation>
     </message>
     <message>
-        <source>what the node of that name reads at that place</source>
-        <translation>同名节点在该位置的输入</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.results.ppq</name>
-    <message>
-        <source>PPQ error analysis (console)</source>
-        <translation>PPQ 误差分析（控制台）</translation>
+        <source>Take that out of the plan, or export the QDQ model. For the scales of your own model give the ranges that were saved as calibration.</source>
+        <translation>请从方案中去掉该项，或导出 QDQ 模型。若需自己模型的缩放系数，请提供保存为校准文件的范围。</translation>
     </message>
     <message>
-        <source>PPQ graphwise analysis</source>
-        <translation>PPQ 全图分析</translation>
+        <source>The range of what it reads is not known.</source>
+        <translation>其所读数据的范围未知。</translation>
     </message>
     <message>
-        <source>PPQ layerwise analysis</source>
-        <translation>PPQ 逐层分析</translation>
+        <source>The scales are those of the model that {changers} made, and AMCT is given yours.</source>
+        <translation>这些缩放系数属于经 {changers} 改变后的模型，而提供给 AMCT 的是原模型。</translation>
     </message>
     <message>
-        <source>Take what graphwise_error_analyse printed.</source>
-        <translation>请使用 graphwise_error_analyse 打印的内容。</translation>
-    </message>
-    <message>
-        <source>The line that says whether it is graphwise or layerwise is missing; graphwise is assumed.</source>
-        <translation>缺少说明是 graphwise 还是 layerwise 的行；按 graphwise 处理。</translation>
-    </message>
-    <message>
-        <source>cosine of the output of each, mean over the samples</source>
-        <translation>各输出的余弦，对样本取平均</translation>
-    </message>
-    <message>
-        <source>graphwise_error_analyse and layerwise_error_analyse print it.</source>
-        <translation>由 graphwise_error_analyse 和 layerwise_error_analyse 打印。</translation>
-    </message>
-    <message>
-        <source>{name} holds no table of PPQ.</source>
-        <translation>{name} 不含 PPQ 的表格。</translation>
+        <source>scale and offset of each layer&apos;s data and weights, from this calibration</source>
+        <translation>由此次校准得到的各层数据和权重的 scale 和 offset</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.results.pulsar2</name>
+    <name>errorflow.vendors.ascend.toolchains.simple</name>
+    <message>
+        <source>Ascend AMCT, simplified setting</source>
+        <translation>Ascend AMCT，简易配置</translation>
+    </message>
+    <message>
+        <source>`skip_layer_types` holds ONNX types; where your AMCT takes those of Ascend IR, write these.</source>
+        <translation>`skip_layer_types` 使用 ONNX 类型；若所用 AMCT 采用 Ascend IR 类型，请改写为后者。</translation>
+    </message>
+    <message>
+        <source>the simplified setting: skip_layers, skip_layer_types, override_layer_configs</source>
+        <translation>简易配置：skip_layers、skip_layer_types、override_layer_configs</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.axera.results.chart</name>
+    <message>
+        <source>It does not say how it was measured; PerLayer, the default, is assumed.</source>
+        <translation>没有说明测量方式；按默认的 PerLayer 处理。</translation>
+    </message>
+    <message>
+        <source>Open the table beside it.</source>
+        <translation>请打开旁边的表格。</translation>
+    </message>
+    <message>
+        <source>Pulsar2 precision chart (Mermaid)</source>
+        <translation>Pulsar2 精度图表 (Mermaid)</translation>
+    </message>
+    <message>
+        <source>Pulsar2 precision, {method} (chart)</source>
+        <translation>Pulsar2 精度，{method}（图表）</translation>
+    </message>
+    <message>
+        <source>`pulsar2 build` writes it with quant.precision_analysis on: quant/debug/precision_analysis.mmd.</source>
+        <translation>开启 quant.precision_analysis 时由 `pulsar2 build` 写出：quant/debug/precision_analysis.mmd。</translation>
+    </message>
+    <message>
+        <source>{name} has more than {max_lines} boxes.</source>
+        <translation>{name} 的方框超过 {max_lines} 个。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.axera.results.tables</name>
     <message>
         <source>Cosin Distance</source>
         <translation>Cosin Distance</translation>
@@ -18464,6 +18573,10 @@
     <message>
         <source>Data Type</source>
         <translation>Data Type</translation>
+    </message>
+    <message>
+        <source>It does not fit the table and is left out.</source>
+        <translation>与表格不符，已略过。</translation>
     </message>
     <message>
         <source>Op Type / Layer name</source>
@@ -18518,6 +18631,10 @@
         <translation>开启 quant.precision_analysis 时由 `pulsar2 build` 打印；quant/debug/precision_analysis_table.txt。</translation>
     </message>
     <message>
+        <source>row {count} of the table in line {line}</source>
+        <translation>第 {line} 行表格中的第 {count} 行</translation>
+    </message>
+    <message>
         <source>{name} names a table of Pulsar2 and holds none.</source>
         <translation>{name} 提到 Pulsar2 的表格，但其中没有表格。</translation>
     </message>
@@ -18531,34 +18648,388 @@
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.results.pulsar2_chart</name>
+    <name>errorflow.vendors.axera.toolchains.pulsar2</name>
     <message>
-        <source>It does not say how it was measured; PerLayer, the default, is assumed.</source>
-        <translation>没有说明测量方式；按默认的 PerLayer 处理。</translation>
+        <source>Axera Pulsar2</source>
+        <translation>Axera Pulsar2</translation>
     </message>
     <message>
-        <source>Open the table beside it.</source>
-        <translation>请打开旁边的表格。</translation>
+        <source>FP32 is asked for {ignored} nodes for which Pulsar2 does not have it, and ignores it.</source>
+        <translation>有 {ignored} 个节点要求 FP32，而 Pulsar2 对其不支持，会将其忽略。</translation>
     </message>
     <message>
-        <source>Pulsar2 precision chart (Mermaid)</source>
-        <translation>Pulsar2 精度图表 (Mermaid)</translation>
+        <source>Names must be those of output/frontend/optimized.onnx, which `pulsar2 build` writes: where its front end renames or merges nodes, open that file here and decide on it.</source>
+        <translation>名称必须与 `pulsar2 build` 写出的 output/frontend/optimized.onnx 一致：若其前端重命名或合并了节点，请在此打开该文件并据此决定。</translation>
     </message>
     <message>
-        <source>Pulsar2 precision, {method} (chart)</source>
-        <translation>Pulsar2 精度，{method}（图表）</translation>
+        <source>Pulsar2 has float weights for Conv only, not for {kind}.</source>
+        <translation>Pulsar2 仅 Conv 支持浮点权重，{kind} 不支持。</translation>
     </message>
     <message>
-        <source>`pulsar2 build` writes it with quant.precision_analysis on: quant/debug/precision_analysis.mmd.</source>
-        <translation>开启 quant.precision_analysis 时由 `pulsar2 build` 写出：quant/debug/precision_analysis.mmd。</translation>
+        <source>Pulsar2 has no data of {bits} bits.</source>
+        <translation>Pulsar2 没有 {bits} 位的数据。</translation>
     </message>
     <message>
-        <source>{name} has more than {max_lines} boxes.</source>
-        <translation>{name} 的方框超过 {max_lines} 个。</translation>
+        <source>Pulsar2 has no float for {kind}.</source>
+        <translation>Pulsar2 不支持 {kind} 使用浮点。</translation>
+    </message>
+    <message>
+        <source>Pulsar2&apos;s weights have 8 bits or are float, not {bits} bits.</source>
+        <translation>Pulsar2 的权重为 8 位或浮点，不是 {bits} 位。</translation>
+    </message>
+    <message>
+        <source>Take the JSON that `pulsar2 build --config` is given.</source>
+        <translation>请使用提供给 `pulsar2 build --config` 的 JSON。</translation>
+    </message>
+    <message>
+        <source>a build configuration with layer_configs by name, type and subgraph</source>
+        <translation>编译配置，含按名称、类型和子图设定的 layer_configs</translation>
+    </message>
+    <message>
+        <source>{name} was the start: its {count} layer_configs are replaced, all else is kept.</source>
+        <translation>以 {name} 为起点：其 {count} 个 layer_configs 被替换，其余内容保持不变。</translation>
+    </message>
+    <message>
+        <source>{odd} of the layer_configs say nothing that is known here.</source>
+        <translation>layer_configs 中有 {odd} 项不含此处已知的内容。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.results.rknn</name>
+    <name>errorflow.vendors.espressif.results</name>
+    <message>
+        <source>PPQ error analysis (console)</source>
+        <translation>PPQ 误差分析（控制台）</translation>
+    </message>
+    <message>
+        <source>PPQ graphwise analysis</source>
+        <translation>PPQ 全图分析</translation>
+    </message>
+    <message>
+        <source>PPQ layerwise analysis</source>
+        <translation>PPQ 逐层分析</translation>
+    </message>
+    <message>
+        <source>Take what graphwise_error_analyse printed.</source>
+        <translation>请使用 graphwise_error_analyse 打印的内容。</translation>
+    </message>
+    <message>
+        <source>The line that says whether it is graphwise or layerwise is missing; graphwise is assumed.</source>
+        <translation>缺少说明是 graphwise 还是 layerwise 的行；按 graphwise 处理。</translation>
+    </message>
+    <message>
+        <source>cosine of the output of each, mean over the samples</source>
+        <translation>各输出的余弦，对样本取平均</translation>
+    </message>
+    <message>
+        <source>graphwise_error_analyse and layerwise_error_analyse print it.</source>
+        <translation>由 graphwise_error_analyse 和 layerwise_error_analyse 打印。</translation>
+    </message>
+    <message>
+        <source>{name} holds no table of PPQ.</source>
+        <translation>{name} 不含 PPQ 的表格。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.horizon.results.build</name>
+    <message>
+        <source>Horizon build: model outputs</source>
+        <translation>Horizon 编译：模型输出</translation>
+    </message>
+    <message>
+        <source>Horizon build: nodes</source>
+        <translation>Horizon 编译：节点</translation>
+    </message>
+    <message>
+        <source>Horizon model builder log</source>
+        <translation>Horizon 模型编译日志</translation>
+    </message>
+    <message>
+        <source>In/Out DataType</source>
+        <translation>In/Out DataType</translation>
+    </message>
+    <message>
+        <source>Node information:</source>
+        <translation>Node information:</translation>
+    </message>
+    <message>
+        <source>Not measured: it runs on the CPU.</source>
+        <translation>未测量：该节点在 CPU 上运行。</translation>
+    </message>
+    <message>
+        <source>Take the whole log of hb_mapper makertbin.</source>
+        <translation>请使用 hb_mapper makertbin 的完整日志。</translation>
+    </message>
+    <message>
+        <source>The log cut the beginning of the name off.</source>
+        <translation>日志截掉了名称的开头。</translation>
+    </message>
+    <message>
+        <source>`hb_mapper makertbin` prints it and writes hb_mapper_makertbin.log.</source>
+        <translation>由 `hb_mapper makertbin` 打印，并写入 hb_mapper_makertbin.log。</translation>
+    </message>
+    <message>
+        <source>log with In/Out DataType</source>
+        <translation>含 In/Out DataType 的日志</translation>
+    </message>
+    <message>
+        <source>newer log (DataType)</source>
+        <translation>较新的日志 (DataType)</translation>
+    </message>
+    <message>
+        <source>node information:</source>
+        <translation>node information:</translation>
+    </message>
+    <message>
+        <source>oldest log</source>
+        <translation>最旧的日志</translation>
+    </message>
+    <message>
+        <source>quantify model output:</source>
+        <translation>quantify model output:</translation>
+    </message>
+    <message>
+        <source>the largest value of the input that int8 can hold</source>
+        <translation>int8 可表示的输入最大值</translation>
+    </message>
+    <message>
+        <source>{name} announces a table and holds none.</source>
+        <translation>{name} 有表头但没有表格内容。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.horizon.results.qat</name>
+    <message>
+        <source>Horizon QAT report</source>
+        <translation>Horizon QAT 报告</translation>
+    </message>
+    <message>
+        <source>Horizon QAT similarity</source>
+        <translation>Horizon QAT 相似度</translation>
+    </message>
+    <message>
+        <source>Horizon QAT statistics</source>
+        <translation>Horizon QAT 统计</translation>
+    </message>
+    <message>
+        <source>It does nothing in either model.</source>
+        <translation>它在两个模型中都不起作用。</translation>
+    </message>
+    <message>
+        <source>It does nothing in one of the two models.</source>
+        <translation>它在其中一个模型中不起作用。</translation>
+    </message>
+    <message>
+        <source>It is used several times; this is use {use} after the first.</source>
+        <translation>它被多次使用；这是第一次之后的第 {use} 次。</translation>
+    </message>
+    <message>
+        <source>Module Index</source>
+        <translation>Module Index</translation>
+    </message>
+    <message>
+        <source>Module Name</source>
+        <translation>Module Name</translation>
+    </message>
+    <message>
+        <source>Module Type</source>
+        <translation>Module Type</translation>
+    </message>
+    <message>
+        <source>Take similarity.txt or statistic.txt whole.</source>
+        <translation>请使用完整的 similarity.txt 或 statistic.txt。</translation>
+    </message>
+    <message>
+        <source>The tools of horizon_plugin_pytorch write it: similarity.txt, statistic.txt and the like.</source>
+        <translation>由 horizon_plugin_pytorch 的工具写出：similarity.txt、statistic.txt 等。</translation>
+    </message>
+    <message>
+        <source>its scale</source>
+        <translation>缩放系数</translation>
+    </message>
+    <message>
+        <source>their variance</source>
+        <translation>方差</translation>
+    </message>
+    <message>
+        <source>{name} holds no table of modules.</source>
+        <translation>{name} 不含模块表。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.horizon.results.sensitivity</name>
+    <message>
+        <source>A group of nodes, quantized together.</source>
+        <translation>一起量化的一组节点。</translation>
+    </message>
+    <message>
+        <source>Call get_sensitivity_of_nodes with verbose=True.</source>
+        <translation>请以 verbose=True 调用 get_sensitivity_of_nodes。</translation>
+    </message>
+    <message>
+        <source>Horizon sensitivity log</source>
+        <translation>Horizon 敏感度日志</translation>
+    </message>
+    <message>
+        <source>Horizon sensitivity of each {what}</source>
+        <translation>Horizon 各 {what} 的敏感度</translation>
+    </message>
+    <message>
+        <source>get_sensitivity_of_nodes(…, verbose=True) prints it; `hmct-debugger runall` writes sensitivity_of_….log.</source>
+        <translation>由 get_sensitivity_of_nodes(…, verbose=True) 打印；`hmct-debugger runall` 会写出 sensitivity_of_….log。</translation>
+    </message>
+    <message>
+        <source>the largest value that its scale can hold</source>
+        <translation>其 scale 可表示的最大值</translation>
+    </message>
+    <message>
+        <source>{name} holds no table of sensitivities.</source>
+        <translation>{name} 不含敏感度表。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.horizon.toolchains.codes</name>
+    <message>
+        <source>Horizon has no data of {bits} bits.</source>
+        <translation>Horizon 没有 {bits} 位的数据。</translation>
+    </message>
+    <message>
+        <source>Horizon quantizes data and weights of a node, or runs it in float.</source>
+        <translation>Horizon 对节点的数据和权重一并量化，或以浮点运行该节点。</translation>
+    </message>
+    <message>
+        <source>Horizon&apos;s weights have 8 bits, not {bits}.</source>
+        <translation>Horizon 的权重为 8 位，不是 {bits} 位。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.horizon.toolchains.hmct</name>
+    <message>
+        <source>Give it as calibration_parameters.quant_config of the yaml, by its path or as it is.</source>
+        <translation>请在 yaml 的 calibration_parameters.quant_config 中填写其路径或其内容。</translation>
+    </message>
+    <message>
+        <source>Horizon HMCT, quant_config</source>
+        <translation>Horizon HMCT, quant_config</translation>
+    </message>
+    <message>
+        <source>Take the JSON that calibration_parameters.quant_config names.</source>
+        <translation>请使用 calibration_parameters.quant_config 所指定的 JSON。</translation>
+    </message>
+    <message>
+        <source>the quantization setting in JSON: node_config, op_config, model_config</source>
+        <translation>JSON 格式的量化设置：node_config、op_config、model_config</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.horizon.toolchains.mapper</name>
+    <message>
+        <source>Horizon, yaml</source>
+        <translation>Horizon，yaml</translation>
+    </message>
+    <message>
+        <source>Put the lines of {file} into the yaml of `hb_mapper makertbin` or `hb_compile`; {older} is for those that do not know node_info.</source>
+        <translation>请将 {file} 中的各行放入 `hb_mapper makertbin` 或 `hb_compile` 的 yaml；{older} 用于不支持 node_info 的版本。</translation>
+    </message>
+    <message>
+        <source>int16 cannot be told of {names} alone.</source>
+        <translation>int16 无法单独对 {names} 设定。</translation>
+    </message>
+    <message>
+        <source>model_parameters with node_info, and with run_on_cpu for older toolchains</source>
+        <translation>含 node_info 的 model_parameters，以及用于旧版工具链的 run_on_cpu</translation>
+    </message>
+    <message>
+        <source>{name} has a ; in its name, which parts names.</source>
+        <translation>{name} 的名称中含有 ;，而它用于分隔名称。</translation>
+    </message>
+    <message>
+        <source>{older} says less: {count} nodes stand in it as comments.</source>
+        <translation>{older} 的内容较少：{count} 个节点以注释形式写在其中。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.onnxruntime.toolchains.call</name>
+    <message>
+        <source>Not written out, and not taken over, at least not whole: {odd}. Nothing of a script runs.</source>
+        <translation>未直接写出，因此未导入或未完整导入：{odd}。脚本不会被运行。</translation>
+    </message>
+    <message>
+        <source>Take a script that calls quantize_static with lists and words that are written out.</source>
+        <translation>请使用以直接写出的列表和字符串调用 quantize_static 的脚本。</translation>
+    </message>
+    <message>
+        <source>what * and ** stand for</source>
+        <translation>* 和 ** 所代表的内容</translation>
+    </message>
+    <message>
+        <source>{name} does not call quantize_static.</source>
+        <translation>{name} 没有调用 quantize_static。</translation>
+    </message>
+    <message>
+        <source>{name} is no Python.</source>
+        <translation>{name} 不是 Python 文件。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.onnxruntime.toolchains.qdq</name>
+    <message>
+        <source>A QDQ model needs ranges.</source>
+        <translation>QDQ 模型需要范围。</translation>
+    </message>
+    <message>
+        <source>Give the model that was written.</source>
+        <translation>请提供写出的模型。</translation>
+    </message>
+    <message>
+        <source>QDQ model</source>
+        <translation>QDQ 模型</translation>
+    </message>
+    <message>
+        <source>the model quantized as ONNX, with all scales</source>
+        <translation>ONNX 格式的量化后模型，含全部缩放系数</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.onnxruntime.toolchains.quantizer</name>
+    <message>
+        <source>No ranges stand in it: those that were found are of the model that {given} made. The tool finds its own, the lowest and highest value of the samples.</source>
+        <translation>其中不含范围：已得到的范围属于经 {given} 改变后的模型。该工具会自行确定范围，即样本的最小值和最大值。</translation>
+    </message>
+    <message>
+        <source>ONNX Runtime&apos;s tool does not quantize {kind}.</source>
+        <translation>ONNX Runtime 的工具不量化 {kind}。</translation>
+    </message>
+    <message>
+        <source>ONNX Runtime&apos;s tool quantizes {kind} only behind what it quantizes.</source>
+        <translation>ONNX Runtime 的工具仅在其量化的节点之后量化 {kind}。</translation>
+    </message>
+    <message>
+        <source>ONNX Runtime, quantize_static</source>
+        <translation>ONNX Runtime，quantize_static</translation>
+    </message>
+    <message>
+        <source>Ranges stand in it where they are not the lowest and highest value of the samples.</source>
+        <translation>范围不是样本的最小值和最大值时，会写在其中。</translation>
+    </message>
+    <message>
+        <source>Run it: python {file} model.onnx quantized.onnx --data DIR. It asks for onnx, numpy and onnxruntime.</source>
+        <translation>运行方式：python {file} model.onnx quantized.onnx --data DIR。需要 onnx、numpy 和 onnxruntime。</translation>
+    </message>
+    <message>
+        <source>a Python script with the call, its excluded nodes and the types of single tensors</source>
+        <translation>Python 脚本，包含调用、排除的节点和单个张量的类型</translation>
+    </message>
+    <message>
+        <source>float, but for what its neighbours read and make</source>
+        <translation>浮点，但其相邻节点读写的数据除外</translation>
+    </message>
+    <message>
+        <source>{lost} names are not in the model.</source>
+        <translation>{lost} 个名称在模型中不存在。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.rockchip.results.analysis</name>
     <message>
         <source>Not measured on the board.</source>
         <translation>未在板端测量。</translation>
@@ -18633,30 +19104,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.results.rknn_proposal</name>
-    <message>
-        <source>RKNN hybrid proposal</source>
-        <translation>RKNN 混合量化建议</translation>
-    </message>
-    <message>
-        <source>RKNN hybrid quantization proposal</source>
-        <translation>RKNN 混合量化建议</translation>
-    </message>
-    <message>
-        <source>everything quantized</source>
-        <translation>全部量化</translation>
-    </message>
-    <message>
-        <source>output score</source>
-        <translation>输出得分</translation>
-    </message>
-    <message>
-        <source>rknn.hybrid_quantization_step1(proposal=True) writes it: ….quantization.cfg.</source>
-        <translation>由 rknn.hybrid_quantization_step1(proposal=True) 写出：….quantization.cfg。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.results.rknn_v1</name>
+    <name>errorflow.vendors.rockchip.results.first_version</name>
     <message>
         <source>RKNN Toolkit 1 error analysis (text)</source>
         <translation>RKNN Toolkit 1 误差分析（文本）</translation>
@@ -18675,30 +19123,112 @@
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.results.text</name>
+    <name>errorflow.vendors.rockchip.results.proposal</name>
     <message>
-        <source>Cut the part with the table out of it.</source>
-        <translation>请截取其中含表格的部分。</translation>
+        <source>RKNN hybrid proposal</source>
+        <translation>RKNN 混合量化建议</translation>
     </message>
     <message>
-        <source>It does not fit the header and is left out.</source>
-        <translation>与表头不符，已略过。</translation>
+        <source>RKNN hybrid quantization proposal</source>
+        <translation>RKNN 混合量化建议</translation>
     </message>
     <message>
-        <source>{more} more of this kind.</source>
-        <translation>{more} 个同类问题未列出。</translation>
+        <source>Take the file that hybrid_quantization_step1 wrote.</source>
+        <translation>请使用 hybrid_quantization_step1 写出的文件。</translation>
     </message>
     <message>
-        <source>{name} has more than {max_lines} lines.</source>
-        <translation>{name} 超过 {max_lines} 行。</translation>
+        <source>everything quantized</source>
+        <translation>全部量化</translation>
     </message>
     <message>
-        <source>{name} has {size} bytes; a table of results may have {max_bytes}.</source>
-        <translation>{name} 有 {size} 字节；结果表的上限为 {max_bytes}。</translation>
+        <source>output score</source>
+        <translation>输出得分</translation>
+    </message>
+    <message>
+        <source>rknn.hybrid_quantization_step1(proposal=True) writes it: ….quantization.cfg.</source>
+        <translation>由 rknn.hybrid_quantization_step1(proposal=True) 写出：….quantization.cfg。</translation>
+    </message>
+    <message>
+        <source>{name} has no line {head}.</source>
+        <translation>{name} 没有 {head} 行。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.results.tpu_search</name>
+    <name>errorflow.vendors.rockchip.toolchains</name>
+    <message>
+        <source>Give it to hybrid_quantization_step2; started from your own file, that of hybrid_quantization_step1, it is whole.</source>
+        <translation>请提供给 hybrid_quantization_step2；若以 hybrid_quantization_step1 的文件为起点，则内容完整。</translation>
+    </message>
+    <message>
+        <source>Layers go by the tensors that nodes make: of nodes that RKNN merges, such as Conv and Relu, that of the last one.</source>
+        <translation>各层以节点所产生的张量标识：RKNN 合并的节点（例如 Conv 和 Relu）以最后一个的张量为准。</translation>
+    </message>
+    <message>
+        <source>Rockchip RKNN, hybrid quantization</source>
+        <translation>Rockchip RKNN，混合量化</translation>
+    </message>
+    <message>
+        <source>The tensor that it makes has a name that cannot stand in this file.</source>
+        <translation>其产生的张量的名称无法写入此文件。</translation>
+    </message>
+    <message>
+        <source>Write each on a line of its own.</source>
+        <translation>请将每层单独写一行。</translation>
+    </message>
+    <message>
+        <source>custom_quantize_layers with the layers in float16</source>
+        <translation>custom_quantize_layers，含以 float16 计算的层</translation>
+    </message>
+    <message>
+        <source>{lost} lines name no tensor that a node of the model makes, or no float.</source>
+        <translation>有 {lost} 行所指的张量不由模型的任何节点产生，或不是浮点。</translation>
+    </message>
+    <message>
+        <source>{name} has its layers on the line {head}.</source>
+        <translation>{name} 的各层写在 {head} 所在行。</translation>
+    </message>
+    <message>
+        <source>{name}: float16</source>
+        <translation>{name}: float16</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.samsung.results</name>
+    <message>
+        <source>One entry of `error` is no object and is left out.</source>
+        <translation>`error` 中有一项不是对象，已略过。</translation>
+    </message>
+    <message>
+        <source>Samsung visq (JSON)</source>
+        <translation>Samsung visq (JSON)</translation>
+    </message>
+    <message>
+        <source>Take the .visq.json that visq wrote.</source>
+        <translation>请使用 visq 写出的 .visq.json。</translation>
+    </message>
+    <message>
+        <source>`visq --mse_output FILE.visq.json` or `--mpeir_output` writes it.</source>
+        <translation>由 `visq --mse_output FILE.visq.json` 或 `--mpeir_output` 写出。</translation>
+    </message>
+    <message>
+        <source>not known: a measure of visq&apos;s user</source>
+        <translation>未知：visq 用户自定义的衡量方式</translation>
+    </message>
+    <message>
+        <source>visq error</source>
+        <translation>visq 误差</translation>
+    </message>
+    <message>
+        <source>visq error of {meta}</source>
+        <translation>{meta} 的 visq 误差</translation>
+    </message>
+    <message>
+        <source>{name} has no `meta` and `error` of visq.</source>
+        <translation>{name} 没有 visq 的 `meta` 和 `error`。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.sophgo.results.search</name>
     <message>
         <source>It is not a name and a type, and is left out.</source>
         <translation>该项不是名称加类型，已略过。</translation>
@@ -18749,7 +19279,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.results.tpu_table</name>
+    <name>errorflow.vendors.sophgo.results.table</name>
     <message>
         <source>Equal or close, and so not measured: the tool writes 1 where it means that.</source>
         <translation>相等或接近，因此未测量：工具此时写 1。</translation>
@@ -18800,495 +19330,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.results.visq</name>
-    <message>
-        <source>One entry of `error` is no object and is left out.</source>
-        <translation>`error` 中有一项不是对象，已略过。</translation>
-    </message>
-    <message>
-        <source>Samsung visq (JSON)</source>
-        <translation>Samsung visq (JSON)</translation>
-    </message>
-    <message>
-        <source>Take the .visq.json that visq wrote.</source>
-        <translation>请使用 visq 写出的 .visq.json。</translation>
-    </message>
-    <message>
-        <source>`visq --mse_output FILE.visq.json` or `--mpeir_output` writes it.</source>
-        <translation>由 `visq --mse_output FILE.visq.json` 或 `--mpeir_output` 写出。</translation>
-    </message>
-    <message>
-        <source>not known: a measure of visq&apos;s user</source>
-        <translation>未知：visq 用户自定义的衡量方式</translation>
-    </message>
-    <message>
-        <source>visq error</source>
-        <translation>visq 误差</translation>
-    </message>
-    <message>
-        <source>visq error of {meta}</source>
-        <translation>{meta} 的 visq 误差</translation>
-    </message>
-    <message>
-        <source>{name} has no `meta` and `error` of visq.</source>
-        <translation>{name} 没有 visq 的 `meta` 和 `error`。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.toolchains</name>
-    <message>
-        <source>Choose a file that one of the toolchains writes or takes.</source>
-        <translation>请选择某个工具链写出或使用的文件。</translation>
-    </message>
-    <message>
-        <source>Give the file that the toolchain takes.</source>
-        <translation>请提供工具链所用的文件。</translation>
-    </message>
-    <message>
-        <source>There is no toolchain {key}.</source>
-        <translation>没有工具链 {key}。</translation>
-    </message>
-    <message>
-        <source>{name} is a folder.</source>
-        <translation>{name} 是文件夹。</translation>
-    </message>
-    <message>
-        <source>{name} is no setting that is known here.</source>
-        <translation>{name} 不是此处已知的设置。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.toolchains.amct</name>
-    <message>
-        <source>Ascend AMCT, setting by layer</source>
-        <translation>Ascend AMCT，逐层设置</translation>
-    </message>
-    <message>
-        <source>Name its nodes first.</source>
-        <translation>请先为其节点命名。</translation>
-    </message>
-    <message>
-        <source>The model has no layer with a name that AMCT quantizes.</source>
-        <translation>模型中没有 AMCT 可量化的具名层。</translation>
-    </message>
-    <message>
-        <source>`batch_num` is 1: set it to the number of batches that AMCT calibrates with.</source>
-        <translation>`batch_num` 为 1：请将其设为 AMCT 校准所用的批次数。</translation>
-    </message>
-    <message>
-        <source>the quantization setting in JSON: quant_enable, bits, offset, scale per channel</source>
-        <translation>JSON 格式的量化设置：quant_enable、位宽、offset、按通道的缩放系数</translation>
-    </message>
-    <message>
-        <source>{name} has no such layer.</source>
-        <translation>{name} 没有这样的层。</translation>
-    </message>
-    <message>
-        <source>{name} was the start: what else stands in it is kept.</source>
-        <translation>以 {name} 为起点：其中的其他内容保持不变。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.toolchains.amct_layers</name>
-    <message>
-        <source>AMCT does not quantize {what}.</source>
-        <translation>AMCT 不量化{what}。</translation>
-    </message>
-    <message>
-        <source>AMCT has no data of {bits} bits.</source>
-        <translation>AMCT 没有 {bits} 位的数据。</translation>
-    </message>
-    <message>
-        <source>AMCT quantizes data and weights of a layer, or neither.</source>
-        <translation>AMCT 对一层的数据和权重要么都量化，要么都不量化。</translation>
-    </message>
-    <message>
-        <source>AMCT&apos;s weights have 8 bits, not {bits}.</source>
-        <translation>AMCT 的权重为 8 位，不是 {bits} 位。</translation>
-    </message>
-    <message>
-        <source>AMCT&apos;s weights have no offset: those of {uneven} layers are symmetric there.</source>
-        <translation>AMCT 的权重没有 offset：{uneven} 层的权重在其中为对称量化。</translation>
-    </message>
-    <message>
-        <source>Layers go by the names of nodes, as in the ONNX file that AMCT is given.</source>
-        <translation>各层以节点名称标识，与提供给 AMCT 的 ONNX 文件一致。</translation>
-    </message>
-    <message>
-        <source>{kind} without constant weights</source>
-        <translation>权重不是常量的 {kind}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.toolchains.amct_record</name>
-    <message>
-        <source>A record of scales needs ranges.</source>
-        <translation>scale 记录文件需要范围。</translation>
-    </message>
-    <message>
-        <source>Ascend AMCT, record of scales</source>
-        <translation>Ascend AMCT，scale 记录文件</translation>
-    </message>
-    <message>
-        <source>Choose another file, or another plan.</source>
-        <translation>请选择其他文件或其他方案。</translation>
-    </message>
-    <message>
-        <source>Layers before a BatchNormalization have skip_fusion: their scales are those of weights that are not fused.</source>
-        <translation>BatchNormalization 之前的层带有 skip_fusion：其缩放系数属于未融合的权重。</translation>
-    </message>
-    <message>
-        <source>No layer with a name is quantized as AMCT does it.</source>
-        <translation>没有具名层以 AMCT 的方式量化。</translation>
-    </message>
-    <message>
-        <source>Simulate with samples first.</source>
-        <translation>请先用样本进行仿真。</translation>
-    </message>
-    <message>
-        <source>Take that out of the plan, or export the QDQ model. For the scales of your own model give the ranges that were saved as calibration.</source>
-        <translation>请从方案中去掉该项，或导出 QDQ 模型。若需自己模型的缩放系数，请提供保存为校准文件的范围。</translation>
-    </message>
-    <message>
-        <source>The range of what it reads is not known.</source>
-        <translation>其所读数据的范围未知。</translation>
-    </message>
-    <message>
-        <source>The scales are those of the model that {changers} made, and AMCT is given yours.</source>
-        <translation>这些缩放系数属于经 {changers} 改变后的模型，而提供给 AMCT 的是原模型。</translation>
-    </message>
-    <message>
-        <source>scale and offset of each layer&apos;s data and weights, from this calibration</source>
-        <translation>由此次校准得到的各层数据和权重的 scale 和 offset</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.toolchains.amct_simple</name>
-    <message>
-        <source>Ascend AMCT, simplified setting</source>
-        <translation>Ascend AMCT，简易配置</translation>
-    </message>
-    <message>
-        <source>`skip_layer_types` holds ONNX types; where your AMCT takes those of Ascend IR, write these.</source>
-        <translation>`skip_layer_types` 使用 ONNX 类型；若所用 AMCT 采用 Ascend IR 类型，请改写为后者。</translation>
-    </message>
-    <message>
-        <source>the simplified setting: skip_layers, skip_layer_types, override_layer_configs</source>
-        <translation>简易配置：skip_layers、skip_layer_types、override_layer_configs</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.toolchains.by_output</name>
-    <message>
-        <source>{who} has codes of 8 bits only.</source>
-        <translation>{who} 仅支持 8 位编码。</translation>
-    </message>
-    <message>
-        <source>{who} keeps all of a layer in float, or nothing.</source>
-        <translation>{who} 将一层整体保留浮点，或完全不保留。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.toolchains.hmct</name>
-    <message>
-        <source>Give it as calibration_parameters.quant_config of the yaml, by its path or as it is.</source>
-        <translation>请在 yaml 的 calibration_parameters.quant_config 中填写其路径或其内容。</translation>
-    </message>
-    <message>
-        <source>Horizon HMCT, quant_config</source>
-        <translation>Horizon HMCT, quant_config</translation>
-    </message>
-    <message>
-        <source>Take the JSON that calibration_parameters.quant_config names.</source>
-        <translation>请使用 calibration_parameters.quant_config 所指定的 JSON。</translation>
-    </message>
-    <message>
-        <source>the quantization setting in JSON: node_config, op_config, model_config</source>
-        <translation>JSON 格式的量化设置：node_config、op_config、model_config</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.toolchains.horizon</name>
-    <message>
-        <source>Horizon, yaml</source>
-        <translation>Horizon，yaml</translation>
-    </message>
-    <message>
-        <source>Put the lines of {file} into the yaml of `hb_mapper makertbin` or `hb_compile`; {older} is for those that do not know node_info.</source>
-        <translation>请将 {file} 中的各行放入 `hb_mapper makertbin` 或 `hb_compile` 的 yaml；{older} 用于不支持 node_info 的版本。</translation>
-    </message>
-    <message>
-        <source>int16 cannot be told of {names} alone.</source>
-        <translation>int16 无法单独对 {names} 设定。</translation>
-    </message>
-    <message>
-        <source>model_parameters with node_info, and with run_on_cpu for older toolchains</source>
-        <translation>含 node_info 的 model_parameters，以及用于旧版工具链的 run_on_cpu</translation>
-    </message>
-    <message>
-        <source>optimization: &apos;{words}&apos;</source>
-        <translation type="vanished">optimization: &apos;{words}&apos;</translation>
-    </message>
-    <message>
-        <source>{name} has a ; in its name, which parts names.</source>
-        <translation>{name} 的名称中含有 ;，而它用于分隔名称。</translation>
-    </message>
-    <message>
-        <source>{older} says less: {count} nodes stand in it as comments.</source>
-        <translation>{older} 的内容较少：{count} 个节点以注释形式写在其中。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.toolchains.horizon_codes</name>
-    <message>
-        <source>Horizon has no data of {bits} bits.</source>
-        <translation>Horizon 没有 {bits} 位的数据。</translation>
-    </message>
-    <message>
-        <source>Horizon quantizes data and weights of a node, or runs it in float.</source>
-        <translation>Horizon 对节点的数据和权重一并量化，或以浮点运行该节点。</translation>
-    </message>
-    <message>
-        <source>Horizon&apos;s weights have 8 bits, not {bits}.</source>
-        <translation>Horizon 的权重为 8 位，不是 {bits} 位。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.toolchains.model</name>
-    <message>
-        <source>Export without a file of yours.</source>
-        <translation>请不带已有文件导出。</translation>
-    </message>
-    <message>
-        <source>{label} starts from no file of yours.</source>
-        <translation>{label} 不以已有文件为起点。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.toolchains.onnx_runtime</name>
-    <message>
-        <source>No ranges stand in it: those that were found are of the model that {given} made. The tool finds its own, the lowest and highest value of the samples.</source>
-        <translation>其中不含范围：已得到的范围属于经 {given} 改变后的模型。该工具会自行确定范围，即样本的最小值和最大值。</translation>
-    </message>
-    <message>
-        <source>ONNX Runtime&apos;s tool does not quantize {kind}.</source>
-        <translation>ONNX Runtime 的工具不量化 {kind}。</translation>
-    </message>
-    <message>
-        <source>ONNX Runtime&apos;s tool quantizes {kind} only behind what it quantizes.</source>
-        <translation>ONNX Runtime 的工具仅在其量化的节点之后量化 {kind}。</translation>
-    </message>
-    <message>
-        <source>ONNX Runtime, quantize_static</source>
-        <translation>ONNX Runtime，quantize_static</translation>
-    </message>
-    <message>
-        <source>Ranges stand in it where they are not the lowest and highest value of the samples.</source>
-        <translation>范围不是样本的最小值和最大值时，会写在其中。</translation>
-    </message>
-    <message>
-        <source>Run it: python {file} model.onnx quantized.onnx --data DIR. It asks for onnx, numpy and onnxruntime.</source>
-        <translation>运行方式：python {file} model.onnx quantized.onnx --data DIR。需要 onnx、numpy 和 onnxruntime。</translation>
-    </message>
-    <message>
-        <source>a Python script with the call, its excluded nodes and the types of single tensors</source>
-        <translation>Python 脚本，包含调用、排除的节点和单个张量的类型</translation>
-    </message>
-    <message>
-        <source>float, but for what its neighbours read and make</source>
-        <translation>浮点，但其相邻节点读写的数据除外</translation>
-    </message>
-    <message>
-        <source>{lost} names are not in the model.</source>
-        <translation>{lost} 个名称在模型中不存在。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.toolchains.onnx_runtime_call</name>
-    <message>
-        <source>Not written out, and not taken over, at least not whole: {odd}. Nothing of a script runs.</source>
-        <translation>未直接写出，因此未导入或未完整导入：{odd}。脚本不会被运行。</translation>
-    </message>
-    <message>
-        <source>Take a script that calls quantize_static with lists and words that are written out.</source>
-        <translation>请使用以直接写出的列表和字符串调用 quantize_static 的脚本。</translation>
-    </message>
-    <message>
-        <source>what * and ** stand for</source>
-        <translation>* 和 ** 所代表的内容</translation>
-    </message>
-    <message>
-        <source>{name} does not call quantize_static.</source>
-        <translation>{name} 没有调用 quantize_static。</translation>
-    </message>
-    <message>
-        <source>{name} is no Python.</source>
-        <translation>{name} 不是 Python 文件。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.toolchains.own</name>
-    <message>
-        <source>Errorflow plan</source>
-        <translation>Errorflow 方案</translation>
-    </message>
-    <message>
-        <source>all that was decided, for the panel Simulate</source>
-        <translation>全部决定，用于“仿真”面板</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.toolchains.pulsar2</name>
-    <message>
-        <source>Axera Pulsar2</source>
-        <translation>Axera Pulsar2</translation>
-    </message>
-    <message>
-        <source>FP32 is asked for {ignored} nodes for which Pulsar2 does not have it, and ignores it.</source>
-        <translation>有 {ignored} 个节点要求 FP32，而 Pulsar2 对其不支持，会将其忽略。</translation>
-    </message>
-    <message>
-        <source>Names must be those of output/frontend/optimized.onnx, which `pulsar2 build` writes: where its front end renames or merges nodes, open that file here and decide on it.</source>
-        <translation>名称必须与 `pulsar2 build` 写出的 output/frontend/optimized.onnx 一致：若其前端重命名或合并了节点，请在此打开该文件并据此决定。</translation>
-    </message>
-    <message>
-        <source>Pulsar2 has float weights for Conv only, not for {kind}.</source>
-        <translation>Pulsar2 仅 Conv 支持浮点权重，{kind} 不支持。</translation>
-    </message>
-    <message>
-        <source>Pulsar2 has no data of {bits} bits.</source>
-        <translation>Pulsar2 没有 {bits} 位的数据。</translation>
-    </message>
-    <message>
-        <source>Pulsar2 has no float for {kind}.</source>
-        <translation>Pulsar2 不支持 {kind} 使用浮点。</translation>
-    </message>
-    <message>
-        <source>Pulsar2&apos;s weights have 8 bits or are float, not {bits} bits.</source>
-        <translation>Pulsar2 的权重为 8 位或浮点，不是 {bits} 位。</translation>
-    </message>
-    <message>
-        <source>Take the JSON that `pulsar2 build --config` is given.</source>
-        <translation>请使用提供给 `pulsar2 build --config` 的 JSON。</translation>
-    </message>
-    <message>
-        <source>a build configuration with layer_configs by name, type and subgraph</source>
-        <translation>编译配置，含按名称、类型和子图设定的 layer_configs</translation>
-    </message>
-    <message>
-        <source>{name} was the start: its {count} layer_configs are replaced, all else is kept.</source>
-        <translation>以 {name} 为起点：其 {count} 个 layer_configs 被替换，其余内容保持不变。</translation>
-    </message>
-    <message>
-        <source>{odd} of the layer_configs say nothing that is known here.</source>
-        <translation>layer_configs 中有 {odd} 项不含此处已知的内容。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.toolchains.qdq</name>
-    <message>
-        <source>A QDQ model needs ranges.</source>
-        <translation>QDQ 模型需要范围。</translation>
-    </message>
-    <message>
-        <source>Give the model that was written.</source>
-        <translation>请提供写出的模型。</translation>
-    </message>
-    <message>
-        <source>QDQ model</source>
-        <translation>QDQ 模型</translation>
-    </message>
-    <message>
-        <source>the model quantized as ONNX, with all scales</source>
-        <translation>ONNX 格式的量化后模型，含全部缩放系数</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.toolchains.rknn</name>
-    <message>
-        <source>Give it to hybrid_quantization_step2; started from your own file, that of hybrid_quantization_step1, it is whole.</source>
-        <translation>请提供给 hybrid_quantization_step2；若以 hybrid_quantization_step1 的文件为起点，则内容完整。</translation>
-    </message>
-    <message>
-        <source>Layers go by the tensors that nodes make: of nodes that RKNN merges, such as Conv and Relu, that of the last one.</source>
-        <translation>各层以节点所产生的张量标识：RKNN 合并的节点（例如 Conv 和 Relu）以最后一个的张量为准。</translation>
-    </message>
-    <message>
-        <source>Rockchip RKNN, hybrid quantization</source>
-        <translation>Rockchip RKNN，混合量化</translation>
-    </message>
-    <message>
-        <source>Take the file that hybrid_quantization_step1 wrote.</source>
-        <translation>请使用 hybrid_quantization_step1 写出的文件。</translation>
-    </message>
-    <message>
-        <source>The tensor that it makes has a name that cannot stand in this file.</source>
-        <translation>其产生的张量的名称无法写入此文件。</translation>
-    </message>
-    <message>
-        <source>Write each on a line of its own.</source>
-        <translation>请将每层单独写一行。</translation>
-    </message>
-    <message>
-        <source>custom_quantize_layers with the layers in float16</source>
-        <translation>custom_quantize_layers，含以 float16 计算的层</translation>
-    </message>
-    <message>
-        <source>{lost} lines name no tensor that a node of the model makes, or no float.</source>
-        <translation>有 {lost} 行所指的张量不由模型的任何节点产生，或不是浮点。</translation>
-    </message>
-    <message>
-        <source>{name} has its layers on the line {head}.</source>
-        <translation>{name} 的各层写在 {head} 所在行。</translation>
-    </message>
-    <message>
-        <source>{name} has no line {head}.</source>
-        <translation>{name} 没有 {head} 行。</translation>
-    </message>
-    <message>
-        <source>{name}: float16</source>
-        <translation>{name}: float16</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.toolchains.saving</name>
-    <message>
-        <source>Choose another one.</source>
-        <translation>请选择其他文件夹。</translation>
-    </message>
-    <message>
-        <source>{name} is of an earlier decision, and could not be removed.</source>
-        <translation>{name} 来自先前的决定，且无法删除。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.toolchains.telling</name>
-    <message>
-        <source>Not as decided, since the target cannot be told of it</source>
-        <translation>未按决定写出，因为无法告知目标工具链</translation>
-    </message>
-    <message>
-        <source>There: {instead}.</source>
-        <translation>在该处写为：{instead}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.toolchains.texts</name>
-    <message>
-        <source>Take the toolchain&apos;s own file.</source>
-        <translation>请使用工具链自己的文件。</translation>
-    </message>
-    <message>
-        <source>{name} holds no object.</source>
-        <translation>{name} 不含对象。</translation>
-    </message>
-    <message>
-        <source>{name} is too large for a setting.</source>
-        <translation>{name} 过大，不可能是设置。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.toolchains.tpu_mlir</name>
+    <name>errorflow.vendors.sophgo.toolchains</name>
     <message>
         <source>Give it to model_deploy with --quantize_table.</source>
         <translation>请用 --quantize_table 提供给 model_deploy。</translation>
@@ -19327,49 +19369,10 @@
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.toolchains.wanting</name>
+    <name>errorflow.vendors.toolchains.horizon</name>
     <message>
-        <source>It changes the model itself, which the target is not told: export the QDQ model, or let the target do it.</source>
-        <translation>它改变模型本身，而目标工具链不会得知：请导出 QDQ 模型，或由目标工具链完成。</translation>
-    </message>
-    <message>
-        <source>It has no name of its own, by which the target could be told of it.</source>
-        <translation>它没有自己的名称，无法告知目标工具链。</translation>
-    </message>
-    <message>
-        <source>It only moves values, and takes the type of those that read it.</source>
-        <translation>它只搬移数值，采用读取者的类型。</translation>
-    </message>
-    <message>
-        <source>The target is told of nodes, and this is a single tensor.</source>
-        <translation>目标工具链按节点设定，而这是单个张量。</translation>
-    </message>
-    <message>
-        <source>{count} of {count2} names are not in the model: {lost} …</source>
-        <translation>{count} 个名称（共 {count2} 个）不在模型中：{lost} …</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.toolchains.yaml_text</name>
-    <message>
-        <source>Line {number} of {name} is not understood.</source>
-        <translation>无法理解 {name} 的第 {number} 行。</translation>
-    </message>
-    <message>
-        <source>Write it as the toolchain&apos;s examples are: keys, lists, quotes, { } and [ ].</source>
-        <translation>请参照工具链的示例书写：键、列表、引号、{ } 和 [ ]。</translation>
-    </message>
-    <message>
-        <source>{name} holds no keys.</source>
-        <translation>{name} 不含任何键。</translation>
-    </message>
-    <message>
-        <source>{name} is nested too deeply.</source>
-        <translation>{name} 嵌套过深。</translation>
-    </message>
-    <message>
-        <source>{name} is no YAML.</source>
-        <translation>{name} 不是 YAML。</translation>
+        <source>optimization: &apos;{words}&apos;</source>
+        <translation type="vanished">optimization: &apos;{words}&apos;</translation>
     </message>
 </context>
 <context>
@@ -22773,6 +22776,10 @@
     <message>
         <source>Evaluate on labelled samples</source>
         <translation>用带标签的样本评测</translation>
+    </message>
+    <message>
+        <source>Features</source>
+        <translation>功能一览</translation>
     </message>
     <message>
         <source>Find the birthplace of an error</source>

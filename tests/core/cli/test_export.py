@@ -13,7 +13,7 @@ from errorflow.formats.amct.record import read_record
 from errorflow.quant.plan import FLOAT, Plan, Rule
 from errorflow.quant.plan_file import read_plan, write_plan
 from errorflow.quant.presets import preset
-from errorflow.vendors.toolchains import TOOLCHAINS
+from errorflow.report.toolchains import TOOLCHAINS
 
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")
 CULPRIT = "/block2/project/conv/Conv"

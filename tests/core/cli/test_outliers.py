@@ -10,7 +10,7 @@ import pytest
 
 from errorflow.base.sample import SAMPLES
 from errorflow.cli.main import main
-from errorflow.vendors.results import read_results
+from errorflow.compare.results import read_results
 from run_models import floats, net, savez
 
 LOUD = next(sample for sample in SAMPLES if sample.key == "loud_channel")

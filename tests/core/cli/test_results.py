@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from errorflow.cli.main import main
-from errorflow.vendors.results import RESULTS, Importer
+from errorflow.compare.results import RESULTS, Importer
 from result_samples import DATA, sample
 
 RKNN = str(DATA / "rknn-error-analysis.txt")

@@ -11,9 +11,9 @@ import pytest
 from errorflow.base.sample import SAMPLES
 from errorflow.cli.main import main
 from errorflow.cli.meter import Meter
+from errorflow.compare.results import read_results
 from errorflow.study.rank.ranking import TEXTS
 from errorflow.study.rank.ranking_file import load_ranking
-from errorflow.vendors.results import read_results
 from onnx_models import graph, model, value, weight
 from rankings_made import same
 

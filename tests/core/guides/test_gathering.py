@@ -13,6 +13,7 @@ from errorflow.case.scenarios.chain import chain_of
 from errorflow.cli.main import main
 from errorflow.compare.match.model import Match, Pair
 from errorflow.compare.model import Comparison, Row
+from errorflow.compare.results.table import Column, ResultRow, ResultTable
 from errorflow.compare.summary import THRESHOLDS
 from errorflow.explain.blame.estimate import blame
 from errorflow.explain.findings.model import Findings
@@ -22,7 +23,6 @@ from errorflow.guides.checking import seen_in
 from errorflow.guides.checks import OUTPUT, SUSPECTS
 from errorflow.guides.gathering import of_comparison, of_ends, of_findings, of_tables
 from errorflow.report.tables import tensors_csv
-from errorflow.vendors.results.table import Column, ResultRow, ResultTable
 from result_samples import sample
 
 INFO = TensorInfo("", "float32", (1,), 4)

@@ -149,7 +149,7 @@ def test_the_kind_that_cost_more_in_the_curves_is_ranked(weights: float, kind: s
 def test_pulsar2s_configurations_are_read_as_they_are_meant(tmp_path: Path) -> None:
     from errorflow.base.progress import SILENT
     from errorflow.formats import read_model
-    from errorflow.vendors.toolchains.pulsar2 import PULSAR2
+    from errorflow.vendors.axera.toolchains.pulsar2 import PULSAR2
 
     run_folders.onnx(tmp_path / "net.onnx")
     graph = read_model(tmp_path / "net.onnx").graph

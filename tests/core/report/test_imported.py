@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from errorflow.compare.results import Column, ResultRow, ResultTable
 from errorflow.graph.model import Problem
 from errorflow.report.imported import definition_text, result_csv, result_facts, result_lines, result_summary
-from errorflow.vendors.results import Column, ResultRow, ResultTable
 
 PATH = Path("folder/file.txt")
 SQNR, LOSS = Column.of("horizon.sensitivity.sqnr"), Column.of("tpu-mlir.loss")

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from errorflow.compare.results import read_results
 from errorflow.explain.outliers.levels import LEVELS
 from errorflow.explain.outliers.model import Outliers, OutlierTable
 from errorflow.report.outliers import channels_csv, outlier_lines, outliers_csv, outliers_json
 from errorflow.report.outliers_boxed import HEAD, TITLE, outliers_boxed
-from errorflow.vendors.results import read_results
 
 EVEN = Outliers("even", "activation", 1, np.array([1.0, 1.0, 1.0]), "n1", "Relu")
 LOUD = Outliers("loud", "activation", 1, np.array([64.0, 1.0, 0.5, 0.0]), "n2", "Conv")

@@ -9,13 +9,13 @@ import pytest
 from errorflow.base.errors import UsageError
 from errorflow.case.scenarios.imported import import_table
 from errorflow.case.session.model import Painting
+from errorflow.compare.results import Column, ResultRow, ResultTable, read_results
 from errorflow.explain.findings.model import Findings
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.layout.engine import layout
 from errorflow.report.paint import Paint
 from errorflow.report.result_paint import choose, placed_text, result_paint
-from errorflow.vendors.results import Column, ResultRow, ResultTable, read_results
 
 DATA = Path(__file__).parents[2] / "data" / "results"
 COSINE, DISTANCE = Column.of("rknn.single.cos"), Column.of("rknn.single.euc")

@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 
 from errorflow.base.progress import SILENT
+from errorflow.compare.results import read_results
 from errorflow.quant.plan import Plan
 from errorflow.quant.presets import preset
 from errorflow.quant.steps import Equalize
+from errorflow.report.amct_layers import is_layer
 from errorflow.report.search_files import write_search
+from errorflow.report.toolchains import toolchain
 from errorflow.study.evaluate.asking import Measured, evaluator_of
 from errorflow.study.evaluate.model import Rule
 from errorflow.study.rank.model import Question
@@ -22,9 +25,6 @@ from errorflow.study.search.searching import search
 from errorflow.study.search.space import Space
 from errorflow.study.search.strategies import strategy
 from errorflow.study.simulate.bench import Bench
-from errorflow.vendors.results import read_results
-from errorflow.vendors.toolchains import toolchain
-from errorflow.vendors.toolchains.amct_layers import is_layer
 from search_benches import NODE_FAULT, opened
 
 PLAN = preset("amct").plan

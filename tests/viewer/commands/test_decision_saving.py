@@ -15,7 +15,7 @@ from errorflow.quant.plan import FLOAT
 from errorflow.quant.plan_file import write_plan
 from errorflow.quant.steps import Equalize
 from errorflow.quant.switching import overrides
-from errorflow.vendors.toolchains import TOOLCHAINS
+from errorflow.report.toolchains import TOOLCHAINS
 from errorflow_viewer.commands.copy_save.tables import COPY_TABLE
 from errorflow_viewer.commands.decision_saving import KEY, entries, take_over_from
 from errorflow_viewer.commands.left_out_list import LeftOutList

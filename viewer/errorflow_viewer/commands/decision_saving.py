@@ -18,7 +18,7 @@ from errorflow_viewer.kit.wording import in_window
 
 if TYPE_CHECKING:
     from errorflow.quant.plan import Plan
-    from errorflow.vendors.toolchains.model import Decision, LeftOut, Reading, Toolchain, Written
+    from errorflow.report.toolchains.model import Decision, LeftOut, Reading, Toolchain, Written
 
 KEY, NAMES = "decision", "decision names"
 _ANY = "All files (*)"
@@ -39,7 +39,7 @@ def entries(desk: Desk, plan: "Plan | None" = None) -> tuple[Entry, ...]:
     """
     if not can_hand_over(desk):
         return ()
-    from errorflow.vendors.toolchains import TOOLCHAINS
+    from errorflow.report.toolchains import TOOLCHAINS
 
     what = {each.key: f"Write {in_window(each.what)}" for each in TOOLCHAINS}
     found = [Entry(f"{each.label}…", partial(_hand_over, each, plan=plan), what[each.key]) for each in TOOLCHAINS]
@@ -53,7 +53,7 @@ def entries(desk: Desk, plan: "Plan | None" = None) -> tuple[Entry, ...]:
 
 def decision_of(desk: Desk, plan: "Plan | None" = None) -> "Decision | None":
     """Of that plan or the one on view, as it is now; None: nothing is simulated that could tell."""
-    from errorflow.vendors.toolchains.model import Decision
+    from errorflow.report.toolchains.model import Decision
 
     bench, simulation = bench_on_view(desk.document), desk.document.session.simulation
     if bench is None or simulation is None:
@@ -100,10 +100,10 @@ def _ask_where(
 
 
 def hand_over_all(desk: Desk, plan: "Plan | None" = None) -> None:
-    from errorflow.vendors.toolchains import TOOLCHAINS
+    from errorflow.report.toolchains import TOOLCHAINS
 
     title = "Export the decision: a folder for all files"
-    _ask(desk, title, "", QFileDialog.FileMode.Directory, partial(_start, desk, TOOLCHAINS, None, plan, None))
+    _ask(desk, title, "", QFileDialog.FileMode.Directory, partial(_start, desk, tuple(TOOLCHAINS), None, plan, None))
 
 
 def _ask(desk: Desk, title: str, name: str, mode: QFileDialog.FileMode, take: Callable[[Path], object]) -> None:
@@ -162,7 +162,7 @@ def _write(
     progress: Progress,
 ) -> Done:
     """Of several toolchains some may have nothing to write, which is told; of a single one it is an error."""
-    from errorflow.vendors.toolchains.saving import save, save_as
+    from errorflow.report.toolchains.saving import save, save_as
 
     files: list[Path] = []
     done: list[tuple[Toolchain, Written]] = []
@@ -233,7 +233,7 @@ def take_over_from(desk: Desk, path: Path) -> None:
     graph = bench.engine.graph
 
     def work(progress: Progress) -> "tuple[str, Reading]":
-        from errorflow.vendors.toolchains import toolchain_of
+        from errorflow.report.toolchains import toolchain_of
 
         whose = toolchain_of(path)
         return whose.label, whose.read(path, graph, progress)

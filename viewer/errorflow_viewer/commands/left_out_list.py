@@ -25,7 +25,7 @@ from errorflow_viewer.kit.look import PADDING, ROW
 from errorflow_viewer.kit.scaling import px
 
 if TYPE_CHECKING:
-    from errorflow.vendors.toolchains.model import LeftOut
+    from errorflow.report.toolchains.model import LeftOut
 
 COLUMNS = ("Node", "Written instead")
 _NODE = Qt.ItemDataRole.UserRole + 1
@@ -134,7 +134,7 @@ def distinct(left_out: "Iterable[Sequence[LeftOut]]") -> int:
 
 def _groups(left_out: "Sequence[LeftOut]") -> list[QTreeWidgetItem]:
     """By the reason, with the nodes inside."""
-    from errorflow.vendors.toolchains.telling import grouped
+    from errorflow.report.toolchains.telling import grouped
 
     found = []
     for (why, instead), rows in grouped(left_out).items():

@@ -6,6 +6,7 @@ from pathlib import Path
 from errorflow.base.files import Source
 from errorflow.base.progress import SILENT, Progress
 from errorflow.case.scenarios.found import Found, Kind
+from errorflow.compare.results import importer_of
 from errorflow.formats import FORMATS, read
 from errorflow.formats.amct.record import read_record
 from errorflow.formats.arrays.npz import EXTENSION
@@ -15,7 +16,6 @@ from errorflow.formats.folders.raw import shape_texts
 from errorflow.formats.format import Format
 from errorflow.formats.npu.names import written
 from errorflow.graph.model import Model
-from errorflow.vendors.results import importer_of
 
 SESSION = ".errorflow"
 # Larger ones are no record of scales, and are not parsed to find that out.

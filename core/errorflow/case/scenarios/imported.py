@@ -9,10 +9,10 @@ from errorflow.base.errors import UsageError
 from errorflow.base.progress import SILENT, Progress
 from errorflow.compare.metrics.metric import Scale
 from errorflow.compare.model import Comparison, Row
+from errorflow.compare.results import read_results
+from errorflow.compare.results.place import HOW, Placement, place
+from errorflow.compare.results.table import Column, ResultRow, ResultTable
 from errorflow.graph.model import Graph
-from errorflow.vendors.results import read_results
-from errorflow.vendors.results.place import HOW, Placement, place
-from errorflow.vendors.results.table import Column, ResultRow, ResultTable
 
 # What a table is painted by where it has several measures.
 PREFERRED = ("accumulated", "node", "recovery", "impact", "local", "")

@@ -191,7 +191,7 @@ def _telling(need: Need, every: tuple[Found, ...]) -> tuple[Found, ...]:
 def _of_tensors(tables: tuple[Found, ...]) -> tuple[Found, ...]:
     if len(tables) < _SEVERAL or len({each.path.parent for each in tables}) > 1:
         return tables
-    from errorflow.vendors.results.own import OWN_TENSORS  # a window is there before anything that reads is loaded
+    from errorflow.compare.results.own import OWN_TENSORS  # a window is there before anything that reads is loaded
 
     found = tuple(each for each in tables if each.label == OWN_TENSORS.label)
     return found if found else tables

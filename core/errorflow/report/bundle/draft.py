@@ -117,8 +117,8 @@ def call_of(session: Session) -> str:
 
 def _of_toolchains(case: Case) -> Iterator[tuple[str, str]]:
     """What can be written of the plan without ranges."""
-    from errorflow.vendors.toolchains import TOOLCHAINS
-    from errorflow.vendors.toolchains.model import Decision
+    from errorflow.report.toolchains import TOOLCHAINS
+    from errorflow.report.toolchains.model import Decision
 
     assert case.session.simulation is not None, "there is a plan"
     decision = Decision.of(case.model.graph, case.session.simulation.plan, model=case.title)

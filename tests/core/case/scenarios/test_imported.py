@@ -8,10 +8,10 @@ import pytest
 from errorflow.base.errors import UsageError
 from errorflow.case.scenarios.imported import comparison_of, import_table
 from errorflow.compare.metrics.definitions import definition
+from errorflow.compare.results.table import Column, ResultRow, ResultTable
 from errorflow.explain.findings.model import Findings
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
-from errorflow.vendors.results.table import Column, ResultRow, ResultTable
 
 
 def chain(*names: str) -> Graph:
@@ -77,7 +77,7 @@ def test_a_table_of_another_model_is_refused() -> None:
 
 def test_the_tables_of_a_file_are_read_and_placed() -> None:
     path = Path(__file__).parents[3] / "data" / "results" / "rknn-error-analysis.txt"
-    from errorflow.vendors.results import read_results
+    from errorflow.compare.results import read_results
 
     names = [row.name for one in read_results(path) for row in one.rows]
     found = import_table(path, chain(*dict.fromkeys(names)))

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from errorflow.base.sample import SAMPLES
-from errorflow.vendors.results import read_results
+from errorflow.compare.results import read_results
 from errorflow_viewer.commands.action import Action
 from errorflow_viewer.document.simulation_work import KEY as SIMULATING
 from errorflow_viewer.panels.inspector.panel import InspectorPanel

@@ -15,10 +15,10 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.quant.plan import Plan
 from errorflow.quant.plan_file import read_plan
+from errorflow.report.toolchains.own import OWN
 from errorflow.study.rank.model import Part
 from errorflow.study.search.asked import Sought, Way
 from errorflow.study.search.model import Choice, Search, Tried, Wish
-from errorflow.vendors.toolchains.own import OWN
 from errorflow_viewer.kit.look import LIGHT
 from errorflow_viewer.panels.search.attempts import KEPT, VALUE, WHY, Attempts, AttemptsView
 from errorflow_viewer.panels.search.panel import SearchPanel

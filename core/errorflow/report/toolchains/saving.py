@@ -1,0 +1,58 @@
+"""Writes what a toolchain takes into a folder."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from errorflow.base.errors import FileError
+from errorflow.base.files import is_file, write_atomic
+from errorflow.base.progress import SILENT, Progress
+from errorflow.report.toolchains.model import LeftOut, Written
+from errorflow.report.toolchains.telling import HEAD, comments
+
+
+def save(written: Written, key: str, folder: Path, progress: Progress = SILENT) -> list[Path]:
+    """All files, and beside them the nodes that the target cannot be told of as decided, where there are any."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"The folder {folder} could not be made.", "Choose another one.") from error
+    texts = {**written.files, **left_out_texts(written.left_out, key)}
+    if not written.left_out:
+        forget_left_out(folder, key)
+    for name, text in texts.items():
+        write_atomic(folder / name, text)
+    for name, make in written.makers.items():
+        make(folder / name, progress)
+    return [folder / name for name in (*texts, *written.makers)]
+
+
+def save_as(written: Written, target: Path, progress: Progress = SILENT) -> Path:
+    """The one file, under a name that the user chose; what cannot be told is told elsewhere."""
+    for text in written.files.values():
+        write_atomic(target, text)
+    for make in written.makers.values():
+        make(target, progress)
+    return target
+
+
+def left_out_texts(left_out: Sequence[LeftOut], key: str) -> dict[str, str]:
+    """A file with all of them; none where there are none."""
+    return {left_out_name(key): "\n".join(comments(left_out)) + "\n"} if left_out else {}
+
+
+def forget_left_out(folder: Path, key: str) -> None:
+    """What an earlier decision left out must not stand beside a later one. Somebody else's file of that name stays."""
+    path = folder / left_out_name(key)
+    if not is_file(path):
+        return
+    try:
+        with path.open("rb") as file:
+            is_ours = file.read(len(HEAD)) == HEAD.encode()
+        if is_ours:
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise FileError(f"{path.name} is of an earlier decision, and could not be removed.", "Remove it.") from error
+
+
+def left_out_name(key: str) -> str:
+    return f"{key.replace('-', '_')}_left_out.txt"

@@ -1,0 +1,1 @@
+"""Tables of Ascend's tools: msaccucmp, AMCT, msProbe."""

@@ -1,0 +1,1 @@
+"""Tables that Pulsar2 prints."""

@@ -1,0 +1,1 @@
+"""The setting that Pulsar2 takes."""

@@ -1,0 +1,1 @@
+"""Tables that Horizon's and D-Robotics' tools print."""

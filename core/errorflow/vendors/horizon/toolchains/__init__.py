@@ -1,0 +1,1 @@
+"""Settings that hb_mapper and hmct take."""

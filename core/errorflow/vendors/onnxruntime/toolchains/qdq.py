@@ -1,0 +1,43 @@
+"""The quantized model itself, with QuantizeLinear and DequantizeLinear."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from errorflow.base.errors import UsageError, WrongFileError
+from errorflow.base.progress import Progress
+from errorflow.formats import read_model
+from errorflow.graph.model import Graph
+from errorflow.quant.readback.reading import kind_of, read_back
+from errorflow.quant.selecting import unheard
+from errorflow.report.toolchains.model import Decision, Reading, Toolchain, Written, no_base
+
+LABEL = "QDQ model"
+
+
+def _write(decision: Decision, base: Path | None) -> Written:
+    no_base(base, LABEL)
+    if decision.export is None:
+        raise UsageError("A QDQ model needs ranges.", "Give --calibration FILE or --data DIR.")
+    return Written(makers={f"{Path(decision.model).stem}_qdq.onnx": decision.export})
+
+
+def _read(path: Path, graph: Graph, progress: Progress) -> Reading:
+    kind = kind_of(read_model(path, progress).graph)
+    if kind is None:
+        raise WrongFileError(f"{path.name} is not quantized.", "Give the model that was written.")
+    with TemporaryDirectory(prefix="errorflow-") as folder:
+        found = read_back(path, kind, Path(folder) / "float.onnx", progress)
+    return Reading(found.plan, (*found.notes, *unheard(found.plan, graph)))
+
+
+QDQ = Toolchain(
+    "qdq",
+    LABEL,
+    "the model quantized as ONNX, with all scales",
+    _write,
+    _read,
+    lambda name, _: name.endswith(".onnx"),
+    needs_ranges=True,
+    needs_run=True,
+    rank=1,
+)

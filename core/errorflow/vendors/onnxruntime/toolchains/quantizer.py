@@ -1,0 +1,265 @@
+"""ONNX Runtime's quantize_static, as a script that can be run."""
+
+import pprint
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from errorflow.base.progress import Progress
+from errorflow.graph.model import Graph
+from errorflow.quant.fitting import fitted
+from errorflow.quant.operators import MOVING
+from errorflow.quant.plan import FLOAT, Floating, Plan, Rule
+from errorflow.quant.precision import CHOICES, Precision
+from errorflow.quant.presets import ONNX_RUNTIME_TYPES, preset
+from errorflow.quant.selecting import keys_of, unheard
+from errorflow.quant.switching import facts_of
+from errorflow.report.toolchains.model import Decision, LeftOut, Reading, Toolchain, Want, Wished, Written, no_base
+from errorflow.report.toolchains.telling import comments
+from errorflow.report.toolchains.texts import text_of
+from errorflow.report.toolchains.wanting import (
+    best_names,
+    changers,
+    in_graph,
+    left_out,
+    plan_of,
+    untold_steps,
+    wants_of,
+)
+from errorflow.vendors.onnxruntime.toolchains.call import DTYPES, as_dict, called, not_understood, words_of
+from errorflow.vendors.onnxruntime.toolchains.script import BODY, HEAD
+
+FILE = "quantize_onnxruntime.py"
+LABEL = "ONNX Runtime, quantize_static"
+TYPES = frozenset(ONNX_RUNTIME_TYPES)
+_QUANT = {dtype: word for word, dtype in DTYPES.items()}
+_BEHIND = ("Relu", "Clip")
+_RUN = f"Run it: python {FILE} model.onnx quantized.onnx --data DIR. It asks for onnx, numpy and onnxruntime."
+_RANGES = "Ranges stand in it where they are not the lowest and highest value of the samples."
+_REMADE = (
+    "No ranges stand in it: those that were found are of the model that {} made. The tool finds its own, the lowest "
+    "and highest value of the samples."
+)
+
+
+def _write(decision: Decision, base: Path | None) -> Written:
+    no_base(base, LABEL)
+    wants = wants_of(decision)
+    lost = (*_not_supported(decision, wants), *_not_reached(decision, wants), *untold_steps(decision))
+    values = _values(decision, wants)
+    said = comments(lost)
+    head = HEAD.replace("@FILE@", FILE).replace("@MODEL@", _safe(Path(decision.model).name))
+    head = head.replace("@LEFT_OUT@", "".join(f"\n{_safe(line)}" for line in said) + ("\n" if said else ""))
+    names = "\n".join(f"{key} = {_literal(value)}" for key, value in values.items())
+    plan = decision.plan
+    quants = f"ACTIVATION_TYPE = QuantType.{_usual(plan.activations, 'uint8')}\n"
+    quants += f"WEIGHT_TYPE = QuantType.{_usual(plan.weights, 'int8')}\n"
+    notes = [_RUN, *([_RANGES] if any("rmin" in each for each in values["TENSOR_OVERRIDES"].values()) else [])]
+    if decision.remade:
+        notes.append(_REMADE.format(changers(decision)))
+    return Written({FILE: f"{head}{names}\n{quants}{BODY}"}, left_out=lost, notes=tuple(notes))
+
+
+def _values(decision: Decision, wants: Mapping[int, Want]) -> dict[str, dict[str, dict[str, object]]]:
+    graph, plan, keys = decision.graph, decision.plan, keys_of(decision.graph)
+    quantized = _quantized(decision, wants)
+    kinds = sorted({graph.op_types[node] for node in quantized})
+    out = [node for node in range(len(graph)) if graph.op_types[node] in kinds and node not in quantized]
+    weights = plan.weights if isinstance(plan.weights, Precision) else Precision("int8", symmetric=True)
+    flow = plan.activations if isinstance(plan.activations, Precision) else Precision()
+    decided = {
+        keys.best(node): [_word(want.activations), _word(want.weights)]
+        for node, want in wants.items()
+        if graph.op_types[node] in MOVING or _differs(plan, graph.op_types[node] in kinds, want)
+    }
+    found: dict[str, object] = {
+        "OP_TYPES_TO_QUANTIZE": kinds,
+        "NODES_TO_EXCLUDE": [keys.best(node) for node in out if not facts_of(graph).constant[node]],
+        "DECIDED": decided,
+        "DECIDED_TENSORS": {name: _word(wish) for name, wish in plan.tensors},
+        "FLOAT_TENSORS": list(_floats(decision)),
+        "TENSOR_OVERRIDES": dict(_overrides(decision, flow, weights)),
+        "PER_CHANNEL": weights.per_channel,
+        "REDUCE_RANGE": weights.reduced,
+        "EXTRA_OPTIONS": {
+            "ActivationSymmetric": flow.symmetric,
+            "WeightSymmetric": weights.symmetric,
+            "QuantizeBias": plan.biases,
+            "ForceQuantizeNoInputCheck": True,
+            "QDQKeepRemovableActivations": True,
+        },
+    }
+    return found  # type: ignore[return-value]  # lists and words among them, which only the writing of them sees
+
+
+def _quantized(decision: Decision, wants: Mapping[int, Want]) -> frozenset[int]:
+    """The nodes that the tool is to quantize; who moves values, where what it makes is codes."""
+    graph, assigned = decision.graph, decision.assigned
+    facts = facts_of(graph)
+    found = {node for node, want in wants.items() if not want.is_float and facts.types[node] in TYPES}
+    for node, kind in enumerate(facts.types):
+        if kind in MOVING and kind in TYPES and node not in wants and not facts.constant[node]:
+            found |= {node} if any(made in assigned.activations for made in facts.made[node]) else set()
+    return frozenset(found)
+
+
+def _not_supported(decision: Decision, wants: Mapping[int, Want]) -> Iterator[LeftOut]:
+    graph = decision.graph
+    for node, want in wants.items():
+        kind = graph.op_types[node]
+        if not want.is_float and kind not in TYPES and kind not in MOVING:
+            why = f"ONNX Runtime's tool does not quantize {kind}."
+            yield left_out(graph, node, why, "float, but for what its neighbours read and make")
+
+
+def _not_reached(decision: Decision, wants: Mapping[int, Want]) -> Iterator[LeftOut]:
+    """The tool goes through the file, and quantizes Relu and Clip only where what they read is quantized by then."""
+    graph, facts = decision.graph, facts_of(decision.graph)
+    marked: set[int] = set()
+    for node in sorted(_quantized(decision, wants)):
+        kind = facts.types[node]
+        if kind in _BEHIND and marked.isdisjoint(facts.read[node]):
+            yield left_out(graph, node, f"ONNX Runtime's tool quantizes {kind} only behind what it quantizes.", FLOAT)
+        else:
+            marked.update((*facts.read[node], *facts.made[node]))
+
+
+def _floats(decision: Decision) -> Iterator[str]:
+    """What stays in float and the tool would quantize for the sake of a neighbour."""
+    graph, coded = decision.graph, decision.assigned.coded
+    facts = facts_of(graph)
+    near = dict.fromkeys(
+        tensor
+        for node, kind in enumerate(facts.types)
+        if kind in TYPES and facts.flows[node]
+        for tensor in (*graph.node_inputs[node].tolist(), *facts.made[node])
+    )
+    biases = {bias.bias for bias in decision.assigned.biases.values()}
+    for tensor in near:
+        if tensor >= 0 and tensor not in coded and tensor not in biases:
+            yield graph.tensor_names[tensor]
+
+
+def _overrides(decision: Decision, flow: Precision, weights: Precision) -> Iterator[tuple[str, dict[str, object]]]:
+    names, assigned, calibration = decision.graph.tensor_names, decision.assigned, decision.calibration
+    ranges = {} if calibration is None else calibration.ranges
+    fit = fitted(decision.graph, decision.plan.types, ranges) if decision.plan.fitted else ranges
+    is_plain = calibration is None or calibration.method == "minmax"
+    for tensor, how in assigned.activations.items():
+        found: dict[str, object] = {}
+        if how.dtype != flow.dtype:
+            found |= {"quant_type": _QUANT[how.dtype], "symmetric": how.symmetric}
+        where = fit.get(names[assigned.scale_of.get(tensor, tensor)])
+        if where is not None and not (is_plain and where == ranges.get(names[tensor])):
+            found |= {"rmin": float(where.low), "rmax": float(where.high)}
+        if found:
+            yield names[tensor], found
+    for tensor, coded in assigned.constants.items():
+        how = coded.precision
+        if how.dtype != weights.dtype:
+            axis = {} if coded.axis is None else {"axis": coded.axis}
+            yield names[tensor], {"quant_type": _QUANT[how.dtype], "symmetric": how.symmetric, **axis}
+
+
+def _differs(plan: Plan, is_planned: bool, want: Want) -> bool:
+    """Whether it is not what the plan has for all of the types that the tool is told."""
+    flow, weights = (plan.activations, plan.weights) if is_planned else (FLOAT, FLOAT)
+    return want.switch != Want(flow, None if want.weights is None else weights).switch
+
+
+def _word(wish: Wished | None) -> str:
+    return "" if wish is None else wish.dtype if isinstance(wish, Precision) else wish
+
+
+def _usual(wish: Wished, otherwise: str) -> str:
+    return _QUANT[wish.dtype if isinstance(wish, Precision) else otherwise]
+
+
+def _literal(value: object) -> str:
+    return pprint.pformat(value, width=116, sort_dicts=False, compact=True)
+
+
+def _safe(text: str) -> str:
+    """Within a text of three quotes."""
+    return text.replace("\\", "\\\\").replace('"', "'")
+
+
+def _read(path: Path, graph: Graph, progress: Progress) -> Reading:  # noqa: ARG001 - the signature of readers
+    """Our own script says what was decided; of any other one, what is excluded and what its tensors have."""
+    found = called(text_of(path), path.name)
+    base = _base(found)
+    if "DECIDED" not in found:
+        plan = _foreign(found, base, graph)
+        named = (*words_of(found, "nodes_to_exclude"), *words_of(found, "nodes_to_quantize"))
+        _, lost_names = in_graph(graph, named)
+        return Reading(plan, (*not_understood(found), *lost_names, *unheard(replace(plan, rules=()), graph)))
+    wants, keys, lost = {}, keys_of(graph).nodes, 0
+    facts = facts_of(graph)
+    for name, words in as_dict(found["DECIDED"]).items():
+        lost += name not in keys
+        flow, weights = (*(words if isinstance(words, list) else []), "", "")[:2]
+        for node in keys.get(name, []):
+            own = _wish(weights, base.weights) if weights else None
+            wants[node] = Want(_wish(flow, base.activations), own)
+    plan = plan_of(graph, base, wants, [node for node in wants if facts.types[node] in MOVING])
+    for name, word in as_dict(found.get("DECIDED_TENSORS")).items():
+        plan = plan.with_tensor(name, _wish(word, base.activations))
+    return Reading(plan, (f"{lost:,} names are not in the model.",) if lost else ())
+
+
+def _foreign(found: Mapping[str, object], base: Plan, graph: Graph) -> Plan:
+    names = _kept_in_float(found, base, graph)
+    plan = base.with_rule(Rule(FLOAT, FLOAT, names=names)) if names else base
+    for name, settings in as_dict(as_dict(found.get("extra_options")).get("TensorQuantOverrides")).items():
+        first = settings[0] if isinstance(settings, list) and settings else None
+        dtype = DTYPES.get(str(as_dict(first).get("quant_type")))
+        plan = plan if dtype is None else plan.with_tensor(name, _wish(dtype, base.activations))
+    return plan
+
+
+def _kept_in_float(found: Mapping[str, object], base: Plan, graph: Graph) -> tuple[str, ...]:
+    """Those that are excluded; where some alone are to be quantized, all others of their types too."""
+    excluded, only = words_of(found, "nodes_to_exclude"), frozenset(words_of(found, "nodes_to_quantize"))
+    if not only:
+        return excluded
+    facts = facts_of(graph)
+    others = [
+        node
+        for node, kind in enumerate(facts.types)
+        if facts.flows[node] and graph.node_names[node] not in only and (base.types is None or kind in base.types)
+    ]
+    return tuple(dict.fromkeys((*excluded, *best_names(graph, others))))
+
+
+def _base(found: Mapping[str, object]) -> Plan:
+    plan = preset("onnxruntime").plan
+    options = as_dict(found.get("extra_options"))
+    flow = DTYPES.get(str(found.get("activation_type")), "int8")
+    weights = DTYPES.get(str(found.get("weight_type")), "int8")
+    even, whole = options.get("ActivationSymmetric") is True, options.get("WeightSymmetric") is not False
+    each, short = found.get("per_channel") is True, found.get("reduce_range") is True
+    listed = words_of(found, "op_types_to_quantize")
+    return replace(
+        plan,
+        activations=Precision(flow, even),
+        weights=Precision(weights, whole, each, short),
+        types=listed if listed or "DECIDED" in found else plan.types,  # of an empty list the tool takes all
+        biases=options.get("QuantizeBias") is not False,
+        preset="onnxruntime",
+    )
+
+
+def _wish(word: object, base: Precision | Floating) -> Wished:
+    if word not in CHOICES:
+        return FLOAT
+    return replace(base, dtype=str(word)) if isinstance(base, Precision) else Precision(str(word))
+
+
+ONNX_RUNTIME = Toolchain(
+    "onnxruntime",
+    LABEL,
+    "a Python script with the call, its excluded nodes and the types of single tensors",
+    _write,
+    _read,
+    lambda name, head: name.endswith(".py") and "quantize_static" in head,
+)
