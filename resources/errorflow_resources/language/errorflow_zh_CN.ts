@@ -1294,6 +1294,13 @@
     </message>
 </context>
 <context>
+    <name>errorflow.base.vendor</name>
+    <message>
+        <source>Choose one of {by_key}.</source>
+        <translation>请选择 {by_key} 之一。</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.base.workers</name>
     <message>
         <source>Close other programs, or give smaller inputs or fewer at a time; everything else goes on without it.</source>
@@ -3387,121 +3394,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.compare.metrics.definitions.ascend</name>
-    <message>
-        <source>(mean c;deviation c),(mean r;deviation r)</source>
-        <translation>(c 的均值;c 的标准差),(r 的均值;r 的标准差)</translation>
-    </message>
-    <message>
-        <source>0 pass, 0.5 warning, 1 error, by rules over the inputs and outputs of one operator</source>
-        <translation>0 通过，0.5 警告，1 错误，依据针对单个算子输入和输出的规则</translation>
-    </message>
-    <message>
-        <source>0 when the reference is all zero, whatever the candidate is. {float32}</source>
-        <translation>基准全为零时，无论待比对数据如何都为 0。{float32}</translation>
-    </message>
-    <message>
-        <source>0.5 + 0.5 · cosine</source>
-        <translation>0.5 + 0.5 · 余弦</translation>
-    </message>
-    <message>
-        <source>1.000000 for every scalar. {float32}</source>
-        <translation>对所有标量均为 1.000000。{float32}</translation>
-    </message>
-    <message>
-        <source>A sum: ten times as many values give ten times the error.</source>
-        <translation>是求和：值的数量增加到十倍，误差也增加到十倍。</translation>
-    </message>
-    <message>
-        <source>A verdict, not a measure: 0.5 is not half as bad as 1.</source>
-        <translation>是结论而非衡量值：0.5 不代表程度为 1 的一半。</translation>
-    </message>
-    <message>
-        <source>An operator whose inputs are lost already has 0, like one that is right.</source>
-        <translation>输入已丢失信息的算子为 0，与正确的算子相同。</translation>
-    </message>
-    <message>
-        <source>Called an error ratio and is the share of the good: 1 is best.</source>
-        <translation>名为错误率，实为合格值的比例：1 为最佳。</translation>
-    </message>
-    <message>
-        <source>Few reference values next to zero decide, and exact zeros count as right.</source>
-        <translation>由少数接近零的基准值决定，且精确的零按正确计。</translation>
-    </message>
-    <message>
-        <source>From 0 to 1, so that 0.95 is a cosine of 0.9; 1 when the reference is all zero, whatever the candidate is.</source>
-        <translation>取值 0 到 1，因此 0.95 相当于余弦 0.9；基准全为零时，无论待比对数据如何都为 1。</translation>
-    </message>
-    <message>
-        <source>In float32: values around 1e19 and larger overflow when they are squared.</source>
-        <translation>按 float32 计算：1e19 左右及更大的值平方后会溢出。</translation>
-    </message>
-    <message>
-        <source>In the unit of the tensor.</source>
-        <translation>以张量自身的单位表示。</translation>
-    </message>
-    <message>
-        <source>It sees neither a factor nor an offset: a candidate twice as large has 0.</source>
-        <translation>无法反映倍数和偏移：待比对数据整体放大一倍时为 0。</translation>
-    </message>
-    <message>
-        <source>NaN at the same places on both sides is taken for 0.</source>
-        <translation>两侧相同位置的 NaN 按 0 计。</translation>
-    </message>
-    <message>
-        <source>No comparison, but a text that describes both sides.</source>
-        <translation>不是比对结果，而是描述两侧的文本。</translation>
-    </message>
-    <message>
-        <source>One reference value next to zero decides.</source>
-        <translation>由单个接近零的基准值决定。</translation>
-    </message>
-    <message>
-        <source>Tensors with the same statistic can differ in every value.</source>
-        <translation>统计量相同的张量，其每个值都可能不同。</translation>
-    </message>
-    <message>
-        <source>The square, in tables written from August 2023 to June 2024: 0.0025 where others print 0.05.</source>
-        <translation>在 2023 年 8 月至 2024 年 6 月写出的表格中为其平方：其他版本为 0.05 时，此处为 0.0025。</translation>
-    </message>
-    <message>
-        <source>max abs(c − r) / abs(r)</source>
-        <translation>max abs(c − r) / abs(r)</translation>
-    </message>
-    <message>
-        <source>max {relative}</source>
-        <translation>{relative} 的最大值</translation>
-    </message>
-    <message>
-        <source>mean of {relative}</source>
-        <translation>{relative} 的平均值</translation>
-    </message>
-    <message>
-        <source>of tensors: least share of good values at the inputs − least one at the outputs; of statistics: the largest relative error of an output&apos;s statistic; both cut to [0, 1]</source>
-        <translation>对张量：输入中最小的合格值比例 − 输出中最小的合格值比例；对统计量：输出统计量的最大相对误差；两者均截断到 [0, 1]</translation>
-    </message>
-    <message>
-        <source>second value of a pair</source>
-        <translation>一对中的第二个值</translation>
-    </message>
-    <message>
-        <source>share of values with a relative error below 0.001</source>
-        <translation>相对误差低于 0.001 的值所占比例</translation>
-    </message>
-    <message>
-        <source>share of values with a relative error below 0.005</source>
-        <translation>相对误差低于 0.005 的值所占比例</translation>
-    </message>
-    <message>
-        <source>what the user&apos;s own evaluator returns: whether it passes, and the loss</source>
-        <translation>用户评测脚本的返回值：是否通过，以及损失</translation>
-    </message>
-    <message>
-        <source>Σ p · ln(p / q), p from c and q from r, each brought to [0, 1] and to the sum 1</source>
-        <translation>Σ p · ln(p / q)，p 来自 c、q 来自 r，各自映射到 [0, 1] 并归一化为总和 1</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.compare.metrics.definitions.definition</name>
     <message>
         <source>Blank where the operator was fused into the next.</source>
@@ -3564,125 +3456,18 @@
     </message>
 </context>
 <context>
-    <name>errorflow.compare.metrics.definitions.horizon</name>
-    <message>
-        <source>20 · log₁₀(√‖r‖ / √‖c − r‖)</source>
-        <translation>20 · log₁₀(√‖r‖ / √‖c − r‖)</translation>
-    </message>
-    <message>
-        <source>Acc Error (N out_qscale)</source>
-        <translation>Acc Error (N out_qscale)</translation>
-    </message>
-    <message>
-        <source>Acc Error (float atol)</source>
-        <translation>Acc Error (float atol)</translation>
-    </message>
-    <message>
-        <source>Blank for what runs on the CPU; values slightly above 1 occur.</source>
-        <translation>在 CPU 上运行时为空；可能出现略大于 1 的值。</translation>
-    </message>
-    <message>
-        <source>Called relative and is absolute; tools that also print mae may have corrected it.</source>
-        <translation>名为相对误差，实为绝对误差；同时打印 mae 的工具可能已修正。</translation>
-    </message>
-    <message>
-        <source>Chebyshev Distance</source>
-        <translation>Chebyshev Distance</translation>
-    </message>
-    <message>
-        <source>Cosine Similarity</source>
-        <translation>Cosine Similarity</translation>
-    </message>
-    <message>
-        <source>Divided by n outside of the root: it shrinks as the tensor grows.</source>
-        <translation>在根号外除以 n：张量越大值越小。</translation>
-    </message>
-    <message>
-        <source>Half of the decibels that it should be.</source>
-        <translation>只有应有分贝数的一半。</translation>
-    </message>
-    <message>
-        <source>L1 Distance</source>
-        <translation>L1 Distance</translation>
-    </message>
-    <message>
-        <source>L2 Distance</source>
-        <translation>L2 Distance</translation>
-    </message>
-    <message>
-        <source>Op Error with Same Input (N out_qscale)</source>
-        <translation>Op Error with Same Input (N out_qscale)</translation>
-    </message>
-    <message>
-        <source>max abs(c − r) / scale of the output, as a whole number</source>
-        <translation>max abs(c − r) / 输出的 scale，取整数</translation>
-    </message>
-    <message>
-        <source>not published; by its numbers Σ abs(c − r) / n</source>
-        <translation>未公开；从数值推断为 Σ abs(c − r) / n</translation>
-    </message>
-    <message>
-        <source>not published; by its numbers √Σ (c − r)² / n</source>
-        <translation>未公开；从数值推断为 √Σ (c − r)² / n</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.compare.metrics.definitions.others</name>
-    <message>
-        <source>1 − cosine of the model&apos;s output</source>
-        <translation>1 − 模型输出的余弦</translation>
-    </message>
-    <message>
-        <source>10 · log₁₀(Σ (r − mean r)² / Σ ((c − mean c) − (r − mean r))²)</source>
-        <translation>10 · log₁₀(Σ (r − r 的均值)² / Σ ((c − c 的均值) − (r − r 的均值))²)</translation>
-    </message>
-    <message>
-        <source>20 · log₁₀(‖r‖ / ‖c − r‖)</source>
-        <translation>20 · log₁₀(‖r‖ / ‖c − r‖)</translation>
-    </message>
     <message>
         <source>A margin, not a correlation: 0 has just passed.</source>
         <translation>是余量而非相关系数：0 为刚好通过。</translation>
-    </message>
-    <message>
-        <source>Absolute for small references and relative for others, added up. Tensors that only the quantized model has are copies and look perfect.</source>
-        <translation>基准小时为绝对误差，其余为相对误差，两者相加。仅量化模型中有的张量是副本，看起来完全正确。</translation>
-    </message>
-    <message>
-        <source>Both means are taken off first: an offset, such as a wrong zero point, is not seen. {hides_nan}</source>
-        <translation>先减去两者的均值：偏移（如错误的零点）无法反映。{hides_nan}</translation>
-    </message>
-    <message>
-        <source>Called a distance and is a similarity; it can be below 0. {hides_nan}</source>
-        <translation>名为距离，实为相似度；可能低于 0。{hides_nan}</translation>
-    </message>
-    <message>
-        <source>Called an error and is a ratio where more is better; it is the rounding of this tensor alone.</source>
-        <translation>名为误差，实为越大越好的比值；仅反映此张量自身的舍入。</translation>
-    </message>
-    <message>
-        <source>Called snr and is its inverse: less is better.</source>
-        <translation>名为 snr，实为其倒数：越小越好。</translation>
     </message>
     <message>
         <source>Of the model&apos;s output with a whole group of quantizers taken out.</source>
         <translation>去掉整组量化器后模型输出的结果。</translation>
     </message>
     <message>
-        <source>One value decides; an outlier in the reference makes the range, and so the result, look good.</source>
-        <translation>由单个值决定；基准中的离群值决定范围，使结果看起来良好。</translation>
-    </message>
-    <message>
         <source>PCC − required PCC</source>
         <translation>PCC − 要求的 PCC</translation>
-    </message>
-    <message>
-        <source>mean of abs(c − r), over abs(r) where that is at least 1</source>
-        <translation>abs(c − r) 的平均值，abs(r) 不小于 1 时除以 abs(r)</translation>
-    </message>
-    <message>
-        <source>mean of max abs(c − r) / (max r − min r + 1e−6) over the samples</source>
-        <translation>max abs(c − r) / (max r − min r + 1e−6) 对样本的平均值</translation>
     </message>
     <message>
         <source>the user&apos;s own score with all but this layer quantized</source>
@@ -3691,56 +3476,6 @@
     <message>
         <source>the user&apos;s own score with this layer alone quantized</source>
         <translation>仅量化此层时用户自己的得分</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.metrics.definitions.pulsar2</name>
-    <message>
-        <source>No error was measured: it says where a scale per tensor would hurt.</source>
-        <translation>没有测量误差：它说明逐张量缩放系数会在何处造成损害。</translation>
-    </message>
-    <message>
-        <source>share of channels with log(max of the tensor / max of the channel) ≥ k; the base is not published</source>
-        <translation>log(张量最大值 / 通道最大值) ≥ k 的通道所占比例；底数未公开</translation>
-    </message>
-    <message>
-        <source>share of sparse channels; what makes a channel sparse is not published</source>
-        <translation>稀疏通道的比例；稀疏通道的定义未公开</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.metrics.definitions.rknn</name>
-    <message>
-        <source>Called an error and is a similarity: 1 is best.</source>
-        <translation>名为误差，实为相似度：1 为最佳。</translation>
-    </message>
-    <message>
-        <source>Called an error and is a similarity: 1 is best. The board against the simulator, not against the float model.</source>
-        <translation>名为误差，实为相似度：1 为最佳。是板端对比仿真器，而不是对比浮点模型。</translation>
-    </message>
-    <message>
-        <source>Cumulative: each value also holds the gain of the layers above.</source>
-        <translation>是累计值：每个值都包含其上各层的增益。</translation>
-    </message>
-    <message>
-        <source>The board against the float model: quantization and faults of the board together.</source>
-        <translation>板端对比浮点模型：同时包含量化和板端的问题。</translation>
-    </message>
-    <message>
-        <source>The board against the simulator: quantization does not show in it at all.</source>
-        <translation>板端对比仿真器：完全不反映量化。</translation>
-    </message>
-    <message>
-        <source>The cosine once more: both sides are brought to length 1 first.</source>
-        <translation>仍是余弦：两侧先归一化到长度 1。</translation>
-    </message>
-    <message>
-        <source>comment in the .quantization.cfg</source>
-        <translation>.quantization.cfg 中的注释</translation>
-    </message>
-    <message>
-        <source>cosine of the output once this layer and those before it are float16</source>
-        <translation>此层及其之前的各层改为 float16 后输出的余弦</translation>
     </message>
 </context>
 <context>
@@ -3847,6 +3582,10 @@
     <message>
         <source>Grows with the number of values. Where |y| ≤ 2.2e−16, nothing is added.</source>
         <translation>随值的数量增大。|y| ≤ 2.2e−16 处不累加。</translation>
+    </message>
+    <message>
+        <source>In the unit of the tensor.</source>
+        <translation>以张量自身的单位表示。</translation>
     </message>
     <message>
         <source>No algorithm is selected.</source>
@@ -7646,99 +7385,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.formats.folders.axera</name>
-    <message>
-        <source>Choose two of these folders to compare them.</source>
-        <translation>请选择其中两个文件夹进行比对。</translation>
-    </message>
-    <message>
-        <source>It is not there: names are those of the files, and codes have no scale.</source>
-        <translation>文件不存在：名称采用文件名，且编码值没有缩放系数。</translation>
-    </message>
-    <message>
-        <source>Pulsar2 debug folder</source>
-        <translation>Pulsar2 debug 文件夹</translation>
-    </message>
-    <message>
-        <source>{name} is of the same tensor; {file} is used.</source>
-        <translation>{name} 属于同一张量；采用 {file}。</translation>
-    </message>
-    <message>
-        <source>{path} holds {count} runs: {runs}.</source>
-        <translation>{path} 含有 {count} 次运行：{runs}。</translation>
-    </message>
-    <message>
-        <source>{unknown} tensors have no scale in {model}; codes of theirs stay codes.</source>
-        <translation>{unknown} 个张量在 {model} 中没有缩放系数；其编码值保持为编码值。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.folders.axmodel</name>
-    <message>
-        <source>Build it again.</source>
-        <translation>请重新编译。</translation>
-    </message>
-    <message>
-        <source>Copy it again from Pulsar2&apos;s output folder.</source>
-        <translation>请从 Pulsar2 的输出文件夹重新复制。</translation>
-    </message>
-    <message>
-        <source>Take the one from the folder quant.</source>
-        <translation>请使用文件夹 quant 中的文件。</translation>
-    </message>
-    <message>
-        <source>The scale of {name} {error}.</source>
-        <translation>{name} 的缩放系数{error}。</translation>
-    </message>
-    <message>
-        <source>has a zero point that does not go with it</source>
-        <translation>与其零点不匹配</translation>
-    </message>
-    <message>
-        <source>has {bits} bits</source>
-        <translation>为 {bits} 位</translation>
-    </message>
-    <message>
-        <source>is given per channel, without the channels&apos; axis</source>
-        <translation>按通道给出，但没有通道所在的轴</translation>
-    </message>
-    <message>
-        <source>is no number</source>
-        <translation>不是数字</translation>
-    </message>
-    <message>
-        <source>is no positive number</source>
-        <translation>不是正数</translation>
-    </message>
-    <message>
-        <source>{name} has several scales; the first one that is its own is used.</source>
-        <translation>{name} 有多个缩放系数；采用其自身的第一个。</translation>
-    </message>
-    <message>
-        <source>{name} lists no tensors under tensor_configs.</source>
-        <translation>{name} 的 tensor_configs 下没有列出张量。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.folders.horizon</name>
-    <message>
-        <source>It has {count}, the first is 0.</source>
-        <translation>共有 {count} 个，从 0 开始。</translation>
-    </message>
-    <message>
-        <source>There is no sample {number} in {folder}.</source>
-        <translation>{folder} 中没有样本 {number}。</translation>
-    </message>
-    <message>
-        <source>calibration data of Horizon&apos;s tools</source>
-        <translation>Horizon 工具的校准数据</translation>
-    </message>
-    <message>
-        <source>{count} samples lack an input, the first is {short}.</source>
-        <translation>{count} 个样本缺少某个输入，首个为 {short}。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.formats.folders.kinds</name>
     <message>
         <source>Put each run into a folder of its own.</source>
@@ -7874,25 +7520,6 @@
     <message>
         <source>“{text}” leaves more than one dimension open.</source>
         <translation>“{text}”中未定的维度多于一个。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.folders.rknn</name>
-    <message>
-        <source>Open the folder without it.</source>
-        <translation>请不带它打开该文件夹。</translation>
-    </message>
-    <message>
-        <source>RKNN snapshot</source>
-        <translation>RKNN snapshot</translation>
-    </message>
-    <message>
-        <source>rknn.accuracy_analysis(inputs, output_dir=&apos;./snapshot&apos;) writes it; open its `golden` or `simulator`.</source>
-        <translation>由 rknn.accuracy_analysis(inputs, output_dir=&apos;./snapshot&apos;) 写出；请打开其 `golden` 或 `simulator`。</translation>
-    </message>
-    <message>
-        <source>{map} has more than {max_map} bytes.</source>
-        <translation>{map} 超过 {max_map} 字节。</translation>
     </message>
 </context>
 <context>
@@ -11481,92 +11108,8 @@
 <context>
     <name>errorflow.quant.presets</name>
     <message>
-        <source>All operators with uint16 activations, weights in int8 with a scale per channel.</source>
-        <translation>所有算子采用 uint16 激活、每通道一个缩放系数的 int8 权重。</translation>
-    </message>
-    <message>
-        <source>All operators with uint8 activations, int8 weights with a scale per channel.</source>
-        <translation>所有算子采用 uint8 激活、每通道一个缩放系数的 int8 权重。</translation>
-    </message>
-    <message>
-        <source>Ascend AMCT</source>
-        <translation>Ascend AMCT</translation>
-    </message>
-    <message>
-        <source>Choose one of {key}.</source>
-        <translation>请选择 {key} 之一。</translation>
-    </message>
-    <message>
-        <source>Horizon int16</source>
-        <translation>Horizon int16</translation>
-    </message>
-    <message>
-        <source>Horizon int8</source>
-        <translation>Horizon int8</translation>
-    </message>
-    <message>
-        <source>Its search of the activations&apos; range (IFMR), in place of which stands the smallest squared error; fusion with BatchNorm before weights are quantized; what ATC makes of the model afterwards.</source>
-        <translation>其激活范围搜索 (IFMR)，此处以最小平方误差代替；权重量化前与 BatchNorm 的融合；ATC 之后对模型的处理。</translation>
-    </message>
-    <message>
-        <source>ONNX Runtime QDQ</source>
-        <translation>ONNX Runtime QDQ</translation>
-    </message>
-    <message>
-        <source>ONNX Runtime QDQ for x86</source>
-        <translation>用于 x86 的 ONNX Runtime QDQ</translation>
-    </message>
-    <message>
-        <source>Operators that run on the CPU stay in float there and are quantized here; the toolchain&apos;s choice of the threshold by layer, and what its compiler fuses.</source>
-        <translation>在 CPU 上运行的算子在设备端保持浮点，而此处被量化；工具链逐层选择的阈值，及其编译器的融合。</translation>
-    </message>
-    <message>
-        <source>Pulsar2 U16</source>
-        <translation>Pulsar2 U16</translation>
-    </message>
-    <message>
-        <source>Pulsar2 U8</source>
-        <translation>Pulsar2 U8</translation>
-    </message>
-    <message>
-        <source>Relu and Clip stay where the tool takes them out; the kernels of integers, which are the run “as deployed”.</source>
-        <translation>工具会移除的 Relu 和 Clip 在此保留；整数算子内核，即“部署后”的运行。</translation>
-    </message>
-    <message>
-        <source>Symmetric int8 for what is read, weights with a scale per channel, as HzCalibration nodes stand in the model.</source>
-        <translation>被读取的数据采用对称 int8，权重每通道一个缩放系数，与模型中的 HzCalibration 节点一致。</translation>
-    </message>
-    <message>
-        <source>The same with int16 for what is read.</source>
-        <translation>同上，但被读取的数据采用 int16。</translation>
-    </message>
-    <message>
-        <source>The same; and that not every operator can be had in 16 bits.</source>
-        <translation>同上；此外并非所有算子都支持 16 位。</translation>
-    </message>
-    <message>
-        <source>The same; on x86 without VNNI sums of products overflow, for which weights of 7 bits are advised.</source>
-        <translation>同上；在没有 VNNI 的 x86 上乘积求和会溢出，为此建议使用 7 位权重。</translation>
-    </message>
-    <message>
         <source>There is no preset {key}.</source>
         <translation>没有预设 {key}。</translation>
-    </message>
-    <message>
-        <source>What AMCT quantizes by default: what goes into convolutions, matrix products and average pools, in int8 with an offset, and their weights in int8 with a scale per channel.</source>
-        <translation>AMCT 默认量化的内容：卷积、矩阵乘和平均池化的输入采用带 offset 的 int8，其权重采用每通道一个缩放系数的 int8。</translation>
-    </message>
-    <message>
-        <source>What its front end fuses and rewrites before; operators that it keeps in more bits by itself.</source>
-        <translation>其前端事先进行的融合和改写；由其自行保留更高位宽的算子。</translation>
-    </message>
-    <message>
-        <source>What its guide advises for x86 with VNNI: uint8 activations, int8 weights with a scale per channel.</source>
-        <translation>其指南对带 VNNI 的 x86 的建议：uint8 激活、每通道一个缩放系数的 int8 权重。</translation>
-    </message>
-    <message>
-        <source>What quantize_static does when nothing is said: int8 activations with a zero point, one int8 scale per weight, biases of 32 bits, the operators of its table; what only Relu or Clip read has the range of what they make, and Softmax makes 0 to 1.</source>
-        <translation>quantize_static 的默认行为：带零点的 int8 激活、每个权重一个 int8 缩放系数、32 位偏置、其算子表中的算子；只被 Relu 或 Clip 读取的数据采用其输出的范围，Softmax 输出为 0 到 1。</translation>
     </message>
 </context>
 <context>
@@ -11610,78 +11153,6 @@
     <message>
         <source>{title} in {name} is {op_types}, which only its own tools can run.</source>
         <translation>{name} 中的 {title} 为 {op_types}，只有其专用工具才能运行。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.quant.readback.horizon</name>
-    <message>
-        <source>HzCalibration nodes</source>
-        <translation>HzCalibration 节点</translation>
-    </message>
-    <message>
-        <source>it gives more than it reads</source>
-        <translation>其输出多于输入</translation>
-    </message>
-    <message>
-        <source>its scale or the type of its codes is not known: it is left in float</source>
-        <translation>其缩放系数或编码类型未知：保留浮点</translation>
-    </message>
-    <message>
-        <source>{given} cannot be part of a plan: it is left in float</source>
-        <translation>{given} 不能作为方案的一部分：保留浮点</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.quant.readback.pulsar2</name>
-    <message>
-        <source>Copy it from the folder quant of Pulsar2&apos;s output, beside the model.</source>
-        <translation>请从 Pulsar2 输出的 quant 文件夹复制，放在模型旁边。</translation>
-    </message>
-    <message>
-        <source>The scales of {name} are in {scales}, which is missing.</source>
-        <translation>{name} 的缩放系数位于 {scales}，而该文件缺失。</translation>
-    </message>
-    <message>
-        <source>frontend/optimized.onnx of Pulsar2&apos;s output folder</source>
-        <translation>Pulsar2 输出文件夹中的 frontend/optimized.onnx</translation>
-    </message>
-    <message>
-        <source>operators of Pulsar2</source>
-        <translation>Pulsar2 的算子</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.quant.readback.qdq</name>
-    <message>
-        <source>QuantizeLinear and DequantizeLinear</source>
-        <translation>QuantizeLinear 和 DequantizeLinear</translation>
-    </message>
-    <message>
-        <source>its scale or the type of its codes cannot be part of a plan</source>
-        <translation>其缩放系数或编码类型不能作为方案的一部分</translation>
-    </message>
-    <message>
-        <source>what it makes values of is neither a constant nor was it made from values with this scale</source>
-        <translation>其所还原数值的输入既不是常量，也不是由该缩放系数下的数值得到的</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.quant.readback.qoperator</name>
-    <message>
-        <source>a scale of it is not known, or the type of its codes cannot be part of a plan</source>
-        <translation>其某个缩放系数未知，或其编码类型不能作为方案的一部分</translation>
-    </message>
-    <message>
-        <source>its channels are last</source>
-        <translation>其通道位于最后</translation>
-    </message>
-    <message>
-        <source>operators on codes</source>
-        <translation>对编码值运算的算子</translation>
-    </message>
-    <message>
-        <source>what it puts around is not known</source>
-        <translation>其填充值未知</translation>
     </message>
 </context>
 <context>
@@ -18135,6 +17606,132 @@
     </message>
 </context>
 <context>
+    <name>errorflow.vendors.ascend.definitions</name>
+    <message>
+        <source>(mean c;deviation c),(mean r;deviation r)</source>
+        <translation>(c 的均值;c 的标准差),(r 的均值;r 的标准差)</translation>
+    </message>
+    <message>
+        <source>0 pass, 0.5 warning, 1 error, by rules over the inputs and outputs of one operator</source>
+        <translation>0 通过，0.5 警告，1 错误，依据针对单个算子输入和输出的规则</translation>
+    </message>
+    <message>
+        <source>0 when the reference is all zero, whatever the candidate is. {float32}</source>
+        <translation>基准全为零时，无论待比对数据如何都为 0。{float32}</translation>
+    </message>
+    <message>
+        <source>0.5 + 0.5 · cosine</source>
+        <translation>0.5 + 0.5 · 余弦</translation>
+    </message>
+    <message>
+        <source>1.000000 for every scalar. {float32}</source>
+        <translation>对所有标量均为 1.000000。{float32}</translation>
+    </message>
+    <message>
+        <source>A sum: ten times as many values give ten times the error.</source>
+        <translation>是求和：值的数量增加到十倍，误差也增加到十倍。</translation>
+    </message>
+    <message>
+        <source>A verdict, not a measure: 0.5 is not half as bad as 1.</source>
+        <translation>是结论而非衡量值：0.5 不代表程度为 1 的一半。</translation>
+    </message>
+    <message>
+        <source>An operator whose inputs are lost already has 0, like one that is right.</source>
+        <translation>输入已丢失信息的算子为 0，与正确的算子相同。</translation>
+    </message>
+    <message>
+        <source>Called an error ratio and is the share of the good: 1 is best.</source>
+        <translation>名为错误率，实为合格值的比例：1 为最佳。</translation>
+    </message>
+    <message>
+        <source>Few reference values next to zero decide, and exact zeros count as right.</source>
+        <translation>由少数接近零的基准值决定，且精确的零按正确计。</translation>
+    </message>
+    <message>
+        <source>From 0 to 1, so that 0.95 is a cosine of 0.9; 1 when the reference is all zero, whatever the candidate is.</source>
+        <translation>取值 0 到 1，因此 0.95 相当于余弦 0.9；基准全为零时，无论待比对数据如何都为 1。</translation>
+    </message>
+    <message>
+        <source>In float32: values around 1e19 and larger overflow when they are squared.</source>
+        <translation>按 float32 计算：1e19 左右及更大的值平方后会溢出。</translation>
+    </message>
+    <message>
+        <source>It sees neither a factor nor an offset: a candidate twice as large has 0.</source>
+        <translation>无法反映倍数和偏移：待比对数据整体放大一倍时为 0。</translation>
+    </message>
+    <message>
+        <source>NaN at the same places on both sides is taken for 0.</source>
+        <translation>两侧相同位置的 NaN 按 0 计。</translation>
+    </message>
+    <message>
+        <source>No comparison, but a text that describes both sides.</source>
+        <translation>不是比对结果，而是描述两侧的文本。</translation>
+    </message>
+    <message>
+        <source>One reference value next to zero decides.</source>
+        <translation>由单个接近零的基准值决定。</translation>
+    </message>
+    <message>
+        <source>Tensors with the same statistic can differ in every value.</source>
+        <translation>统计量相同的张量，其每个值都可能不同。</translation>
+    </message>
+    <message>
+        <source>The square, in tables written from August 2023 to June 2024: 0.0025 where others print 0.05.</source>
+        <translation>在 2023 年 8 月至 2024 年 6 月写出的表格中为其平方：其他版本为 0.05 时，此处为 0.0025。</translation>
+    </message>
+    <message>
+        <source>max abs(c − r) / abs(r)</source>
+        <translation>max abs(c − r) / abs(r)</translation>
+    </message>
+    <message>
+        <source>max {relative}</source>
+        <translation>{relative} 的最大值</translation>
+    </message>
+    <message>
+        <source>mean of {relative}</source>
+        <translation>{relative} 的平均值</translation>
+    </message>
+    <message>
+        <source>of tensors: least share of good values at the inputs − least one at the outputs; of statistics: the largest relative error of an output&apos;s statistic; both cut to [0, 1]</source>
+        <translation>对张量：输入中最小的合格值比例 − 输出中最小的合格值比例；对统计量：输出统计量的最大相对误差；两者均截断到 [0, 1]</translation>
+    </message>
+    <message>
+        <source>second value of a pair</source>
+        <translation>一对中的第二个值</translation>
+    </message>
+    <message>
+        <source>share of values with a relative error below 0.001</source>
+        <translation>相对误差低于 0.001 的值所占比例</translation>
+    </message>
+    <message>
+        <source>share of values with a relative error below 0.005</source>
+        <translation>相对误差低于 0.005 的值所占比例</translation>
+    </message>
+    <message>
+        <source>what the user&apos;s own evaluator returns: whether it passes, and the loss</source>
+        <translation>用户评测脚本的返回值：是否通过，以及损失</translation>
+    </message>
+    <message>
+        <source>Σ p · ln(p / q), p from c and q from r, each brought to [0, 1] and to the sum 1</source>
+        <translation>Σ p · ln(p / q)，p 来自 c、q 来自 r，各自映射到 [0, 1] 并归一化为总和 1</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.presets</name>
+    <message>
+        <source>Ascend AMCT</source>
+        <translation>Ascend AMCT</translation>
+    </message>
+    <message>
+        <source>Its search of the activations&apos; range (IFMR), in place of which stands the smallest squared error; fusion with BatchNorm before weights are quantized; what ATC makes of the model afterwards.</source>
+        <translation>其激活范围搜索 (IFMR)，此处以最小平方误差代替；权重量化前与 BatchNorm 的融合；ATC 之后对模型的处理。</translation>
+    </message>
+    <message>
+        <source>What AMCT quantizes by default: what goes into convolutions, matrix products and average pools, in int8 with an offset, and their weights in int8 with a scale per channel.</source>
+        <translation>AMCT 默认量化的内容：卷积、矩阵乘和平均池化的输入采用带 offset 的 int8，其权重采用每通道一个缩放系数的 int8。</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.vendors.ascend.results.amct</name>
     <message>
         <source>AMCT calibration history (JSON)</source>
@@ -18534,6 +18131,141 @@
     </message>
 </context>
 <context>
+    <name>errorflow.vendors.axera.axmodel</name>
+    <message>
+        <source>Build it again.</source>
+        <translation>请重新编译。</translation>
+    </message>
+    <message>
+        <source>Copy it again from Pulsar2&apos;s output folder.</source>
+        <translation>请从 Pulsar2 的输出文件夹重新复制。</translation>
+    </message>
+    <message>
+        <source>Take the one from the folder quant.</source>
+        <translation>请使用文件夹 quant 中的文件。</translation>
+    </message>
+    <message>
+        <source>The scale of {name} {error}.</source>
+        <translation>{name} 的缩放系数{error}。</translation>
+    </message>
+    <message>
+        <source>has a zero point that does not go with it</source>
+        <translation>与其零点不匹配</translation>
+    </message>
+    <message>
+        <source>has {bits} bits</source>
+        <translation>为 {bits} 位</translation>
+    </message>
+    <message>
+        <source>is given per channel, without the channels&apos; axis</source>
+        <translation>按通道给出，但没有通道所在的轴</translation>
+    </message>
+    <message>
+        <source>is no number</source>
+        <translation>不是数字</translation>
+    </message>
+    <message>
+        <source>is no positive number</source>
+        <translation>不是正数</translation>
+    </message>
+    <message>
+        <source>{name} has several scales; the first one that is its own is used.</source>
+        <translation>{name} 有多个缩放系数；采用其自身的第一个。</translation>
+    </message>
+    <message>
+        <source>{name} lists no tensors under tensor_configs.</source>
+        <translation>{name} 的 tensor_configs 下没有列出张量。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.axera.definitions</name>
+    <message>
+        <source>No error was measured: it says where a scale per tensor would hurt.</source>
+        <translation>没有测量误差：它说明逐张量缩放系数会在何处造成损害。</translation>
+    </message>
+    <message>
+        <source>share of channels with log(max of the tensor / max of the channel) ≥ k; the base is not published</source>
+        <translation>log(张量最大值 / 通道最大值) ≥ k 的通道所占比例；底数未公开</translation>
+    </message>
+    <message>
+        <source>share of sparse channels; what makes a channel sparse is not published</source>
+        <translation>稀疏通道的比例；稀疏通道的定义未公开</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.axera.folders</name>
+    <message>
+        <source>Choose two of these folders to compare them.</source>
+        <translation>请选择其中两个文件夹进行比对。</translation>
+    </message>
+    <message>
+        <source>It is not there: names are those of the files, and codes have no scale.</source>
+        <translation>文件不存在：名称采用文件名，且编码值没有缩放系数。</translation>
+    </message>
+    <message>
+        <source>Pulsar2 debug folder</source>
+        <translation>Pulsar2 debug 文件夹</translation>
+    </message>
+    <message>
+        <source>{name} is of the same tensor; {file} is used.</source>
+        <translation>{name} 属于同一张量；采用 {file}。</translation>
+    </message>
+    <message>
+        <source>{path} holds {count} runs: {runs}.</source>
+        <translation>{path} 含有 {count} 次运行：{runs}。</translation>
+    </message>
+    <message>
+        <source>{unknown} tensors have no scale in {model}; codes of theirs stay codes.</source>
+        <translation>{unknown} 个张量在 {model} 中没有缩放系数；其编码值保持为编码值。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.axera.presets</name>
+    <message>
+        <source>All operators with uint16 activations, weights in int8 with a scale per channel.</source>
+        <translation>所有算子采用 uint16 激活、每通道一个缩放系数的 int8 权重。</translation>
+    </message>
+    <message>
+        <source>All operators with uint8 activations, int8 weights with a scale per channel.</source>
+        <translation>所有算子采用 uint8 激活、每通道一个缩放系数的 int8 权重。</translation>
+    </message>
+    <message>
+        <source>Pulsar2 U16</source>
+        <translation>Pulsar2 U16</translation>
+    </message>
+    <message>
+        <source>Pulsar2 U8</source>
+        <translation>Pulsar2 U8</translation>
+    </message>
+    <message>
+        <source>The same; and that not every operator can be had in 16 bits.</source>
+        <translation>同上；此外并非所有算子都支持 16 位。</translation>
+    </message>
+    <message>
+        <source>What its front end fuses and rewrites before; operators that it keeps in more bits by itself.</source>
+        <translation>其前端事先进行的融合和改写；由其自行保留更高位宽的算子。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.axera.readback</name>
+    <message>
+        <source>Copy it from the folder quant of Pulsar2&apos;s output, beside the model.</source>
+        <translation>请从 Pulsar2 输出的 quant 文件夹复制，放在模型旁边。</translation>
+    </message>
+    <message>
+        <source>The scales of {name} are in {scales}, which is missing.</source>
+        <translation>{name} 的缩放系数位于 {scales}，而该文件缺失。</translation>
+    </message>
+    <message>
+        <source>frontend/optimized.onnx of Pulsar2&apos;s output folder</source>
+        <translation>Pulsar2 输出文件夹中的 frontend/optimized.onnx</translation>
+    </message>
+    <message>
+        <source>operators of Pulsar2</source>
+        <translation>Pulsar2 的算子</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.vendors.axera.results.chart</name>
     <message>
         <source>It does not say how it was measured; PerLayer, the default, is assumed.</source>
@@ -18691,6 +18423,13 @@
     </message>
 </context>
 <context>
+    <name>errorflow.vendors.espressif.definitions</name>
+    <message>
+        <source>Called snr and is its inverse: less is better.</source>
+        <translation>名为 snr，实为其倒数：越小越好。</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.vendors.espressif.results</name>
     <message>
         <source>PPQ error analysis (console)</source>
@@ -18723,6 +18462,130 @@
     <message>
         <source>{name} holds no table of PPQ.</source>
         <translation>{name} 不含 PPQ 的表格。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.horizon.definitions</name>
+    <message>
+        <source>20 · log₁₀(√‖r‖ / √‖c − r‖)</source>
+        <translation>20 · log₁₀(√‖r‖ / √‖c − r‖)</translation>
+    </message>
+    <message>
+        <source>Acc Error (N out_qscale)</source>
+        <translation>Acc Error (N out_qscale)</translation>
+    </message>
+    <message>
+        <source>Acc Error (float atol)</source>
+        <translation>Acc Error (float atol)</translation>
+    </message>
+    <message>
+        <source>Blank for what runs on the CPU; values slightly above 1 occur.</source>
+        <translation>在 CPU 上运行时为空；可能出现略大于 1 的值。</translation>
+    </message>
+    <message>
+        <source>Called relative and is absolute; tools that also print mae may have corrected it.</source>
+        <translation>名为相对误差，实为绝对误差；同时打印 mae 的工具可能已修正。</translation>
+    </message>
+    <message>
+        <source>Chebyshev Distance</source>
+        <translation>Chebyshev Distance</translation>
+    </message>
+    <message>
+        <source>Cosine Similarity</source>
+        <translation>Cosine Similarity</translation>
+    </message>
+    <message>
+        <source>Divided by n outside of the root: it shrinks as the tensor grows.</source>
+        <translation>在根号外除以 n：张量越大值越小。</translation>
+    </message>
+    <message>
+        <source>Half of the decibels that it should be.</source>
+        <translation>只有应有分贝数的一半。</translation>
+    </message>
+    <message>
+        <source>L1 Distance</source>
+        <translation>L1 Distance</translation>
+    </message>
+    <message>
+        <source>L2 Distance</source>
+        <translation>L2 Distance</translation>
+    </message>
+    <message>
+        <source>Op Error with Same Input (N out_qscale)</source>
+        <translation>Op Error with Same Input (N out_qscale)</translation>
+    </message>
+    <message>
+        <source>max abs(c − r) / scale of the output, as a whole number</source>
+        <translation>max abs(c − r) / 输出的 scale，取整数</translation>
+    </message>
+    <message>
+        <source>not published; by its numbers Σ abs(c − r) / n</source>
+        <translation>未公开；从数值推断为 Σ abs(c − r) / n</translation>
+    </message>
+    <message>
+        <source>not published; by its numbers √Σ (c − r)² / n</source>
+        <translation>未公开；从数值推断为 √Σ (c − r)² / n</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.horizon.folders</name>
+    <message>
+        <source>It has {count}, the first is 0.</source>
+        <translation>共有 {count} 个，从 0 开始。</translation>
+    </message>
+    <message>
+        <source>There is no sample {number} in {folder}.</source>
+        <translation>{folder} 中没有样本 {number}。</translation>
+    </message>
+    <message>
+        <source>calibration data of Horizon&apos;s tools</source>
+        <translation>Horizon 工具的校准数据</translation>
+    </message>
+    <message>
+        <source>{count} samples lack an input, the first is {short}.</source>
+        <translation>{count} 个样本缺少某个输入，首个为 {short}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.horizon.presets</name>
+    <message>
+        <source>Horizon int16</source>
+        <translation>Horizon int16</translation>
+    </message>
+    <message>
+        <source>Horizon int8</source>
+        <translation>Horizon int8</translation>
+    </message>
+    <message>
+        <source>Operators that run on the CPU stay in float there and are quantized here; the toolchain&apos;s choice of the threshold by layer, and what its compiler fuses.</source>
+        <translation>在 CPU 上运行的算子在设备端保持浮点，而此处被量化；工具链逐层选择的阈值，及其编译器的融合。</translation>
+    </message>
+    <message>
+        <source>Symmetric int8 for what is read, weights with a scale per channel, as HzCalibration nodes stand in the model.</source>
+        <translation>被读取的数据采用对称 int8，权重每通道一个缩放系数，与模型中的 HzCalibration 节点一致。</translation>
+    </message>
+    <message>
+        <source>The same with int16 for what is read.</source>
+        <translation>同上，但被读取的数据采用 int16。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.horizon.readback</name>
+    <message>
+        <source>HzCalibration nodes</source>
+        <translation>HzCalibration 节点</translation>
+    </message>
+    <message>
+        <source>it gives more than it reads</source>
+        <translation>其输出多于输入</translation>
+    </message>
+    <message>
+        <source>its scale or the type of its codes is not known: it is left in float</source>
+        <translation>其缩放系数或编码类型未知：保留浮点</translation>
+    </message>
+    <message>
+        <source>{given} cannot be part of a plan: it is left in float</source>
+        <translation>{given} 不能作为方案的一部分：保留浮点</translation>
     </message>
 </context>
 <context>
@@ -18948,6 +18811,78 @@
     </message>
 </context>
 <context>
+    <name>errorflow.vendors.onnxruntime.definitions</name>
+    <message>
+        <source>20 · log₁₀(‖r‖ / ‖c − r‖)</source>
+        <translation>20 · log₁₀(‖r‖ / ‖c − r‖)</translation>
+    </message>
+    <message>
+        <source>Called an error and is a ratio where more is better; it is the rounding of this tensor alone.</source>
+        <translation>名为误差，实为越大越好的比值；仅反映此张量自身的舍入。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.onnxruntime.presets</name>
+    <message>
+        <source>ONNX Runtime QDQ</source>
+        <translation>ONNX Runtime QDQ</translation>
+    </message>
+    <message>
+        <source>ONNX Runtime QDQ for x86</source>
+        <translation>用于 x86 的 ONNX Runtime QDQ</translation>
+    </message>
+    <message>
+        <source>Relu and Clip stay where the tool takes them out; the kernels of integers, which are the run “as deployed”.</source>
+        <translation>工具会移除的 Relu 和 Clip 在此保留；整数算子内核，即“部署后”的运行。</translation>
+    </message>
+    <message>
+        <source>The same; on x86 without VNNI sums of products overflow, for which weights of 7 bits are advised.</source>
+        <translation>同上；在没有 VNNI 的 x86 上乘积求和会溢出，为此建议使用 7 位权重。</translation>
+    </message>
+    <message>
+        <source>What its guide advises for x86 with VNNI: uint8 activations, int8 weights with a scale per channel.</source>
+        <translation>其指南对带 VNNI 的 x86 的建议：uint8 激活、每通道一个缩放系数的 int8 权重。</translation>
+    </message>
+    <message>
+        <source>What quantize_static does when nothing is said: int8 activations with a zero point, one int8 scale per weight, biases of 32 bits, the operators of its table; what only Relu or Clip read has the range of what they make, and Softmax makes 0 to 1.</source>
+        <translation>quantize_static 的默认行为：带零点的 int8 激活、每个权重一个 int8 缩放系数、32 位偏置、其算子表中的算子；只被 Relu 或 Clip 读取的数据采用其输出的范围，Softmax 输出为 0 到 1。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.onnxruntime.readback.qdq</name>
+    <message>
+        <source>QuantizeLinear and DequantizeLinear</source>
+        <translation>QuantizeLinear 和 DequantizeLinear</translation>
+    </message>
+    <message>
+        <source>its scale or the type of its codes cannot be part of a plan</source>
+        <translation>其缩放系数或编码类型不能作为方案的一部分</translation>
+    </message>
+    <message>
+        <source>what it makes values of is neither a constant nor was it made from values with this scale</source>
+        <translation>其所还原数值的输入既不是常量，也不是由该缩放系数下的数值得到的</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.onnxruntime.readback.qoperator</name>
+    <message>
+        <source>a scale of it is not known, or the type of its codes cannot be part of a plan</source>
+        <translation>其某个缩放系数未知，或其编码类型不能作为方案的一部分</translation>
+    </message>
+    <message>
+        <source>its channels are last</source>
+        <translation>其通道位于最后</translation>
+    </message>
+    <message>
+        <source>operators on codes</source>
+        <translation>对编码值运算的算子</translation>
+    </message>
+    <message>
+        <source>what it puts around is not known</source>
+        <translation>其填充值未知</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.vendors.onnxruntime.toolchains.call</name>
     <message>
         <source>Not written out, and not taken over, at least not whole: {odd}. Nothing of a script runs.</source>
@@ -19026,6 +18961,60 @@
     <message>
         <source>{lost} names are not in the model.</source>
         <translation>{lost} 个名称在模型中不存在。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.rockchip.definitions</name>
+    <message>
+        <source>Called an error and is a similarity: 1 is best.</source>
+        <translation>名为误差，实为相似度：1 为最佳。</translation>
+    </message>
+    <message>
+        <source>Called an error and is a similarity: 1 is best. The board against the simulator, not against the float model.</source>
+        <translation>名为误差，实为相似度：1 为最佳。是板端对比仿真器，而不是对比浮点模型。</translation>
+    </message>
+    <message>
+        <source>Cumulative: each value also holds the gain of the layers above.</source>
+        <translation>是累计值：每个值都包含其上各层的增益。</translation>
+    </message>
+    <message>
+        <source>The board against the float model: quantization and faults of the board together.</source>
+        <translation>板端对比浮点模型：同时包含量化和板端的问题。</translation>
+    </message>
+    <message>
+        <source>The board against the simulator: quantization does not show in it at all.</source>
+        <translation>板端对比仿真器：完全不反映量化。</translation>
+    </message>
+    <message>
+        <source>The cosine once more: both sides are brought to length 1 first.</source>
+        <translation>仍是余弦：两侧先归一化到长度 1。</translation>
+    </message>
+    <message>
+        <source>comment in the .quantization.cfg</source>
+        <translation>.quantization.cfg 中的注释</translation>
+    </message>
+    <message>
+        <source>cosine of the output once this layer and those before it are float16</source>
+        <translation>此层及其之前的各层改为 float16 后输出的余弦</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.rockchip.folders</name>
+    <message>
+        <source>Open the folder without it.</source>
+        <translation>请不带它打开该文件夹。</translation>
+    </message>
+    <message>
+        <source>RKNN snapshot</source>
+        <translation>RKNN snapshot</translation>
+    </message>
+    <message>
+        <source>rknn.accuracy_analysis(inputs, output_dir=&apos;./snapshot&apos;) writes it; open its `golden` or `simulator`.</source>
+        <translation>由 rknn.accuracy_analysis(inputs, output_dir=&apos;./snapshot&apos;) 写出；请打开其 `golden` 或 `simulator`。</translation>
+    </message>
+    <message>
+        <source>{map} has more than {max_map} bytes.</source>
+        <translation>{map} 超过 {max_map} 字节。</translation>
     </message>
 </context>
 <context>
@@ -19193,6 +19182,17 @@
     </message>
 </context>
 <context>
+    <name>errorflow.vendors.samsung.definitions</name>
+    <message>
+        <source>One value decides; an outlier in the reference makes the range, and so the result, look good.</source>
+        <translation>由单个值决定；基准中的离群值决定范围，使结果看起来良好。</translation>
+    </message>
+    <message>
+        <source>mean of max abs(c − r) / (max r − min r + 1e−6) over the samples</source>
+        <translation>max abs(c − r) / (max r − min r + 1e−6) 对样本的平均值</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.vendors.samsung.results</name>
     <message>
         <source>One entry of `error` is no object and is left out.</source>
@@ -19225,6 +19225,33 @@
     <message>
         <source>{name} has no `meta` and `error` of visq.</source>
         <translation>{name} 没有 visq 的 `meta` 和 `error`。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.sophgo.definitions</name>
+    <message>
+        <source>1 − cosine of the model&apos;s output</source>
+        <translation>1 − 模型输出的余弦</translation>
+    </message>
+    <message>
+        <source>10 · log₁₀(Σ (r − mean r)² / Σ ((c − mean c) − (r − mean r))²)</source>
+        <translation>10 · log₁₀(Σ (r − r 的均值)² / Σ ((c − c 的均值) − (r − r 的均值))²)</translation>
+    </message>
+    <message>
+        <source>Absolute for small references and relative for others, added up. Tensors that only the quantized model has are copies and look perfect.</source>
+        <translation>基准小时为绝对误差，其余为相对误差，两者相加。仅量化模型中有的张量是副本，看起来完全正确。</translation>
+    </message>
+    <message>
+        <source>Both means are taken off first: an offset, such as a wrong zero point, is not seen. {hides_nan}</source>
+        <translation>先减去两者的均值：偏移（如错误的零点）无法反映。{hides_nan}</translation>
+    </message>
+    <message>
+        <source>Called a distance and is a similarity; it can be below 0. {hides_nan}</source>
+        <translation>名为距离，实为相似度；可能低于 0。{hides_nan}</translation>
+    </message>
+    <message>
+        <source>mean of abs(c − r), over abs(r) where that is at least 1</source>
+        <translation>abs(c − r) 的平均值，abs(r) 不小于 1 时除以 abs(r)</translation>
     </message>
 </context>
 <context>
