@@ -39,6 +39,10 @@ class Vendor:
     presets: Part = _no_rows
     readback: Part = _no_rows
     toolchains: Part = _no_rows
+    # Its method, step by step, and what leads to it: `Flow`, the `Answer` to where a model runs, `Question`.
+    flows: Part = _no_rows
+    targets: Part = _no_rows
+    questions: Part = _no_rows
 
 
 Row = TypeVar("Row", bound=Ranked)

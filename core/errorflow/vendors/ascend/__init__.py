@@ -33,4 +33,32 @@ def _toolchains() -> tuple[Ranked, ...]:
     return (AMCT, AMCT_SIMPLE, AMCT_RECORD)
 
 
-ASCEND = Vendor("ascend", results=_results, definitions=_definitions, presets=_presets, toolchains=_toolchains)
+def _flows() -> tuple[Ranked, ...]:
+    from errorflow.vendors.ascend.guide.flows import ASCEND
+    from errorflow.vendors.ascend.guide.npu_npu import NPU_NPU
+
+    return (*ASCEND, *NPU_NPU)
+
+
+def _targets() -> tuple[Ranked, ...]:
+    from errorflow.vendors.ascend.guide.questions import TARGET
+
+    return (TARGET,)
+
+
+def _questions() -> tuple[Ranked, ...]:
+    from errorflow.vendors.ascend.guide.questions import QUESTIONS
+
+    return QUESTIONS
+
+
+ASCEND = Vendor(
+    "ascend",
+    results=_results,
+    definitions=_definitions,
+    presets=_presets,
+    toolchains=_toolchains,
+    flows=_flows,
+    targets=_targets,
+    questions=_questions,
+)

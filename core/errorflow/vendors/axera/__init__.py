@@ -40,6 +40,18 @@ def _toolchains() -> tuple[Ranked, ...]:
     return (PULSAR2,)
 
 
+def _flows() -> tuple[Ranked, ...]:
+    from errorflow.vendors.axera.guide.flows import PULSAR2
+
+    return PULSAR2
+
+
+def _targets() -> tuple[Ranked, ...]:
+    from errorflow.vendors.axera.guide.flows import TARGET
+
+    return (TARGET,)
+
+
 AXERA = Vendor(
     "axera",
     folders=_folders,
@@ -48,4 +60,6 @@ AXERA = Vendor(
     presets=_presets,
     readback=_readback,
     toolchains=_toolchains,
+    flows=_flows,
+    targets=_targets,
 )

@@ -42,6 +42,18 @@ def _toolchains() -> tuple[Ranked, ...]:
     return (HORIZON, HMCT)
 
 
+def _flows() -> tuple[Ranked, ...]:
+    from errorflow.vendors.horizon.guide.flows import HORIZON
+
+    return HORIZON
+
+
+def _targets() -> tuple[Ranked, ...]:
+    from errorflow.vendors.horizon.guide.flows import TARGET
+
+    return (TARGET,)
+
+
 HORIZON = Vendor(
     "horizon",
     folders=_folders,
@@ -50,4 +62,6 @@ HORIZON = Vendor(
     presets=_presets,
     readback=_readback,
     toolchains=_toolchains,
+    flows=_flows,
+    targets=_targets,
 )

@@ -29,6 +29,24 @@ def _toolchains() -> tuple[Ranked, ...]:
     return (ONNX_RUNTIME, QDQ)
 
 
+def _flows() -> tuple[Ranked, ...]:
+    from errorflow.vendors.onnxruntime.guide import ONNX
+
+    return ONNX
+
+
+def _targets() -> tuple[Ranked, ...]:
+    from errorflow.vendors.onnxruntime.guide import TARGET
+
+    return (TARGET,)
+
+
 ONNXRUNTIME = Vendor(
-    "onnxruntime", definitions=_definitions, presets=_presets, readback=_readback, toolchains=_toolchains
+    "onnxruntime",
+    definitions=_definitions,
+    presets=_presets,
+    readback=_readback,
+    toolchains=_toolchains,
+    flows=_flows,
+    targets=_targets,
 )
