@@ -5,7 +5,8 @@ from pathlib import Path
 
 from errorflow.base.files import write_atomic
 from errorflow.case.scenarios import SCENARIOS, Need
-from errorflow.compare.metrics.definitions import DEFINITIONS, Definition
+from errorflow.compare.metrics.definitions import DEFINITIONS
+from errorflow.compare.metrics.definitions.definition import Definition
 from errorflow.compare.results import RESULTS
 from errorflow.explain.blame.advice import ADVICE
 from errorflow.formats import FORMATS

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from errorflow.compare.metrics.definitions import definition
+from errorflow.compare.metrics.definitions import DEFINITIONS
 from errorflow.compare.metrics.measure import measure
 from errorflow.compare.metrics.msaccucmp import COLUMNS, FILE_COLUMNS, cells
 
@@ -63,5 +63,5 @@ def test_rknn_means_what_its_definitions_say(name: str, cos: float, euc: float) 
     )
     found = measure(golden, simulator.reshape(golden.shape))
 
-    assert definition("rknn.entire.cos").ours(cos) == pytest.approx(found.values["cosine"], abs=6e-6)
+    assert DEFINITIONS.by_key["rknn.entire.cos"].ours(cos) == pytest.approx(found.values["cosine"], abs=6e-6)
     assert euc == pytest.approx(float(np.linalg.norm((simulator - golden).astype(np.float64))), abs=1e-4)

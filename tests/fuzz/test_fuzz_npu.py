@@ -7,12 +7,12 @@ import numpy as np
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import Source
-from errorflow.formats.folders.axmodel import read_axmodel
 from errorflow.formats.npu.file import NpuFile
 from errorflow.formats.npu.names import read_mapping
 from errorflow.formats.npu.opdebug import parse_op_debug
 from errorflow.formats.runs import read_run
 from errorflow.graph.dump import Dump
+from errorflow.vendors.axera.axmodel import read_axmodel
 from fuzz.mutate import mutants, time_left
 from npu_writer import CODE_BITS, NpuArray, nano_bytes, npu_bytes
 

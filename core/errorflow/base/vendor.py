@@ -1,18 +1,28 @@
-"""What vendors bring to the tables of the engine, which imports none of them: `errorflow` itself hands them in."""
+"""What vendors bring to the tables of the engine, which imports none of them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, TypeVar, overload
+from importlib import import_module
+from typing import Protocol, TypeVar, overload
 
-from errorflow import known_vendors
 from errorflow.base.errors import UsageError
 
-# Gives rows of one table; imports what they need when it is called.
-Part = Callable[[], Sequence[Any]]
+
+class Ranked(Protocol):
+    """A row. In its table the smallest rank stands first; of equal ones the first vendor's, the engine's own last."""
+
+    @property
+    def key(self) -> str: ...
+    @property
+    def rank(self) -> int: ...
 
 
-def _no_rows() -> tuple[()]:
+# Gives rows of one table, and imports what they need when it is called.
+Part = Callable[[], tuple[Ranked, ...]]
+
+
+def _no_rows() -> tuple[Ranked, ...]:
     return ()
 
 
@@ -21,21 +31,27 @@ class Vendor:
     """A vendor's room: a part for each table of the engine that it has rows for."""
 
     key: str
-    # Tables that its tools wrote, and files that its tools take: `Importer` and `Toolchain`.
+    # What its tools leave behind, and what the numbers in it are: `Folder`, `Importer`, `Definition`.
+    folders: Part = _no_rows
     results: Part = _no_rows
+    definitions: Part = _no_rows
+    # How its tools quantize, how models hold that, and files that its tools take: `Preset`, `Kind`, `Toolchain`.
+    presets: Part = _no_rows
+    readback: Part = _no_rows
     toolchains: Part = _no_rows
-
-
-class Ranked(Protocol):
-    """A row; in its table the smaller rank stands before the larger, and equal ones as the vendors do."""
-
-    @property
-    def key(self) -> str: ...
-    @property
-    def rank(self) -> int: ...
+    # Its method, step by step, and what leads to it: `Flow`, the `Answer` to where a model runs, `Question`.
+    flows: Part = _no_rows
+    targets: Part = _no_rows
+    questions: Part = _no_rows
 
 
 Row = TypeVar("Row", bound=Ranked)
+
+
+def _known() -> Sequence[Vendor]:
+    # By name: with an import every room would know all vendors. A bundle holds all of errorflow, imported or not.
+    vendors: Sequence[Vendor] = import_module("errorflow.vendors").VENDORS
+    return vendors
 
 
 class Rows(Sequence[Row]):
@@ -56,15 +72,19 @@ class Rows(Sequence[Row]):
 
     def named(self, key: str, unknown: str) -> Row:
         """The row of that key; a `UsageError` that begins with `unknown` and lists the keys there are."""
-        for row in self:
-            if row.key == key:
-                return row
-        raise UsageError(unknown, f"Choose one of {', '.join(row.key for row in self)}.")
+        found = self.by_key.get(key)
+        if found is None:
+            raise UsageError(unknown, f"Choose one of {', '.join(self.by_key)}.")
+        return found
+
+    @cached_property
+    def by_key(self) -> dict[str, Row]:
+        return {row.key: row for row in self}
 
     @cached_property
     def _rows(self) -> tuple[Row, ...]:
-        found = [*self._own, *(row for vendor in known_vendors() for row in self._part(vendor)())]
-        wrong = [row for row in found if not isinstance(row, self._kind)]
-        if wrong:
-            raise TypeError(self._kind, wrong)
-        return tuple(sorted(found, key=lambda row: row.rank))
+        brought = [row for vendor in _known() for row in self._part(vendor)()]
+        found = [row for row in brought if isinstance(row, self._kind)]
+        if len(found) < len(brought):
+            raise TypeError(self._kind, brought)
+        return tuple(sorted((*found, *self._own), key=lambda row: row.rank))

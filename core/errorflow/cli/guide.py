@@ -58,14 +58,14 @@ def _arguments(parser: ArgumentParser) -> None:
 
 def _run(options: Namespace) -> int:
     from errorflow.base.errors import UsageError
-    from errorflow.guides.table import FLOWS, QUESTIONS, flow_of
+    from errorflow.guides.table import FLOWS, flow_of, questions
     from errorflow.report.guide import flows_data, flows_lines
 
     use(options.language)
     if options.flow is None:
         if any((options.check, options.write, options.step, options.accuracy, options.images)):
             raise UsageError("Which guide is meant?", "Name it first: `errorflow guide` lists all.")
-        _say(options, flows_data(FLOWS, QUESTIONS), flows_lines(FLOWS, QUESTIONS))
+        _say(options, flows_data(FLOWS, questions()), flows_lines(FLOWS, questions()))
         return 0
     flow = flow_of(options.flow)
     if any(each is not None for each in (options.check, options.accuracy, options.images)):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 from errorflow.case.scenarios.scenario import Need
 from errorflow.guides.facts import Facts
@@ -180,6 +180,9 @@ class Step:
 class Flow:
     """A vendor's method, step by step."""
 
+    # As the vendors stand.
+    rank: ClassVar[int] = 0
+
     key: str
     title: str
     # Who takes it: what they have and what they see.
@@ -199,6 +202,7 @@ class Flow:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
+    rank: ClassVar[int] = 0
     key: str
     title: str
     story: str
@@ -207,6 +211,9 @@ class Answer:
 @dataclass(frozen=True, slots=True)
 class Question:
     """Asked where the answers before leave more than one flow."""
+
+    # As the vendors stand.
+    rank: ClassVar[int] = 0
 
     key: str
     title: str

@@ -10,8 +10,6 @@ from errorflow.quant.steps import KINDS, find, step_text
 
 # Of those that are changed in the same way, so many are named.
 NAMED = 2
-_LABELS = {preset.key: preset.label for preset in PRESETS}
-_PLANS = {preset.key: preset.plan for preset in PRESETS}
 _WORDS: Mapping[str, str] = {"keep": "as all others", "plan": "as planned"}
 # Whom a rule speaks of, and what it wishes of activations and weights.
 _Ruled = Mapping[str, tuple[Wish, Wish]]
@@ -41,13 +39,15 @@ def changes(before: Plan, after: Plan) -> tuple[Changed, ...]:
 
 def beginning(plan: Plan) -> Plan:
     """What it was before anybody changed it: its preset, or what the model itself has."""
-    return replace(_PLANS.get(plan.preset, plan), rules=(), tensors=(), steps=(), coded=plan.coded)
+    preset = PRESETS.by_key.get(plan.preset)
+    return replace(plan if preset is None else preset.plan, rules=(), tensors=(), steps=(), coded=plan.coded)
 
 
 def beginning_text(plan: Plan) -> str:
     if plan.coded is not None:
         return "as the model is quantized"
-    return _LABELS.get(plan.preset, plan.preset if plan.preset else "a plan of its own")
+    labels = {preset.key: preset.label for preset in PRESETS}
+    return labels.get(plan.preset, plan.preset if plan.preset else "a plan of its own")
 
 
 def brief(found: tuple[Changed, ...]) -> str:

@@ -1294,6 +1294,13 @@
     </message>
 </context>
 <context>
+    <name>errorflow.base.vendor</name>
+    <message>
+        <source>Choose one of {by_key}.</source>
+        <translation>请选择 {by_key} 之一。</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.base.workers</name>
     <message>
         <source>Close other programs, or give smaller inputs or fewer at a time; everything else goes on without it.</source>
@@ -3387,121 +3394,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.compare.metrics.definitions.ascend</name>
-    <message>
-        <source>(mean c;deviation c),(mean r;deviation r)</source>
-        <translation>(c 的均值;c 的标准差),(r 的均值;r 的标准差)</translation>
-    </message>
-    <message>
-        <source>0 pass, 0.5 warning, 1 error, by rules over the inputs and outputs of one operator</source>
-        <translation>0 通过，0.5 警告，1 错误，依据针对单个算子输入和输出的规则</translation>
-    </message>
-    <message>
-        <source>0 when the reference is all zero, whatever the candidate is. {float32}</source>
-        <translation>基准全为零时，无论待比对数据如何都为 0。{float32}</translation>
-    </message>
-    <message>
-        <source>0.5 + 0.5 · cosine</source>
-        <translation>0.5 + 0.5 · 余弦</translation>
-    </message>
-    <message>
-        <source>1.000000 for every scalar. {float32}</source>
-        <translation>对所有标量均为 1.000000。{float32}</translation>
-    </message>
-    <message>
-        <source>A sum: ten times as many values give ten times the error.</source>
-        <translation>是求和：值的数量增加到十倍，误差也增加到十倍。</translation>
-    </message>
-    <message>
-        <source>A verdict, not a measure: 0.5 is not half as bad as 1.</source>
-        <translation>是结论而非衡量值：0.5 不代表程度为 1 的一半。</translation>
-    </message>
-    <message>
-        <source>An operator whose inputs are lost already has 0, like one that is right.</source>
-        <translation>输入已丢失信息的算子为 0，与正确的算子相同。</translation>
-    </message>
-    <message>
-        <source>Called an error ratio and is the share of the good: 1 is best.</source>
-        <translation>名为错误率，实为合格值的比例：1 为最佳。</translation>
-    </message>
-    <message>
-        <source>Few reference values next to zero decide, and exact zeros count as right.</source>
-        <translation>由少数接近零的基准值决定，且精确的零按正确计。</translation>
-    </message>
-    <message>
-        <source>From 0 to 1, so that 0.95 is a cosine of 0.9; 1 when the reference is all zero, whatever the candidate is.</source>
-        <translation>取值 0 到 1，因此 0.95 相当于余弦 0.9；基准全为零时，无论待比对数据如何都为 1。</translation>
-    </message>
-    <message>
-        <source>In float32: values around 1e19 and larger overflow when they are squared.</source>
-        <translation>按 float32 计算：1e19 左右及更大的值平方后会溢出。</translation>
-    </message>
-    <message>
-        <source>In the unit of the tensor.</source>
-        <translation>以张量自身的单位表示。</translation>
-    </message>
-    <message>
-        <source>It sees neither a factor nor an offset: a candidate twice as large has 0.</source>
-        <translation>无法反映倍数和偏移：待比对数据整体放大一倍时为 0。</translation>
-    </message>
-    <message>
-        <source>NaN at the same places on both sides is taken for 0.</source>
-        <translation>两侧相同位置的 NaN 按 0 计。</translation>
-    </message>
-    <message>
-        <source>No comparison, but a text that describes both sides.</source>
-        <translation>不是比对结果，而是描述两侧的文本。</translation>
-    </message>
-    <message>
-        <source>One reference value next to zero decides.</source>
-        <translation>由单个接近零的基准值决定。</translation>
-    </message>
-    <message>
-        <source>Tensors with the same statistic can differ in every value.</source>
-        <translation>统计量相同的张量，其每个值都可能不同。</translation>
-    </message>
-    <message>
-        <source>The square, in tables written from August 2023 to June 2024: 0.0025 where others print 0.05.</source>
-        <translation>在 2023 年 8 月至 2024 年 6 月写出的表格中为其平方：其他版本为 0.05 时，此处为 0.0025。</translation>
-    </message>
-    <message>
-        <source>max abs(c − r) / abs(r)</source>
-        <translation>max abs(c − r) / abs(r)</translation>
-    </message>
-    <message>
-        <source>max {relative}</source>
-        <translation>{relative} 的最大值</translation>
-    </message>
-    <message>
-        <source>mean of {relative}</source>
-        <translation>{relative} 的平均值</translation>
-    </message>
-    <message>
-        <source>of tensors: least share of good values at the inputs − least one at the outputs; of statistics: the largest relative error of an output&apos;s statistic; both cut to [0, 1]</source>
-        <translation>对张量：输入中最小的合格值比例 − 输出中最小的合格值比例；对统计量：输出统计量的最大相对误差；两者均截断到 [0, 1]</translation>
-    </message>
-    <message>
-        <source>second value of a pair</source>
-        <translation>一对中的第二个值</translation>
-    </message>
-    <message>
-        <source>share of values with a relative error below 0.001</source>
-        <translation>相对误差低于 0.001 的值所占比例</translation>
-    </message>
-    <message>
-        <source>share of values with a relative error below 0.005</source>
-        <translation>相对误差低于 0.005 的值所占比例</translation>
-    </message>
-    <message>
-        <source>what the user&apos;s own evaluator returns: whether it passes, and the loss</source>
-        <translation>用户评测脚本的返回值：是否通过，以及损失</translation>
-    </message>
-    <message>
-        <source>Σ p · ln(p / q), p from c and q from r, each brought to [0, 1] and to the sum 1</source>
-        <translation>Σ p · ln(p / q)，p 来自 c、q 来自 r，各自映射到 [0, 1] 并归一化为总和 1</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.compare.metrics.definitions.definition</name>
     <message>
         <source>Blank where the operator was fused into the next.</source>
@@ -3564,125 +3456,18 @@
     </message>
 </context>
 <context>
-    <name>errorflow.compare.metrics.definitions.horizon</name>
-    <message>
-        <source>20 · log₁₀(√‖r‖ / √‖c − r‖)</source>
-        <translation>20 · log₁₀(√‖r‖ / √‖c − r‖)</translation>
-    </message>
-    <message>
-        <source>Acc Error (N out_qscale)</source>
-        <translation>Acc Error (N out_qscale)</translation>
-    </message>
-    <message>
-        <source>Acc Error (float atol)</source>
-        <translation>Acc Error (float atol)</translation>
-    </message>
-    <message>
-        <source>Blank for what runs on the CPU; values slightly above 1 occur.</source>
-        <translation>在 CPU 上运行时为空；可能出现略大于 1 的值。</translation>
-    </message>
-    <message>
-        <source>Called relative and is absolute; tools that also print mae may have corrected it.</source>
-        <translation>名为相对误差，实为绝对误差；同时打印 mae 的工具可能已修正。</translation>
-    </message>
-    <message>
-        <source>Chebyshev Distance</source>
-        <translation>Chebyshev Distance</translation>
-    </message>
-    <message>
-        <source>Cosine Similarity</source>
-        <translation>Cosine Similarity</translation>
-    </message>
-    <message>
-        <source>Divided by n outside of the root: it shrinks as the tensor grows.</source>
-        <translation>在根号外除以 n：张量越大值越小。</translation>
-    </message>
-    <message>
-        <source>Half of the decibels that it should be.</source>
-        <translation>只有应有分贝数的一半。</translation>
-    </message>
-    <message>
-        <source>L1 Distance</source>
-        <translation>L1 Distance</translation>
-    </message>
-    <message>
-        <source>L2 Distance</source>
-        <translation>L2 Distance</translation>
-    </message>
-    <message>
-        <source>Op Error with Same Input (N out_qscale)</source>
-        <translation>Op Error with Same Input (N out_qscale)</translation>
-    </message>
-    <message>
-        <source>max abs(c − r) / scale of the output, as a whole number</source>
-        <translation>max abs(c − r) / 输出的 scale，取整数</translation>
-    </message>
-    <message>
-        <source>not published; by its numbers Σ abs(c − r) / n</source>
-        <translation>未公开；从数值推断为 Σ abs(c − r) / n</translation>
-    </message>
-    <message>
-        <source>not published; by its numbers √Σ (c − r)² / n</source>
-        <translation>未公开；从数值推断为 √Σ (c − r)² / n</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.compare.metrics.definitions.others</name>
-    <message>
-        <source>1 − cosine of the model&apos;s output</source>
-        <translation>1 − 模型输出的余弦</translation>
-    </message>
-    <message>
-        <source>10 · log₁₀(Σ (r − mean r)² / Σ ((c − mean c) − (r − mean r))²)</source>
-        <translation>10 · log₁₀(Σ (r − r 的均值)² / Σ ((c − c 的均值) − (r − r 的均值))²)</translation>
-    </message>
-    <message>
-        <source>20 · log₁₀(‖r‖ / ‖c − r‖)</source>
-        <translation>20 · log₁₀(‖r‖ / ‖c − r‖)</translation>
-    </message>
     <message>
         <source>A margin, not a correlation: 0 has just passed.</source>
         <translation>是余量而非相关系数：0 为刚好通过。</translation>
-    </message>
-    <message>
-        <source>Absolute for small references and relative for others, added up. Tensors that only the quantized model has are copies and look perfect.</source>
-        <translation>基准小时为绝对误差，其余为相对误差，两者相加。仅量化模型中有的张量是副本，看起来完全正确。</translation>
-    </message>
-    <message>
-        <source>Both means are taken off first: an offset, such as a wrong zero point, is not seen. {hides_nan}</source>
-        <translation>先减去两者的均值：偏移（如错误的零点）无法反映。{hides_nan}</translation>
-    </message>
-    <message>
-        <source>Called a distance and is a similarity; it can be below 0. {hides_nan}</source>
-        <translation>名为距离，实为相似度；可能低于 0。{hides_nan}</translation>
-    </message>
-    <message>
-        <source>Called an error and is a ratio where more is better; it is the rounding of this tensor alone.</source>
-        <translation>名为误差，实为越大越好的比值；仅反映此张量自身的舍入。</translation>
-    </message>
-    <message>
-        <source>Called snr and is its inverse: less is better.</source>
-        <translation>名为 snr，实为其倒数：越小越好。</translation>
     </message>
     <message>
         <source>Of the model&apos;s output with a whole group of quantizers taken out.</source>
         <translation>去掉整组量化器后模型输出的结果。</translation>
     </message>
     <message>
-        <source>One value decides; an outlier in the reference makes the range, and so the result, look good.</source>
-        <translation>由单个值决定；基准中的离群值决定范围，使结果看起来良好。</translation>
-    </message>
-    <message>
         <source>PCC − required PCC</source>
         <translation>PCC − 要求的 PCC</translation>
-    </message>
-    <message>
-        <source>mean of abs(c − r), over abs(r) where that is at least 1</source>
-        <translation>abs(c − r) 的平均值，abs(r) 不小于 1 时除以 abs(r)</translation>
-    </message>
-    <message>
-        <source>mean of max abs(c − r) / (max r − min r + 1e−6) over the samples</source>
-        <translation>max abs(c − r) / (max r − min r + 1e−6) 对样本的平均值</translation>
     </message>
     <message>
         <source>the user&apos;s own score with all but this layer quantized</source>
@@ -3691,56 +3476,6 @@
     <message>
         <source>the user&apos;s own score with this layer alone quantized</source>
         <translation>仅量化此层时用户自己的得分</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.metrics.definitions.pulsar2</name>
-    <message>
-        <source>No error was measured: it says where a scale per tensor would hurt.</source>
-        <translation>没有测量误差：它说明逐张量缩放系数会在何处造成损害。</translation>
-    </message>
-    <message>
-        <source>share of channels with log(max of the tensor / max of the channel) ≥ k; the base is not published</source>
-        <translation>log(张量最大值 / 通道最大值) ≥ k 的通道所占比例；底数未公开</translation>
-    </message>
-    <message>
-        <source>share of sparse channels; what makes a channel sparse is not published</source>
-        <translation>稀疏通道的比例；稀疏通道的定义未公开</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.metrics.definitions.rknn</name>
-    <message>
-        <source>Called an error and is a similarity: 1 is best.</source>
-        <translation>名为误差，实为相似度：1 为最佳。</translation>
-    </message>
-    <message>
-        <source>Called an error and is a similarity: 1 is best. The board against the simulator, not against the float model.</source>
-        <translation>名为误差，实为相似度：1 为最佳。是板端对比仿真器，而不是对比浮点模型。</translation>
-    </message>
-    <message>
-        <source>Cumulative: each value also holds the gain of the layers above.</source>
-        <translation>是累计值：每个值都包含其上各层的增益。</translation>
-    </message>
-    <message>
-        <source>The board against the float model: quantization and faults of the board together.</source>
-        <translation>板端对比浮点模型：同时包含量化和板端的问题。</translation>
-    </message>
-    <message>
-        <source>The board against the simulator: quantization does not show in it at all.</source>
-        <translation>板端对比仿真器：完全不反映量化。</translation>
-    </message>
-    <message>
-        <source>The cosine once more: both sides are brought to length 1 first.</source>
-        <translation>仍是余弦：两侧先归一化到长度 1。</translation>
-    </message>
-    <message>
-        <source>comment in the .quantization.cfg</source>
-        <translation>.quantization.cfg 中的注释</translation>
-    </message>
-    <message>
-        <source>cosine of the output once this layer and those before it are float16</source>
-        <translation>此层及其之前的各层改为 float16 后输出的余弦</translation>
     </message>
 </context>
 <context>
@@ -3847,6 +3582,10 @@
     <message>
         <source>Grows with the number of values. Where |y| ≤ 2.2e−16, nothing is added.</source>
         <translation>随值的数量增大。|y| ≤ 2.2e−16 处不累加。</translation>
+    </message>
+    <message>
+        <source>In the unit of the tensor.</source>
+        <translation>以张量自身的单位表示。</translation>
     </message>
     <message>
         <source>No algorithm is selected.</source>
@@ -7646,99 +7385,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.formats.folders.axera</name>
-    <message>
-        <source>Choose two of these folders to compare them.</source>
-        <translation>请选择其中两个文件夹进行比对。</translation>
-    </message>
-    <message>
-        <source>It is not there: names are those of the files, and codes have no scale.</source>
-        <translation>文件不存在：名称采用文件名，且编码值没有缩放系数。</translation>
-    </message>
-    <message>
-        <source>Pulsar2 debug folder</source>
-        <translation>Pulsar2 debug 文件夹</translation>
-    </message>
-    <message>
-        <source>{name} is of the same tensor; {file} is used.</source>
-        <translation>{name} 属于同一张量；采用 {file}。</translation>
-    </message>
-    <message>
-        <source>{path} holds {count} runs: {runs}.</source>
-        <translation>{path} 含有 {count} 次运行：{runs}。</translation>
-    </message>
-    <message>
-        <source>{unknown} tensors have no scale in {model}; codes of theirs stay codes.</source>
-        <translation>{unknown} 个张量在 {model} 中没有缩放系数；其编码值保持为编码值。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.folders.axmodel</name>
-    <message>
-        <source>Build it again.</source>
-        <translation>请重新编译。</translation>
-    </message>
-    <message>
-        <source>Copy it again from Pulsar2&apos;s output folder.</source>
-        <translation>请从 Pulsar2 的输出文件夹重新复制。</translation>
-    </message>
-    <message>
-        <source>Take the one from the folder quant.</source>
-        <translation>请使用文件夹 quant 中的文件。</translation>
-    </message>
-    <message>
-        <source>The scale of {name} {error}.</source>
-        <translation>{name} 的缩放系数{error}。</translation>
-    </message>
-    <message>
-        <source>has a zero point that does not go with it</source>
-        <translation>与其零点不匹配</translation>
-    </message>
-    <message>
-        <source>has {bits} bits</source>
-        <translation>为 {bits} 位</translation>
-    </message>
-    <message>
-        <source>is given per channel, without the channels&apos; axis</source>
-        <translation>按通道给出，但没有通道所在的轴</translation>
-    </message>
-    <message>
-        <source>is no number</source>
-        <translation>不是数字</translation>
-    </message>
-    <message>
-        <source>is no positive number</source>
-        <translation>不是正数</translation>
-    </message>
-    <message>
-        <source>{name} has several scales; the first one that is its own is used.</source>
-        <translation>{name} 有多个缩放系数；采用其自身的第一个。</translation>
-    </message>
-    <message>
-        <source>{name} lists no tensors under tensor_configs.</source>
-        <translation>{name} 的 tensor_configs 下没有列出张量。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.folders.horizon</name>
-    <message>
-        <source>It has {count}, the first is 0.</source>
-        <translation>共有 {count} 个，从 0 开始。</translation>
-    </message>
-    <message>
-        <source>There is no sample {number} in {folder}.</source>
-        <translation>{folder} 中没有样本 {number}。</translation>
-    </message>
-    <message>
-        <source>calibration data of Horizon&apos;s tools</source>
-        <translation>Horizon 工具的校准数据</translation>
-    </message>
-    <message>
-        <source>{count} samples lack an input, the first is {short}.</source>
-        <translation>{count} 个样本缺少某个输入，首个为 {short}。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.formats.folders.kinds</name>
     <message>
         <source>Put each run into a folder of its own.</source>
@@ -7874,25 +7520,6 @@
     <message>
         <source>“{text}” leaves more than one dimension open.</source>
         <translation>“{text}”中未定的维度多于一个。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.folders.rknn</name>
-    <message>
-        <source>Open the folder without it.</source>
-        <translation>请不带它打开该文件夹。</translation>
-    </message>
-    <message>
-        <source>RKNN snapshot</source>
-        <translation>RKNN snapshot</translation>
-    </message>
-    <message>
-        <source>rknn.accuracy_analysis(inputs, output_dir=&apos;./snapshot&apos;) writes it; open its `golden` or `simulator`.</source>
-        <translation>由 rknn.accuracy_analysis(inputs, output_dir=&apos;./snapshot&apos;) 写出；请打开其 `golden` 或 `simulator`。</translation>
-    </message>
-    <message>
-        <source>{map} has more than {max_map} bytes.</source>
-        <translation>{map} 超过 {max_map} 字节。</translation>
     </message>
 </context>
 <context>
@@ -9443,16 +9070,8 @@
 <context>
     <name>errorflow.guides.commands</name>
     <message>
-        <source>atc --mode=1 {option} {option2}</source>
-        <translation>atc --mode=1 {option} {option2}</translation>
-    </message>
-    <message>
         <source>python3 -m ais_bench --model {model} --input input.bin --output result --acl_json_path {acl}</source>
         <translation type="vanished">python3 -m ais_bench --model {model} --input input.bin --output result --acl_json_path {acl}</translation>
-    </message>
-    <message>
-        <source>python3 -m ais_bench --model {word} {words}</source>
-        <translation>python3 -m ais_bench --model {word} {words}</translation>
     </message>
 </context>
 <context>
@@ -9468,1274 +9087,6 @@
     <message>
         <source>{name} is no {labels} model: this guide is for those.</source>
         <translation>{name} 不是 {labels} 模型：此向导仅适用于该类模型。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.guides.files.amct_scripts</name>
-    <message>
-        <source>model_file, weights_file</source>
-        <translation>model_file, weights_file</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.guides.files.horizon_scripts</name>
-    <message>
-        <source>quantize_node=[&quot;weight&quot;, &quot;activation&quot;]</source>
-        <translation>quantize_node=[&quot;weight&quot;, &quot;activation&quot;]</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.guides.flows.ascend</name>
-    <message>
-        <source>A loss of 1 to 3 % cannot be ignored: the settings of quantization come first.</source>
-        <translation type="vanished">1 % 到 3 % 的损失不可忽略：首先查看量化的设置。</translation>
-    </message>
-    <message>
-        <source>A small loss cannot be ignored: the settings of quantization come first.</source>
-        <translation>小的损失也不能忽视：先看量化的设置。</translation>
-    </message>
-    <message>
-        <source>AMCT&apos;s quantization operators are fused by ATC; with fusion on, operators have no partner of their own.</source>
-        <translation>AMCT 的量化算子会被 ATC 融合；开启融合时，各算子没有自己的配对。</translation>
-    </message>
-    <message>
-        <source>Accuracy was lost: the three steps tell where.</source>
-        <translation>精度有损失：由三步排查确定位置。</translation>
-    </message>
-    <message>
-        <source>All of the way at once: whether anything was lost between the float model and the NPU. It does not tell where.</source>
-        <translation>一次检查全程：浮点模型到 NPU 之间是否有损失。不能说明损失在何处。</translation>
-    </message>
-    <message>
-        <source>An error of few nodes: giving them more bits costs little. What quantization cannot explain is the operator&apos;s or the compiler&apos;s fault.</source>
-        <translation>少数节点的误差：为其增加位数代价很小。量化无法解释的部分，是算子或编译器的错误。</translation>
-    </message>
-    <message>
-        <source>Ascend: accuracy comparison of Caffe models</source>
-        <translation>Ascend：Caffe 模型精度比对</translation>
-    </message>
-    <message>
-        <source>Ascend: accuracy comparison of Caffe models, which applies to ONNX models alike</source>
-        <translation>Ascend：Caffe 模型精度比对（同样适用于 ONNX 模型）</translation>
-    </message>
-    <message>
-        <source>Ascend: accuracy comparison of Caffe models, which applies to TensorFlow models alike</source>
-        <translation>Ascend：Caffe 模型精度比对（同样适用于 TensorFlow 模型）</translation>
-    </message>
-    <message>
-        <source>Both models run in their framework, so that all they differ in comes from quantization. What it may cost is 1 % of the top-N accuracy; more has to be found before an NPU comes into play.</source>
-        <translation>两个模型都在其框架中运行，因此它们的差异全部来自量化。量化允许损失 top-N 精度的 1 %；超出时须先解决，再涉及 NPU。</translation>
-    </message>
-    <message>
-        <source>Check that the calibration data is like what the model will see, and 10 to 100 images.</source>
-        <translation>请检查校准数据是否与模型实际使用的数据相似，以及图片是否为 10 到 100 张。</translation>
-    </message>
-    <message>
-        <source>Collect the logs of ATC and of the run for support before they are written over.</source>
-        <translation>请在日志被覆盖之前，为技术支持收集 ATC 和运行的日志。</translation>
-    </message>
-    <message>
-        <source>Conversion: quantized model against the NPU, fusion off</source>
-        <translation>转换：量化模型与 NPU，关闭融合</translation>
-    </message>
-    <message>
-        <source>Cosine similarity cannot say everything: where numbers are good and results are not, a single operator is compared value by value.</source>
-        <translation>余弦相似度不能说明一切：数值良好而结果不佳时，需逐个值比对单个算子。</translation>
-    </message>
-    <message>
-        <source>Errorflow itself runs ONNX models: for its own commands, export the model to ONNX.</source>
-        <translation>Errorflow 自身运行 ONNX 模型：要使用其命令，请将模型导出为 ONNX。</translation>
-    </message>
-    <message>
-        <source>Export the setting</source>
-        <translation>导出设置</translation>
-    </message>
-    <message>
-        <source>Few nodes bring the error: leaving them in float brings back most.</source>
-        <translation>误差由少数节点引起：将它们保留为浮点可恢复大部分精度。</translation>
-    </message>
-    <message>
-        <source>Find the smallest set</source>
-        <translation>搜索最小集合</translation>
-    </message>
-    <message>
-        <source>Fusion changes the result: the fused operator goes to support.</source>
-        <translation>融合改变了结果：将该融合算子提交技术支持。</translation>
-    </message>
-    <message>
-        <source>Fusion: on against off</source>
-        <translation>融合：开启与关闭</translation>
-    </message>
-    <message>
-        <source>Go → Node to blame</source>
-        <translation>转到 → 责任节点</translation>
-    </message>
-    <message>
-        <source>Improve → Export the decision → AMCT</source>
-        <translation>改进 → 导出决定 → AMCT</translation>
-    </message>
-    <message>
-        <source>Improve → Find the smallest set…</source>
-        <translation>改进 → 搜索最小集合…</translation>
-    </message>
-    <message>
-        <source>Leave the node in float, and hand it to support</source>
-        <translation>将节点保留为浮点，并提交技术支持</translation>
-    </message>
-    <message>
-        <source>Let accuracy_based_auto_calibration find the layers to leave in float, with your own measure.</source>
-        <translation>请用 accuracy_based_auto_calibration 配合自己的衡量方式，查找应保留浮点的层。</translation>
-    </message>
-    <message>
-        <source>Look at the node to blame</source>
-        <translation>查看责任节点</translation>
-    </message>
-    <message>
-        <source>Many operators lose a little, as shorter floats do: try another precision.</source>
-        <translation>许多算子各损失一点，如低精度浮点所致：请尝试其他精度。</translation>
-    </message>
-    <message>
-        <source>Many operators lose a little: quantize again with other settings.</source>
-        <translation>许多算子各损失一点：请用其他设置重新量化。</translation>
-    </message>
-    <message>
-        <source>No setting meets the accuracy: the case goes to support.</source>
-        <translation>没有任何设置使精度达标：将案例提交技术支持。</translation>
-    </message>
-    <message>
-        <source>Nothing that counts was lost on the way: look behind the model.</source>
-        <translation>全程没有重要损失：请查看模型之后的环节。</translation>
-    </message>
-    <message>
-        <source>One measure is good and another is not: a single operator says more.</source>
-        <translation>一项指标良好而另一项不佳：查看单个算子可得到更多信息。</translation>
-    </message>
-    <message>
-        <source>Original model against the NPU</source>
-        <translation>原始模型与 NPU</translation>
-    </message>
-    <message>
-        <source>Original model against the quantized model on the NPU</source>
-        <translation>原始模型与 NPU 上的量化模型</translation>
-    </message>
-    <message>
-        <source>Quantization costs no more than it may: the conversion is looked at next.</source>
-        <translation>量化的损失未超出允许范围：接下来查看转换。</translation>
-    </message>
-    <message>
-        <source>Quantization itself costs too much: its data and its settings come first.</source>
-        <translation>量化本身损失过大：首先查看其数据和设置。</translation>
-    </message>
-    <message>
-        <source>Quantization, conversion and fusion are right: look behind the model.</source>
-        <translation>量化、转换和融合均正确：请查看模型之后的环节。</translation>
-    </message>
-    <message>
-        <source>Quantization: original against quantized model</source>
-        <translation>量化：原始模型与量化模型</translation>
-    </message>
-    <message>
-        <source>Quantize again with other settings</source>
-        <translation>用其他设置重新量化</translation>
-    </message>
-    <message>
-        <source>Set quant_enable to false for the node in AMCT&apos;s configuration, or add it to SKIPPED in the script.</source>
-        <translation>请在 AMCT 的配置中将该节点的 quant_enable 设为 false，或将其加入脚本的 SKIPPED。</translation>
-    </message>
-    <message>
-        <source>Small losses in many operators come from quantization as a whole. Its data and its settings are changed until the accuracy is met.</source>
-        <translation>许多算子各有少量损失，来自量化整体。调整其数据和设置，直到精度达标。</translation>
-    </message>
-    <message>
-        <source>Something was lost: the three steps tell where.</source>
-        <translation>有损失：由三步排查确定位置。</translation>
-    </message>
-    <message>
-        <source>Take the input and the output layers out of quantization by hand: it generally brings back some accuracy.</source>
-        <translation>请手动取消输入层和输出层的量化：通常可恢复部分精度。</translation>
-    </message>
-    <message>
-        <source>The NPU computes what the original does: look before and behind the model.</source>
-        <translation>NPU 的计算与原始模型一致：请查看模型之前和之后的环节。</translation>
-    </message>
-    <message>
-        <source>The conversion is right operator by operator: what is left is what fusion does.</source>
-        <translation>转换在逐个算子上正确：剩余的是融合的作用。</translation>
-    </message>
-    <message>
-        <source>The error is large on few nodes: the first of them is looked at value by value.</source>
-        <translation>误差集中于少数节点：逐个值查看其中第一个。</translation>
-    </message>
-    <message>
-        <source>The error is large on few nodes: they go to support, and out of quantization.</source>
-        <translation>误差集中于少数节点：提交技术支持，并取消其量化。</translation>
-    </message>
-    <message>
-        <source>The model was not quantized: whatever differs comes from the conversion, or from the shorter floats of the NPU.</source>
-        <translation>模型未经量化：差异均来自转换，或来自 NPU 的低精度浮点。</translation>
-    </message>
-    <message>
-        <source>The model was quantized again without the node: it is compared once more.</source>
-        <translation>已在不量化该节点的情况下重新量化模型：再次比对。</translation>
-    </message>
-    <message>
-        <source>The node is wrong in float too: its logs, inputs and outputs go to support.</source>
-        <translation>该节点在浮点下也有误：将其日志、输入和输出提交技术支持。</translation>
-    </message>
-    <message>
-        <source>The operator is right value by value.</source>
-        <translation>该算子逐个值均正确。</translation>
-    </message>
-    <message>
-        <source>The operator is wrong: its values and the logs go to support.</source>
-        <translation>该算子有误：将其数值和日志提交技术支持。</translation>
-    </message>
-    <message>
-        <source>The output of one sample is similar, which says little about the top-N accuracy: write both accuracies down or measure them, or go on without them.</source>
-        <translation>单个样本的输出相似，但不足以说明 top-N 精度：请填写或测量两者的精度，或在没有精度的情况下继续。</translation>
-    </message>
-    <message>
-        <source>The runs were fed differently: dump both again with the same input.</source>
-        <translation>两次运行的输入不同：请用相同的输入重新 dump。</translation>
-    </message>
-    <message>
-        <source>The same model on the same NPU, with and without fusion: whether fused operators compute what the single ones do.</source>
-        <translation>同一模型在同一 NPU 上，分别开启和关闭融合：融合算子的计算是否与各单个算子一致。</translation>
-    </message>
-    <message>
-        <source>The same quantized model in its framework and on the NPU. Fusion is switched off, so that every operator can be compared with its own.</source>
-        <translation>同一量化模型在其框架中和在 NPU 上。关闭融合，使每个算子都能与其自身比对。</translation>
-    </message>
-    <message>
-        <source>The top-N accuracy over many labelled images counts, 10,000 to 100,000 of them; without it the output&apos;s similarity is all there is.</source>
-        <translation>以大量带标签图片（10,000 到 100,000 张）上的 top-N 精度为准；没有时只能依据输出的相似度。</translation>
-    </message>
-    <message>
-        <source>What it gained is measured in the same way as before.</source>
-        <translation>以与之前相同的方式测量其效果。</translation>
-    </message>
-    <message>
-        <source>Whose error it is cannot be told: a single operator is compared value by value.</source>
-        <translation>无法判断误差来自何处：逐个值比对单个算子。</translation>
-    </message>
-    <message>
-        <source>You have {a_model} and its quantized build on the NPU, and want to know if anything was lost.</source>
-        <translation>有一个{a_model}及其在 NPU 上的量化版本，想知道是否有损失。</translation>
-    </message>
-    <message>
-        <source>You have {a_model} that AMCT quantized, and it lost accuracy on the NPU.</source>
-        <translation>有一个由 AMCT 量化的{a_model}，在 NPU 上精度下降。</translation>
-    </message>
-    <message>
-        <source>You have {a_model} that was converted without quantization and gives other results on the NPU.</source>
-        <translation>有一个未量化即转换的{a_model}，在 NPU 上给出不同的结果。</translation>
-    </message>
-    <message>
-        <source>a Caffe model</source>
-        <translation>Caffe 模型</translation>
-    </message>
-    <message>
-        <source>a TensorFlow model</source>
-        <translation>TensorFlow 模型</translation>
-    </message>
-    <message>
-        <source>an ONNX model</source>
-        <translation>ONNX 模型</translation>
-    </message>
-    <message>
-        <source>fusion_result.json, which ATC writes, says which passes took effect.</source>
-        <translation>ATC 写出的 fusion_result.json 说明哪些 pass 生效。</translation>
-    </message>
-    <message>
-        <source>{label} model on Ascend, not quantized</source>
-        <translation>Ascend 上的 {label} 模型，未量化</translation>
-    </message>
-    <message>
-        <source>{label} model, quantized with AMCT, on Ascend: quick check</source>
-        <translation>{label} 模型，用 AMCT 量化，在 Ascend 上：快速检查</translation>
-    </message>
-    <message>
-        <source>{label} model, quantized with AMCT, on Ascend: three steps</source>
-        <translation>{label} 模型，用 AMCT 量化，在 Ascend 上：三步排查</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.guides.flows.horizon</name>
-    <message>
-        <source>99 % of the float model&apos;s accuracy are kept: nothing is to be done.</source>
-        <translation>已保留浮点模型精度的 99 %：无需处理。</translation>
-    </message>
-    <message>
-        <source>99 % of the float model&apos;s accuracy are met: those nodes run on the CPU, or in int16.</source>
-        <translation>已达到浮点模型精度的 99 %：这些节点在 CPU 上运行，或采用 int16。</translation>
-    </message>
-    <message>
-        <source>A loss of more than 4 % is rarely one of quantization alone: preprocessing, settings and calibration data are looked at first.</source>
-        <translation>超过 4 % 的损失很少仅由量化引起：首先查看预处理、设置和校准数据。</translation>
-    </message>
-    <message>
-        <source>A loss of this size is tuned: the debugger tells what costs it.</source>
-        <translation>这种程度的损失可以调优：由调试工具确定损失来源。</translation>
-    </message>
-    <message>
-        <source>Accuracy with partial quantization</source>
-        <translation>部分量化的精度</translation>
-    </message>
-    <message>
-        <source>Accuracy: quantized against float</source>
-        <translation>精度：量化与浮点</translation>
-    </message>
-    <message>
-        <source>At 1.5 to 3 % of loss the calibration is tuned first: another method, per channel, asymmetric.</source>
-        <translation>损失为 1.5 % 到 3 % 时首先调优校准：其他方法、按通道、非对称。</translation>
-    </message>
-    <message>
-        <source>At more than 4 % faults of settings and data are looked for first.</source>
-        <translation>超过 4 % 时，首先查找设置和数据的错误。</translation>
-    </message>
-    <message>
-        <source>Both cost: the most sensitive nodes are asked for next.</source>
-        <translation>两者都有损失：接下来查询最敏感的节点。</translation>
-    </message>
-    <message>
-        <source>Calibrated model</source>
-        <translation>校准后的模型</translation>
-    </message>
-    <message>
-        <source>Calibration data</source>
-        <translation>校准数据</translation>
-    </message>
-    <message>
-        <source>Curves of the accumulated error</source>
-        <translation>累积误差曲线</translation>
-    </message>
-    <message>
-        <source>Distribution of the sensitive nodes</source>
-        <translation>敏感节点的分布</translation>
-    </message>
-    <message>
-        <source>Each node is quantized alone. A few below 0.99 are to blame by themselves; where none is, the error accumulates.</source>
-        <translation>逐个量化每个节点。少数低于 0.99 的节点自身即有问题；若一个也没有，则误差是累积的。</translation>
-    </message>
-    <message>
-        <source>Errorflow draws the same from the float model and samples, without the toolchain.</source>
-        <translation>Errorflow 由浮点模型和样本即可绘制同样的曲线，无需工具链。</translation>
-    </message>
-    <message>
-        <source>Horizon: from curves to partial quantization</source>
-        <translation>Horizon：从曲线到部分量化</translation>
-    </message>
-    <message>
-        <source>Horizon: precision debug of repvgg_b2_deploy</source>
-        <translation>Horizon：repvgg_b2_deploy 的精度调试</translation>
-    </message>
-    <message>
-        <source>Improve → Curves</source>
-        <translation>改进 → 曲线</translation>
-    </message>
-    <message>
-        <source>Improve → Distributions</source>
-        <translation>改进 → 分布</translation>
-    </message>
-    <message>
-        <source>Improve → Export the decision → Horizon</source>
-        <translation>改进 → 导出决定 → Horizon</translation>
-    </message>
-    <message>
-        <source>Improve → Which nodes matter?</source>
-        <translation>改进 → 哪些节点重要？</translation>
-    </message>
-    <message>
-        <source>Keep what is printed</source>
-        <translation>保存打印的内容</translation>
-    </message>
-    <message>
-        <source>Keep what the script prints; verbose must be on.</source>
-        <translation>请保存脚本打印的内容；verbose 必须开启。</translation>
-    </message>
-    <message>
-        <source>Look at the distributions</source>
-        <translation>查看分布</translation>
-    </message>
-    <message>
-        <source>Mean, scale, order of channels and layout in the yaml are those of training.</source>
-        <translation>yaml 中的均值、缩放、通道顺序和布局与训练时一致。</translation>
-    </message>
-    <message>
-        <source>Measure both models on the same labelled data, and write both accuracies down.</source>
-        <translation>在相同的带标签数据上测量两个模型，并记下两者的精度。</translation>
-    </message>
-    <message>
-        <source>Name as many nodes as the curve needs, with commas between them.</source>
-        <translation>按曲线所需的数量列出节点，以逗号分隔。</translation>
-    </message>
-    <message>
-        <source>Neither alone costs much: which nodes matter is asked next.</source>
-        <translation>两者单独的损失都不大：接下来查询哪些节点重要。</translation>
-    </message>
-    <message>
-        <source>No node alone is below 0.99: the error accumulates, and as many as needed are left out.</source>
-        <translation>没有节点单独低于 0.99：误差是累积的，按需取消若干节点的量化。</translation>
-    </message>
-    <message>
-        <source>No number of nodes lifts the curve: the case goes to support.</source>
-        <translation>取消任意个数的节点都不能抬升曲线：将案例提交技术支持。</translation>
-    </message>
-    <message>
-        <source>Not yet: leave more of the sensitive nodes in float.</source>
-        <translation>尚未达标：将更多敏感节点保留为浮点。</translation>
-    </message>
-    <message>
-        <source>One clear peak each: the error accumulates, and partial quantization is tried.</source>
-        <translation>各有单一明显峰值：误差是累积的，尝试部分量化。</translation>
-    </message>
-    <message>
-        <source>One clear peak is friendly to quantization; several, or a long tail, are not, and neither are channels that differ much.</source>
-        <translation>单一明显峰值利于量化；多个峰值或长尾则不利，通道间差异大也不利。</translation>
-    </message>
-    <message>
-        <source>One of the two costs more: its most sensitive nodes are asked for next.</source>
-        <translation>其中一方损失更大：接下来查询其最敏感的节点。</translation>
-    </message>
-    <message>
-        <source>Other calibration: max with max_percentile 0.99999 to 0.999, per_channel, asymmetric.</source>
-        <translation>其他校准：max 配合 max_percentile 0.99999 到 0.999、per_channel、非对称。</translation>
-    </message>
-    <message>
-        <source>Part of the yaml that keeps the calibration data</source>
-        <translation>yaml 中用于保留校准数据的部分</translation>
-    </message>
-    <message>
-        <source>Partial quantization does not bring it back: the case goes to support.</source>
-        <translation>部分量化无法恢复精度：将案例提交技术支持。</translation>
-    </message>
-    <message>
-        <source>Printed ranking</source>
-        <translation>打印的排序</translation>
-    </message>
-    <message>
-        <source>Rank the nodes</source>
-        <translation>对节点排序</translation>
-    </message>
-    <message>
-        <source>Run those nodes on the CPU (node_info, or run_on_cpu of older toolchains), or in int16.</source>
-        <translation>请将这些节点放在 CPU 上运行（node_info，或旧版工具链的 run_on_cpu），或采用 int16。</translation>
-    </message>
-    <message>
-        <source>Script that draws partial quantization with Horizon&apos;s debugger</source>
-        <translation>用 Horizon 调试工具绘制部分量化曲线的脚本</translation>
-    </message>
-    <message>
-        <source>Script that draws the curves with Horizon&apos;s debugger</source>
-        <translation>用 Horizon 调试工具绘制曲线的脚本</translation>
-    </message>
-    <message>
-        <source>Script that draws the distributions with Horizon&apos;s debugger</source>
-        <translation>用 Horizon 调试工具绘制分布的脚本</translation>
-    </message>
-    <message>
-        <source>Script that ranks the nodes with Horizon&apos;s debugger</source>
-        <translation>用 Horizon 调试工具对节点排序的脚本</translation>
-    </message>
-    <message>
-        <source>Sensitive nodes are there: how their values are spread says why.</source>
-        <translation>存在敏感节点：其数值分布可说明原因。</translation>
-    </message>
-    <message>
-        <source>Sensitivity of each node</source>
-        <translation>各节点的敏感度</translation>
-    </message>
-    <message>
-        <source>Settings and data</source>
-        <translation>设置和数据</translation>
-    </message>
-    <message>
-        <source>Settings and data are right: the debugger tells what costs the accuracy.</source>
-        <translation>设置和数据正确：由调试工具确定精度损失的来源。</translation>
-    </message>
-    <message>
-        <source>Something was wrong and is mended: measure the accuracy again.</source>
-        <translation>发现并修正了错误：请重新测量精度。</translation>
-    </message>
-    <message>
-        <source>The *_calibrated_model.onnx that the conversion leaves behind.</source>
-        <translation>转换留下的 *_calibrated_model.onnx。</translation>
-    </message>
-    <message>
-        <source>The calibration data is 20 to 100 typical, correctly preprocessed samples.</source>
-        <translation>校准数据为 20 到 100 个典型且正确预处理的样本。</translation>
-    </message>
-    <message>
-        <source>The conversion leaves it when its yaml says debug_mode: &quot;dump_calibration_data&quot;.</source>
-        <translation>yaml 中写有 debug_mode: &quot;dump_calibration_data&quot; 时，转换会留下它。</translation>
-    </message>
-    <message>
-        <source>The cosine similarity of the output is normal from 0.99 on; below 0.8 accuracy is clearly lost.</source>
-        <translation>输出的余弦相似度不低于 0.99 为正常；低于 0.8 时精度已明显损失。</translation>
-    </message>
-    <message>
-        <source>The curve is flat behind so many nodes: the accuracy is measured without them.</source>
-        <translation>取消这些节点之后曲线趋平：测量不量化它们时的精度。</translation>
-    </message>
-    <message>
-        <source>The folder calibration_data of the conversion, a folder of .npy per input: already preprocessed.</source>
-        <translation>转换的 calibration_data 文件夹，每个输入一个 .npy 文件夹：已经过预处理。</translation>
-    </message>
-    <message>
-        <source>The ladder is int8, int16, float16: take the first that is enough.</source>
-        <translation>精度阶梯为 int8、int16、float16：采用第一个足够的。</translation>
-    </message>
-    <message>
-        <source>The most sensitive nodes are left out one after the other, until the curve rises no more: that many are enough.</source>
-        <translation>逐个取消最敏感节点的量化，直到曲线不再上升：此时的个数即已足够。</translation>
-    </message>
-    <message>
-        <source>The values are spread badly: those nodes are the first to leave out, or to get 16 bits.</source>
-        <translation>数值分布不佳：这些节点应首先取消量化，或采用 16 位。</translation>
-    </message>
-    <message>
-        <source>Weights alone, activations alone: which of the two brings the loss decides what to tune. The end of a curve counts, near the output.</source>
-        <translation>仅权重、仅激活：损失由哪一方引起，决定调优的对象。以曲线末端（靠近输出处）为准。</translation>
-    </message>
-    <message>
-        <source>Weights that are quantized per channel need no box plot: each channel has a scale of its own.</source>
-        <translation>按通道量化的权重无需箱线图：每个通道有自己的缩放系数。</translation>
-    </message>
-    <message>
-        <source>What is kept of the float model&apos;s accuracy says where to begin: 99 % of it are the aim.</source>
-        <translation>浮点模型精度的保留比例决定从何处开始：目标为 99 %。</translation>
-    </message>
-    <message>
-        <source>What the debugger printed, as a log.</source>
-        <translation>调试工具打印的内容，以日志形式保存。</translation>
-    </message>
-    <message>
-        <source>Whether leaving the most sensitive nodes out of quantization brings the accuracy back.</source>
-        <translation>取消最敏感节点的量化能否恢复精度。</translation>
-    </message>
-    <message>
-        <source>You have a calibrated model of Horizon&apos;s toolchain, and less than 99 % of the float accuracy are left.</source>
-        <translation>有一个 Horizon 工具链的校准后模型，剩余精度不足浮点的 99 %。</translation>
-    </message>
-    <message>
-        <source>hb_mapper makertbin and hb_compile always write it into their output folder.</source>
-        <translation>hb_mapper makertbin 和 hb_compile 总会将其写入输出文件夹。</translation>
-    </message>
-    <message>
-        <source>python3 horizon_sensitivity.py 2&gt;&amp;1 | tee sensitivity.log</source>
-        <translation>python3 horizon_sensitivity.py 2&gt;&amp;1 | tee sensitivity.log</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.guides.flows.npu_npu</name>
-    <message>
-        <source>A fused operator computes something else: it goes to support, and its fusion pass can be switched off.</source>
-        <translation>某个融合算子的计算结果不同：将其提交技术支持，并可关闭其融合 pass。</translation>
-    </message>
-    <message>
-        <source>A single pass is switched off by its name in fusion_switch.cfg, in place of ALL.</source>
-        <translation>单个 pass 可在 fusion_switch.cfg 中以其名称（代替 ALL）关闭。</translation>
-    </message>
-    <message>
-        <source>Ascend: comparison between NPU and NPU (offline inference)</source>
-        <translation>Ascend：NPU 与 NPU 的比对（离线推理）</translation>
-    </message>
-    <message>
-        <source>Before against after the change of version</source>
-        <translation>版本变更之前与之后</translation>
-    </message>
-    <message>
-        <source>Both models must be quantized, or both must not be; of a quantized one choose AMCT&apos;s deploy model as the model. The comparison is for NPUs of one kind of processor.</source>
-        <translation>两个模型必须都量化或都不量化；若已量化，请选择 AMCT 的 deploy 模型作为模型。此比对适用于同类处理器的 NPU。</translation>
-    </message>
-    <message>
-        <source>Cosine similarity cannot say everything: a single operator is compared.</source>
-        <translation>余弦相似度不能说明一切：比对单个算子。</translation>
-    </message>
-    <message>
-        <source>For the NPU that was right.</source>
-        <translation>用于结果正确的 NPU。</translation>
-    </message>
-    <message>
-        <source>For the other NPU: say its --soc_version.</source>
-        <translation>用于另一 NPU：请指定其 --soc_version。</translation>
-    </message>
-    <message>
-        <source>Fusion is on by default. Dumping the model with and without it tells whether a fused operator computes what the single ones do.</source>
-        <translation>融合默认开启。分别在开启和关闭融合时 dump 模型，可知融合算子的计算是否与各单个算子一致。</translation>
-    </message>
-    <message>
-        <source>Fusion on against fusion off</source>
-        <translation>开启融合与关闭融合</translation>
-    </message>
-    <message>
-        <source>NPU A against NPU B</source>
-        <translation>NPU A 与 NPU B</translation>
-    </message>
-    <message>
-        <source>NPU against NPU: another chip</source>
-        <translation>NPU 与 NPU：其他芯片</translation>
-    </message>
-    <message>
-        <source>NPU against NPU: fusion on and off</source>
-        <translation>NPU 与 NPU：融合开启与关闭</translation>
-    </message>
-    <message>
-        <source>NPU against NPU: version</source>
-        <translation>NPU 与 NPU：版本</translation>
-    </message>
-    <message>
-        <source>Neither -f nor -cf is given: with them, the comparison of two NPUs cannot be made.</source>
-        <translation>不提供 -f 和 -cf：使用它们时无法比对两个 NPU。</translation>
-    </message>
-    <message>
-        <source>Nothing moved: look for the loss elsewhere.</source>
-        <translation>没有变化：请在其他环节查找损失。</translation>
-    </message>
-    <message>
-        <source>The compiled models of both are left out: tensors are matched by the operators&apos; names.</source>
-        <translation>不提供两者的编译后模型：张量按算子名称匹配。</translation>
-    </message>
-    <message>
-        <source>The error begins at few nodes: the first of them is looked at value by value.</source>
-        <translation>误差始于少数节点：逐个值查看其中第一个。</translation>
-    </message>
-    <message>
-        <source>The first bad operator, value by value: whether it is wrong or only computes in another order.</source>
-        <translation>逐个值查看第一个不良算子：它有误，还是只是计算顺序不同。</translation>
-    </message>
-    <message>
-        <source>The model is converted anew for each NPU with fusion off, so that all operators can be compared.</source>
-        <translation>为每个 NPU 在关闭融合的情况下重新转换模型，使全部算子都能比对。</translation>
-    </message>
-    <message>
-        <source>The new version computes something else: both builds go to support.</source>
-        <translation>新版本的计算结果不同：将两个版本提交技术支持。</translation>
-    </message>
-    <message>
-        <source>The operator is right value by value: the difference is one of rounding.</source>
-        <translation>该算子逐个值均正确：差异为舍入所致。</translation>
-    </message>
-    <message>
-        <source>The operator is wrong: both builds and its values go to support.</source>
-        <translation>该算子有误：将两个版本及其数值提交技术支持。</translation>
-    </message>
-    <message>
-        <source>The other NPU computes something else: both dumps go to support.</source>
-        <translation>另一 NPU 的计算结果不同：将两份 dump 数据提交技术支持。</translation>
-    </message>
-    <message>
-        <source>The same input through the build from before and the new one: whether accuracy went down with the version of CANN, of the model or of its tuning.</source>
-        <translation>相同输入分别通过之前和新的版本：精度是否随 CANN、模型或其调优的版本而下降。</translation>
-    </message>
-    <message>
-        <source>With the CANN version, the model or the tuning from before.</source>
-        <translation>使用之前的 CANN 版本、模型或调优。</translation>
-    </message>
-    <message>
-        <source>With the new CANN version, model or tuning.</source>
-        <translation>使用新的 CANN 版本、模型或调优。</translation>
-    </message>
-    <message>
-        <source>You have a model on the NPU and suspect what the compiler fused.</source>
-        <translation>模型在 NPU 上，怀疑编译器的融合有问题。</translation>
-    </message>
-    <message>
-        <source>You have a model that is right on one NPU and worse on another.</source>
-        <translation>模型在一个 NPU 上正确，在另一个上变差。</translation>
-    </message>
-    <message>
-        <source>You have a model that was right on the NPU, and is worse with another CANN version, model or tuning.</source>
-        <translation>模型在 NPU 上原本正确，换用其他 CANN 版本、模型或调优后变差。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.guides.flows.onnx</name>
-    <message>
-        <source>Accuracy of the task</source>
-        <translation>任务精度</translation>
-    </message>
-    <message>
-        <source>Another calibration</source>
-        <translation>其他校准</translation>
-    </message>
-    <message>
-        <source>Both models are run here on the same input: whether anything was lost, and at which node.</source>
-        <translation>两个模型在此用相同输入运行：是否有损失，以及发生在哪个节点。</translation>
-    </message>
-    <message>
-        <source>Calibration alone is not enough: the nodes that matter most get more bits.</source>
-        <translation>仅靠校准不够：为最重要的节点增加位数。</translation>
-    </message>
-    <message>
-        <source>Change the method in the panel Simulate, or smooth outliers; the graph shows what it gained.</source>
-        <translation>请在“仿真”面板中更改方法，或平滑离群值；图中会显示其效果。</translation>
-    </message>
-    <message>
-        <source>Each node is quantized alone, and the fewest are searched that must not be for the result to be good.</source>
-        <translation>逐个量化每个节点，并搜索要使结果达标而不得量化的最少节点。</translation>
-    </message>
-    <message>
-        <source>Export the model</source>
-        <translation>导出模型</translation>
-    </message>
-    <message>
-        <source>Few nodes are left that bring the error.</source>
-        <translation>只剩少数节点引起误差。</translation>
-    </message>
-    <message>
-        <source>Few nodes bring the error: which ones, and what leaving them in float gains.</source>
-        <translation>误差由少数节点引起：查明是哪些，以及将其保留为浮点的效果。</translation>
-    </message>
-    <message>
-        <source>File → Simulate…</source>
-        <translation>文件 → 仿真…</translation>
-    </message>
-    <message>
-        <source>Float against quantized model</source>
-        <translation>浮点模型与量化模型</translation>
-    </message>
-    <message>
-        <source>Improve → Export the decision → QDQ</source>
-        <translation>改进 → 导出决定 → QDQ</translation>
-    </message>
-    <message>
-        <source>Many nodes bring the error together: how all is quantized is changed.</source>
-        <translation>误差由许多节点共同引起：改变整体的量化方式。</translation>
-    </message>
-    <message>
-        <source>Nearly: the nodes that matter most get more bits.</source>
-        <translation>接近达标：为最重要的节点增加位数。</translation>
-    </message>
-    <message>
-        <source>ONNX: float against quantized</source>
-        <translation>ONNX：浮点与量化</translation>
-    </message>
-    <message>
-        <source>Quantized again without them: the task itself is measured.</source>
-        <translation>已在不量化它们的情况下重新量化：测量任务本身。</translation>
-    </message>
-    <message>
-        <source>Run it</source>
-        <translation>运行</translation>
-    </message>
-    <message>
-        <source>Script that quantizes with ONNX Runtime</source>
-        <translation>用 ONNX Runtime 量化的脚本</translation>
-    </message>
-    <message>
-        <source>Similarity is not accuracy: both models are measured on labelled samples.</source>
-        <translation>相似度不等于精度：在带标签的样本上测量两个模型。</translation>
-    </message>
-    <message>
-        <source>The loss is what quantization may cost.</source>
-        <translation>损失在量化的允许范围内。</translation>
-    </message>
-    <message>
-        <source>The methods of the guides above, on models that are run here</source>
-        <translation>采用上述各向导的方法，用于在此运行的模型</translation>
-    </message>
-    <message>
-        <source>The models were fed differently: give both the same inputs.</source>
-        <translation>两个模型的输入不同：请为两者提供相同的输入。</translation>
-    </message>
-    <message>
-        <source>The output is good: the task itself is measured.</source>
-        <translation>输出良好：测量任务本身。</translation>
-    </message>
-    <message>
-        <source>The output is nearly good: the task itself is measured.</source>
-        <translation>输出接近良好：测量任务本身。</translation>
-    </message>
-    <message>
-        <source>The simulated output is good: the task itself is measured.</source>
-        <translation>仿真输出良好：测量任务本身。</translation>
-    </message>
-    <message>
-        <source>The task loses more than it may: which nodes matter is asked next.</source>
-        <translation>任务的损失超出允许范围：接下来查询哪些节点重要。</translation>
-    </message>
-    <message>
-        <source>Too many nodes would have to stay in float: what was found is put together.</source>
-        <translation>须保留为浮点的节点过多：汇总已得到的结果。</translation>
-    </message>
-    <message>
-        <source>Where many nodes lose a little, what they share is changed: the method, the data, a scale per channel.</source>
-        <translation>许多节点各损失一点时，改变它们共有的部分：方法、数据、按通道的缩放系数。</translation>
-    </message>
-    <message>
-        <source>Which nodes bring the error is asked next.</source>
-        <translation>接下来查询哪些节点引起误差。</translation>
-    </message>
-    <message>
-        <source>Which nodes matter</source>
-        <translation>哪些节点重要</translation>
-    </message>
-    <message>
-        <source>You have a float and a quantized ONNX model, and the quantized one is worse.</source>
-        <translation>有一个浮点 ONNX 模型和一个量化 ONNX 模型，而量化模型更差。</translation>
-    </message>
-    <message>
-        <source>python3 quantize_onnx.py</source>
-        <translation>python3 quantize_onnx.py</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.guides.flows.parts</name>
-    <message>
-        <source>A few large values hide what happens to all others; look at Values and Channels too.</source>
-        <translation>少数大值会掩盖其他所有值的情况；请同时查看数值和通道。</translation>
-    </message>
-    <message>
-        <source>Compare a single operator, value by value</source>
-        <translation>逐个值比对单个算子</translation>
-    </message>
-    <message>
-        <source>Compile the model</source>
-        <translation>编译模型</translation>
-    </message>
-    <message>
-        <source>File → Export → Ticket…</source>
-        <translation>文件 → 导出 → 工单…</translation>
-    </message>
-    <message>
-        <source>Improve → Align two pipelines…</source>
-        <translation>改进 → 对齐两条流水线…</translation>
-    </message>
-    <message>
-        <source>Improve → Evaluate…</source>
-        <translation>改进 → 评测…</translation>
-    </message>
-    <message>
-        <source>Inputs and outputs of every operator.</source>
-        <translation>每个算子的输入和输出。</translation>
-    </message>
-    <message>
-        <source>Keep a sample</source>
-        <translation>保存一个样本</translation>
-    </message>
-    <message>
-        <source>Keep one real, preprocessed input</source>
-        <translation>保存一个真实的、预处理过的输入</translation>
-    </message>
-    <message>
-        <source>Make the folder that it is dumped into</source>
-        <translation type="vanished">创建存放 dump 数据的文件夹</translation>
-    </message>
-    <message>
-        <source>Make the folders that it writes into</source>
-        <translation>建立它写入的文件夹</translation>
-    </message>
-    <message>
-        <source>Make the ticket</source>
-        <translation>生成工单</translation>
-    </message>
-    <message>
-        <source>Measure the accuracy</source>
-        <translation>测量精度</translation>
-    </message>
-    <message>
-        <source>Of several inputs write a file each, and name them in the order of the model: --input first.bin,second.bin.</source>
-        <translation>有多个输入时，每个输入写一个文件，并按模型中的顺序列出：--input first.bin,second.bin。</translation>
-    </message>
-    <message>
-        <source>Once for each sample, under the name of the input; mkdir samples before.</source>
-        <translation>对每个样本执行一次，使用输入的名称；事先执行 mkdir samples。</translation>
-    </message>
-    <message>
-        <source>Open the float ONNX model first, or write both accuracies down above.</source>
-        <translation>请先打开浮点 ONNX 模型，或在上面填写两个精度。</translation>
-    </message>
-    <message>
-        <source>Or have Errorflow run the model</source>
-        <translation>或由 Errorflow 运行模型</translation>
-    </message>
-    <message>
-        <source>Preprocessed inputs that are like the real ones: an .npz per sample, or a folder of .npy per input.</source>
-        <translation>与实际相似的预处理后输入：每个样本一个 .npz，或每个输入一个 .npy 文件夹。</translation>
-    </message>
-    <message>
-        <source>Print what the compiler made of it</source>
-        <translation>打印编译器生成的结果</translation>
-    </message>
-    <message>
-        <source>Run it on the NPU with that setting</source>
-        <translation>用该设置在 NPU 上运行</translation>
-    </message>
-    <message>
-        <source>Save what your pipeline hands the model, under the names of the model&apos;s inputs.</source>
-        <translation>请以模型输入的名称保存流水线传给模型的数据。</translation>
-    </message>
-    <message>
-        <source>Script that has AMCT search for layers to leave in float</source>
-        <translation>由 AMCT 搜索应保留浮点的层的脚本</translation>
-    </message>
-    <message>
-        <source>Script that quantizes with AMCT</source>
-        <translation>用 AMCT 量化的脚本</translation>
-    </message>
-    <message>
-        <source>Script that writes every tensor of the fake-quantized model</source>
-        <translation>写出伪量化模型全部张量的脚本</translation>
-    </message>
-    <message>
-        <source>Script that writes every tensor of the original model</source>
-        <translation>写出原始模型全部张量的脚本</translation>
-    </message>
-    <message>
-        <source>Select the suspected node: the Inspector shows its largest absolute and relative errors value by value.</source>
-        <translation>请选择可疑节点：检查器会逐个值显示其最大绝对误差和最大相对误差。</translation>
-    </message>
-    <message>
-        <source>Show the verdict</source>
-        <translation>显示结论</translation>
-    </message>
-    <message>
-        <source>Simulate on labelled samples first (File → Simulate…), or write both accuracies down above.</source>
-        <translation type="vanished">请先在带标签的样本上仿真（文件 → 仿真…），或在上方填写两者的精度。</translation>
-    </message>
-    <message>
-        <source>Switch fusion off</source>
-        <translation>关闭融合</translation>
-    </message>
-    <message>
-        <source>Switch the dump on</source>
-        <translation>开启 dump</translation>
-    </message>
-    <message>
-        <source>The class Evaluator counts right answers of labels.npy; put your own measure there.</source>
-        <translation>Evaluator 类按 labels.npy 统计正确答案；可在其中换成自己的衡量方式。</translation>
-    </message>
-    <message>
-        <source>The right answer to each sample: a class per line in the order of the samples&apos; names, or name,class in a .csv.</source>
-        <translation>每个样本的正确答案：按样本名称顺序每行一个类别，或在 .csv 中写 name,class。</translation>
-    </message>
-    <message>
-        <source>Try it on samples, and keep the plan</source>
-        <translation>在样本上试用，并保留方案</translation>
-    </message>
-    <message>
-        <source>Verdict and ticket</source>
-        <translation>结论和工单</translation>
-    </message>
-    <message>
-        <source>View → Verdict page</source>
-        <translation>视图 → 结论页</translation>
-    </message>
-    <message>
-        <source>What was found is put together, for yourself or for those who are to mend it.</source>
-        <translation>汇总已得到的结果，供自己或负责修正的人使用。</translation>
-    </message>
-    <message>
-        <source>Write the same input as bare values</source>
-        <translation>将相同的输入写为裸数据</translation>
-    </message>
-    <message>
-        <source>Write them beside the samples; what is in folders per class needs none.</source>
-        <translation>请将其写在样本旁边；已按类别分文件夹存放的样本不需要。</translation>
-    </message>
-    <message>
-        <source>calibration_data holds .npy files, a preprocessed batch each: 10 to 100 images like the real ones.</source>
-        <translation>calibration_data 含 .npy 文件，每个为一批预处理过的数据：10 到 100 张与实际相似的图片。</translation>
-    </message>
-    <message>
-        <source>errorflow align training board -out aligned</source>
-        <translation>errorflow align training board -out aligned</translation>
-    </message>
-    <message>
-        <source>inputs.npz holds an array under the name of each input; every run of the guide is fed with these values.</source>
-        <translation>inputs.npz 以每个输入的名称存放一个数组；向导中的每次运行都使用这些值作为输入。</translation>
-    </message>
-    <message>
-        <source>mkdir -p dump{ending}</source>
-        <translation type="vanished">mkdir -p dump{ending}</translation>
-    </message>
-    <message>
-        <source>mkdir -p dump{ending} {result}</source>
-        <translation>mkdir -p dump{ending} {result}</translation>
-    </message>
-    <message>
-        <source>python3 {file}</source>
-        <translation>python3 {file}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.guides.flows.pulsar2</name>
-    <message>
-        <source>16 bits for the layers below</source>
-        <translation>对低于阈值的层采用 16 位</translation>
-    </message>
-    <message>
-        <source>A layer that loses by itself needs more bits. layer_configs gives them to it by name.</source>
-        <translation>自身有损失的层需要更多位数。由 layer_configs 按名称设定。</translation>
-    </message>
-    <message>
-        <source>Accuracy on the dataset</source>
-        <translation>数据集上的精度</translation>
-    </message>
-    <message>
-        <source>All layers share the method, so that a better one helps all of them.</source>
-        <translation>所有层共用该方法，因此更好的方法对所有层都有帮助。</translation>
-    </message>
-    <message>
-        <source>All that can be set was tried: it goes to FAE.</source>
-        <translation>可设置的内容都已尝试：提交 FAE。</translation>
-    </message>
-    <message>
-        <source>Ascend&apos;s threshold; Pulsar2&apos;s guide names none</source>
-        <translation>Ascend 的阈值；Pulsar2 的指南没有给出</translation>
-    </message>
-    <message>
-        <source>Axera Pulsar2: tune the accuracy</source>
-        <translation>Axera Pulsar2：精度调优</translation>
-    </message>
-    <message>
-        <source>Both pipelines agree: the loss is one of the conversion.</source>
-        <translation>两条流水线一致：损失来自转换。</translation>
-    </message>
-    <message>
-        <source>Both simulate the quantized model and are expected to be close. Where they part, an operator of the simulation is wrong.</source>
-        <translation>两者都对量化模型进行仿真，结果应当接近。两者不一致之处，是仿真中的某个算子有误。</translation>
-    </message>
-    <message>
-        <source>Both simulations are good: the loss is outside the model, and goes to FAE with that.</source>
-        <translation>两种仿真都良好：损失在模型之外，以此提交 FAE。</translation>
-    </message>
-    <message>
-        <source>Build with it</source>
-        <translation>用它编译</translation>
-    </message>
-    <message>
-        <source>Channels that drown beside a loud one lose their bits. SmoothQuant moves what is loud into the weights.</source>
-        <translation>被幅值过高的通道淹没的通道会损失位数。SmoothQuant 将过高的幅值移入权重。</translation>
-    </message>
-    <message>
-        <source>Compare… → A result table</source>
-        <translation>比对… → 结果表</translation>
-    </message>
-    <message>
-        <source>Configuration of the build: 16 bits for the layer</source>
-        <translation>编译配置：该层采用 16 位</translation>
-    </message>
-    <message>
-        <source>Configuration of the build: {method}, {calibration}</source>
-        <translation>编译配置：{method}，{calibration}</translation>
-    </message>
-    <message>
-        <source>Cosine similarity is not the accuracy of the task: the compiled model is measured on the dataset.</source>
-        <translation>余弦相似度不等于任务的精度：在数据集上测量编译后的模型。</translation>
-    </message>
-    <message>
-        <source>Deployment: pre- and postprocessing</source>
-        <translation>部署：前处理和后处理</translation>
-    </message>
-    <message>
-        <source>Each layer is fed with what the float model makes, so that only its own error is seen. All should be at least at 99.9 %.</source>
-        <translation>每一层都以浮点模型的结果为输入，因此只反映其自身的误差。全部应不低于 99.9 %。</translation>
-    </message>
-    <message>
-        <source>Elements of inputs may differ by less than 0.0001, those of results by less than 0.001.</source>
-        <translation>输入各元素的差异可小于 0.0001，结果各元素的差异可小于 0.001。</translation>
-    </message>
-    <message>
-        <source>End to end once more</source>
-        <translation>再次端到端</translation>
-    </message>
-    <message>
-        <source>End to end with 32 samples and MinMax</source>
-        <translation>端到端，32 个样本，MinMax</translation>
-    </message>
-    <message>
-        <source>Every layer is good by itself: the error comes together along the model.</source>
-        <translation>每一层自身都良好：误差沿模型累积。</translation>
-    </message>
-    <message>
-        <source>Improve → Export the decision → Pulsar2</source>
-        <translation>改进 → 导出决定 → Pulsar2</translation>
-    </message>
-    <message>
-        <source>Improve → Outliers</source>
-        <translation>改进 → 离群值</translation>
-    </message>
-    <message>
-        <source>It is still below 98 %: outliers and the other methods of calibration are left.</source>
-        <translation>仍低于 98 %：还可处理离群值和尝试其他校准方法。</translation>
-    </message>
-    <message>
-        <source>Layer by layer with one sample</source>
-        <translation>逐层，一个样本</translation>
-    </message>
-    <message>
-        <source>Layers below 99.9 % get 16 bits.</source>
-        <translation>低于 99.9 % 的层采用 16 位。</translation>
-    </message>
-    <message>
-        <source>Layers that got 16 bits keep them: name them in layer_configs again.</source>
-        <translation>已改为 16 位的层保持不变：请在 layer_configs 中再次列出。</translation>
-    </message>
-    <message>
-        <source>Look for outliers</source>
-        <translation>查找离群值</translation>
-    </message>
-    <message>
-        <source>Measure the float model and the compiled model on the same labelled data, and write both down.</source>
-        <translation>请在相同的带标签数据上测量浮点模型和编译后的模型，并记下两者的精度。</translation>
-    </message>
-    <message>
-        <source>Mend what is wrong, build again, and look again.</source>
-        <translation>请修正错误，重新编译并再次查看。</translation>
-    </message>
-    <message>
-        <source>Much of what is taken for a loss by quantization happens before the model or behind it. The steps of training and board are set side by side for one picture.</source>
-        <translation>许多被认为是量化造成的损失，其实发生在模型之前或之后。对同一张图片，将训练端和板端的各步骤并列比对。</translation>
-    </message>
-    <message>
-        <source>NPUBackend is worse than Reference: its detailed log goes to FAE.</source>
-        <translation>NPUBackend 比 Reference 差：将其详细日志提交 FAE。</translation>
-    </message>
-    <message>
-        <source>Name all layers below 99.9 %, as frontend/optimized.onnx in the build&apos;s output folder calls them.</source>
-        <translation>列出所有低于 99.9 % 的层，名称以构建输出文件夹中的 frontend/optimized.onnx 为准。</translation>
-    </message>
-    <message>
-        <source>No method brings it to 98 %: single layers are looked at.</source>
-        <translation>没有方法能达到 98 %：查看单个层。</translation>
-    </message>
-    <message>
-        <source>Open the better of both tables.</source>
-        <translation>请打开两张表中较好的一张。</translation>
-    </message>
-    <message>
-        <source>Open the table</source>
-        <translation>打开表格</translation>
-    </message>
-    <message>
-        <source>Other methods of calibration: MSE, Percentile</source>
-        <translation>其他校准方法：MSE、百分位</translation>
-    </message>
-    <message>
-        <source>Outliers: SmoothQuant, and the last methods of calibration</source>
-        <translation>离群值：SmoothQuant，以及最后几种校准方法</translation>
-    </message>
-    <message>
-        <source>Part of the configuration that keeps inputs and outputs as the float model has them</source>
-        <translation>使输入和输出与浮点模型保持一致的配置部分</translation>
-    </message>
-    <message>
-        <source>PerLayer says nothing of the whole model: 0.9997 here can be 0.45 end to end.</source>
-        <translation>PerLayer 不反映整个模型：此处为 0.9997，端到端可能为 0.45。</translation>
-    </message>
-    <message>
-        <source>Pulsar2: accuracy tuning suggestions</source>
-        <translation>Pulsar2：精度调优建议</translation>
-    </message>
-    <message>
-        <source>Reference against NPUBackend</source>
-        <translation>Reference 与 NPUBackend</translation>
-    </message>
-    <message>
-        <source>Save the original input, the preprocessed data, the model&apos;s output and the result on both sides.</source>
-        <translation>请在两侧保存原始输入、预处理后的数据、模型的输出和结果。</translation>
-    </message>
-    <message>
-        <source>Set it beside the table of Reference: a large difference is one of the toolchain.</source>
-        <translation>请与 Reference 的表对照：差异较大说明是工具链的问题。</translation>
-    </message>
-    <message>
-        <source>Settings and calibration data</source>
-        <translation>设置和校准数据</translation>
-    </message>
-    <message>
-        <source>Settings and data are right: the whole model is measured end to end.</source>
-        <translation>设置和数据正确：对整个模型进行端到端测量。</translation>
-    </message>
-    <message>
-        <source>The build does not take it, or nothing changes: it goes to FAE.</source>
-        <translation>编译未采用该设置，或没有任何变化：提交 FAE。</translation>
-    </message>
-    <message>
-        <source>The build has 16 bits where they were missing: look whether all layers are good.</source>
-        <translation>编译结果已在位数不足处采用 16 位：查看各层是否都良好。</translation>
-    </message>
-    <message>
-        <source>The calibration pictures are like those of the task, and enough to cover all classes.</source>
-        <translation>校准图片应与任务的图片相似，且足以覆盖所有类别。</translation>
-    </message>
-    <message>
-        <source>The last layer is at least at 98 %: accuracy is measured on the board.</source>
-        <translation>最后一层不低于 98 %：在板端测量精度。</translation>
-    </message>
-    <message>
-        <source>The last layer is below 98 %: other methods of calibration are tried.</source>
-        <translation>最后一层低于 98 %：尝试其他校准方法。</translation>
-    </message>
-    <message>
-        <source>The layer has 16 bits already: it goes to FAE.</source>
-        <translation>该层已为 16 位：提交 FAE。</translation>
-    </message>
-    <message>
-        <source>The log of the build prints “Ratio of outliers in tensor” where there are many of them.</source>
-        <translation>此类情况较多时，编译日志会打印“Ratio of outliers in tensor”。</translation>
-    </message>
-    <message>
-        <source>The numbers were good and the board is not: simulation and board may differ.</source>
-        <translation>数值良好而板端不佳：仿真与板端可能不同。</translation>
-    </message>
-    <message>
-        <source>The pipelines part: mend the step that differs, and set them side by side again.</source>
-        <translation>两条流水线不一致：请修正不同的步骤，然后重新并列比对。</translation>
-    </message>
-    <message>
-        <source>The table is quant/debug/precision_analysis_table.txt in the build&apos;s output folder; the console cuts long names off.</source>
-        <translation>表格位于构建输出文件夹的 quant/debug/precision_analysis_table.txt；控制台会截断长名称。</translation>
-    </message>
-    <message>
-        <source>The task is met.</source>
-        <translation>任务已达标。</translation>
-    </message>
-    <message>
-        <source>The ticket for FAE: float ONNX model, a test of one picture, config.json, a minimal dataset, the command.</source>
-        <translation>提交 FAE 的工单：浮点 ONNX 模型、单张图片的测试、config.json、最小数据集、命令。</translation>
-    </message>
-    <message>
-        <source>The whole quantized model is simulated; the cosine similarity of its last layer says whether it is good.</source>
-        <translation>对整个量化模型进行仿真；其最后一层的余弦相似度说明是否良好。</translation>
-    </message>
-    <message>
-        <source>Three faults are more usual than any quantization error, and looked at first.</source>
-        <translation>有三种错误比任何量化误差都更常见，首先查看。</translation>
-    </message>
-    <message>
-        <source>What could not be tuned goes to FAE with all that they ask for.</source>
-        <translation>无法调优的部分连同 FAE 要求的全部内容提交 FAE。</translation>
-    </message>
-    <message>
-        <source>Where the table still says U8, the operator was merged by the front end, or only moves data, or its reader has 8 bits: the latter costs no accuracy.</source>
-        <translation>若表中仍为 U8，则该算子已被前端合并，或只搬移数据，或其读取者为 8 位：最后一种不损失精度。</translation>
-    </message>
-    <message>
-        <source>While you look for the loss; its keys go beside quant.</source>
-        <translation>用于查找损失期间；其键与 quant 同级。</translation>
-    </message>
-    <message>
-        <source>With more bits where they were missing: whether the whole model is good now.</source>
-        <translation>在位数不足处增加位数之后：整个模型现在是否良好。</translation>
-    </message>
-    <message>
-        <source>You have an ONNX model that pulsar2 build quantized, and it lost accuracy.</source>
-        <translation>有一个由 pulsar2 build 量化的 ONNX 模型，精度下降。</translation>
-    </message>
-    <message>
-        <source>calibration.tar holds preprocessed .npy files; for pictures say calibration_mean and calibration_std.</source>
-        <translation>calibration.tar 含预处理过的 .npy 文件；若为图片，请指定 calibration_mean 和 calibration_std。</translation>
-    </message>
-    <message>
-        <source>calibration_mean and calibration_std in quant.input_configs are those of training, if pictures calibrate.</source>
-        <translation>若用图片校准，quant.input_configs 中的 calibration_mean 和 calibration_std 应与训练时一致。</translation>
-    </message>
-    <message>
-        <source>tensor_format in input_processors has the order of channels of training: BGR or RGB.</source>
-        <translation>input_processors 中的 tensor_format 应与训练时的通道顺序一致：BGR 或 RGB。</translation>
     </message>
 </context>
 <context>
@@ -10840,122 +9191,113 @@
     </message>
 </context>
 <context>
+    <name>errorflow.guides.parts</name>
+    <message>
+        <source>File → Export → Ticket…</source>
+        <translation>文件 → 导出 → 工单…</translation>
+    </message>
+    <message>
+        <source>Improve → Align two pipelines…</source>
+        <translation>改进 → 对齐两条流水线…</translation>
+    </message>
+    <message>
+        <source>Improve → Evaluate…</source>
+        <translation>改进 → 评测…</translation>
+    </message>
+    <message>
+        <source>Keep a sample</source>
+        <translation>保存一个样本</translation>
+    </message>
+    <message>
+        <source>Keep one real, preprocessed input</source>
+        <translation>保存一个真实的、预处理过的输入</translation>
+    </message>
+    <message>
+        <source>Make the folder that it is dumped into</source>
+        <translation type="vanished">创建存放 dump 数据的文件夹</translation>
+    </message>
+    <message>
+        <source>Make the ticket</source>
+        <translation>生成工单</translation>
+    </message>
+    <message>
+        <source>Measure the accuracy</source>
+        <translation>测量精度</translation>
+    </message>
+    <message>
+        <source>Once for each sample, under the name of the input; mkdir samples before.</source>
+        <translation>对每个样本执行一次，使用输入的名称；事先执行 mkdir samples。</translation>
+    </message>
+    <message>
+        <source>Open the float ONNX model first, or write both accuracies down above.</source>
+        <translation>请先打开浮点 ONNX 模型，或在上面填写两个精度。</translation>
+    </message>
+    <message>
+        <source>Preprocessed inputs that are like the real ones: an .npz per sample, or a folder of .npy per input.</source>
+        <translation>与实际相似的预处理后输入：每个样本一个 .npz，或每个输入一个 .npy 文件夹。</translation>
+    </message>
+    <message>
+        <source>Save what your pipeline hands the model, under the names of the model&apos;s inputs.</source>
+        <translation>请以模型输入的名称保存流水线传给模型的数据。</translation>
+    </message>
+    <message>
+        <source>Show the verdict</source>
+        <translation>显示结论</translation>
+    </message>
+    <message>
+        <source>Simulate on labelled samples first (File → Simulate…), or write both accuracies down above.</source>
+        <translation type="vanished">请先在带标签的样本上仿真（文件 → 仿真…），或在上方填写两者的精度。</translation>
+    </message>
+    <message>
+        <source>The right answer to each sample: a class per line in the order of the samples&apos; names, or name,class in a .csv.</source>
+        <translation>每个样本的正确答案：按样本名称顺序每行一个类别，或在 .csv 中写 name,class。</translation>
+    </message>
+    <message>
+        <source>Try it on samples, and keep the plan</source>
+        <translation>在样本上试用，并保留方案</translation>
+    </message>
+    <message>
+        <source>Verdict and ticket</source>
+        <translation>结论和工单</translation>
+    </message>
+    <message>
+        <source>View → Verdict page</source>
+        <translation>视图 → 结论页</translation>
+    </message>
+    <message>
+        <source>What was found is put together, for yourself or for those who are to mend it.</source>
+        <translation>汇总已得到的结果，供自己或负责修正的人使用。</translation>
+    </message>
+    <message>
+        <source>Write them beside the samples; what is in folders per class needs none.</source>
+        <translation>请将其写在样本旁边；已按类别分文件夹存放的样本不需要。</translation>
+    </message>
+    <message>
+        <source>errorflow align training board -out aligned</source>
+        <translation>errorflow align training board -out aligned</translation>
+    </message>
+    <message>
+        <source>inputs.npz holds an array under the name of each input; every run of the guide is fed with these values.</source>
+        <translation>inputs.npz 以每个输入的名称存放一个数组；向导中的每次运行都使用这些值作为输入。</translation>
+    </message>
+    <message>
+        <source>mkdir -p dump{ending}</source>
+        <translation type="vanished">mkdir -p dump{ending}</translation>
+    </message>
+    <message>
+        <source>python3 {file}</source>
+        <translation>python3 {file}</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.guides.table</name>
-    <message>
-        <source>A .prototxt and a .caffemodel.</source>
-        <translation>一个 .prototxt 和一个 .caffemodel。</translation>
-    </message>
-    <message>
-        <source>A float and a quantized ONNX model, which are run here.</source>
-        <translation>一个浮点 ONNX 模型和一个量化 ONNX 模型，在此运行。</translation>
-    </message>
-    <message>
-        <source>A frozen graph, .pb.</source>
-        <translation>冻结图，.pb。</translation>
-    </message>
-    <message>
-        <source>A model that was not quantized</source>
-        <translation>未量化的模型</translation>
-    </message>
-    <message>
-        <source>A quantized model, and I want to know where</source>
-        <translation>量化模型，需要查明位置</translation>
-    </message>
-    <message>
-        <source>A quantized model: a quick check first</source>
-        <translation>量化模型：先快速检查</translation>
-    </message>
-    <message>
-        <source>All of the way at once; one comparison.</source>
-        <translation>一次检查全程；一次比对。</translation>
-    </message>
-    <message>
-        <source>An .onnx file, also one that was exported from PyTorch.</source>
-        <translation>一个 .onnx 文件，也可由 PyTorch 导出。</translation>
-    </message>
-    <message>
-        <source>Another version, another chip, or fusion.</source>
-        <translation>版本变更、芯片变更，或融合。</translation>
-    </message>
-    <message>
-        <source>Ascend NPU</source>
-        <translation>Ascend NPU</translation>
-    </message>
-    <message>
-        <source>Axera, with Pulsar2</source>
-        <translation>Axera，使用 Pulsar2</translation>
-    </message>
-    <message>
-        <source>Compiled with ATC into an .om, with or without AMCT&apos;s quantization.</source>
-        <translation>用 ATC 编译为 .om，是否用 AMCT 量化均可。</translation>
-    </message>
-    <message>
-        <source>Converted with hb_mapper or hb_compile.</source>
-        <translation>用 hb_mapper 或 hb_compile 转换。</translation>
-    </message>
-    <message>
-        <source>Horizon or D-Robotics</source>
-        <translation>Horizon 或 D-Robotics</translation>
-    </message>
-    <message>
-        <source>It was right on an NPU before</source>
-        <translation>之前在 NPU 上是正确的</translation>
-    </message>
-    <message>
-        <source>Of CANN, of the model, or of its tuning.</source>
-        <translation>CANN、模型或其调优的版本。</translation>
-    </message>
-    <message>
-        <source>Only as ONNX, or elsewhere</source>
-        <translation>仅为 ONNX，或在其他环境</translation>
-    </message>
-    <message>
-        <source>Only the conversion can be at fault.</source>
-        <translation>只可能是转换的问题。</translation>
-    </message>
-    <message>
-        <source>Quantized and compiled with pulsar2 build.</source>
-        <translation>用 pulsar2 build 量化并编译。</translation>
-    </message>
-    <message>
-        <source>The chip</source>
-        <translation>芯片</translation>
-    </message>
-    <message>
-        <source>The same model on another NPU.</source>
-        <translation>同一模型在另一 NPU 上。</translation>
-    </message>
-    <message>
-        <source>The version</source>
-        <translation>版本</translation>
-    </message>
     <message>
         <source>There is no guide {key}.</source>
         <translation>没有向导 {key}。</translation>
     </message>
     <message>
-        <source>Three steps, as Ascend&apos;s guide has them.</source>
-        <translation>三步排查，与 Ascend 的指南一致。</translation>
-    </message>
-    <message>
-        <source>What changed?</source>
-        <translation>什么改变了？</translation>
-    </message>
-    <message>
-        <source>What got worse?</source>
-        <translation>什么变差了？</translation>
-    </message>
-    <message>
-        <source>What is the original model in?</source>
-        <translation>原始模型是什么格式？</translation>
-    </message>
-    <message>
         <source>Where does the model run?</source>
         <translation>模型在何处运行？</translation>
-    </message>
-    <message>
-        <source>Whether the compiler&apos;s fused operators are right.</source>
-        <translation>编译器的融合算子是否正确。</translation>
     </message>
 </context>
 <context>
@@ -11481,92 +9823,8 @@
 <context>
     <name>errorflow.quant.presets</name>
     <message>
-        <source>All operators with uint16 activations, weights in int8 with a scale per channel.</source>
-        <translation>所有算子采用 uint16 激活、每通道一个缩放系数的 int8 权重。</translation>
-    </message>
-    <message>
-        <source>All operators with uint8 activations, int8 weights with a scale per channel.</source>
-        <translation>所有算子采用 uint8 激活、每通道一个缩放系数的 int8 权重。</translation>
-    </message>
-    <message>
-        <source>Ascend AMCT</source>
-        <translation>Ascend AMCT</translation>
-    </message>
-    <message>
-        <source>Choose one of {key}.</source>
-        <translation>请选择 {key} 之一。</translation>
-    </message>
-    <message>
-        <source>Horizon int16</source>
-        <translation>Horizon int16</translation>
-    </message>
-    <message>
-        <source>Horizon int8</source>
-        <translation>Horizon int8</translation>
-    </message>
-    <message>
-        <source>Its search of the activations&apos; range (IFMR), in place of which stands the smallest squared error; fusion with BatchNorm before weights are quantized; what ATC makes of the model afterwards.</source>
-        <translation>其激活范围搜索 (IFMR)，此处以最小平方误差代替；权重量化前与 BatchNorm 的融合；ATC 之后对模型的处理。</translation>
-    </message>
-    <message>
-        <source>ONNX Runtime QDQ</source>
-        <translation>ONNX Runtime QDQ</translation>
-    </message>
-    <message>
-        <source>ONNX Runtime QDQ for x86</source>
-        <translation>用于 x86 的 ONNX Runtime QDQ</translation>
-    </message>
-    <message>
-        <source>Operators that run on the CPU stay in float there and are quantized here; the toolchain&apos;s choice of the threshold by layer, and what its compiler fuses.</source>
-        <translation>在 CPU 上运行的算子在设备端保持浮点，而此处被量化；工具链逐层选择的阈值，及其编译器的融合。</translation>
-    </message>
-    <message>
-        <source>Pulsar2 U16</source>
-        <translation>Pulsar2 U16</translation>
-    </message>
-    <message>
-        <source>Pulsar2 U8</source>
-        <translation>Pulsar2 U8</translation>
-    </message>
-    <message>
-        <source>Relu and Clip stay where the tool takes them out; the kernels of integers, which are the run “as deployed”.</source>
-        <translation>工具会移除的 Relu 和 Clip 在此保留；整数算子内核，即“部署后”的运行。</translation>
-    </message>
-    <message>
-        <source>Symmetric int8 for what is read, weights with a scale per channel, as HzCalibration nodes stand in the model.</source>
-        <translation>被读取的数据采用对称 int8，权重每通道一个缩放系数，与模型中的 HzCalibration 节点一致。</translation>
-    </message>
-    <message>
-        <source>The same with int16 for what is read.</source>
-        <translation>同上，但被读取的数据采用 int16。</translation>
-    </message>
-    <message>
-        <source>The same; and that not every operator can be had in 16 bits.</source>
-        <translation>同上；此外并非所有算子都支持 16 位。</translation>
-    </message>
-    <message>
-        <source>The same; on x86 without VNNI sums of products overflow, for which weights of 7 bits are advised.</source>
-        <translation>同上；在没有 VNNI 的 x86 上乘积求和会溢出，为此建议使用 7 位权重。</translation>
-    </message>
-    <message>
         <source>There is no preset {key}.</source>
         <translation>没有预设 {key}。</translation>
-    </message>
-    <message>
-        <source>What AMCT quantizes by default: what goes into convolutions, matrix products and average pools, in int8 with an offset, and their weights in int8 with a scale per channel.</source>
-        <translation>AMCT 默认量化的内容：卷积、矩阵乘和平均池化的输入采用带 offset 的 int8，其权重采用每通道一个缩放系数的 int8。</translation>
-    </message>
-    <message>
-        <source>What its front end fuses and rewrites before; operators that it keeps in more bits by itself.</source>
-        <translation>其前端事先进行的融合和改写；由其自行保留更高位宽的算子。</translation>
-    </message>
-    <message>
-        <source>What its guide advises for x86 with VNNI: uint8 activations, int8 weights with a scale per channel.</source>
-        <translation>其指南对带 VNNI 的 x86 的建议：uint8 激活、每通道一个缩放系数的 int8 权重。</translation>
-    </message>
-    <message>
-        <source>What quantize_static does when nothing is said: int8 activations with a zero point, one int8 scale per weight, biases of 32 bits, the operators of its table; what only Relu or Clip read has the range of what they make, and Softmax makes 0 to 1.</source>
-        <translation>quantize_static 的默认行为：带零点的 int8 激活、每个权重一个 int8 缩放系数、32 位偏置、其算子表中的算子；只被 Relu 或 Clip 读取的数据采用其输出的范围，Softmax 输出为 0 到 1。</translation>
     </message>
 </context>
 <context>
@@ -11610,78 +9868,6 @@
     <message>
         <source>{title} in {name} is {op_types}, which only its own tools can run.</source>
         <translation>{name} 中的 {title} 为 {op_types}，只有其专用工具才能运行。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.quant.readback.horizon</name>
-    <message>
-        <source>HzCalibration nodes</source>
-        <translation>HzCalibration 节点</translation>
-    </message>
-    <message>
-        <source>it gives more than it reads</source>
-        <translation>其输出多于输入</translation>
-    </message>
-    <message>
-        <source>its scale or the type of its codes is not known: it is left in float</source>
-        <translation>其缩放系数或编码类型未知：保留浮点</translation>
-    </message>
-    <message>
-        <source>{given} cannot be part of a plan: it is left in float</source>
-        <translation>{given} 不能作为方案的一部分：保留浮点</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.quant.readback.pulsar2</name>
-    <message>
-        <source>Copy it from the folder quant of Pulsar2&apos;s output, beside the model.</source>
-        <translation>请从 Pulsar2 输出的 quant 文件夹复制，放在模型旁边。</translation>
-    </message>
-    <message>
-        <source>The scales of {name} are in {scales}, which is missing.</source>
-        <translation>{name} 的缩放系数位于 {scales}，而该文件缺失。</translation>
-    </message>
-    <message>
-        <source>frontend/optimized.onnx of Pulsar2&apos;s output folder</source>
-        <translation>Pulsar2 输出文件夹中的 frontend/optimized.onnx</translation>
-    </message>
-    <message>
-        <source>operators of Pulsar2</source>
-        <translation>Pulsar2 的算子</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.quant.readback.qdq</name>
-    <message>
-        <source>QuantizeLinear and DequantizeLinear</source>
-        <translation>QuantizeLinear 和 DequantizeLinear</translation>
-    </message>
-    <message>
-        <source>its scale or the type of its codes cannot be part of a plan</source>
-        <translation>其缩放系数或编码类型不能作为方案的一部分</translation>
-    </message>
-    <message>
-        <source>what it makes values of is neither a constant nor was it made from values with this scale</source>
-        <translation>其所还原数值的输入既不是常量，也不是由该缩放系数下的数值得到的</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.quant.readback.qoperator</name>
-    <message>
-        <source>a scale of it is not known, or the type of its codes cannot be part of a plan</source>
-        <translation>其某个缩放系数未知，或其编码类型不能作为方案的一部分</translation>
-    </message>
-    <message>
-        <source>its channels are last</source>
-        <translation>其通道位于最后</translation>
-    </message>
-    <message>
-        <source>operators on codes</source>
-        <translation>对编码值运算的算子</translation>
-    </message>
-    <message>
-        <source>what it puts around is not known</source>
-        <translation>其填充值未知</translation>
     </message>
 </context>
 <context>
@@ -18139,6 +16325,718 @@
     </message>
 </context>
 <context>
+    <name>errorflow.vendors.ascend.definitions</name>
+    <message>
+        <source>(mean c;deviation c),(mean r;deviation r)</source>
+        <translation>(c 的均值;c 的标准差),(r 的均值;r 的标准差)</translation>
+    </message>
+    <message>
+        <source>0 pass, 0.5 warning, 1 error, by rules over the inputs and outputs of one operator</source>
+        <translation>0 通过，0.5 警告，1 错误，依据针对单个算子输入和输出的规则</translation>
+    </message>
+    <message>
+        <source>0 when the reference is all zero, whatever the candidate is. {float32}</source>
+        <translation>基准全为零时，无论待比对数据如何都为 0。{float32}</translation>
+    </message>
+    <message>
+        <source>0.5 + 0.5 · cosine</source>
+        <translation>0.5 + 0.5 · 余弦</translation>
+    </message>
+    <message>
+        <source>1.000000 for every scalar. {float32}</source>
+        <translation>对所有标量均为 1.000000。{float32}</translation>
+    </message>
+    <message>
+        <source>A sum: ten times as many values give ten times the error.</source>
+        <translation>是求和：值的数量增加到十倍，误差也增加到十倍。</translation>
+    </message>
+    <message>
+        <source>A verdict, not a measure: 0.5 is not half as bad as 1.</source>
+        <translation>是结论而非衡量值：0.5 不代表程度为 1 的一半。</translation>
+    </message>
+    <message>
+        <source>An operator whose inputs are lost already has 0, like one that is right.</source>
+        <translation>输入已丢失信息的算子为 0，与正确的算子相同。</translation>
+    </message>
+    <message>
+        <source>Called an error ratio and is the share of the good: 1 is best.</source>
+        <translation>名为错误率，实为合格值的比例：1 为最佳。</translation>
+    </message>
+    <message>
+        <source>Few reference values next to zero decide, and exact zeros count as right.</source>
+        <translation>由少数接近零的基准值决定，且精确的零按正确计。</translation>
+    </message>
+    <message>
+        <source>From 0 to 1, so that 0.95 is a cosine of 0.9; 1 when the reference is all zero, whatever the candidate is.</source>
+        <translation>取值 0 到 1，因此 0.95 相当于余弦 0.9；基准全为零时，无论待比对数据如何都为 1。</translation>
+    </message>
+    <message>
+        <source>In float32: values around 1e19 and larger overflow when they are squared.</source>
+        <translation>按 float32 计算：1e19 左右及更大的值平方后会溢出。</translation>
+    </message>
+    <message>
+        <source>It sees neither a factor nor an offset: a candidate twice as large has 0.</source>
+        <translation>无法反映倍数和偏移：待比对数据整体放大一倍时为 0。</translation>
+    </message>
+    <message>
+        <source>NaN at the same places on both sides is taken for 0.</source>
+        <translation>两侧相同位置的 NaN 按 0 计。</translation>
+    </message>
+    <message>
+        <source>No comparison, but a text that describes both sides.</source>
+        <translation>不是比对结果，而是描述两侧的文本。</translation>
+    </message>
+    <message>
+        <source>One reference value next to zero decides.</source>
+        <translation>由单个接近零的基准值决定。</translation>
+    </message>
+    <message>
+        <source>Tensors with the same statistic can differ in every value.</source>
+        <translation>统计量相同的张量，其每个值都可能不同。</translation>
+    </message>
+    <message>
+        <source>The square, in tables written from August 2023 to June 2024: 0.0025 where others print 0.05.</source>
+        <translation>在 2023 年 8 月至 2024 年 6 月写出的表格中为其平方：其他版本为 0.05 时，此处为 0.0025。</translation>
+    </message>
+    <message>
+        <source>max abs(c − r) / abs(r)</source>
+        <translation>max abs(c − r) / abs(r)</translation>
+    </message>
+    <message>
+        <source>max {relative}</source>
+        <translation>{relative} 的最大值</translation>
+    </message>
+    <message>
+        <source>mean of {relative}</source>
+        <translation>{relative} 的平均值</translation>
+    </message>
+    <message>
+        <source>of tensors: least share of good values at the inputs − least one at the outputs; of statistics: the largest relative error of an output&apos;s statistic; both cut to [0, 1]</source>
+        <translation>对张量：输入中最小的合格值比例 − 输出中最小的合格值比例；对统计量：输出统计量的最大相对误差；两者均截断到 [0, 1]</translation>
+    </message>
+    <message>
+        <source>second value of a pair</source>
+        <translation>一对中的第二个值</translation>
+    </message>
+    <message>
+        <source>share of values with a relative error below 0.001</source>
+        <translation>相对误差低于 0.001 的值所占比例</translation>
+    </message>
+    <message>
+        <source>share of values with a relative error below 0.005</source>
+        <translation>相对误差低于 0.005 的值所占比例</translation>
+    </message>
+    <message>
+        <source>what the user&apos;s own evaluator returns: whether it passes, and the loss</source>
+        <translation>用户评测脚本的返回值：是否通过，以及损失</translation>
+    </message>
+    <message>
+        <source>Σ p · ln(p / q), p from c and q from r, each brought to [0, 1] and to the sum 1</source>
+        <translation>Σ p · ln(p / q)，p 来自 c、q 来自 r，各自映射到 [0, 1] 并归一化为总和 1</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.guide.amct_scripts</name>
+    <message>
+        <source>model_file, weights_file</source>
+        <translation>model_file, weights_file</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.guide.commands</name>
+    <message>
+        <source>atc --mode=1 {option} {option2}</source>
+        <translation>atc --mode=1 {option} {option2}</translation>
+    </message>
+    <message>
+        <source>python3 -m ais_bench --model {word} {words}</source>
+        <translation>python3 -m ais_bench --model {word} {words}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.guide.flows</name>
+    <message>
+        <source>A loss of 1 to 3 % cannot be ignored: the settings of quantization come first.</source>
+        <translation type="vanished">1 % 到 3 % 的损失不可忽略：首先查看量化的设置。</translation>
+    </message>
+    <message>
+        <source>A small loss cannot be ignored: the settings of quantization come first.</source>
+        <translation>小的损失也不能忽视：先看量化的设置。</translation>
+    </message>
+    <message>
+        <source>AMCT&apos;s quantization operators are fused by ATC; with fusion on, operators have no partner of their own.</source>
+        <translation>AMCT 的量化算子会被 ATC 融合；开启融合时，各算子没有自己的配对。</translation>
+    </message>
+    <message>
+        <source>Accuracy was lost: the three steps tell where.</source>
+        <translation>精度有损失：由三步排查确定位置。</translation>
+    </message>
+    <message>
+        <source>All of the way at once: whether anything was lost between the float model and the NPU. It does not tell where.</source>
+        <translation>一次检查全程：浮点模型到 NPU 之间是否有损失。不能说明损失在何处。</translation>
+    </message>
+    <message>
+        <source>An error of few nodes: giving them more bits costs little. What quantization cannot explain is the operator&apos;s or the compiler&apos;s fault.</source>
+        <translation>少数节点的误差：为其增加位数代价很小。量化无法解释的部分，是算子或编译器的错误。</translation>
+    </message>
+    <message>
+        <source>Ascend: accuracy comparison of Caffe models</source>
+        <translation>Ascend：Caffe 模型精度比对</translation>
+    </message>
+    <message>
+        <source>Ascend: accuracy comparison of Caffe models, which applies to ONNX models alike</source>
+        <translation>Ascend：Caffe 模型精度比对（同样适用于 ONNX 模型）</translation>
+    </message>
+    <message>
+        <source>Ascend: accuracy comparison of Caffe models, which applies to TensorFlow models alike</source>
+        <translation>Ascend：Caffe 模型精度比对（同样适用于 TensorFlow 模型）</translation>
+    </message>
+    <message>
+        <source>Both models run in their framework, so that all they differ in comes from quantization. What it may cost is 1 % of the top-N accuracy; more has to be found before an NPU comes into play.</source>
+        <translation>两个模型都在其框架中运行，因此它们的差异全部来自量化。量化允许损失 top-N 精度的 1 %；超出时须先解决，再涉及 NPU。</translation>
+    </message>
+    <message>
+        <source>Check that the calibration data is like what the model will see, and 10 to 100 images.</source>
+        <translation>请检查校准数据是否与模型实际使用的数据相似，以及图片是否为 10 到 100 张。</translation>
+    </message>
+    <message>
+        <source>Collect the logs of ATC and of the run for support before they are written over.</source>
+        <translation>请在日志被覆盖之前，为技术支持收集 ATC 和运行的日志。</translation>
+    </message>
+    <message>
+        <source>Conversion: quantized model against the NPU, fusion off</source>
+        <translation>转换：量化模型与 NPU，关闭融合</translation>
+    </message>
+    <message>
+        <source>Cosine similarity cannot say everything: where numbers are good and results are not, a single operator is compared value by value.</source>
+        <translation>余弦相似度不能说明一切：数值良好而结果不佳时，需逐个值比对单个算子。</translation>
+    </message>
+    <message>
+        <source>Errorflow itself runs ONNX models: for its own commands, export the model to ONNX.</source>
+        <translation>Errorflow 自身运行 ONNX 模型：要使用其命令，请将模型导出为 ONNX。</translation>
+    </message>
+    <message>
+        <source>Export the setting</source>
+        <translation>导出设置</translation>
+    </message>
+    <message>
+        <source>Few nodes bring the error: leaving them in float brings back most.</source>
+        <translation>误差由少数节点引起：将它们保留为浮点可恢复大部分精度。</translation>
+    </message>
+    <message>
+        <source>Find the smallest set</source>
+        <translation>搜索最小集合</translation>
+    </message>
+    <message>
+        <source>Fusion changes the result: the fused operator goes to support.</source>
+        <translation>融合改变了结果：将该融合算子提交技术支持。</translation>
+    </message>
+    <message>
+        <source>Fusion: on against off</source>
+        <translation>融合：开启与关闭</translation>
+    </message>
+    <message>
+        <source>Go → Node to blame</source>
+        <translation>转到 → 责任节点</translation>
+    </message>
+    <message>
+        <source>Improve → Export the decision → AMCT</source>
+        <translation>改进 → 导出决定 → AMCT</translation>
+    </message>
+    <message>
+        <source>Improve → Find the smallest set…</source>
+        <translation>改进 → 搜索最小集合…</translation>
+    </message>
+    <message>
+        <source>Leave the node in float, and hand it to support</source>
+        <translation>将节点保留为浮点，并提交技术支持</translation>
+    </message>
+    <message>
+        <source>Let accuracy_based_auto_calibration find the layers to leave in float, with your own measure.</source>
+        <translation>请用 accuracy_based_auto_calibration 配合自己的衡量方式，查找应保留浮点的层。</translation>
+    </message>
+    <message>
+        <source>Look at the node to blame</source>
+        <translation>查看责任节点</translation>
+    </message>
+    <message>
+        <source>Many operators lose a little, as shorter floats do: try another precision.</source>
+        <translation>许多算子各损失一点，如低精度浮点所致：请尝试其他精度。</translation>
+    </message>
+    <message>
+        <source>Many operators lose a little: quantize again with other settings.</source>
+        <translation>许多算子各损失一点：请用其他设置重新量化。</translation>
+    </message>
+    <message>
+        <source>No setting meets the accuracy: the case goes to support.</source>
+        <translation>没有任何设置使精度达标：将案例提交技术支持。</translation>
+    </message>
+    <message>
+        <source>Nothing that counts was lost on the way: look behind the model.</source>
+        <translation>全程没有重要损失：请查看模型之后的环节。</translation>
+    </message>
+    <message>
+        <source>One measure is good and another is not: a single operator says more.</source>
+        <translation>一项指标良好而另一项不佳：查看单个算子可得到更多信息。</translation>
+    </message>
+    <message>
+        <source>Original model against the NPU</source>
+        <translation>原始模型与 NPU</translation>
+    </message>
+    <message>
+        <source>Original model against the quantized model on the NPU</source>
+        <translation>原始模型与 NPU 上的量化模型</translation>
+    </message>
+    <message>
+        <source>Quantization costs no more than it may: the conversion is looked at next.</source>
+        <translation>量化的损失未超出允许范围：接下来查看转换。</translation>
+    </message>
+    <message>
+        <source>Quantization itself costs too much: its data and its settings come first.</source>
+        <translation>量化本身损失过大：首先查看其数据和设置。</translation>
+    </message>
+    <message>
+        <source>Quantization, conversion and fusion are right: look behind the model.</source>
+        <translation>量化、转换和融合均正确：请查看模型之后的环节。</translation>
+    </message>
+    <message>
+        <source>Quantization: original against quantized model</source>
+        <translation>量化：原始模型与量化模型</translation>
+    </message>
+    <message>
+        <source>Quantize again with other settings</source>
+        <translation>用其他设置重新量化</translation>
+    </message>
+    <message>
+        <source>Set quant_enable to false for the node in AMCT&apos;s configuration, or add it to SKIPPED in the script.</source>
+        <translation>请在 AMCT 的配置中将该节点的 quant_enable 设为 false，或将其加入脚本的 SKIPPED。</translation>
+    </message>
+    <message>
+        <source>Small losses in many operators come from quantization as a whole. Its data and its settings are changed until the accuracy is met.</source>
+        <translation>许多算子各有少量损失，来自量化整体。调整其数据和设置，直到精度达标。</translation>
+    </message>
+    <message>
+        <source>Something was lost: the three steps tell where.</source>
+        <translation>有损失：由三步排查确定位置。</translation>
+    </message>
+    <message>
+        <source>Take the input and the output layers out of quantization by hand: it generally brings back some accuracy.</source>
+        <translation>请手动取消输入层和输出层的量化：通常可恢复部分精度。</translation>
+    </message>
+    <message>
+        <source>The NPU computes what the original does: look before and behind the model.</source>
+        <translation>NPU 的计算与原始模型一致：请查看模型之前和之后的环节。</translation>
+    </message>
+    <message>
+        <source>The conversion is right operator by operator: what is left is what fusion does.</source>
+        <translation>转换在逐个算子上正确：剩余的是融合的作用。</translation>
+    </message>
+    <message>
+        <source>The error is large on few nodes: the first of them is looked at value by value.</source>
+        <translation>误差集中于少数节点：逐个值查看其中第一个。</translation>
+    </message>
+    <message>
+        <source>The error is large on few nodes: they go to support, and out of quantization.</source>
+        <translation>误差集中于少数节点：提交技术支持，并取消其量化。</translation>
+    </message>
+    <message>
+        <source>The model was not quantized: whatever differs comes from the conversion, or from the shorter floats of the NPU.</source>
+        <translation>模型未经量化：差异均来自转换，或来自 NPU 的低精度浮点。</translation>
+    </message>
+    <message>
+        <source>The model was quantized again without the node: it is compared once more.</source>
+        <translation>已在不量化该节点的情况下重新量化模型：再次比对。</translation>
+    </message>
+    <message>
+        <source>The node is wrong in float too: its logs, inputs and outputs go to support.</source>
+        <translation>该节点在浮点下也有误：将其日志、输入和输出提交技术支持。</translation>
+    </message>
+    <message>
+        <source>The operator is right value by value.</source>
+        <translation>该算子逐个值均正确。</translation>
+    </message>
+    <message>
+        <source>The operator is wrong: its values and the logs go to support.</source>
+        <translation>该算子有误：将其数值和日志提交技术支持。</translation>
+    </message>
+    <message>
+        <source>The output of one sample is similar, which says little about the top-N accuracy: write both accuracies down or measure them, or go on without them.</source>
+        <translation>单个样本的输出相似，但不足以说明 top-N 精度：请填写或测量两者的精度，或在没有精度的情况下继续。</translation>
+    </message>
+    <message>
+        <source>The runs were fed differently: dump both again with the same input.</source>
+        <translation>两次运行的输入不同：请用相同的输入重新 dump。</translation>
+    </message>
+    <message>
+        <source>The same model on the same NPU, with and without fusion: whether fused operators compute what the single ones do.</source>
+        <translation>同一模型在同一 NPU 上，分别开启和关闭融合：融合算子的计算是否与各单个算子一致。</translation>
+    </message>
+    <message>
+        <source>The same quantized model in its framework and on the NPU. Fusion is switched off, so that every operator can be compared with its own.</source>
+        <translation>同一量化模型在其框架中和在 NPU 上。关闭融合，使每个算子都能与其自身比对。</translation>
+    </message>
+    <message>
+        <source>The top-N accuracy over many labelled images counts, 10,000 to 100,000 of them; without it the output&apos;s similarity is all there is.</source>
+        <translation>以大量带标签图片（10,000 到 100,000 张）上的 top-N 精度为准；没有时只能依据输出的相似度。</translation>
+    </message>
+    <message>
+        <source>What it gained is measured in the same way as before.</source>
+        <translation>以与之前相同的方式测量其效果。</translation>
+    </message>
+    <message>
+        <source>Whose error it is cannot be told: a single operator is compared value by value.</source>
+        <translation>无法判断误差来自何处：逐个值比对单个算子。</translation>
+    </message>
+    <message>
+        <source>You have {a_model} and its quantized build on the NPU, and want to know if anything was lost.</source>
+        <translation>有一个{a_model}及其在 NPU 上的量化版本，想知道是否有损失。</translation>
+    </message>
+    <message>
+        <source>You have {a_model} that AMCT quantized, and it lost accuracy on the NPU.</source>
+        <translation>有一个由 AMCT 量化的{a_model}，在 NPU 上精度下降。</translation>
+    </message>
+    <message>
+        <source>You have {a_model} that was converted without quantization and gives other results on the NPU.</source>
+        <translation>有一个未量化即转换的{a_model}，在 NPU 上给出不同的结果。</translation>
+    </message>
+    <message>
+        <source>a Caffe model</source>
+        <translation>Caffe 模型</translation>
+    </message>
+    <message>
+        <source>a TensorFlow model</source>
+        <translation>TensorFlow 模型</translation>
+    </message>
+    <message>
+        <source>an ONNX model</source>
+        <translation>ONNX 模型</translation>
+    </message>
+    <message>
+        <source>fusion_result.json, which ATC writes, says which passes took effect.</source>
+        <translation>ATC 写出的 fusion_result.json 说明哪些 pass 生效。</translation>
+    </message>
+    <message>
+        <source>{label} model on Ascend, not quantized</source>
+        <translation>Ascend 上的 {label} 模型，未量化</translation>
+    </message>
+    <message>
+        <source>{label} model, quantized with AMCT, on Ascend: quick check</source>
+        <translation>{label} 模型，用 AMCT 量化，在 Ascend 上：快速检查</translation>
+    </message>
+    <message>
+        <source>{label} model, quantized with AMCT, on Ascend: three steps</source>
+        <translation>{label} 模型，用 AMCT 量化，在 Ascend 上：三步排查</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.guide.npu_npu</name>
+    <message>
+        <source>A fused operator computes something else: it goes to support, and its fusion pass can be switched off.</source>
+        <translation>某个融合算子的计算结果不同：将其提交技术支持，并可关闭其融合 pass。</translation>
+    </message>
+    <message>
+        <source>A single pass is switched off by its name in fusion_switch.cfg, in place of ALL.</source>
+        <translation>单个 pass 可在 fusion_switch.cfg 中以其名称（代替 ALL）关闭。</translation>
+    </message>
+    <message>
+        <source>Ascend: comparison between NPU and NPU (offline inference)</source>
+        <translation>Ascend：NPU 与 NPU 的比对（离线推理）</translation>
+    </message>
+    <message>
+        <source>Before against after the change of version</source>
+        <translation>版本变更之前与之后</translation>
+    </message>
+    <message>
+        <source>Both models must be quantized, or both must not be; of a quantized one choose AMCT&apos;s deploy model as the model. The comparison is for NPUs of one kind of processor.</source>
+        <translation>两个模型必须都量化或都不量化；若已量化，请选择 AMCT 的 deploy 模型作为模型。此比对适用于同类处理器的 NPU。</translation>
+    </message>
+    <message>
+        <source>Cosine similarity cannot say everything: a single operator is compared.</source>
+        <translation>余弦相似度不能说明一切：比对单个算子。</translation>
+    </message>
+    <message>
+        <source>For the NPU that was right.</source>
+        <translation>用于结果正确的 NPU。</translation>
+    </message>
+    <message>
+        <source>For the other NPU: say its --soc_version.</source>
+        <translation>用于另一 NPU：请指定其 --soc_version。</translation>
+    </message>
+    <message>
+        <source>Fusion is on by default. Dumping the model with and without it tells whether a fused operator computes what the single ones do.</source>
+        <translation>融合默认开启。分别在开启和关闭融合时 dump 模型，可知融合算子的计算是否与各单个算子一致。</translation>
+    </message>
+    <message>
+        <source>Fusion on against fusion off</source>
+        <translation>开启融合与关闭融合</translation>
+    </message>
+    <message>
+        <source>NPU A against NPU B</source>
+        <translation>NPU A 与 NPU B</translation>
+    </message>
+    <message>
+        <source>NPU against NPU: another chip</source>
+        <translation>NPU 与 NPU：其他芯片</translation>
+    </message>
+    <message>
+        <source>NPU against NPU: fusion on and off</source>
+        <translation>NPU 与 NPU：融合开启与关闭</translation>
+    </message>
+    <message>
+        <source>NPU against NPU: version</source>
+        <translation>NPU 与 NPU：版本</translation>
+    </message>
+    <message>
+        <source>Neither -f nor -cf is given: with them, the comparison of two NPUs cannot be made.</source>
+        <translation>不提供 -f 和 -cf：使用它们时无法比对两个 NPU。</translation>
+    </message>
+    <message>
+        <source>Nothing moved: look for the loss elsewhere.</source>
+        <translation>没有变化：请在其他环节查找损失。</translation>
+    </message>
+    <message>
+        <source>The compiled models of both are left out: tensors are matched by the operators&apos; names.</source>
+        <translation>不提供两者的编译后模型：张量按算子名称匹配。</translation>
+    </message>
+    <message>
+        <source>The error begins at few nodes: the first of them is looked at value by value.</source>
+        <translation>误差始于少数节点：逐个值查看其中第一个。</translation>
+    </message>
+    <message>
+        <source>The first bad operator, value by value: whether it is wrong or only computes in another order.</source>
+        <translation>逐个值查看第一个不良算子：它有误，还是只是计算顺序不同。</translation>
+    </message>
+    <message>
+        <source>The model is converted anew for each NPU with fusion off, so that all operators can be compared.</source>
+        <translation>为每个 NPU 在关闭融合的情况下重新转换模型，使全部算子都能比对。</translation>
+    </message>
+    <message>
+        <source>The new version computes something else: both builds go to support.</source>
+        <translation>新版本的计算结果不同：将两个版本提交技术支持。</translation>
+    </message>
+    <message>
+        <source>The operator is right value by value: the difference is one of rounding.</source>
+        <translation>该算子逐个值均正确：差异为舍入所致。</translation>
+    </message>
+    <message>
+        <source>The operator is wrong: both builds and its values go to support.</source>
+        <translation>该算子有误：将两个版本及其数值提交技术支持。</translation>
+    </message>
+    <message>
+        <source>The other NPU computes something else: both dumps go to support.</source>
+        <translation>另一 NPU 的计算结果不同：将两份 dump 数据提交技术支持。</translation>
+    </message>
+    <message>
+        <source>The same input through the build from before and the new one: whether accuracy went down with the version of CANN, of the model or of its tuning.</source>
+        <translation>相同输入分别通过之前和新的版本：精度是否随 CANN、模型或其调优的版本而下降。</translation>
+    </message>
+    <message>
+        <source>With the CANN version, the model or the tuning from before.</source>
+        <translation>使用之前的 CANN 版本、模型或调优。</translation>
+    </message>
+    <message>
+        <source>With the new CANN version, model or tuning.</source>
+        <translation>使用新的 CANN 版本、模型或调优。</translation>
+    </message>
+    <message>
+        <source>You have a model on the NPU and suspect what the compiler fused.</source>
+        <translation>模型在 NPU 上，怀疑编译器的融合有问题。</translation>
+    </message>
+    <message>
+        <source>You have a model that is right on one NPU and worse on another.</source>
+        <translation>模型在一个 NPU 上正确，在另一个上变差。</translation>
+    </message>
+    <message>
+        <source>You have a model that was right on the NPU, and is worse with another CANN version, model or tuning.</source>
+        <translation>模型在 NPU 上原本正确，换用其他 CANN 版本、模型或调优后变差。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.guide.parts</name>
+    <message>
+        <source>A few large values hide what happens to all others; look at Values and Channels too.</source>
+        <translation>少数大值会掩盖其他所有值的情况；请同时查看数值和通道。</translation>
+    </message>
+    <message>
+        <source>Compare a single operator, value by value</source>
+        <translation>逐个值比对单个算子</translation>
+    </message>
+    <message>
+        <source>Compile the model</source>
+        <translation>编译模型</translation>
+    </message>
+    <message>
+        <source>Inputs and outputs of every operator.</source>
+        <translation>每个算子的输入和输出。</translation>
+    </message>
+    <message>
+        <source>Make the folders that it writes into</source>
+        <translation>建立它写入的文件夹</translation>
+    </message>
+    <message>
+        <source>Of several inputs write a file each, and name them in the order of the model: --input first.bin,second.bin.</source>
+        <translation>有多个输入时，每个输入写一个文件，并按模型中的顺序列出：--input first.bin,second.bin。</translation>
+    </message>
+    <message>
+        <source>Or have Errorflow run the model</source>
+        <translation>或由 Errorflow 运行模型</translation>
+    </message>
+    <message>
+        <source>Print what the compiler made of it</source>
+        <translation>打印编译器生成的结果</translation>
+    </message>
+    <message>
+        <source>Run it on the NPU with that setting</source>
+        <translation>用该设置在 NPU 上运行</translation>
+    </message>
+    <message>
+        <source>Script that has AMCT search for layers to leave in float</source>
+        <translation>由 AMCT 搜索应保留浮点的层的脚本</translation>
+    </message>
+    <message>
+        <source>Script that quantizes with AMCT</source>
+        <translation>用 AMCT 量化的脚本</translation>
+    </message>
+    <message>
+        <source>Script that writes every tensor of the fake-quantized model</source>
+        <translation>写出伪量化模型全部张量的脚本</translation>
+    </message>
+    <message>
+        <source>Script that writes every tensor of the original model</source>
+        <translation>写出原始模型全部张量的脚本</translation>
+    </message>
+    <message>
+        <source>Select the suspected node: the Inspector shows its largest absolute and relative errors value by value.</source>
+        <translation>请选择可疑节点：检查器会逐个值显示其最大绝对误差和最大相对误差。</translation>
+    </message>
+    <message>
+        <source>Switch fusion off</source>
+        <translation>关闭融合</translation>
+    </message>
+    <message>
+        <source>Switch the dump on</source>
+        <translation>开启 dump</translation>
+    </message>
+    <message>
+        <source>The class Evaluator counts right answers of labels.npy; put your own measure there.</source>
+        <translation>Evaluator 类按 labels.npy 统计正确答案；可在其中换成自己的衡量方式。</translation>
+    </message>
+    <message>
+        <source>Write the same input as bare values</source>
+        <translation>将相同的输入写为裸数据</translation>
+    </message>
+    <message>
+        <source>calibration_data holds .npy files, a preprocessed batch each: 10 to 100 images like the real ones.</source>
+        <translation>calibration_data 含 .npy 文件，每个为一批预处理过的数据：10 到 100 张与实际相似的图片。</translation>
+    </message>
+    <message>
+        <source>mkdir -p dump{ending} {result}</source>
+        <translation>mkdir -p dump{ending} {result}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.guide.questions</name>
+    <message>
+        <source>A .prototxt and a .caffemodel.</source>
+        <translation>一个 .prototxt 和一个 .caffemodel。</translation>
+    </message>
+    <message>
+        <source>A frozen graph, .pb.</source>
+        <translation>冻结图，.pb。</translation>
+    </message>
+    <message>
+        <source>A model that was not quantized</source>
+        <translation>未量化的模型</translation>
+    </message>
+    <message>
+        <source>A quantized model, and I want to know where</source>
+        <translation>量化模型，需要查明位置</translation>
+    </message>
+    <message>
+        <source>A quantized model: a quick check first</source>
+        <translation>量化模型：先快速检查</translation>
+    </message>
+    <message>
+        <source>All of the way at once; one comparison.</source>
+        <translation>一次检查全程；一次比对。</translation>
+    </message>
+    <message>
+        <source>An .onnx file, also one that was exported from PyTorch.</source>
+        <translation>一个 .onnx 文件，也可由 PyTorch 导出。</translation>
+    </message>
+    <message>
+        <source>Another version, another chip, or fusion.</source>
+        <translation>版本变更、芯片变更，或融合。</translation>
+    </message>
+    <message>
+        <source>Ascend NPU</source>
+        <translation>Ascend NPU</translation>
+    </message>
+    <message>
+        <source>Compiled with ATC into an .om, with or without AMCT&apos;s quantization.</source>
+        <translation>用 ATC 编译为 .om，是否用 AMCT 量化均可。</translation>
+    </message>
+    <message>
+        <source>It was right on an NPU before</source>
+        <translation>之前在 NPU 上是正确的</translation>
+    </message>
+    <message>
+        <source>Of CANN, of the model, or of its tuning.</source>
+        <translation>CANN、模型或其调优的版本。</translation>
+    </message>
+    <message>
+        <source>Only the conversion can be at fault.</source>
+        <translation>只可能是转换的问题。</translation>
+    </message>
+    <message>
+        <source>The chip</source>
+        <translation>芯片</translation>
+    </message>
+    <message>
+        <source>The same model on another NPU.</source>
+        <translation>同一模型在另一 NPU 上。</translation>
+    </message>
+    <message>
+        <source>The version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>Three steps, as Ascend&apos;s guide has them.</source>
+        <translation>三步排查，与 Ascend 的指南一致。</translation>
+    </message>
+    <message>
+        <source>What changed?</source>
+        <translation>什么改变了？</translation>
+    </message>
+    <message>
+        <source>What got worse?</source>
+        <translation>什么变差了？</translation>
+    </message>
+    <message>
+        <source>What is the original model in?</source>
+        <translation>原始模型是什么格式？</translation>
+    </message>
+    <message>
+        <source>Whether the compiler&apos;s fused operators are right.</source>
+        <translation>编译器的融合算子是否正确。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.presets</name>
+    <message>
+        <source>Ascend AMCT</source>
+        <translation>Ascend AMCT</translation>
+    </message>
+    <message>
+        <source>Its search of the activations&apos; range (IFMR), in place of which stands the smallest squared error; fusion with BatchNorm before weights are quantized; what ATC makes of the model afterwards.</source>
+        <translation>其激活范围搜索 (IFMR)，此处以最小平方误差代替；权重量化前与 BatchNorm 的融合；ATC 之后对模型的处理。</translation>
+    </message>
+    <message>
+        <source>What AMCT quantizes by default: what goes into convolutions, matrix products and average pools, in int8 with an offset, and their weights in int8 with a scale per channel.</source>
+        <translation>AMCT 默认量化的内容：卷积、矩阵乘和平均池化的输入采用带 offset 的 int8，其权重采用每通道一个缩放系数的 int8。</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.vendors.ascend.results.amct</name>
     <message>
         <source>AMCT calibration history (JSON)</source>
@@ -18538,6 +17436,428 @@
     </message>
 </context>
 <context>
+    <name>errorflow.vendors.axera.axmodel</name>
+    <message>
+        <source>Build it again.</source>
+        <translation>请重新编译。</translation>
+    </message>
+    <message>
+        <source>Copy it again from Pulsar2&apos;s output folder.</source>
+        <translation>请从 Pulsar2 的输出文件夹重新复制。</translation>
+    </message>
+    <message>
+        <source>Take the one from the folder quant.</source>
+        <translation>请使用文件夹 quant 中的文件。</translation>
+    </message>
+    <message>
+        <source>The scale of {name} {error}.</source>
+        <translation>{name} 的缩放系数{error}。</translation>
+    </message>
+    <message>
+        <source>has a zero point that does not go with it</source>
+        <translation>与其零点不匹配</translation>
+    </message>
+    <message>
+        <source>has {bits} bits</source>
+        <translation>为 {bits} 位</translation>
+    </message>
+    <message>
+        <source>is given per channel, without the channels&apos; axis</source>
+        <translation>按通道给出，但没有通道所在的轴</translation>
+    </message>
+    <message>
+        <source>is no number</source>
+        <translation>不是数字</translation>
+    </message>
+    <message>
+        <source>is no positive number</source>
+        <translation>不是正数</translation>
+    </message>
+    <message>
+        <source>{name} has several scales; the first one that is its own is used.</source>
+        <translation>{name} 有多个缩放系数；采用其自身的第一个。</translation>
+    </message>
+    <message>
+        <source>{name} lists no tensors under tensor_configs.</source>
+        <translation>{name} 的 tensor_configs 下没有列出张量。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.axera.definitions</name>
+    <message>
+        <source>No error was measured: it says where a scale per tensor would hurt.</source>
+        <translation>没有测量误差：它说明逐张量缩放系数会在何处造成损害。</translation>
+    </message>
+    <message>
+        <source>share of channels with log(max of the tensor / max of the channel) ≥ k; the base is not published</source>
+        <translation>log(张量最大值 / 通道最大值) ≥ k 的通道所占比例；底数未公开</translation>
+    </message>
+    <message>
+        <source>share of sparse channels; what makes a channel sparse is not published</source>
+        <translation>稀疏通道的比例；稀疏通道的定义未公开</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.axera.folders</name>
+    <message>
+        <source>Choose two of these folders to compare them.</source>
+        <translation>请选择其中两个文件夹进行比对。</translation>
+    </message>
+    <message>
+        <source>It is not there: names are those of the files, and codes have no scale.</source>
+        <translation>文件不存在：名称采用文件名，且编码值没有缩放系数。</translation>
+    </message>
+    <message>
+        <source>Pulsar2 debug folder</source>
+        <translation>Pulsar2 debug 文件夹</translation>
+    </message>
+    <message>
+        <source>{name} is of the same tensor; {file} is used.</source>
+        <translation>{name} 属于同一张量；采用 {file}。</translation>
+    </message>
+    <message>
+        <source>{path} holds {count} runs: {runs}.</source>
+        <translation>{path} 含有 {count} 次运行：{runs}。</translation>
+    </message>
+    <message>
+        <source>{unknown} tensors have no scale in {model}; codes of theirs stay codes.</source>
+        <translation>{unknown} 个张量在 {model} 中没有缩放系数；其编码值保持为编码值。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.axera.guide.flows</name>
+    <message>
+        <source>16 bits for the layers below</source>
+        <translation>对低于阈值的层采用 16 位</translation>
+    </message>
+    <message>
+        <source>A layer that loses by itself needs more bits. layer_configs gives them to it by name.</source>
+        <translation>自身有损失的层需要更多位数。由 layer_configs 按名称设定。</translation>
+    </message>
+    <message>
+        <source>Accuracy on the dataset</source>
+        <translation>数据集上的精度</translation>
+    </message>
+    <message>
+        <source>All layers share the method, so that a better one helps all of them.</source>
+        <translation>所有层共用该方法，因此更好的方法对所有层都有帮助。</translation>
+    </message>
+    <message>
+        <source>All that can be set was tried: it goes to FAE.</source>
+        <translation>可设置的内容都已尝试：提交 FAE。</translation>
+    </message>
+    <message>
+        <source>Ascend&apos;s threshold; Pulsar2&apos;s guide names none</source>
+        <translation>Ascend 的阈值；Pulsar2 的指南没有给出</translation>
+    </message>
+    <message>
+        <source>Axera Pulsar2: tune the accuracy</source>
+        <translation>Axera Pulsar2：精度调优</translation>
+    </message>
+    <message>
+        <source>Axera, with Pulsar2</source>
+        <translation>Axera，使用 Pulsar2</translation>
+    </message>
+    <message>
+        <source>Both pipelines agree: the loss is one of the conversion.</source>
+        <translation>两条流水线一致：损失来自转换。</translation>
+    </message>
+    <message>
+        <source>Both simulate the quantized model and are expected to be close. Where they part, an operator of the simulation is wrong.</source>
+        <translation>两者都对量化模型进行仿真，结果应当接近。两者不一致之处，是仿真中的某个算子有误。</translation>
+    </message>
+    <message>
+        <source>Both simulations are good: the loss is outside the model, and goes to FAE with that.</source>
+        <translation>两种仿真都良好：损失在模型之外，以此提交 FAE。</translation>
+    </message>
+    <message>
+        <source>Build with it</source>
+        <translation>用它编译</translation>
+    </message>
+    <message>
+        <source>Channels that drown beside a loud one lose their bits. SmoothQuant moves what is loud into the weights.</source>
+        <translation>被幅值过高的通道淹没的通道会损失位数。SmoothQuant 将过高的幅值移入权重。</translation>
+    </message>
+    <message>
+        <source>Compare… → A result table</source>
+        <translation>比对… → 结果表</translation>
+    </message>
+    <message>
+        <source>Configuration of the build: 16 bits for the layer</source>
+        <translation>编译配置：该层采用 16 位</translation>
+    </message>
+    <message>
+        <source>Configuration of the build: {method}, {calibration}</source>
+        <translation>编译配置：{method}，{calibration}</translation>
+    </message>
+    <message>
+        <source>Cosine similarity is not the accuracy of the task: the compiled model is measured on the dataset.</source>
+        <translation>余弦相似度不等于任务的精度：在数据集上测量编译后的模型。</translation>
+    </message>
+    <message>
+        <source>Deployment: pre- and postprocessing</source>
+        <translation>部署：前处理和后处理</translation>
+    </message>
+    <message>
+        <source>Each layer is fed with what the float model makes, so that only its own error is seen. All should be at least at 99.9 %.</source>
+        <translation>每一层都以浮点模型的结果为输入，因此只反映其自身的误差。全部应不低于 99.9 %。</translation>
+    </message>
+    <message>
+        <source>Elements of inputs may differ by less than 0.0001, those of results by less than 0.001.</source>
+        <translation>输入各元素的差异可小于 0.0001，结果各元素的差异可小于 0.001。</translation>
+    </message>
+    <message>
+        <source>End to end once more</source>
+        <translation>再次端到端</translation>
+    </message>
+    <message>
+        <source>End to end with 32 samples and MinMax</source>
+        <translation>端到端，32 个样本，MinMax</translation>
+    </message>
+    <message>
+        <source>Every layer is good by itself: the error comes together along the model.</source>
+        <translation>每一层自身都良好：误差沿模型累积。</translation>
+    </message>
+    <message>
+        <source>Improve → Export the decision → Pulsar2</source>
+        <translation>改进 → 导出决定 → Pulsar2</translation>
+    </message>
+    <message>
+        <source>Improve → Outliers</source>
+        <translation>改进 → 离群值</translation>
+    </message>
+    <message>
+        <source>It is still below 98 %: outliers and the other methods of calibration are left.</source>
+        <translation>仍低于 98 %：还可处理离群值和尝试其他校准方法。</translation>
+    </message>
+    <message>
+        <source>Layer by layer with one sample</source>
+        <translation>逐层，一个样本</translation>
+    </message>
+    <message>
+        <source>Layers below 99.9 % get 16 bits.</source>
+        <translation>低于 99.9 % 的层采用 16 位。</translation>
+    </message>
+    <message>
+        <source>Layers that got 16 bits keep them: name them in layer_configs again.</source>
+        <translation>已改为 16 位的层保持不变：请在 layer_configs 中再次列出。</translation>
+    </message>
+    <message>
+        <source>Look for outliers</source>
+        <translation>查找离群值</translation>
+    </message>
+    <message>
+        <source>Measure the float model and the compiled model on the same labelled data, and write both down.</source>
+        <translation>请在相同的带标签数据上测量浮点模型和编译后的模型，并记下两者的精度。</translation>
+    </message>
+    <message>
+        <source>Mend what is wrong, build again, and look again.</source>
+        <translation>请修正错误，重新编译并再次查看。</translation>
+    </message>
+    <message>
+        <source>Much of what is taken for a loss by quantization happens before the model or behind it. The steps of training and board are set side by side for one picture.</source>
+        <translation>许多被认为是量化造成的损失，其实发生在模型之前或之后。对同一张图片，将训练端和板端的各步骤并列比对。</translation>
+    </message>
+    <message>
+        <source>NPUBackend is worse than Reference: its detailed log goes to FAE.</source>
+        <translation>NPUBackend 比 Reference 差：将其详细日志提交 FAE。</translation>
+    </message>
+    <message>
+        <source>Name all layers below 99.9 %, as frontend/optimized.onnx in the build&apos;s output folder calls them.</source>
+        <translation>列出所有低于 99.9 % 的层，名称以构建输出文件夹中的 frontend/optimized.onnx 为准。</translation>
+    </message>
+    <message>
+        <source>No method brings it to 98 %: single layers are looked at.</source>
+        <translation>没有方法能达到 98 %：查看单个层。</translation>
+    </message>
+    <message>
+        <source>Open the better of both tables.</source>
+        <translation>请打开两张表中较好的一张。</translation>
+    </message>
+    <message>
+        <source>Open the table</source>
+        <translation>打开表格</translation>
+    </message>
+    <message>
+        <source>Other methods of calibration: MSE, Percentile</source>
+        <translation>其他校准方法：MSE、百分位</translation>
+    </message>
+    <message>
+        <source>Outliers: SmoothQuant, and the last methods of calibration</source>
+        <translation>离群值：SmoothQuant，以及最后几种校准方法</translation>
+    </message>
+    <message>
+        <source>Part of the configuration that keeps inputs and outputs as the float model has them</source>
+        <translation>使输入和输出与浮点模型保持一致的配置部分</translation>
+    </message>
+    <message>
+        <source>PerLayer says nothing of the whole model: 0.9997 here can be 0.45 end to end.</source>
+        <translation>PerLayer 不反映整个模型：此处为 0.9997，端到端可能为 0.45。</translation>
+    </message>
+    <message>
+        <source>Pulsar2: accuracy tuning suggestions</source>
+        <translation>Pulsar2：精度调优建议</translation>
+    </message>
+    <message>
+        <source>Quantized and compiled with pulsar2 build.</source>
+        <translation>用 pulsar2 build 量化并编译。</translation>
+    </message>
+    <message>
+        <source>Reference against NPUBackend</source>
+        <translation>Reference 与 NPUBackend</translation>
+    </message>
+    <message>
+        <source>Save the original input, the preprocessed data, the model&apos;s output and the result on both sides.</source>
+        <translation>请在两侧保存原始输入、预处理后的数据、模型的输出和结果。</translation>
+    </message>
+    <message>
+        <source>Set it beside the table of Reference: a large difference is one of the toolchain.</source>
+        <translation>请与 Reference 的表对照：差异较大说明是工具链的问题。</translation>
+    </message>
+    <message>
+        <source>Settings and calibration data</source>
+        <translation>设置和校准数据</translation>
+    </message>
+    <message>
+        <source>Settings and data are right: the whole model is measured end to end.</source>
+        <translation>设置和数据正确：对整个模型进行端到端测量。</translation>
+    </message>
+    <message>
+        <source>The build does not take it, or nothing changes: it goes to FAE.</source>
+        <translation>编译未采用该设置，或没有任何变化：提交 FAE。</translation>
+    </message>
+    <message>
+        <source>The build has 16 bits where they were missing: look whether all layers are good.</source>
+        <translation>编译结果已在位数不足处采用 16 位：查看各层是否都良好。</translation>
+    </message>
+    <message>
+        <source>The calibration pictures are like those of the task, and enough to cover all classes.</source>
+        <translation>校准图片应与任务的图片相似，且足以覆盖所有类别。</translation>
+    </message>
+    <message>
+        <source>The last layer is at least at 98 %: accuracy is measured on the board.</source>
+        <translation>最后一层不低于 98 %：在板端测量精度。</translation>
+    </message>
+    <message>
+        <source>The last layer is below 98 %: other methods of calibration are tried.</source>
+        <translation>最后一层低于 98 %：尝试其他校准方法。</translation>
+    </message>
+    <message>
+        <source>The layer has 16 bits already: it goes to FAE.</source>
+        <translation>该层已为 16 位：提交 FAE。</translation>
+    </message>
+    <message>
+        <source>The log of the build prints “Ratio of outliers in tensor” where there are many of them.</source>
+        <translation>此类情况较多时，编译日志会打印“Ratio of outliers in tensor”。</translation>
+    </message>
+    <message>
+        <source>The numbers were good and the board is not: simulation and board may differ.</source>
+        <translation>数值良好而板端不佳：仿真与板端可能不同。</translation>
+    </message>
+    <message>
+        <source>The pipelines part: mend the step that differs, and set them side by side again.</source>
+        <translation>两条流水线不一致：请修正不同的步骤，然后重新并列比对。</translation>
+    </message>
+    <message>
+        <source>The table is quant/debug/precision_analysis_table.txt in the build&apos;s output folder; the console cuts long names off.</source>
+        <translation>表格位于构建输出文件夹的 quant/debug/precision_analysis_table.txt；控制台会截断长名称。</translation>
+    </message>
+    <message>
+        <source>The task is met.</source>
+        <translation>任务已达标。</translation>
+    </message>
+    <message>
+        <source>The ticket for FAE: float ONNX model, a test of one picture, config.json, a minimal dataset, the command.</source>
+        <translation>提交 FAE 的工单：浮点 ONNX 模型、单张图片的测试、config.json、最小数据集、命令。</translation>
+    </message>
+    <message>
+        <source>The whole quantized model is simulated; the cosine similarity of its last layer says whether it is good.</source>
+        <translation>对整个量化模型进行仿真；其最后一层的余弦相似度说明是否良好。</translation>
+    </message>
+    <message>
+        <source>Three faults are more usual than any quantization error, and looked at first.</source>
+        <translation>有三种错误比任何量化误差都更常见，首先查看。</translation>
+    </message>
+    <message>
+        <source>What could not be tuned goes to FAE with all that they ask for.</source>
+        <translation>无法调优的部分连同 FAE 要求的全部内容提交 FAE。</translation>
+    </message>
+    <message>
+        <source>Where the table still says U8, the operator was merged by the front end, or only moves data, or its reader has 8 bits: the latter costs no accuracy.</source>
+        <translation>若表中仍为 U8，则该算子已被前端合并，或只搬移数据，或其读取者为 8 位：最后一种不损失精度。</translation>
+    </message>
+    <message>
+        <source>While you look for the loss; its keys go beside quant.</source>
+        <translation>用于查找损失期间；其键与 quant 同级。</translation>
+    </message>
+    <message>
+        <source>With more bits where they were missing: whether the whole model is good now.</source>
+        <translation>在位数不足处增加位数之后：整个模型现在是否良好。</translation>
+    </message>
+    <message>
+        <source>You have an ONNX model that pulsar2 build quantized, and it lost accuracy.</source>
+        <translation>有一个由 pulsar2 build 量化的 ONNX 模型，精度下降。</translation>
+    </message>
+    <message>
+        <source>calibration.tar holds preprocessed .npy files; for pictures say calibration_mean and calibration_std.</source>
+        <translation>calibration.tar 含预处理过的 .npy 文件；若为图片，请指定 calibration_mean 和 calibration_std。</translation>
+    </message>
+    <message>
+        <source>calibration_mean and calibration_std in quant.input_configs are those of training, if pictures calibrate.</source>
+        <translation>若用图片校准，quant.input_configs 中的 calibration_mean 和 calibration_std 应与训练时一致。</translation>
+    </message>
+    <message>
+        <source>tensor_format in input_processors has the order of channels of training: BGR or RGB.</source>
+        <translation>input_processors 中的 tensor_format 应与训练时的通道顺序一致：BGR 或 RGB。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.axera.presets</name>
+    <message>
+        <source>All operators with uint16 activations, weights in int8 with a scale per channel.</source>
+        <translation>所有算子采用 uint16 激活、每通道一个缩放系数的 int8 权重。</translation>
+    </message>
+    <message>
+        <source>All operators with uint8 activations, int8 weights with a scale per channel.</source>
+        <translation>所有算子采用 uint8 激活、每通道一个缩放系数的 int8 权重。</translation>
+    </message>
+    <message>
+        <source>Pulsar2 U16</source>
+        <translation>Pulsar2 U16</translation>
+    </message>
+    <message>
+        <source>Pulsar2 U8</source>
+        <translation>Pulsar2 U8</translation>
+    </message>
+    <message>
+        <source>The same; and that not every operator can be had in 16 bits.</source>
+        <translation>同上；此外并非所有算子都支持 16 位。</translation>
+    </message>
+    <message>
+        <source>What its front end fuses and rewrites before; operators that it keeps in more bits by itself.</source>
+        <translation>其前端事先进行的融合和改写；由其自行保留更高位宽的算子。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.axera.readback</name>
+    <message>
+        <source>Copy it from the folder quant of Pulsar2&apos;s output, beside the model.</source>
+        <translation>请从 Pulsar2 输出的 quant 文件夹复制，放在模型旁边。</translation>
+    </message>
+    <message>
+        <source>The scales of {name} are in {scales}, which is missing.</source>
+        <translation>{name} 的缩放系数位于 {scales}，而该文件缺失。</translation>
+    </message>
+    <message>
+        <source>frontend/optimized.onnx of Pulsar2&apos;s output folder</source>
+        <translation>Pulsar2 输出文件夹中的 frontend/optimized.onnx</translation>
+    </message>
+    <message>
+        <source>operators of Pulsar2</source>
+        <translation>Pulsar2 的算子</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.vendors.axera.results.chart</name>
     <message>
         <source>It does not say how it was measured; PerLayer, the default, is assumed.</source>
@@ -18695,6 +18015,13 @@
     </message>
 </context>
 <context>
+    <name>errorflow.vendors.espressif.definitions</name>
+    <message>
+        <source>Called snr and is its inverse: less is better.</source>
+        <translation>名为 snr，实为其倒数：越小越好。</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.vendors.espressif.results</name>
     <message>
         <source>PPQ error analysis (console)</source>
@@ -18727,6 +18054,412 @@
     <message>
         <source>{name} holds no table of PPQ.</source>
         <translation>{name} 不含 PPQ 的表格。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.horizon.definitions</name>
+    <message>
+        <source>20 · log₁₀(√‖r‖ / √‖c − r‖)</source>
+        <translation>20 · log₁₀(√‖r‖ / √‖c − r‖)</translation>
+    </message>
+    <message>
+        <source>Acc Error (N out_qscale)</source>
+        <translation>Acc Error (N out_qscale)</translation>
+    </message>
+    <message>
+        <source>Acc Error (float atol)</source>
+        <translation>Acc Error (float atol)</translation>
+    </message>
+    <message>
+        <source>Blank for what runs on the CPU; values slightly above 1 occur.</source>
+        <translation>在 CPU 上运行时为空；可能出现略大于 1 的值。</translation>
+    </message>
+    <message>
+        <source>Called relative and is absolute; tools that also print mae may have corrected it.</source>
+        <translation>名为相对误差，实为绝对误差；同时打印 mae 的工具可能已修正。</translation>
+    </message>
+    <message>
+        <source>Chebyshev Distance</source>
+        <translation>Chebyshev Distance</translation>
+    </message>
+    <message>
+        <source>Cosine Similarity</source>
+        <translation>Cosine Similarity</translation>
+    </message>
+    <message>
+        <source>Divided by n outside of the root: it shrinks as the tensor grows.</source>
+        <translation>在根号外除以 n：张量越大值越小。</translation>
+    </message>
+    <message>
+        <source>Half of the decibels that it should be.</source>
+        <translation>只有应有分贝数的一半。</translation>
+    </message>
+    <message>
+        <source>L1 Distance</source>
+        <translation>L1 Distance</translation>
+    </message>
+    <message>
+        <source>L2 Distance</source>
+        <translation>L2 Distance</translation>
+    </message>
+    <message>
+        <source>Op Error with Same Input (N out_qscale)</source>
+        <translation>Op Error with Same Input (N out_qscale)</translation>
+    </message>
+    <message>
+        <source>max abs(c − r) / scale of the output, as a whole number</source>
+        <translation>max abs(c − r) / 输出的 scale，取整数</translation>
+    </message>
+    <message>
+        <source>not published; by its numbers Σ abs(c − r) / n</source>
+        <translation>未公开；从数值推断为 Σ abs(c − r) / n</translation>
+    </message>
+    <message>
+        <source>not published; by its numbers √Σ (c − r)² / n</source>
+        <translation>未公开；从数值推断为 √Σ (c − r)² / n</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.horizon.folders</name>
+    <message>
+        <source>It has {count}, the first is 0.</source>
+        <translation>共有 {count} 个，从 0 开始。</translation>
+    </message>
+    <message>
+        <source>There is no sample {number} in {folder}.</source>
+        <translation>{folder} 中没有样本 {number}。</translation>
+    </message>
+    <message>
+        <source>calibration data of Horizon&apos;s tools</source>
+        <translation>Horizon 工具的校准数据</translation>
+    </message>
+    <message>
+        <source>{count} samples lack an input, the first is {short}.</source>
+        <translation>{count} 个样本缺少某个输入，首个为 {short}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.horizon.guide.flows</name>
+    <message>
+        <source>99 % of the float model&apos;s accuracy are kept: nothing is to be done.</source>
+        <translation>已保留浮点模型精度的 99 %：无需处理。</translation>
+    </message>
+    <message>
+        <source>99 % of the float model&apos;s accuracy are met: those nodes run on the CPU, or in int16.</source>
+        <translation>已达到浮点模型精度的 99 %：这些节点在 CPU 上运行，或采用 int16。</translation>
+    </message>
+    <message>
+        <source>A loss of more than 4 % is rarely one of quantization alone: preprocessing, settings and calibration data are looked at first.</source>
+        <translation>超过 4 % 的损失很少仅由量化引起：首先查看预处理、设置和校准数据。</translation>
+    </message>
+    <message>
+        <source>A loss of this size is tuned: the debugger tells what costs it.</source>
+        <translation>这种程度的损失可以调优：由调试工具确定损失来源。</translation>
+    </message>
+    <message>
+        <source>Accuracy with partial quantization</source>
+        <translation>部分量化的精度</translation>
+    </message>
+    <message>
+        <source>Accuracy: quantized against float</source>
+        <translation>精度：量化与浮点</translation>
+    </message>
+    <message>
+        <source>At 1.5 to 3 % of loss the calibration is tuned first: another method, per channel, asymmetric.</source>
+        <translation>损失为 1.5 % 到 3 % 时首先调优校准：其他方法、按通道、非对称。</translation>
+    </message>
+    <message>
+        <source>At more than 4 % faults of settings and data are looked for first.</source>
+        <translation>超过 4 % 时，首先查找设置和数据的错误。</translation>
+    </message>
+    <message>
+        <source>Both cost: the most sensitive nodes are asked for next.</source>
+        <translation>两者都有损失：接下来查询最敏感的节点。</translation>
+    </message>
+    <message>
+        <source>Calibrated model</source>
+        <translation>校准后的模型</translation>
+    </message>
+    <message>
+        <source>Calibration data</source>
+        <translation>校准数据</translation>
+    </message>
+    <message>
+        <source>Converted with hb_mapper or hb_compile.</source>
+        <translation>用 hb_mapper 或 hb_compile 转换。</translation>
+    </message>
+    <message>
+        <source>Curves of the accumulated error</source>
+        <translation>累积误差曲线</translation>
+    </message>
+    <message>
+        <source>Distribution of the sensitive nodes</source>
+        <translation>敏感节点的分布</translation>
+    </message>
+    <message>
+        <source>Each node is quantized alone. A few below 0.99 are to blame by themselves; where none is, the error accumulates.</source>
+        <translation>逐个量化每个节点。少数低于 0.99 的节点自身即有问题；若一个也没有，则误差是累积的。</translation>
+    </message>
+    <message>
+        <source>Errorflow draws the same from the float model and samples, without the toolchain.</source>
+        <translation>Errorflow 由浮点模型和样本即可绘制同样的曲线，无需工具链。</translation>
+    </message>
+    <message>
+        <source>Horizon or D-Robotics</source>
+        <translation>Horizon 或 D-Robotics</translation>
+    </message>
+    <message>
+        <source>Horizon: from curves to partial quantization</source>
+        <translation>Horizon：从曲线到部分量化</translation>
+    </message>
+    <message>
+        <source>Horizon: precision debug of repvgg_b2_deploy</source>
+        <translation>Horizon：repvgg_b2_deploy 的精度调试</translation>
+    </message>
+    <message>
+        <source>Improve → Curves</source>
+        <translation>改进 → 曲线</translation>
+    </message>
+    <message>
+        <source>Improve → Distributions</source>
+        <translation>改进 → 分布</translation>
+    </message>
+    <message>
+        <source>Improve → Export the decision → Horizon</source>
+        <translation>改进 → 导出决定 → Horizon</translation>
+    </message>
+    <message>
+        <source>Improve → Which nodes matter?</source>
+        <translation>改进 → 哪些节点重要？</translation>
+    </message>
+    <message>
+        <source>Keep what is printed</source>
+        <translation>保存打印的内容</translation>
+    </message>
+    <message>
+        <source>Keep what the script prints; verbose must be on.</source>
+        <translation>请保存脚本打印的内容；verbose 必须开启。</translation>
+    </message>
+    <message>
+        <source>Look at the distributions</source>
+        <translation>查看分布</translation>
+    </message>
+    <message>
+        <source>Mean, scale, order of channels and layout in the yaml are those of training.</source>
+        <translation>yaml 中的均值、缩放、通道顺序和布局与训练时一致。</translation>
+    </message>
+    <message>
+        <source>Measure both models on the same labelled data, and write both accuracies down.</source>
+        <translation>在相同的带标签数据上测量两个模型，并记下两者的精度。</translation>
+    </message>
+    <message>
+        <source>Name as many nodes as the curve needs, with commas between them.</source>
+        <translation>按曲线所需的数量列出节点，以逗号分隔。</translation>
+    </message>
+    <message>
+        <source>Neither alone costs much: which nodes matter is asked next.</source>
+        <translation>两者单独的损失都不大：接下来查询哪些节点重要。</translation>
+    </message>
+    <message>
+        <source>No node alone is below 0.99: the error accumulates, and as many as needed are left out.</source>
+        <translation>没有节点单独低于 0.99：误差是累积的，按需取消若干节点的量化。</translation>
+    </message>
+    <message>
+        <source>No number of nodes lifts the curve: the case goes to support.</source>
+        <translation>取消任意个数的节点都不能抬升曲线：将案例提交技术支持。</translation>
+    </message>
+    <message>
+        <source>Not yet: leave more of the sensitive nodes in float.</source>
+        <translation>尚未达标：将更多敏感节点保留为浮点。</translation>
+    </message>
+    <message>
+        <source>One clear peak each: the error accumulates, and partial quantization is tried.</source>
+        <translation>各有单一明显峰值：误差是累积的，尝试部分量化。</translation>
+    </message>
+    <message>
+        <source>One clear peak is friendly to quantization; several, or a long tail, are not, and neither are channels that differ much.</source>
+        <translation>单一明显峰值利于量化；多个峰值或长尾则不利，通道间差异大也不利。</translation>
+    </message>
+    <message>
+        <source>One of the two costs more: its most sensitive nodes are asked for next.</source>
+        <translation>其中一方损失更大：接下来查询其最敏感的节点。</translation>
+    </message>
+    <message>
+        <source>Other calibration: max with max_percentile 0.99999 to 0.999, per_channel, asymmetric.</source>
+        <translation>其他校准：max 配合 max_percentile 0.99999 到 0.999、per_channel、非对称。</translation>
+    </message>
+    <message>
+        <source>Part of the yaml that keeps the calibration data</source>
+        <translation>yaml 中用于保留校准数据的部分</translation>
+    </message>
+    <message>
+        <source>Partial quantization does not bring it back: the case goes to support.</source>
+        <translation>部分量化无法恢复精度：将案例提交技术支持。</translation>
+    </message>
+    <message>
+        <source>Printed ranking</source>
+        <translation>打印的排序</translation>
+    </message>
+    <message>
+        <source>Rank the nodes</source>
+        <translation>对节点排序</translation>
+    </message>
+    <message>
+        <source>Run those nodes on the CPU (node_info, or run_on_cpu of older toolchains), or in int16.</source>
+        <translation>请将这些节点放在 CPU 上运行（node_info，或旧版工具链的 run_on_cpu），或采用 int16。</translation>
+    </message>
+    <message>
+        <source>Script that draws partial quantization with Horizon&apos;s debugger</source>
+        <translation>用 Horizon 调试工具绘制部分量化曲线的脚本</translation>
+    </message>
+    <message>
+        <source>Script that draws the curves with Horizon&apos;s debugger</source>
+        <translation>用 Horizon 调试工具绘制曲线的脚本</translation>
+    </message>
+    <message>
+        <source>Script that draws the distributions with Horizon&apos;s debugger</source>
+        <translation>用 Horizon 调试工具绘制分布的脚本</translation>
+    </message>
+    <message>
+        <source>Script that ranks the nodes with Horizon&apos;s debugger</source>
+        <translation>用 Horizon 调试工具对节点排序的脚本</translation>
+    </message>
+    <message>
+        <source>Sensitive nodes are there: how their values are spread says why.</source>
+        <translation>存在敏感节点：其数值分布可说明原因。</translation>
+    </message>
+    <message>
+        <source>Sensitivity of each node</source>
+        <translation>各节点的敏感度</translation>
+    </message>
+    <message>
+        <source>Settings and data</source>
+        <translation>设置和数据</translation>
+    </message>
+    <message>
+        <source>Settings and data are right: the debugger tells what costs the accuracy.</source>
+        <translation>设置和数据正确：由调试工具确定精度损失的来源。</translation>
+    </message>
+    <message>
+        <source>Something was wrong and is mended: measure the accuracy again.</source>
+        <translation>发现并修正了错误：请重新测量精度。</translation>
+    </message>
+    <message>
+        <source>The *_calibrated_model.onnx that the conversion leaves behind.</source>
+        <translation>转换留下的 *_calibrated_model.onnx。</translation>
+    </message>
+    <message>
+        <source>The calibration data is 20 to 100 typical, correctly preprocessed samples.</source>
+        <translation>校准数据为 20 到 100 个典型且正确预处理的样本。</translation>
+    </message>
+    <message>
+        <source>The conversion leaves it when its yaml says debug_mode: &quot;dump_calibration_data&quot;.</source>
+        <translation>yaml 中写有 debug_mode: &quot;dump_calibration_data&quot; 时，转换会留下它。</translation>
+    </message>
+    <message>
+        <source>The cosine similarity of the output is normal from 0.99 on; below 0.8 accuracy is clearly lost.</source>
+        <translation>输出的余弦相似度不低于 0.99 为正常；低于 0.8 时精度已明显损失。</translation>
+    </message>
+    <message>
+        <source>The curve is flat behind so many nodes: the accuracy is measured without them.</source>
+        <translation>取消这些节点之后曲线趋平：测量不量化它们时的精度。</translation>
+    </message>
+    <message>
+        <source>The folder calibration_data of the conversion, a folder of .npy per input: already preprocessed.</source>
+        <translation>转换的 calibration_data 文件夹，每个输入一个 .npy 文件夹：已经过预处理。</translation>
+    </message>
+    <message>
+        <source>The ladder is int8, int16, float16: take the first that is enough.</source>
+        <translation>精度阶梯为 int8、int16、float16：采用第一个足够的。</translation>
+    </message>
+    <message>
+        <source>The most sensitive nodes are left out one after the other, until the curve rises no more: that many are enough.</source>
+        <translation>逐个取消最敏感节点的量化，直到曲线不再上升：此时的个数即已足够。</translation>
+    </message>
+    <message>
+        <source>The values are spread badly: those nodes are the first to leave out, or to get 16 bits.</source>
+        <translation>数值分布不佳：这些节点应首先取消量化，或采用 16 位。</translation>
+    </message>
+    <message>
+        <source>Weights alone, activations alone: which of the two brings the loss decides what to tune. The end of a curve counts, near the output.</source>
+        <translation>仅权重、仅激活：损失由哪一方引起，决定调优的对象。以曲线末端（靠近输出处）为准。</translation>
+    </message>
+    <message>
+        <source>Weights that are quantized per channel need no box plot: each channel has a scale of its own.</source>
+        <translation>按通道量化的权重无需箱线图：每个通道有自己的缩放系数。</translation>
+    </message>
+    <message>
+        <source>What is kept of the float model&apos;s accuracy says where to begin: 99 % of it are the aim.</source>
+        <translation>浮点模型精度的保留比例决定从何处开始：目标为 99 %。</translation>
+    </message>
+    <message>
+        <source>What the debugger printed, as a log.</source>
+        <translation>调试工具打印的内容，以日志形式保存。</translation>
+    </message>
+    <message>
+        <source>Whether leaving the most sensitive nodes out of quantization brings the accuracy back.</source>
+        <translation>取消最敏感节点的量化能否恢复精度。</translation>
+    </message>
+    <message>
+        <source>You have a calibrated model of Horizon&apos;s toolchain, and less than 99 % of the float accuracy are left.</source>
+        <translation>有一个 Horizon 工具链的校准后模型，剩余精度不足浮点的 99 %。</translation>
+    </message>
+    <message>
+        <source>hb_mapper makertbin and hb_compile always write it into their output folder.</source>
+        <translation>hb_mapper makertbin 和 hb_compile 总会将其写入输出文件夹。</translation>
+    </message>
+    <message>
+        <source>python3 horizon_sensitivity.py 2&gt;&amp;1 | tee sensitivity.log</source>
+        <translation>python3 horizon_sensitivity.py 2&gt;&amp;1 | tee sensitivity.log</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.horizon.guide.scripts</name>
+    <message>
+        <source>quantize_node=[&quot;weight&quot;, &quot;activation&quot;]</source>
+        <translation>quantize_node=[&quot;weight&quot;, &quot;activation&quot;]</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.horizon.presets</name>
+    <message>
+        <source>Horizon int16</source>
+        <translation>Horizon int16</translation>
+    </message>
+    <message>
+        <source>Horizon int8</source>
+        <translation>Horizon int8</translation>
+    </message>
+    <message>
+        <source>Operators that run on the CPU stay in float there and are quantized here; the toolchain&apos;s choice of the threshold by layer, and what its compiler fuses.</source>
+        <translation>在 CPU 上运行的算子在设备端保持浮点，而此处被量化；工具链逐层选择的阈值，及其编译器的融合。</translation>
+    </message>
+    <message>
+        <source>Symmetric int8 for what is read, weights with a scale per channel, as HzCalibration nodes stand in the model.</source>
+        <translation>被读取的数据采用对称 int8，权重每通道一个缩放系数，与模型中的 HzCalibration 节点一致。</translation>
+    </message>
+    <message>
+        <source>The same with int16 for what is read.</source>
+        <translation>同上，但被读取的数据采用 int16。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.horizon.readback</name>
+    <message>
+        <source>HzCalibration nodes</source>
+        <translation>HzCalibration 节点</translation>
+    </message>
+    <message>
+        <source>it gives more than it reads</source>
+        <translation>其输出多于输入</translation>
+    </message>
+    <message>
+        <source>its scale or the type of its codes is not known: it is left in float</source>
+        <translation>其缩放系数或编码类型未知：保留浮点</translation>
+    </message>
+    <message>
+        <source>{given} cannot be part of a plan: it is left in float</source>
+        <translation>{given} 不能作为方案的一部分：保留浮点</translation>
     </message>
 </context>
 <context>
@@ -18948,6 +18681,217 @@
     </message>
 </context>
 <context>
+    <name>errorflow.vendors.onnxruntime.definitions</name>
+    <message>
+        <source>20 · log₁₀(‖r‖ / ‖c − r‖)</source>
+        <translation>20 · log₁₀(‖r‖ / ‖c − r‖)</translation>
+    </message>
+    <message>
+        <source>Called an error and is a ratio where more is better; it is the rounding of this tensor alone.</source>
+        <translation>名为误差，实为越大越好的比值；仅反映此张量自身的舍入。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.onnxruntime.guide</name>
+    <message>
+        <source>A float and a quantized ONNX model, which are run here.</source>
+        <translation>一个浮点 ONNX 模型和一个量化 ONNX 模型，在此运行。</translation>
+    </message>
+    <message>
+        <source>Accuracy of the task</source>
+        <translation>任务精度</translation>
+    </message>
+    <message>
+        <source>Another calibration</source>
+        <translation>其他校准</translation>
+    </message>
+    <message>
+        <source>Both models are run here on the same input: whether anything was lost, and at which node.</source>
+        <translation>两个模型在此用相同输入运行：是否有损失，以及发生在哪个节点。</translation>
+    </message>
+    <message>
+        <source>Calibration alone is not enough: the nodes that matter most get more bits.</source>
+        <translation>仅靠校准不够：为最重要的节点增加位数。</translation>
+    </message>
+    <message>
+        <source>Change the method in the panel Simulate, or smooth outliers; the graph shows what it gained.</source>
+        <translation>请在“仿真”面板中更改方法，或平滑离群值；图中会显示其效果。</translation>
+    </message>
+    <message>
+        <source>Each node is quantized alone, and the fewest are searched that must not be for the result to be good.</source>
+        <translation>逐个量化每个节点，并搜索要使结果达标而不得量化的最少节点。</translation>
+    </message>
+    <message>
+        <source>Export the model</source>
+        <translation>导出模型</translation>
+    </message>
+    <message>
+        <source>Few nodes are left that bring the error.</source>
+        <translation>只剩少数节点引起误差。</translation>
+    </message>
+    <message>
+        <source>Few nodes bring the error: which ones, and what leaving them in float gains.</source>
+        <translation>误差由少数节点引起：查明是哪些，以及将其保留为浮点的效果。</translation>
+    </message>
+    <message>
+        <source>File → Simulate…</source>
+        <translation>文件 → 仿真…</translation>
+    </message>
+    <message>
+        <source>Float against quantized model</source>
+        <translation>浮点模型与量化模型</translation>
+    </message>
+    <message>
+        <source>Improve → Export the decision → QDQ</source>
+        <translation>改进 → 导出决定 → QDQ</translation>
+    </message>
+    <message>
+        <source>Many nodes bring the error together: how all is quantized is changed.</source>
+        <translation>误差由许多节点共同引起：改变整体的量化方式。</translation>
+    </message>
+    <message>
+        <source>Nearly: the nodes that matter most get more bits.</source>
+        <translation>接近达标：为最重要的节点增加位数。</translation>
+    </message>
+    <message>
+        <source>ONNX: float against quantized</source>
+        <translation>ONNX：浮点与量化</translation>
+    </message>
+    <message>
+        <source>Only as ONNX, or elsewhere</source>
+        <translation>仅为 ONNX，或在其他环境</translation>
+    </message>
+    <message>
+        <source>Quantized again without them: the task itself is measured.</source>
+        <translation>已在不量化它们的情况下重新量化：测量任务本身。</translation>
+    </message>
+    <message>
+        <source>Run it</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Script that quantizes with ONNX Runtime</source>
+        <translation>用 ONNX Runtime 量化的脚本</translation>
+    </message>
+    <message>
+        <source>Similarity is not accuracy: both models are measured on labelled samples.</source>
+        <translation>相似度不等于精度：在带标签的样本上测量两个模型。</translation>
+    </message>
+    <message>
+        <source>The loss is what quantization may cost.</source>
+        <translation>损失在量化的允许范围内。</translation>
+    </message>
+    <message>
+        <source>The methods of the guides above, on models that are run here</source>
+        <translation>采用上述各向导的方法，用于在此运行的模型</translation>
+    </message>
+    <message>
+        <source>The models were fed differently: give both the same inputs.</source>
+        <translation>两个模型的输入不同：请为两者提供相同的输入。</translation>
+    </message>
+    <message>
+        <source>The output is good: the task itself is measured.</source>
+        <translation>输出良好：测量任务本身。</translation>
+    </message>
+    <message>
+        <source>The output is nearly good: the task itself is measured.</source>
+        <translation>输出接近良好：测量任务本身。</translation>
+    </message>
+    <message>
+        <source>The simulated output is good: the task itself is measured.</source>
+        <translation>仿真输出良好：测量任务本身。</translation>
+    </message>
+    <message>
+        <source>The task loses more than it may: which nodes matter is asked next.</source>
+        <translation>任务的损失超出允许范围：接下来查询哪些节点重要。</translation>
+    </message>
+    <message>
+        <source>Too many nodes would have to stay in float: what was found is put together.</source>
+        <translation>须保留为浮点的节点过多：汇总已得到的结果。</translation>
+    </message>
+    <message>
+        <source>Where many nodes lose a little, what they share is changed: the method, the data, a scale per channel.</source>
+        <translation>许多节点各损失一点时，改变它们共有的部分：方法、数据、按通道的缩放系数。</translation>
+    </message>
+    <message>
+        <source>Which nodes bring the error is asked next.</source>
+        <translation>接下来查询哪些节点引起误差。</translation>
+    </message>
+    <message>
+        <source>Which nodes matter</source>
+        <translation>哪些节点重要</translation>
+    </message>
+    <message>
+        <source>You have a float and a quantized ONNX model, and the quantized one is worse.</source>
+        <translation>有一个浮点 ONNX 模型和一个量化 ONNX 模型，而量化模型更差。</translation>
+    </message>
+    <message>
+        <source>python3 quantize_onnx.py</source>
+        <translation>python3 quantize_onnx.py</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.onnxruntime.presets</name>
+    <message>
+        <source>ONNX Runtime QDQ</source>
+        <translation>ONNX Runtime QDQ</translation>
+    </message>
+    <message>
+        <source>ONNX Runtime QDQ for x86</source>
+        <translation>用于 x86 的 ONNX Runtime QDQ</translation>
+    </message>
+    <message>
+        <source>Relu and Clip stay where the tool takes them out; the kernels of integers, which are the run “as deployed”.</source>
+        <translation>工具会移除的 Relu 和 Clip 在此保留；整数算子内核，即“部署后”的运行。</translation>
+    </message>
+    <message>
+        <source>The same; on x86 without VNNI sums of products overflow, for which weights of 7 bits are advised.</source>
+        <translation>同上；在没有 VNNI 的 x86 上乘积求和会溢出，为此建议使用 7 位权重。</translation>
+    </message>
+    <message>
+        <source>What its guide advises for x86 with VNNI: uint8 activations, int8 weights with a scale per channel.</source>
+        <translation>其指南对带 VNNI 的 x86 的建议：uint8 激活、每通道一个缩放系数的 int8 权重。</translation>
+    </message>
+    <message>
+        <source>What quantize_static does when nothing is said: int8 activations with a zero point, one int8 scale per weight, biases of 32 bits, the operators of its table; what only Relu or Clip read has the range of what they make, and Softmax makes 0 to 1.</source>
+        <translation>quantize_static 的默认行为：带零点的 int8 激活、每个权重一个 int8 缩放系数、32 位偏置、其算子表中的算子；只被 Relu 或 Clip 读取的数据采用其输出的范围，Softmax 输出为 0 到 1。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.onnxruntime.readback.qdq</name>
+    <message>
+        <source>QuantizeLinear and DequantizeLinear</source>
+        <translation>QuantizeLinear 和 DequantizeLinear</translation>
+    </message>
+    <message>
+        <source>its scale or the type of its codes cannot be part of a plan</source>
+        <translation>其缩放系数或编码类型不能作为方案的一部分</translation>
+    </message>
+    <message>
+        <source>what it makes values of is neither a constant nor was it made from values with this scale</source>
+        <translation>其所还原数值的输入既不是常量，也不是由该缩放系数下的数值得到的</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.onnxruntime.readback.qoperator</name>
+    <message>
+        <source>a scale of it is not known, or the type of its codes cannot be part of a plan</source>
+        <translation>其某个缩放系数未知，或其编码类型不能作为方案的一部分</translation>
+    </message>
+    <message>
+        <source>its channels are last</source>
+        <translation>其通道位于最后</translation>
+    </message>
+    <message>
+        <source>operators on codes</source>
+        <translation>对编码值运算的算子</translation>
+    </message>
+    <message>
+        <source>what it puts around is not known</source>
+        <translation>其填充值未知</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.vendors.onnxruntime.toolchains.call</name>
     <message>
         <source>Not written out, and not taken over, at least not whole: {odd}. Nothing of a script runs.</source>
@@ -19026,6 +18970,60 @@
     <message>
         <source>{lost} names are not in the model.</source>
         <translation>{lost} 个名称在模型中不存在。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.rockchip.definitions</name>
+    <message>
+        <source>Called an error and is a similarity: 1 is best.</source>
+        <translation>名为误差，实为相似度：1 为最佳。</translation>
+    </message>
+    <message>
+        <source>Called an error and is a similarity: 1 is best. The board against the simulator, not against the float model.</source>
+        <translation>名为误差，实为相似度：1 为最佳。是板端对比仿真器，而不是对比浮点模型。</translation>
+    </message>
+    <message>
+        <source>Cumulative: each value also holds the gain of the layers above.</source>
+        <translation>是累计值：每个值都包含其上各层的增益。</translation>
+    </message>
+    <message>
+        <source>The board against the float model: quantization and faults of the board together.</source>
+        <translation>板端对比浮点模型：同时包含量化和板端的问题。</translation>
+    </message>
+    <message>
+        <source>The board against the simulator: quantization does not show in it at all.</source>
+        <translation>板端对比仿真器：完全不反映量化。</translation>
+    </message>
+    <message>
+        <source>The cosine once more: both sides are brought to length 1 first.</source>
+        <translation>仍是余弦：两侧先归一化到长度 1。</translation>
+    </message>
+    <message>
+        <source>comment in the .quantization.cfg</source>
+        <translation>.quantization.cfg 中的注释</translation>
+    </message>
+    <message>
+        <source>cosine of the output once this layer and those before it are float16</source>
+        <translation>此层及其之前的各层改为 float16 后输出的余弦</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.rockchip.folders</name>
+    <message>
+        <source>Open the folder without it.</source>
+        <translation>请不带它打开该文件夹。</translation>
+    </message>
+    <message>
+        <source>RKNN snapshot</source>
+        <translation>RKNN snapshot</translation>
+    </message>
+    <message>
+        <source>rknn.accuracy_analysis(inputs, output_dir=&apos;./snapshot&apos;) writes it; open its `golden` or `simulator`.</source>
+        <translation>由 rknn.accuracy_analysis(inputs, output_dir=&apos;./snapshot&apos;) 写出；请打开其 `golden` 或 `simulator`。</translation>
+    </message>
+    <message>
+        <source>{map} has more than {max_map} bytes.</source>
+        <translation>{map} 超过 {max_map} 字节。</translation>
     </message>
 </context>
 <context>
@@ -19193,6 +19191,17 @@
     </message>
 </context>
 <context>
+    <name>errorflow.vendors.samsung.definitions</name>
+    <message>
+        <source>One value decides; an outlier in the reference makes the range, and so the result, look good.</source>
+        <translation>由单个值决定；基准中的离群值决定范围，使结果看起来良好。</translation>
+    </message>
+    <message>
+        <source>mean of max abs(c − r) / (max r − min r + 1e−6) over the samples</source>
+        <translation>max abs(c − r) / (max r − min r + 1e−6) 对样本的平均值</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.vendors.samsung.results</name>
     <message>
         <source>One entry of `error` is no object and is left out.</source>
@@ -19225,6 +19234,33 @@
     <message>
         <source>{name} has no `meta` and `error` of visq.</source>
         <translation>{name} 没有 visq 的 `meta` 和 `error`。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.sophgo.definitions</name>
+    <message>
+        <source>1 − cosine of the model&apos;s output</source>
+        <translation>1 − 模型输出的余弦</translation>
+    </message>
+    <message>
+        <source>10 · log₁₀(Σ (r − mean r)² / Σ ((c − mean c) − (r − mean r))²)</source>
+        <translation>10 · log₁₀(Σ (r − r 的均值)² / Σ ((c − c 的均值) − (r − r 的均值))²)</translation>
+    </message>
+    <message>
+        <source>Absolute for small references and relative for others, added up. Tensors that only the quantized model has are copies and look perfect.</source>
+        <translation>基准小时为绝对误差，其余为相对误差，两者相加。仅量化模型中有的张量是副本，看起来完全正确。</translation>
+    </message>
+    <message>
+        <source>Both means are taken off first: an offset, such as a wrong zero point, is not seen. {hides_nan}</source>
+        <translation>先减去两者的均值：偏移（如错误的零点）无法反映。{hides_nan}</translation>
+    </message>
+    <message>
+        <source>Called a distance and is a similarity; it can be below 0. {hides_nan}</source>
+        <translation>名为距离，实为相似度；可能低于 0。{hides_nan}</translation>
+    </message>
+    <message>
+        <source>mean of abs(c − r), over abs(r) where that is at least 1</source>
+        <translation>abs(c − r) 的平均值，abs(r) 不小于 1 时除以 abs(r)</translation>
     </message>
 </context>
 <context>

@@ -18,7 +18,7 @@ from errorflow.case.session.guide_progress import GuideProgress, StepProgress
 from errorflow.case.session.model import Session
 from errorflow.cli.main import main
 from errorflow.formats import read_model
-from errorflow.guides.table import FLOWS, QUESTIONS
+from errorflow.guides.table import FLOWS, questions
 from planted.test_scenarios import written
 from planted_scenarios import ROWS
 from result_samples import sample
@@ -28,7 +28,7 @@ from since_cases import write_case
 def test_without_a_guide_all_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["guide"]) == 0
     said = capsys.readouterr().out
-    assert all(f"[{flow.key}]" in said for flow in FLOWS) and all(row.title in said for row in QUESTIONS)
+    assert all(f"[{flow.key}]" in said for flow in FLOWS) and all(row.title in said for row in questions())
     assert main(["guide", "--json"]) == 0
     assert [flow["key"] for flow in json.loads(capsys.readouterr().out)["flows"]] == [flow.key for flow in FLOWS]
 

@@ -13,10 +13,10 @@ from errorflow.case.scenarios import scenario_of
 from errorflow.case.session.guide_progress import Given
 from errorflow.cli.main import make_parser
 from errorflow.guides.facts import SOC, Facts
-from errorflow.guides.flows.parts import CONCLUDE
 from errorflow.guides.lying import row_of
 from errorflow.guides.model import OUTCOMES, Flow, How, Step
-from errorflow.guides.table import FLOWS, QUESTIONS, fitting, flow_of, next_question
+from errorflow.guides.parts import CONCLUDE
+from errorflow.guides.table import FLOWS, fitting, flow_of, next_question, questions
 from errorflow.guides.writing import files_of, hows_of
 from errorflow.quant.presets import PRESETS
 
@@ -153,7 +153,7 @@ def test_every_flow_is_found_by_its_answers() -> None:
 
 
 def test_every_answer_leads_to_a_flow() -> None:
-    for question in QUESTIONS:
+    for question in questions():
         for answer in question.answers:
             assert any(flow.answers.get(question.key) == answer.key for flow in FLOWS)
 

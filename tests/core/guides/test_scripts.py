@@ -15,13 +15,15 @@ from errorflow.base.errors import FileError
 from errorflow.base.sample import SAMPLES
 from errorflow.case.scenarios.discover import discover
 from errorflow.case.session.guide_progress import GuideProgress, StepProgress
-from errorflow.guides import commands
+from errorflow.guides.commands import broken
 from errorflow.guides.facts import Facts
-from errorflow.guides.files import amct_scripts, horizon_scripts
-from errorflow.guides.files.npy_scripts import npy_script
 from errorflow.guides.lying import facts_of
 from errorflow.guides.table import flow_of
 from errorflow.guides.writing import files_of, hows_of, write_files
+from errorflow.vendors.ascend.guide import amct_scripts
+from errorflow.vendors.ascend.guide.commands import atc
+from errorflow.vendors.ascend.guide.npy_scripts import npy_script
+from errorflow.vendors.horizon.guide import scripts as horizon_scripts
 from run_models import savez
 
 TIME = "1700000000000000"
@@ -193,7 +195,7 @@ def test_files_are_written_all_or_none(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["resnet50.prototxt", "my nets/a --b 'c'.prototxt"])
 def test_a_long_call_in_lines_is_the_same_call(name: str) -> None:
-    call = commands.atc(Facts("caffe", name, "weights/resnet50.caffemodel", "Ascend310P3"), "resnet50_off", fused=False)
-    lines = commands.broken(call)
+    call = atc(Facts("caffe", name, "weights/resnet50.caffemodel", "Ascend310P3"), "resnet50_off", fused=False)
+    lines = broken(call)
     assert lines.count("\\\n") >= 4 and shlex.split(lines.replace("\\\n", "")) == shlex.split(call)
-    assert commands.broken("python3 run.py") == "python3 run.py"
+    assert broken("python3 run.py") == "python3 run.py"

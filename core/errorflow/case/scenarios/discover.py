@@ -10,15 +10,12 @@ from errorflow.base.files import is_folder
 from errorflow.base.progress import SILENT, Progress
 from errorflow.case.scenarios.found import Discovered, Found
 from errorflow.case.scenarios.identify import identify_file
-from errorflow.formats.folders import axera, rknn
-from errorflow.formats.folders.axera import AXERA
+from errorflow.formats.folders import FOLDERS
 from errorflow.formats.folders.folder import Given
-from errorflow.formats.folders.horizon import HORIZON
 from errorflow.formats.folders.kinds import first_array, first_dump
 from errorflow.formats.folders.npu import open_npu_folder
 from errorflow.formats.folders.npy import NpyFolder, read_npy_folder
 from errorflow.formats.folders.raw import RAW_FOLDER
-from errorflow.formats.folders.rknn import RKNN
 from errorflow.formats.folders.scan import Listing, listing, walk
 from errorflow.formats.npu.names import written
 
@@ -29,8 +26,6 @@ _ENDINGS = frozenset(
     (".json", ".om", ".onnx", ".prototxt", ".npz", ".csv", ".txt", ".log", ".cfg", ".mmd", ".db", ".errorflow")
 )
 _FEW = 2
-# Of vendors who lay several runs side by side; the folder around them is none.
-_RUNS = frozenset((*rknn.RUNS, *(run for runs in axera.RUNS.values() for run in runs)))
 # What is dumped when something overflows, which is no tensor.
 _OVERFLOWS = "Opdebug"
 
@@ -78,11 +73,11 @@ class _Search:
     def _run(self, level: Listing) -> Found | None:
         """The run in this folder, not in those below."""
         flat = Listing(level.path, level.root, level.files, (), level.problems, level.progress)
-        for kind in (RKNN, AXERA, HORIZON):
-            if kind.claims(level) and (kind is HORIZON or level.path.name in _RUNS):
+        for kind in FOLDERS:
+            if kind.holds and kind.claims(level) and (not kind.runs or level.path.name in kind.runs):
                 self.whole.append(level.path)
                 count = len(level.files) if level.files else len(level.folders)
-                return Found(level.path, "array" if kind is HORIZON else "arrays", kind.label, f"{count:,} entries")
+                return Found(level.path, kind.holds, kind.label, f"{count:,} entries")
         if first_dump(level) is not None:
             dump = open_npu_folder(flat)
             if all(op.op_type == _OVERFLOWS for op in dump.ops()):

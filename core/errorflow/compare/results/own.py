@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from errorflow.base.files import Source
 from errorflow.base.progress import Progress
-from errorflow.compare.metrics.definitions import Definition
+from errorflow.compare.metrics.definitions.definition import Definition
 from errorflow.compare.metrics.definitions.errorflow import NODES, OWN_SHARE, TENSORS, VENDOR
 from errorflow.compare.results.table import Column, Importer, ResultRow, ResultTable, Subject
 from errorflow.compare.results.text import csv_rows, head_text, is_text, number, shape
@@ -101,7 +101,7 @@ OWN_TENSORS = Importer(
     claims=_claims(_TENSORS_HEAD),
     read=_read_tensors,
     obtain="`errorflow compare` writes it: tensors.csv.",
-    rank=20,
+    rank=15,
 )
 OWN_NODES = Importer(
     key="errorflow-nodes",
@@ -110,5 +110,5 @@ OWN_NODES = Importer(
     claims=_claims(_NODES_HEAD),
     read=_read_nodes,
     obtain="`errorflow compare` writes it where it knows the model: nodes.csv.",
-    rank=20,
+    rank=15,
 )

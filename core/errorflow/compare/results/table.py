@@ -7,7 +7,8 @@ from typing import Literal
 
 from errorflow.base.files import Source
 from errorflow.base.progress import Progress
-from errorflow.compare.metrics.definitions import Definition, definition
+from errorflow.compare.metrics.definitions import DEFINITIONS
+from errorflow.compare.metrics.definitions.definition import Definition
 from errorflow.graph.model import Problem, Shape
 
 # What a row is about; a trial is one attempt of a search.
@@ -25,13 +26,13 @@ class Column:
     @classmethod
     def of(cls, key: str) -> "Column":
         """The column of a row of DEFINITIONS."""
-        row = definition(key)
+        row = DEFINITIONS.by_key[key]
         return cls(key, row.name, row)
 
     @classmethod
     def like(cls, key: str, name: str, definition_key: str) -> "Column":
         """One of several columns that share a definition."""
-        return cls(key, name, definition(definition_key))
+        return cls(key, name, DEFINITIONS.by_key[definition_key])
 
     @classmethod
     def plain(cls, vendor: str, name: str, formula: str) -> "Column":

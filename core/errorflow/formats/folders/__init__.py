@@ -1,21 +1,19 @@
-"""Folders that a run left behind. To add a kind: one module with a `Folder` row, its name in `FOLDERS`, a test."""
+"""Folders that a run left behind. To add a kind: a module with a `Folder` row in the vendor's room, and a test."""
 
 from pathlib import Path
 
 from errorflow.base.errors import UnknownFormatError
 from errorflow.base.progress import SILENT, Progress
-from errorflow.formats.folders.axera import AXERA
+from errorflow.base.vendor import Rows
 from errorflow.formats.folders.folder import Folder, Given
-from errorflow.formats.folders.horizon import HORIZON
 from errorflow.formats.folders.npu import NPU_FOLDER
 from errorflow.formats.folders.npy import NPY_FOLDER
 from errorflow.formats.folders.raw import RAW_FOLDER
-from errorflow.formats.folders.rknn import RKNN
 from errorflow.formats.folders.scan import Listing, listing
 from errorflow.graph.dump import Dump
 
-# In the order of asking: the surest first.
-FOLDERS: tuple[Folder, ...] = (RKNN, AXERA, HORIZON, NPU_FOLDER, NPY_FOLDER, RAW_FOLDER)
+# In the order of asking.
+FOLDERS = Rows(Folder, lambda vendor: vendor.folders, (NPU_FOLDER, NPY_FOLDER, RAW_FOLDER))
 
 
 def identify_folder(found: Listing) -> Folder:

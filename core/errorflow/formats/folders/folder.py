@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from errorflow.base.progress import Progress
 from errorflow.formats.folders.scan import Listing
@@ -32,3 +33,9 @@ class Folder:
     claims: Callable[[Listing], bool]
     read: Callable[[Listing, Given, Progress], Dump]
     obtain: str
+    # What one opens it as: a run, or samples of inputs; "": what lies in it says more.
+    holds: Literal["arrays", "array", ""] = ""
+    # Names of folders that hold a run each, where the folder around several of them is claimed too.
+    runs: frozenset[str] = frozenset()
+    # The order of asking, the surest first.
+    rank: int = 0

@@ -48,6 +48,8 @@ class Kind:
     # Operators whose type begins so, with a capital behind, are marks too.
     prefix: str = ""
     apart: Apart | None = None
+    # The order of asking.
+    rank: int = 0
 
     def is_mark(self, op_type: str) -> bool:
         begins = bool(self.prefix) and op_type.startswith(self.prefix) and op_type[len(self.prefix) :][:1].isupper()

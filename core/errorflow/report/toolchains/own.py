@@ -29,5 +29,5 @@ OWN = Toolchain(
     _write,
     _read,
     lambda _, head: f'"{MARK}"' in head,
-    rank=2,
+    rank=1,
 )

@@ -77,9 +77,9 @@ def _planned(plan: Plan | None) -> list[str] | None:
     """None: there are no options that make that plan."""
     if plan is None:
         return []
-    begun = next((row.plan for row in PRESETS if row.key == plan.preset), None)
+    begun = PRESETS.by_key.get(plan.preset)
     steps = _steps(plan)
-    if begun is None or replace(plan, rules=(), steps=()) != begun or steps is None:
+    if begun is None or replace(plan, rules=(), steps=()) != begun.plan or steps is None:
         return None
     kept: list[str] = []
     bits: list[str] = []
@@ -88,7 +88,7 @@ def _planned(plan: Plan | None) -> list[str] | None:
             alone = replace(rule, names=(name,))
             if alone == Rule(FLOAT, FLOAT, names=(name,)) and not bits and _can_be_listed(name):
                 kept.append(name)
-            elif (width := _bits(begun, alone)) and name == name.strip():
+            elif (width := _bits(begun.plan, alone)) and name == name.strip():
                 bits += _named("--bits", f"{name}={width}")
             else:
                 return None

@@ -1,15 +1,9 @@
 """Ascend: ATC, AMCT, msaccucmp, msprobe."""
 
-from typing import TYPE_CHECKING
-
-from errorflow.base.vendor import Vendor
-
-if TYPE_CHECKING:
-    from errorflow.compare.results.table import Importer
-    from errorflow.report.toolchains.model import Toolchain
+from errorflow.base.vendor import Ranked, Vendor
 
 
-def _results() -> "tuple[Importer, ...]":
+def _results() -> tuple[Ranked, ...]:
     from errorflow.vendors.ascend.results.amct import AMCT_HISTORY, AMCT_RANKING, AMCT_SETTING
     from errorflow.vendors.ascend.results.mapping import MAPPING
     from errorflow.vendors.ascend.results.msaccucmp import MSACCUCMP
@@ -19,7 +13,19 @@ def _results() -> "tuple[Importer, ...]":
     return (MSPROBE_GRAPH, MSACCUCMP, MAPPING, AMCT_RANKING, AMCT_HISTORY, AMCT_SETTING, MSPROBE_DUMP)
 
 
-def _toolchains() -> "tuple[Toolchain, ...]":
+def _definitions() -> tuple[Ranked, ...]:
+    from errorflow.vendors.ascend.definitions import AMCT, MSACCUCMP, MSPROBE
+
+    return (*AMCT, *MSACCUCMP, *MSPROBE)
+
+
+def _presets() -> tuple[Ranked, ...]:
+    from errorflow.vendors.ascend.presets import PRESETS
+
+    return PRESETS
+
+
+def _toolchains() -> tuple[Ranked, ...]:
     from errorflow.vendors.ascend.toolchains.config import AMCT
     from errorflow.vendors.ascend.toolchains.record import AMCT_RECORD
     from errorflow.vendors.ascend.toolchains.simple import AMCT_SIMPLE
@@ -27,4 +33,32 @@ def _toolchains() -> "tuple[Toolchain, ...]":
     return (AMCT, AMCT_SIMPLE, AMCT_RECORD)
 
 
-ASCEND = Vendor("ascend", results=_results, toolchains=_toolchains)
+def _flows() -> tuple[Ranked, ...]:
+    from errorflow.vendors.ascend.guide.flows import ASCEND
+    from errorflow.vendors.ascend.guide.npu_npu import NPU_NPU
+
+    return (*ASCEND, *NPU_NPU)
+
+
+def _targets() -> tuple[Ranked, ...]:
+    from errorflow.vendors.ascend.guide.questions import TARGET
+
+    return (TARGET,)
+
+
+def _questions() -> tuple[Ranked, ...]:
+    from errorflow.vendors.ascend.guide.questions import QUESTIONS
+
+    return QUESTIONS
+
+
+ASCEND = Vendor(
+    "ascend",
+    results=_results,
+    definitions=_definitions,
+    presets=_presets,
+    toolchains=_toolchains,
+    flows=_flows,
+    targets=_targets,
+    questions=_questions,
+)

@@ -1,17 +1,18 @@
 """Espressif: PPQ."""
 
-from typing import TYPE_CHECKING
-
-from errorflow.base.vendor import Vendor
-
-if TYPE_CHECKING:
-    from errorflow.compare.results.table import Importer
+from errorflow.base.vendor import Ranked, Vendor
 
 
-def _results() -> "tuple[Importer, ...]":
+def _results() -> tuple[Ranked, ...]:
     from errorflow.vendors.espressif.results import PPQ
 
     return (PPQ,)
 
 
-ESPRESSIF = Vendor("espressif", results=_results)
+def _definitions() -> tuple[Ranked, ...]:
+    from errorflow.vendors.espressif.definitions import PPQ
+
+    return PPQ
+
+
+ESPRESSIF = Vendor("espressif", results=_results, definitions=_definitions)

@@ -1,15 +1,15 @@
 """Horizon and D-Robotics: hb_mapper, hmct."""
 
-from typing import TYPE_CHECKING
-
-from errorflow.base.vendor import Vendor
-
-if TYPE_CHECKING:
-    from errorflow.compare.results.table import Importer
-    from errorflow.report.toolchains.model import Toolchain
+from errorflow.base.vendor import Ranked, Vendor
 
 
-def _results() -> "tuple[Importer, ...]":
+def _folders() -> tuple[Ranked, ...]:
+    from errorflow.vendors.horizon.folders import HORIZON
+
+    return (HORIZON,)
+
+
+def _results() -> tuple[Ranked, ...]:
     from errorflow.vendors.horizon.results.build import HORIZON_BUILD
     from errorflow.vendors.horizon.results.qat import HORIZON_QAT
     from errorflow.vendors.horizon.results.sensitivity import HORIZON_SENSITIVITY
@@ -17,11 +17,51 @@ def _results() -> "tuple[Importer, ...]":
     return (HORIZON_QAT, HORIZON_BUILD, HORIZON_SENSITIVITY)
 
 
-def _toolchains() -> "tuple[Toolchain, ...]":
+def _definitions() -> tuple[Ranked, ...]:
+    from errorflow.vendors.horizon.definitions import HORIZON
+
+    return HORIZON
+
+
+def _presets() -> tuple[Ranked, ...]:
+    from errorflow.vendors.horizon.presets import PRESETS
+
+    return PRESETS
+
+
+def _readback() -> tuple[Ranked, ...]:
+    from errorflow.vendors.horizon.readback import HORIZON
+
+    return (HORIZON,)
+
+
+def _toolchains() -> tuple[Ranked, ...]:
     from errorflow.vendors.horizon.toolchains.hmct import HMCT
     from errorflow.vendors.horizon.toolchains.mapper import HORIZON
 
     return (HORIZON, HMCT)
 
 
-HORIZON = Vendor("horizon", results=_results, toolchains=_toolchains)
+def _flows() -> tuple[Ranked, ...]:
+    from errorflow.vendors.horizon.guide.flows import HORIZON
+
+    return HORIZON
+
+
+def _targets() -> tuple[Ranked, ...]:
+    from errorflow.vendors.horizon.guide.flows import TARGET
+
+    return (TARGET,)
+
+
+HORIZON = Vendor(
+    "horizon",
+    folders=_folders,
+    results=_results,
+    definitions=_definitions,
+    presets=_presets,
+    readback=_readback,
+    toolchains=_toolchains,
+    flows=_flows,
+    targets=_targets,
+)

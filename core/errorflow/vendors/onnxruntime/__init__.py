@@ -1,18 +1,52 @@
 """ONNX Runtime, and quantized models as ONNX."""
 
-from typing import TYPE_CHECKING
-
-from errorflow.base.vendor import Vendor
-
-if TYPE_CHECKING:
-    from errorflow.report.toolchains.model import Toolchain
+from errorflow.base.vendor import Ranked, Vendor
 
 
-def _toolchains() -> "tuple[Toolchain, ...]":
+def _definitions() -> tuple[Ranked, ...]:
+    from errorflow.vendors.onnxruntime.definitions import ONNX_RUNTIME
+
+    return ONNX_RUNTIME
+
+
+def _presets() -> tuple[Ranked, ...]:
+    from errorflow.vendors.onnxruntime.presets import PRESETS
+
+    return PRESETS
+
+
+def _readback() -> tuple[Ranked, ...]:
+    from errorflow.vendors.onnxruntime.readback.qdq import QDQ
+    from errorflow.vendors.onnxruntime.readback.qoperator import QOPERATOR
+
+    return (QDQ, QOPERATOR)
+
+
+def _toolchains() -> tuple[Ranked, ...]:
     from errorflow.vendors.onnxruntime.toolchains.qdq import QDQ
     from errorflow.vendors.onnxruntime.toolchains.quantizer import ONNX_RUNTIME
 
     return (ONNX_RUNTIME, QDQ)
 
 
-ONNXRUNTIME = Vendor("onnxruntime", toolchains=_toolchains)
+def _flows() -> tuple[Ranked, ...]:
+    from errorflow.vendors.onnxruntime.guide import ONNX
+
+    return ONNX
+
+
+def _targets() -> tuple[Ranked, ...]:
+    from errorflow.vendors.onnxruntime.guide import TARGET
+
+    return (TARGET,)
+
+
+ONNXRUNTIME = Vendor(
+    "onnxruntime",
+    definitions=_definitions,
+    presets=_presets,
+    readback=_readback,
+    toolchains=_toolchains,
+    flows=_flows,
+    targets=_targets,
+)

@@ -1,15 +1,15 @@
 """Rockchip: RKNN-Toolkit."""
 
-from typing import TYPE_CHECKING
-
-from errorflow.base.vendor import Vendor
-
-if TYPE_CHECKING:
-    from errorflow.compare.results.table import Importer
-    from errorflow.report.toolchains.model import Toolchain
+from errorflow.base.vendor import Ranked, Vendor
 
 
-def _results() -> "tuple[Importer, ...]":
+def _folders() -> tuple[Ranked, ...]:
+    from errorflow.vendors.rockchip.folders import RKNN
+
+    return (RKNN,)
+
+
+def _results() -> tuple[Ranked, ...]:
     from errorflow.vendors.rockchip.results.analysis import RKNN
     from errorflow.vendors.rockchip.results.first_version import RKNN_V1
     from errorflow.vendors.rockchip.results.proposal import RKNN_PROPOSAL
@@ -17,10 +17,16 @@ def _results() -> "tuple[Importer, ...]":
     return (RKNN_PROPOSAL, RKNN, RKNN_V1)
 
 
-def _toolchains() -> "tuple[Toolchain, ...]":
+def _definitions() -> tuple[Ranked, ...]:
+    from errorflow.vendors.rockchip.definitions import RKNN
+
+    return RKNN
+
+
+def _toolchains() -> tuple[Ranked, ...]:
     from errorflow.vendors.rockchip.toolchains import RKNN
 
     return (RKNN,)
 
 
-ROCKCHIP = Vendor("rockchip", results=_results, toolchains=_toolchains)
+ROCKCHIP = Vendor("rockchip", folders=_folders, results=_results, definitions=_definitions, toolchains=_toolchains)

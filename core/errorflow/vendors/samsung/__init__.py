@@ -1,17 +1,18 @@
 """Samsung: visq."""
 
-from typing import TYPE_CHECKING
-
-from errorflow.base.vendor import Vendor
-
-if TYPE_CHECKING:
-    from errorflow.compare.results.table import Importer
+from errorflow.base.vendor import Ranked, Vendor
 
 
-def _results() -> "tuple[Importer, ...]":
+def _results() -> tuple[Ranked, ...]:
     from errorflow.vendors.samsung.results import VISQ
 
     return (VISQ,)
 
 
-SAMSUNG = Vendor("samsung", results=_results)
+def _definitions() -> tuple[Ranked, ...]:
+    from errorflow.vendors.samsung.definitions import VISQ
+
+    return VISQ
+
+
+SAMSUNG = Vendor("samsung", results=_results, definitions=_definitions)

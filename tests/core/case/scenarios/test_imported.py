@@ -7,7 +7,7 @@ import pytest
 
 from errorflow.base.errors import UsageError
 from errorflow.case.scenarios.imported import comparison_of, import_table
-from errorflow.compare.metrics.definitions import definition
+from errorflow.compare.metrics.definitions import DEFINITIONS
 from errorflow.compare.results.table import Column, ResultRow, ResultTable
 from errorflow.explain.findings.model import Findings
 from errorflow.graph.build import GraphBuilder
@@ -42,7 +42,7 @@ def test_a_number_of_another_kind_keeps_its_definition() -> None:
     rows = [ResultRow(name, values={EUC.key: value}) for name, value in zip("abcd", (1.0, 2.0, 3.0, 40.0), strict=True)]
     found = comparison_of(table((EUC,), *rows), chain(*"abcd"))
     (scale,) = found.scales
-    assert (scale.formula, scale.higher_is_better) == (definition(EUC.key).formula, False)
+    assert (scale.formula, scale.higher_is_better) == (DEFINITIONS.by_key[EUC.key].formula, False)
     assert scale.good < scale.bad
     findings = Findings.of(chain(*"abcd"), found)
     assert findings.scales == (scale,)

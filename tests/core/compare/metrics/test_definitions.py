@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from errorflow.compare.metrics import METRICS
-from errorflow.compare.metrics.definitions import DEFINITIONS, Definition, definition
+from errorflow.compare.metrics.definitions import DEFINITIONS
+from errorflow.compare.metrics.definitions.definition import Definition
 from errorflow.compare.metrics.details import DETAILS
 from errorflow.compare.metrics.measure import measure
 
@@ -51,7 +52,7 @@ def test_a_number_in_disguise_becomes_ours(key: str, seed: int) -> None:
     random = np.random.default_rng(seed)
     r = random.standard_normal(30)
     c = r + random.standard_normal(30) * 0.3
-    row = definition(key)
+    row = DEFINITIONS.by_key[key]
 
     assert row.ours(FORMULAS[key](r, c)) == pytest.approx(measure(r, c).values[row.equals], rel=1e-9, abs=1e-9)
 
@@ -71,12 +72,12 @@ def test_better_stays_better(row: Definition) -> None:
 
 @pytest.mark.parametrize(("key", "value"), [("ppq.graphwise.snr", math.inf), ("nncf.nmse", 0.0)])
 def test_no_error_is_the_best_there_is(key: str, value: float) -> None:
-    assert definition(key).ours(0.0) == value
+    assert DEFINITIONS.by_key[key].ours(0.0) == value
 
 
 @pytest.mark.parametrize("key", ["ppq.graphwise.snr", "nncf.nmse"])
 def test_what_cannot_be_is_no_number(key: str) -> None:
-    assert math.isnan(definition(key).ours(-1.0) or 0.0)
+    assert math.isnan(DEFINITIONS.by_key[key].ours(-1.0) or 0.0)
 
 
 @each
@@ -94,4 +95,4 @@ def test_a_row_says_what_it_is(row: Definition) -> None:
 
 def test_each_row_has_its_own_key() -> None:
     assert len({row.key for row in DEFINITIONS}) == len(DEFINITIONS)
-    assert all(definition(row.key) is row for row in DEFINITIONS)
+    assert all(DEFINITIONS.by_key[row.key] is row for row in DEFINITIONS)

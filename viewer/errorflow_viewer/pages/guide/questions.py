@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from errorflow.guides.model import Answer
-from errorflow.guides.table import QUESTIONS, fitting, next_question
+from errorflow.guides.table import fitting, next_question, questions
 from errorflow_viewer.commands.api import Entry
 from errorflow_viewer.kit.layouts import clear_layout, spaced, text_button
 from errorflow_viewer.kit.look import DISPLAY, GAP, PADDING
@@ -92,7 +92,7 @@ class Questions(QWidget):
         """Each answer is a way back to its question."""
         clear_layout(self._given)
         before: dict[str, str] = {}
-        for question in QUESTIONS:
+        for question in questions():
             if question.key not in self.answers:
                 continue
             key = self.answers[question.key]

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 # What was compared: see docs/words.md; "local" is a tensor before and after its own quantizer. "": none of them.
 Measure = Literal["accumulated", "node", "impact", "recovery", "local", ""]
@@ -12,6 +12,9 @@ Measure = Literal["accumulated", "node", "impact", "recovery", "local", ""]
 @dataclass(frozen=True, slots=True)
 class Definition:
     """r is the reference, c the candidate, as everywhere."""
+
+    # As the vendors stand.
+    rank: ClassVar[int] = 0
 
     key: str
     vendor: str

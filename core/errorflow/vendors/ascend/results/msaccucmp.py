@@ -10,10 +10,10 @@ from dataclasses import replace
 from errorflow.base.errors import FormatError
 from errorflow.base.files import Source
 from errorflow.base.progress import Progress
-from errorflow.compare.metrics.definitions.ascend import MSACCUCMP as DEFINED
 from errorflow.compare.results.table import Column, Importer, ResultRow, ResultTable
 from errorflow.compare.results.text import MAX_LINES, head_text, is_text, limited, number, shape, whole
 from errorflow.graph.model import Problem
+from errorflow.vendors.ascend.definitions import MSACCUCMP as DEFINED
 
 VENDOR = "msaccucmp"
 NOT_MEASURED = "not measured"

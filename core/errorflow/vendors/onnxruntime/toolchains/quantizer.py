@@ -11,7 +11,7 @@ from errorflow.quant.fitting import fitted
 from errorflow.quant.operators import MOVING
 from errorflow.quant.plan import FLOAT, Floating, Plan, Rule
 from errorflow.quant.precision import CHOICES, Precision
-from errorflow.quant.presets import ONNX_RUNTIME_TYPES, preset
+from errorflow.quant.presets import preset
 from errorflow.quant.selecting import keys_of, unheard
 from errorflow.quant.switching import facts_of
 from errorflow.report.toolchains.model import Decision, LeftOut, Reading, Toolchain, Want, Wished, Written, no_base
@@ -26,6 +26,7 @@ from errorflow.report.toolchains.wanting import (
     untold_steps,
     wants_of,
 )
+from errorflow.vendors.onnxruntime.presets import ONNX_RUNTIME_TYPES
 from errorflow.vendors.onnxruntime.toolchains.call import DTYPES, as_dict, called, not_understood, words_of
 from errorflow.vendors.onnxruntime.toolchains.script import BODY, HEAD
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from errorflow.base.errors import UsageError
-from errorflow.formats.folders.horizon import Samples
 from errorflow.formats.runs import read_run
+from errorflow.vendors.horizon.folders import Samples
 
 
 def calibration(top: Path, samples: int = 12) -> Path:

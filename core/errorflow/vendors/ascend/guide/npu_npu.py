@@ -6,8 +6,9 @@ from dataclasses import replace
 from errorflow.case.scenarios import needs
 from errorflow.guides import checks, commands
 from errorflow.guides.facts import Facts, word
-from errorflow.guides.flows.parts import CONCLUDE, Build, conclude, single_operator
 from errorflow.guides.model import Do, Flow, Step, Wanted, Way
+from errorflow.guides.parts import CONCLUDE, conclude
+from errorflow.vendors.ascend.guide.parts import Build, single_operator
 
 SOURCE = "Ascend: comparison between NPU and NPU (offline inference)"
 _BOTH = (

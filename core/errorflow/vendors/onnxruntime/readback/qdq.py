@@ -154,4 +154,5 @@ QDQ = Kind(
     frozenset(_PARAMS),
     {**_MOVED, QUANTIZE: quantized, DEQUANTIZE: dequantized, "Identity": named_again, "Cast": widened},
     _PARAMS,
+    rank=3,
 )

@@ -5,9 +5,9 @@ from dataclasses import replace
 from errorflow.case.scenarios import needs
 from errorflow.guides import checks, commands
 from errorflow.guides.facts import NODE, Facts, word
-from errorflow.guides.files.settings import plain_processors, pulsar2, wide_layers
-from errorflow.guides.flows.parts import ALIGN, CONCLUDE, conclude, decided, measure, samples
-from errorflow.guides.model import Do, Flow, How, Step, Wanted, Way
+from errorflow.guides.model import Answer, Do, Flow, How, Step, Wanted, Way
+from errorflow.guides.parts import ALIGN, CONCLUDE, conclude, decided, measure, samples
+from errorflow.vendors.axera.guide.settings import plain_processors, pulsar2, wide_layers
 
 SOURCE = "Pulsar2: accuracy tuning suggestions"
 # Pulsar2's guide asks for the measurement and names no threshold.
@@ -19,6 +19,11 @@ _TABLE = (
 )
 _NAMES = "Name all layers below 99.9 %, as frontend/optimized.onnx in the build's output folder calls them."
 _WANTED_MODEL = Wanted(needs.PAINTED_MODEL)
+
+
+def _build_call(facts: Facts, config: str, folder: str) -> str:
+    """`folder`: each build has one of its own, or it would write over the table of the one before."""
+    return f"pulsar2 build --input {word(facts.model)} --output_dir {folder} --config {config}"
 
 
 def _open(name: str) -> Do:
@@ -34,7 +39,7 @@ def _build(name: str, method: str, size: int, calibration: str = "MinMax", **mor
         return pulsar2(facts, method, size, calibration, **more)
 
     def build(facts: Facts) -> str:
-        return commands.pulsar2_build(facts, file, f"output_{name}")
+        return _build_call(facts, file, f"output_{name}")
 
     note = "calibration.tar holds preprocessed .npy files; for pictures say calibration_mean and calibration_std."
     return (
@@ -194,7 +199,7 @@ def _with_wide_layer(name: str, method: str, size: int) -> tuple[How, How]:
         return pulsar2(facts, method, size, layer_configs=wide_layers((facts.node,)))
 
     def build(facts: Facts) -> str:
-        return commands.pulsar2_build(facts, file, f"output_{name}")
+        return _build_call(facts, file, f"output_{name}")
 
     return (
         How("Configuration of the build: 16 bits for the layer", "file", text, lambda _: file, _NAMES),
@@ -311,3 +316,4 @@ PULSAR2: tuple[Flow, ...] = (
         SOURCE,
     ),
 )
+TARGET = Answer("pulsar2", "Axera, with Pulsar2", "Quantized and compiled with pulsar2 build.")

@@ -185,4 +185,11 @@ def _input(node: "onnx.NodeProto", place: int) -> str:
 
 
 _HANDLERS: dict[str, Handler] = {**dict.fromkeys(FORMS, calculated), _CONCAT: joined, "Pad": padded, "Resize": resized}
-QOPERATOR = Kind("qoperator", "operators on codes", frozenset((*FORMS, _CONCAT)), _HANDLERS, {})
+QOPERATOR = Kind(
+    "qoperator",
+    "operators on codes",
+    frozenset((*FORMS, _CONCAT)),
+    _HANDLERS,
+    {},
+    rank=2,
+)

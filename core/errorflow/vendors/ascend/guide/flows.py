@@ -6,21 +6,17 @@ from dataclasses import replace
 from errorflow.case.scenarios import needs
 from errorflow.guides import checks, commands
 from errorflow.guides.facts import LABELS, Facts, word
-from errorflow.guides.flows.parts import (
-    CONCLUDE,
+from errorflow.guides.model import Do, Flow, Step, Wanted, Way
+from errorflow.guides.parts import CONCLUDE, conclude, decided, measure, samples
+from errorflow.vendors.ascend.guide.parts import (
     Build,
     amct_how,
-    conclude,
-    decided,
-    measure,
     original_npy,
     quantization,
     quantized_npy,
-    samples,
     search_how,
     single_operator,
 )
-from errorflow.guides.model import Do, Flow, Step, Wanted, Way
 
 _A_MODEL = {"caffe": "a Caffe model", "onnx": "an ONNX model", "tensorflow": "a TensorFlow model"}
 SOURCE = "Ascend: accuracy comparison of Caffe models"

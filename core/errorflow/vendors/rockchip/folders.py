@@ -87,4 +87,7 @@ RKNN = Folder(
     claims=_is_snapshot,
     read=read_snapshot,
     obtain="rknn.accuracy_analysis(inputs, output_dir='./snapshot') writes it; open its `golden` or `simulator`.",
+    holds="arrays",
+    runs=frozenset(RUNS),
+    rank=-2,
 )

@@ -9,7 +9,7 @@ import pytest
 from onnx import TensorProto, helper
 from onnxruntime.quantization import QuantFormat
 
-from errorflow.quant.readback.qoperator import FORMS
+from errorflow.vendors.onnxruntime.readback.qoperator import FORMS
 from onnx_models import graph, model, value, weight
 from readback_nets import in_onnxruntime, opened, quantized, simulated
 from rerun_nets import case

@@ -4,13 +4,13 @@ from errorflow.base.errors import ErrorflowError, WrongFileError
 from errorflow.base.files import is_file
 from errorflow.base.progress import Progress
 from errorflow.formats.folders.array_file import NpyMember
-from errorflow.formats.folders.axmodel import AxModel, read_axmodel
 from errorflow.formats.folders.dump import FolderDump, Member
 from errorflow.formats.folders.folder import Folder, Given
 from errorflow.formats.folders.scan import Listing
 from errorflow.formats.folders.stems import stem_of, tensors_by_stem
 from errorflow.graph.dump import Dump
 from errorflow.graph.model import Problem
+from errorflow.vendors.axera.axmodel import AxModel, read_axmodel
 
 LABEL = "Pulsar2 debug folder"
 # Which runs lie side by side.
@@ -80,4 +80,7 @@ AXERA = Folder(
     claims=_is_debug,
     read=read_debug,
     obtain="pulsar2 build with quant.precision_analysis leaves quant/debug/numpy/float and xrun in its output.",
+    holds="arrays",
+    runs=frozenset(run for runs in RUNS.values() for run in runs),
+    rank=-1,
 )

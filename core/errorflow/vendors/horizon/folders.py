@@ -70,4 +70,5 @@ HORIZON = Folder(
     claims=_is_calibration,
     read=read_calibration,
     obtain='debug_mode: "dump_calibration_data" in the yaml of hb_mapper makertbin or hmct writes it.',
+    holds="array",
 )

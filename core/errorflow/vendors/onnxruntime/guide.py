@@ -3,8 +3,8 @@
 from errorflow.case.scenarios import needs
 from errorflow.guides import checks, commands
 from errorflow.guides.facts import Facts, word
-from errorflow.guides.flows.parts import CONCLUDE, conclude, inputs_how, measure, samples
-from errorflow.guides.model import Do, Flow, How, Step, Wanted, Way
+from errorflow.guides.model import Answer, Do, Flow, How, Step, Wanted, Way
+from errorflow.guides.parts import CONCLUDE, conclude, inputs_how, measure, samples
 
 _QUANTIZE = '''\
 """Quantizes an ONNX model with ONNX Runtime. calibration_data holds .npz files, a sample each, by names of inputs."""
@@ -156,3 +156,4 @@ ONNX: tuple[Flow, ...] = (
         "The methods of the guides above, on models that are run here",
     ),
 )
+TARGET = Answer("onnx", "Only as ONNX, or elsewhere", "A float and a quantized ONNX model, which are run here.")

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from errorflow.base.errors import FileError
 from errorflow.base.files import is_file
-from errorflow.formats.folders.axmodel import read_axmodel
 from errorflow.graph.qparams import QParams
 from errorflow.quant.readback.kind import Apart, Kind
+from errorflow.vendors.axera.axmodel import read_axmodel
 
 SCALES = "quant_axmodel.json"
 # In the output folder: where the float model is, seen from the folders `quant` and `frontend`.
@@ -51,4 +51,5 @@ PULSAR2 = Kind(
     runs=False,
     prefix="Ax",
     apart=Apart(scales, original, CODING, "frontend/optimized.onnx of Pulsar2's output folder"),
+    rank=1,
 )

@@ -7,9 +7,9 @@ from errorflow.case.scenarios.found import Kind
 from errorflow.case.scenarios.scenario import Need
 from errorflow.guides import checks, commands
 from errorflow.guides.facts import Facts, word
-from errorflow.guides.files import horizon_scripts
-from errorflow.guides.flows.parts import ALIGN, CONCLUDE, conclude, decided, measure, samples, script
-from errorflow.guides.model import Do, Flow, How, Step, Wanted, Way
+from errorflow.guides.model import Answer, Do, Flow, How, Step, Wanted, Way
+from errorflow.guides.parts import ALIGN, CONCLUDE, conclude, decided, measure, samples, script
+from errorflow.vendors.horizon.guide import scripts as horizon_scripts
 
 SOURCE = "Horizon: precision debug of repvgg_b2_deploy"
 _MODELS: frozenset[Kind] = frozenset(("onnx", "onnx-quantized"))
@@ -283,3 +283,4 @@ HORIZON: tuple[Flow, ...] = (
         SOURCE,
     ),
 )
+TARGET = Answer("horizon", "Horizon or D-Robotics", "Converted with hb_mapper or hb_compile.")

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from errorflow.base.errors import FormatError, WrongFileError
-from errorflow.formats.folders.axmodel import read_axmodel
 from errorflow.formats.runs import read_run
 from errorflow.graph.qparams import QParams
+from errorflow.vendors.axera.axmodel import read_axmodel
 
 
 def config(number: int, dominator: int | None = None, **fields: Any) -> dict[str, Any]:

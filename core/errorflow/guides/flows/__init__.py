@@ -1,1 +1,0 @@
-"""The vendors' methods, one file each. Their rows are in `errorflow.guides.table`."""

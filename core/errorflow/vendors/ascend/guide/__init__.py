@@ -1,0 +1,1 @@
+"""Ascend's method, step by step, with its scripts and settings."""

@@ -1,0 +1,1 @@
+"""Pulsar2's method, step by step."""

@@ -1,0 +1,1 @@
+"""Horizon's method, step by step."""

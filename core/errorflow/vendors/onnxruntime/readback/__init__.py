@@ -1,0 +1,1 @@
+"""How ONNX holds quantization: QuantizeLinear and DequantizeLinear, and operators on codes."""
