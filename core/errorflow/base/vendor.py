@@ -35,6 +35,8 @@ class Vendor:
     folders: Part = _no_rows
     results: Part = _no_rows
     definitions: Part = _no_rows
+    # Its tools that compare, whose tables are made here too: `Comparer`.
+    comparers: Part = _no_rows
     # How its tools quantize, how models hold that, and files that its tools take: `Preset`, `Kind`, `Toolchain`.
     presets: Part = _no_rows
     readback: Part = _no_rows

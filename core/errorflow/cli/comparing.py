@@ -21,7 +21,7 @@ from errorflow.case.session.model import Session
 from errorflow.case.values import Prepared, Running, Work
 from errorflow.cli.as_session import save_session
 from errorflow.cli.asked import counts, folder, narrowed, session_of, setup_of
-from errorflow.cli.columns import columns_of, key
+from errorflow.cli.columns import columns_of
 from errorflow.cli.hand_pairs import check_pairs
 from errorflow.cli.meter import Meter
 from errorflow.cli.models import check_alone
@@ -30,6 +30,7 @@ from errorflow.cli.precision import precisions_of
 from errorflow.cli.profile import check_profile, write_profile
 from errorflow.cli.where import check_where, is_misspelt, where_data, where_lines
 from errorflow.compare.cluster import Cluster
+from errorflow.compare.comparer import msaccucmp
 from errorflow.compare.executors import Crew
 from errorflow.compare.journal import Journal
 from errorflow.compare.limits import Limit, parse_limit
@@ -237,14 +238,10 @@ class _Call:
 
     def _measures(self, planned: Plan) -> Options:
         options = self._options
-        return Options(
-            columns=tuple(map(key, self.columns)) if planned.by_tool else None,
-            # As msaccucmp, which compares all values of two dumps of NPUs.
-            most_values=options.max_cmp_size if options.max_cmp_size and self.by_files else None,
-            overflow=self.overflow,
-            custom=options.custom_script_path,
-            custom_options=options.algorithm_options,
-        )
+        # As msaccucmp, which compares all values of two dumps of NPUs.
+        most = options.max_cmp_size if options.max_cmp_size and self.by_files else None
+        printer = msaccucmp().printer(self.columns, most, self.overflow, options.algorithm_options)
+        return Options(printer if planned.by_tool else None, options.custom_script_path)
 
 
 def how_of(options: Namespace) -> Running:

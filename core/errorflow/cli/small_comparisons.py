@@ -11,6 +11,7 @@ from errorflow.base.errors import ErrorflowError
 from errorflow.cli.asked import asked, counts, folder
 from errorflow.cli.columns import columns_of
 from errorflow.cli.meter import Meter
+from errorflow.compare.comparer import msaccucmp
 from errorflow.compare.limits import parse_limit
 from errorflow.compare.match.codes import LIMIT_BROKEN, OK, OUT_OF_RANGE, UNSUPPORTED, WRONG_OPTIONS, WRONG_SHAPE
 from errorflow.compare.match.mapping import mapping
@@ -20,7 +21,6 @@ from errorflow.compare.match.plan import one_tensor, rules_and_runs
 from errorflow.compare.match.refused import RefusedError
 from errorflow.compare.match.rules import RULE_OF
 from errorflow.compare.metrics import METRICS
-from errorflow.compare.metrics.msaccucmp import Column, cells
 from errorflow.compare.model import Comparison
 from errorflow.compare.pairs import compare_match
 from errorflow.compare.summary import summarize
@@ -111,14 +111,8 @@ def _print_cells(options: Namespace, mine: Stored, golden: Stored) -> None:
         if not holds_numbers(array):
             what = f"{Path(side.path).name} holds no numbers."
             raise RefusedError(what, "Choose a file that holds a tensor.", UNSUPPORTED)
-    found = cells(
-        x.reshape(-1),
-        y.reshape(-1),
-        columns=[column for column in columns_of(options) if isinstance(column, Column)],
-        shape=x.shape,
-        my_path=str(Path(options.my_dump_path).resolve()),
-        golden_path=str(Path(options.golden_dump_path).resolve()),
-    )
+    paths = (str(Path(options.my_dump_path).resolve()), str(Path(options.golden_dump_path).resolve()))
+    found = msaccucmp().cells(x, y, columns_of(options), paths)
     widths = {name: max(len(name), len(value)) for name, value in found.values.items()}
     print(" ".join(name.ljust(widths[name]) for name in found.values).rstrip())
     print(" ".join(value.ljust(widths[name]) for name, value in found.values.items()).rstrip())

@@ -12,7 +12,6 @@ from errorflow.base.errors import ErrorflowError
 from errorflow.base.workers import end_with_parent
 from errorflow.compare.match.model import Pair
 from errorflow.compare.measure import Fault, measure_pairs
-from errorflow.compare.metrics.custom import end_custom
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
 
@@ -70,7 +69,7 @@ class Alone:
         return False
 
     def stop(self) -> None:
-        end_custom()
+        pass
 
 
 class Processes:

@@ -18,15 +18,14 @@ from typing import Any, Self
 from errorflow import __version__
 from errorflow.base.errors import FileError
 from errorflow.base.files import is_file
+from errorflow.compare.comparer import Printed
 from errorflow.compare.match.model import Pair
 from errorflow.compare.measure import unmeasured
 from errorflow.compare.metrics.channels import Channels
-from errorflow.compare.metrics.custom import FOLDER as COLUMNS
 from errorflow.compare.metrics.distinct import Distinct
 from errorflow.compare.metrics.sums import Side
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
-from errorflow.formats.convert.custom import FOLDER as CONVERTERS
 from errorflow.formats.folders.pieces import JoinedStored
 from errorflow.graph.dump import Stored
 
@@ -40,7 +39,7 @@ MAX_LINE = 1 << 20
 # All of a pair but the tensors themselves.
 _SAID = tuple(each.name for each in fields(Pair) if each.name not in ("candidate", "reference"))
 _encoded = json.JSONEncoder(separators=(",", ":")).encode
-_PLAIN = ("values", "note", "done", "measured_shape", "columns", "reason")
+_PLAIN = ("values", "note", "done", "measured_shape", "overflows")
 
 
 class Journal:
@@ -152,8 +151,7 @@ def _files(side: Stored) -> list[str]:
 
 def _scripts(folder: str) -> list[tuple[str, str]]:
     """The user's own code, which may have changed."""
-    names = (COLUMNS, CONVERTERS) if folder else ()
-    return [(str(path), _stamp(str(path))) for name in names for path in sorted(Path(folder, name).glob("*.py"))]
+    return [(str(path), _stamp(str(path))) for path in sorted(Path(folder).glob("*/*.py"))] if folder else []
 
 
 def _stamp(path: str) -> str:
@@ -170,6 +168,7 @@ def plain(row: Row) -> dict[str, Any]:
         **{name: getattr(row, name) for name in _PLAIN},
         "channels": _fields(row.channels),
         "unique": _fields(row.unique),
+        "printed": None if row.printed is None else [dict(row.printed.cells), row.printed.reason],
         "sides": [_fields(row.reference_side), _fields(row.candidate_side)],
     }
 
@@ -182,20 +181,24 @@ def _fields(value: Channels | Distinct | Side | None) -> dict[str, Any] | None:
 def row_of(pair: Pair, measured: dict[str, Any]) -> Row:
     """What `plain` wrote. Anybody may have put the file there, so whatever is no number of ours is refused here."""
     sides = [None if side is None else _side(**side) for side in measured["sides"]]
-    shape, unique = measured["measured_shape"], measured["unique"]
+    shape, unique, row = measured["measured_shape"], measured["unique"], unmeasured(pair)
     return replace(
-        unmeasured(pair),
+        row,
         values={str(key): float(value) for key, value in measured["values"].items()},
         note=str(measured["note"]),
         done=tuple(map(str, measured["done"])),
         measured_shape=None if shape is None else tuple(map(int, shape)),
-        columns={str(key): str(value) for key, value in measured["columns"].items()},
-        reason=str(measured["reason"]),
+        overflows=bool(measured["overflows"]),
+        printed=None if row.printed is None else _printed(row.printed, *measured["printed"]),
         channels=_channels(measured["channels"]),
         unique=None if unique is None else Distinct(int(unique["count"]), bool(unique["more"])),
         reference_side=sides[0],
         candidate_side=sides[1],
     )
+
+
+def _printed(line: Printed, cells: dict[str, Any], reason: str) -> Printed:
+    return replace(line, cells={str(key): str(value) for key, value in cells.items()}, reason=str(reason))
 
 
 def _side(nan: int, inf: int, low: float, high: float) -> Side:

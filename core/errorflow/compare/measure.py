@@ -10,18 +10,15 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.arrays import holds_numbers, type_name
+from errorflow.base.arrays import holds_numbers
 from errorflow.base.errors import ErrorflowError
-from errorflow.compare.match.model import BOTH_NPU, GOLDEN_TYPE, MY_TYPE, SHAPE, Pair
-from errorflow.compare.metrics.custom import Call, CustomColumn, custom_cells
-from errorflow.compare.metrics.custom import options as custom_options
+from errorflow.compare.comparer import Printed, Printer
+from errorflow.compare.match.model import Pair
 from errorflow.compare.metrics.measure import measure
-from errorflow.compare.metrics.msaccucmp import COLUMNS, Column, cells
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
 from errorflow.compare.together import Together, bring_together, real_values
 from errorflow.formats.convert.error import ConvertError
-from errorflow.graph.dump import TensorInfo
 
 # Memory that is freed after a pair is kept for the next: to get it anew takes a fifth of the time of a comparison.
 # Of mallopt, as malloc.h has them.
@@ -41,46 +38,10 @@ def keep_memory() -> None:
         mallopt(MMAP_THRESHOLD, LARGEST)
 
 
-# The cells of msaccucmp's line that say what was compared: both types and the shape.
-# As it writes the types of two dumps of NPUs, where that is not our name; it has no name for others.
-_STORED_TYPES = {
-    "": "int8",
-    "resource": "int64",
-    "float8e5m2": "float8_e5m2",
-    "float8e4m3fn": "float8_e4m3fn",
-    **{
-        name: name
-        for name in (
-            *("float32", "float16", "float64", "bfloat16", "hifloat8", "bool", "uint1", "complex64", "complex128"),
-            *("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
-        )
-    },
-}
-
-
-def described(
-    pair: Pair, mine: NDArray[np.generic], golden: NDArray[np.generic], shape: Sequence[int]
-) -> dict[str, str]:
-    """Of two dumps of NPUs the types in which they are stored, else those in which they were compared."""
-    types = type_name(mine.dtype), type_name(golden.dtype)
-    if pair.way == BOTH_NPU and pair.candidate is not None and pair.reference is not None:
-        types = _stored(pair.candidate.info), _stored(pair.reference.info)
-    return {MY_TYPE: types[0], GOLDEN_TYPE: types[1], SHAPE: f"[{','.join(map(str, shape))}]"}
-
-
-def _stored(info: TensorInfo) -> str:
-    return _STORED_TYPES.get(info.dtype, "NaN")
-
-
 Array = NDArray[np.generic]
 _PLAIN = Options()
-# What the tool prints where it has no number.
-NOT_COMPUTED = "NaN"
 # Sums of products of codes have more, and no steps that a number could be told in.
 MOST_CODE_BITS = 16
-OVERFLOW = "OverFlow"
-# The largest finite float16; the tool calls it an overflow already.
-FLOAT16_END = 65504
 # Letters of a message of ours that a note repeats.
 MAX_FAULT = 200
 
@@ -131,22 +92,27 @@ def unmeasured(pair: Pair, note: str = "") -> Row:
         rule=pair.rule,
         node=pair.node,
         op_type=pair.op_type,
-        listed=pair.listed,
-        reason="" if pair.listed is None else pair.listed.reason,
+        printed=None if pair.listed is None else Printed(pair.listed, reason=pair.listed.reason),
     )
 
 
 def _measured(pair: Pair, row: Row, options: Options) -> Row:
-    listed = options.columns is not None and pair.listed is not None
-    if listed:
-        row = replace(row, columns=dict.fromkeys(_column_names(options), NOT_COMPUTED))
+    line = None if options.printer is None else row.printed
+    if line is None or options.printer is None:
+        return _with_numbers(pair, row, options)
+    return _with_numbers(pair, replace(row, printed=options.printer.begin(line)), options, options.printer)
+
+
+def _with_numbers(pair: Pair, row: Row, options: Options, printer: Printer | None = None) -> Row:
     alone = pair.reference is None or bool(pair.note)
-    if pair.candidate is None or (alone and not (listed and options.overflow)):
+    reads_alone = printer is not None and printer.reads_alone
+    if pair.candidate is None or (alone and not reads_alone):
         return row
     try:
         mine = pair.candidate.read()
-        if listed and options.overflow:
-            row = replace(row, columns={OVERFLOW: _overflow(mine), **row.columns})
+        if printer is not None and row.printed is not None:
+            line = printer.read(row.printed, mine)
+            row = replace(row, printed=line, overflows=line.overflows)
         if alone or pair.reference is None:
             return row
         golden = pair.reference.read()
@@ -158,68 +124,18 @@ def _measured(pair: Pair, row: Row, options: Options) -> Row:
         return _refused(row, error.message, error.reason)
     except ErrorflowError as error:
         return _refused(row, error.message, error.message)
-    if listed:
-        row = _with_columns(row, pair, together, options)
+    if printer is not None and row.printed is not None:
+        shape = together.shape if row.printed.listed.measured and together.refused is None else None
+        row = replace(row, printed=printer.measure(row.printed, pair, together), measured_shape=shape)
     return _with_values(row, pair, together, options)
 
 
 def _refused(row: Row, note: str, reason: str) -> Row:
-    """The reason is msaccucmp's, which never came so far with a pair that only we have found."""
-    is_ours = row.listed is not None and not row.listed.measured
-    return replace(row, note=note, reason=row.reason if is_ours else reason)
-
-
-def _overflow(values: Array) -> str:
-    """The tool's column; it sees no NaN, and of other types than float16 it says nothing."""
-    if values.dtype != np.float16 or not values.size:
-        return NOT_COMPUTED
-    # As the tool's comparison has it, a NaN hides everything else.
-    return "YES" if max(abs(float(values.max())), abs(float(values.min()))) >= FLOAT16_END else "NO"
-
-
-def _with_columns(row: Row, pair: Pair, together: Together, options: Options) -> Row:
-    """The line as msaccucmp prints it; nothing of ours enters it."""
-    assert pair.listed is not None and pair.candidate is not None and pair.reference is not None
-    if not pair.listed.measured:
-        return row
-    if together.refused is not None:
-        return replace(row, reason=together.refused)
-    built_in, own = _columns(options)
-    call = Call(
-        together.mine,
-        together.golden,
-        together.shape,
-        pair.listed.candidate_path if pair.listed.candidate_path else pair.candidate.path,
-        pair.listed.reference_path if pair.listed.reference_path else pair.reference.path,
-        options.most_values,
-        custom_options(options.custom_options),
-    )
-    found = cells(
-        call.mine,
-        call.golden,
-        columns=built_in,
-        shape=call.shape,
-        my_path=call.my_path,
-        golden_path=call.golden_path,
-        maximum=call.maximum,
-    )
-    users = custom_cells(own, call)
-    head = described(pair, together.mine, together.golden, together.shape)
-    columns = {**row.columns, **head, **found.values, **users.values}
-    reason = ",".join((*found.messages, *users.messages))
-    return replace(row, columns=columns, reason=reason, measured_shape=together.shape)
-
-
-def _columns(options: Options) -> tuple[list[Column], list[CustomColumn]]:
-    """msaccucmp's and the user's own."""
-    wanted = () if options.columns is None else options.columns
-    built_in = [COLUMNS[key] for key in wanted if isinstance(key, int)]
-    return built_in, [CustomColumn(key, options.custom) for key in wanted if isinstance(key, str)]
-
-
-def _column_names(options: Options) -> list[str]:
-    built_in, own = _columns(options)
-    return [*(column.name for column in built_in), *(column.name for column in own)]
+    """The reason is the tool's, which never came so far with a pair that only we have found."""
+    line = row.printed
+    if line is not None and line.listed.measured:
+        line = replace(line, reason=reason)
+    return replace(row, note=note, printed=line)
 
 
 def _with_values(row: Row, pair: Pair, together: Together, options: Options) -> Row:

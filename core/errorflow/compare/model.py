@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from errorflow.compare.match.model import Listed
+from errorflow.compare.comparer import Printed
 from errorflow.compare.metrics.channels import Channels
 from errorflow.compare.metrics.distinct import Distinct
 from errorflow.compare.metrics.metric import Scale
@@ -40,10 +40,10 @@ class Row:
     done: tuple[str, ...] = ()
     # The shape in which both were measured.
     measured_shape: tuple[int, ...] | None = None
-    # The line of msaccucmp's table: what was known before, and its columns by name; None: it has no such line.
-    listed: Listed | None = None
-    columns: Mapping[str, str] = field(default_factory=dict)
-    reason: str = ""
+    # Whether the candidate overflows, as another tool or an earlier table says.
+    overflows: bool = False
+    # The line that a vendor's comparer has of it; None: it has none.
+    printed: Printed | None = None
 
     @property
     def is_pending(self) -> bool:

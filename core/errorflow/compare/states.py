@@ -15,8 +15,6 @@ LARGEST = {
 # Below that the candidate points away from its reference.
 FLIPPED_COSINE = -0.5
 _CLIPPING = next(detail for detail in DETAILS if detail.key == "clipping")
-# As msaccucmp's table says it.
-_OVERFLOW, _YES = "OverFlow", "YES"
 # Where a reference would be of another kind.
 _CODES = (BETWEEN, NO_PLACE)
 # Plain numbers: this is asked of every row.
@@ -36,7 +34,7 @@ def state_bits(row: Row) -> int:
         both = row.reference is not None and row.candidate is not None
         return _INCOMPARABLE if both or (row.candidate is not None and row.note in _CODES) else _MISSING
     found = _of_sides(row)
-    if _overflows(row) or row.columns.get(_OVERFLOW) == _YES:
+    if _overflows(row) or row.overflows:
         found |= _BEYOND
     elif row.values.get(_CLIPPING.key, 0.0) > _CLIPPING.good:
         found |= _SATURATED

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from errorflow.compare.limits import Broken, Limit, held_against
@@ -122,7 +122,7 @@ def suspects_of(comparison: Comparison) -> tuple[Suspect, ...]:
 
 def unruled(comparison: Comparison) -> tuple[str, ...]:
     """Columns of the vendors' rules that no tensor has; without any, metrics stand for the first ones."""
-    known = {name for row in comparison.rows if row.values for name in row.columns}
+    known = {name for row in comparison.rows if row.values for name in _cells(row)}
     return tuple(each.column for each in THRESHOLDS[0 if known else len(DECIDING) :] if each.column not in known)
 
 
@@ -199,7 +199,7 @@ def _beyond_thresholds(comparison: Comparison) -> Iterable[Suspect]:
     rows = [
         row
         for row in comparison.rows
-        if row.listed is not None and row.listed.op_type not in _NO_SUSPECTS and row.listed.references != "*"
+        if (line := row.printed) and line.listed.op_type not in _NO_SUSPECTS and line.listed.references != "*"
     ]
     for threshold in THRESHOLDS:
         found = [(row, value) for row in rows if math.isfinite(value := _cell(row, threshold.column))]
@@ -209,9 +209,13 @@ def _beyond_thresholds(comparison: Comparison) -> Iterable[Suspect]:
             yield Suspect(threshold.label, row.tensor, value, len(beyond))
 
 
+def _cells(row: Row) -> Mapping[str, str]:
+    return {} if row.printed is None else row.printed.cells
+
+
 def _cell(row: Row, column: str) -> float:
     try:
-        return float(row.columns.get(column, "nan"))
+        return float(_cells(row).get(column, "nan"))
     except ValueError:  # the user's own columns may hold texts
         return math.nan
 

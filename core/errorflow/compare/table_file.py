@@ -103,7 +103,7 @@ class _Cells:
             op_type=self._text(line, "type"),
             done=tuple(filter(None, self._text(line, "done").split("; "))),
             measured_shape=_shape(self._text(line, "shape")) if values else None,
-            columns={"OverFlow": "YES"} if _OVERFLOW in states else {},
+            overflows=_OVERFLOW in states,
         )
 
     def _side(self, line: Sequence[str], side: str) -> TensorInfo | None:

@@ -54,6 +54,8 @@ def rows_of(
                 on_row(number, row)
     finally:
         crew.stop()
+        if options.printer is not None:
+            options.printer.end()
     progress.step(len(pairs), len(pairs), "")
     return [found[number] for number in range(len(pairs))]
 

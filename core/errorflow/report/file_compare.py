@@ -7,14 +7,10 @@ from numpy.typing import NDArray
 
 from errorflow.base.arrays import holds_numbers
 from errorflow.base.errors import FileError, WrongFileError
+from errorflow.compare.comparer import Cells, msaccucmp
 from errorflow.compare.match.codes import WRONG_FILE, WRONG_PATH, WRONG_SHAPE
 from errorflow.compare.match.refused import RefusedError
-from errorflow.compare.metrics.msaccucmp import COLUMNS, Cells, cells
 from errorflow.formats import read_tensors
-
-# Divergence and deviation are none of them.
-_LEFT_OUT = ("KullbackLeiblerDivergence", "StandardDeviation")
-FILE_COLUMNS = tuple(column for column in COLUMNS if column.name not in _LEFT_OUT)
 
 
 def compare_files(mine: Path, golden: Path) -> Cells:
@@ -27,14 +23,8 @@ def compare_files(mine: Path, golden: Path) -> Cells:
             "Choose two files of the same tensor.",
             WRONG_SHAPE,
         )
-    return cells(
-        arrays[0].reshape(-1),
-        arrays[1].reshape(-1),
-        columns=FILE_COLUMNS,
-        shape=shapes[0],
-        my_path=str(mine.resolve()),
-        golden_path=str(golden.resolve()),
-    )
+    tool = msaccucmp()
+    return tool.cells(arrays[0], arrays[1], tool.file_columns(), (str(mine.resolve()), str(golden.resolve())))
 
 
 def file_text(found: Cells) -> str:

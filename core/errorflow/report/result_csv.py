@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from errorflow.base.files import replacing
+from errorflow.compare.comparer import Printed
 from errorflow.compare.match.mapping import MappingLine
 from errorflow.compare.match.model import GOLDEN_TYPE, MY_TYPE, OVERFLOW, SHAPE, Listed
 from errorflow.compare.model import Row
@@ -52,9 +53,9 @@ class ResultTable:
             "CompareFailReason",
         ]
 
-    def line(self, row: Row, listed: Listed) -> list[str]:
+    def line(self, row: Row, printed: Printed) -> list[str]:
+        listed, columns = printed.listed, printed.cells
         measured = listed.tensor != NAN
-        columns = row.columns
         found = columns.get(MY_TYPE, NAN), columns.get(GOLDEN_TYPE, NAN)
         types = found if listed.types is None else listed.types
         return [
@@ -68,13 +69,13 @@ class ResultTable:
             columns.get(SHAPE, _shape(row.candidate)) if measured else NAN,
             *([columns.get(OVERFLOW, NAN)] if self.overflow else []),
             *(columns.get(name, NAN) for name in self.metrics),
-            row.reason if listed.measured else listed.reason,
+            printed.reason if listed.measured else listed.reason,
         ]
 
 
 def write_result(path: Path, rows: Iterable[Row], table: ResultTable) -> None:
     """Rows come in the order of their Index, as matching gives them; those that the tool does not list are left out."""
-    lines = (table.line(row, row.listed) for row in rows if row.listed is not None)
+    lines = (table.line(row, row.printed) for row in rows if row.printed is not None)
     _write(path, table.header, lines)
 
 

@@ -3367,33 +3367,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.compare.metrics.custom</name>
-    <message>
-        <source>A custom algorithm</source>
-        <translation>自定义算法</translation>
-    </message>
-    <message>
-        <source>A custom algorithm gave an answer that makes no sense.</source>
-        <translation>自定义算法的返回结果无意义。</translation>
-    </message>
-    <message>
-        <source>Give the folder that holds {folder}/alg_NAME.py.</source>
-        <translation>请提供包含 {folder}/alg_NAME.py 的文件夹。</translation>
-    </message>
-    <message>
-        <source>Look into its code.</source>
-        <translation>请检查其代码。</translation>
-    </message>
-    <message>
-        <source>Write algorithm:name=value,name=value;…</source>
-        <translation>请按 algorithm:name=value,name=value;… 填写。</translation>
-    </message>
-    <message>
-        <source>“{strip}” is no option of an algorithm.</source>
-        <translation>“{strip}”不是算法选项。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.compare.metrics.definitions.definition</name>
     <message>
         <source>Blank where the operator was fused into the next.</source>
@@ -3559,97 +3532,6 @@
     <message>
         <source>Σ |c − r| / scale / n</source>
         <translation>Σ |c − r| / scale / n</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.metrics.msaccucmp</name>
-    <message>
-        <source>(mean x;√Σ (x − mean x)² / n),(mean y;…)</source>
-        <translation>(x 的均值;√Σ (x − x 的均值)² / n),(y 的均值;…)</translation>
-    </message>
-    <message>
-        <source>0 when y is all zero, whatever x is.</source>
-        <translation>y 全为零时，无论 x 如何都为 0。</translation>
-    </message>
-    <message>
-        <source>At most 1; 1.000000 for a scalar, 1.0 when both are zero, NaN when one is. Squares above 3.4e38 overflow: the cosine of such values is printed as 0.000000 or nan.</source>
-        <translation>不大于 1；标量为 1.000000，两者均为零时为 1.0，其一为零时为 NaN。平方超过 3.4e38 会溢出：此类值的余弦打印为 0.000000 或 nan。</translation>
-    </message>
-    <message>
-        <source>Cannot compare by KL Divergence. The data contains 0 in {golden}.</source>
-        <translation>无法按 KL 散度比对。{golden} 的数据含 0。</translation>
-    </message>
-    <message>
-        <source>Grows with the number of values. Where |y| ≤ 2.2e−16, nothing is added.</source>
-        <translation>随值的数量增大。|y| ≤ 2.2e−16 处不累加。</translation>
-    </message>
-    <message>
-        <source>In the unit of the tensor.</source>
-        <translation>以张量自身的单位表示。</translation>
-    </message>
-    <message>
-        <source>No algorithm is selected.</source>
-        <translation>没有选择算法。</translation>
-    </message>
-    <message>
-        <source>No comparison: mean and standard deviation of each side. Below 0.001 they are printed as zero.</source>
-        <translation>不是比对结果：两侧各自的均值和标准差。低于 0.001 时打印为零。</translation>
-    </message>
-    <message>
-        <source>Take `all`, or some of: {names}.</source>
-        <translation>请使用 `all`，或从以下选择若干：{names}。</translation>
-    </message>
-    <message>
-        <source>The average difference.</source>
-        <translation>平均差值。</translation>
-    </message>
-    <message>
-        <source>The largest difference.</source>
-        <translation>最大差值。</translation>
-    </message>
-    <message>
-        <source>There is no algorithm “{word}”.</source>
-        <translation>没有算法“{word}”。</translation>
-    </message>
-    <message>
-        <source>These are known, by name or number: {names}.</source>
-        <translation>已知的算法（按名称或编号）：{names}。</translation>
-    </message>
-    <message>
-        <source>This tensor is scalar.</source>
-        <translation>此张量为标量。</translation>
-    </message>
-    <message>
-        <source>Where |y| ≤ 2.2e−16, the error counts as 0 and the value is still counted in n.</source>
-        <translation>在 |y| ≤ 2.2e−16 处，误差按 0 计，但该值仍计入 n。</translation>
-    </message>
-    <message>
-        <source>Where |y| ≤ 2.2e−16, the error counts as 0.</source>
-        <translation>在 |y| ≤ 2.2e−16 处，误差按 0 计。</translation>
-    </message>
-    <message>
-        <source>max |x / y − 1</source>
-        <translation>max |x / y − 1</translation>
-    </message>
-    <message>
-        <source>max |x − y</source>
-        <translation>max |x − y</translation>
-    </message>
-    <message>
-        <source>numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the logical_xor function instead.</source>
-        <translation>numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the logical_xor function instead.</translation>
-    </message>
-    <message>
-        <source>p and q are x and y, brought between 0 and 1 by their own smallest and largest value, raised to at least 1.2e−7 and divided by their sum. It sees neither a factor nor an offset: x = 2y and x = y + 1 give 0.</source>
-        <translation>p 和 q 由 x 和 y 得到：按各自的最小值和最大值映射到 0 与 1 之间，提升到不小于 1.2e−7，再除以总和。无法反映倍数和偏移：x = 2y 和 x = y + 1 的结果都为 0。</translation>
-    </message>
-    <message>
-        <source>zero-size array to reduction operation maximum which has no identity</source>
-        <translation>zero-size array to reduction operation maximum which has no identity</translation>
-    </message>
-    <message>
-        <source>Σ p · ln(p / q)</source>
-        <translation>Σ p · ln(p / q)</translation>
     </message>
 </context>
 <context>
@@ -16322,6 +16204,124 @@
     <message>
         <source>{count} scales along axis {axis}</source>
         <translation>沿轴 {axis} 有 {count} 个缩放系数</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.comparer.columns</name>
+    <message>
+        <source>(mean x;√Σ (x − mean x)² / n),(mean y;…)</source>
+        <translation>(x 的均值;√Σ (x − x 的均值)² / n),(y 的均值;…)</translation>
+    </message>
+    <message>
+        <source>0 when y is all zero, whatever x is.</source>
+        <translation>y 全为零时，无论 x 如何都为 0。</translation>
+    </message>
+    <message>
+        <source>At most 1; 1.000000 for a scalar, 1.0 when both are zero, NaN when one is. Squares above 3.4e38 overflow: the cosine of such values is printed as 0.000000 or nan.</source>
+        <translation>不大于 1；标量为 1.000000，两者均为零时为 1.0，其一为零时为 NaN。平方超过 3.4e38 会溢出：此类值的余弦打印为 0.000000 或 nan。</translation>
+    </message>
+    <message>
+        <source>Cannot compare by KL Divergence. The data contains 0 in {golden}.</source>
+        <translation>无法按 KL 散度比对。{golden} 的数据含 0。</translation>
+    </message>
+    <message>
+        <source>Grows with the number of values. Where |y| ≤ 2.2e−16, nothing is added.</source>
+        <translation>随值的数量增大。|y| ≤ 2.2e−16 处不累加。</translation>
+    </message>
+    <message>
+        <source>In the unit of the tensor.</source>
+        <translation>以张量自身的单位表示。</translation>
+    </message>
+    <message>
+        <source>No algorithm is selected.</source>
+        <translation>没有选择算法。</translation>
+    </message>
+    <message>
+        <source>No comparison: mean and standard deviation of each side. Below 0.001 they are printed as zero.</source>
+        <translation>不是比对结果：两侧各自的均值和标准差。低于 0.001 时打印为零。</translation>
+    </message>
+    <message>
+        <source>Take `all`, or some of: {names}.</source>
+        <translation>请使用 `all`，或从以下选择若干：{names}。</translation>
+    </message>
+    <message>
+        <source>The average difference.</source>
+        <translation>平均差值。</translation>
+    </message>
+    <message>
+        <source>The largest difference.</source>
+        <translation>最大差值。</translation>
+    </message>
+    <message>
+        <source>There is no algorithm “{word}”.</source>
+        <translation>没有算法“{word}”。</translation>
+    </message>
+    <message>
+        <source>These are known, by name or number: {names}.</source>
+        <translation>已知的算法（按名称或编号）：{names}。</translation>
+    </message>
+    <message>
+        <source>This tensor is scalar.</source>
+        <translation>此张量为标量。</translation>
+    </message>
+    <message>
+        <source>Where |y| ≤ 2.2e−16, the error counts as 0 and the value is still counted in n.</source>
+        <translation>在 |y| ≤ 2.2e−16 处，误差按 0 计，但该值仍计入 n。</translation>
+    </message>
+    <message>
+        <source>Where |y| ≤ 2.2e−16, the error counts as 0.</source>
+        <translation>在 |y| ≤ 2.2e−16 处，误差按 0 计。</translation>
+    </message>
+    <message>
+        <source>max |x / y − 1</source>
+        <translation>max |x / y − 1</translation>
+    </message>
+    <message>
+        <source>max |x − y</source>
+        <translation>max |x − y</translation>
+    </message>
+    <message>
+        <source>numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the logical_xor function instead.</source>
+        <translation>numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the logical_xor function instead.</translation>
+    </message>
+    <message>
+        <source>p and q are x and y, brought between 0 and 1 by their own smallest and largest value, raised to at least 1.2e−7 and divided by their sum. It sees neither a factor nor an offset: x = 2y and x = y + 1 give 0.</source>
+        <translation>p 和 q 由 x 和 y 得到：按各自的最小值和最大值映射到 0 与 1 之间，提升到不小于 1.2e−7，再除以总和。无法反映倍数和偏移：x = 2y 和 x = y + 1 的结果都为 0。</translation>
+    </message>
+    <message>
+        <source>zero-size array to reduction operation maximum which has no identity</source>
+        <translation>zero-size array to reduction operation maximum which has no identity</translation>
+    </message>
+    <message>
+        <source>Σ p · ln(p / q)</source>
+        <translation>Σ p · ln(p / q)</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.comparer.custom</name>
+    <message>
+        <source>A custom algorithm</source>
+        <translation>自定义算法</translation>
+    </message>
+    <message>
+        <source>A custom algorithm gave an answer that makes no sense.</source>
+        <translation>自定义算法的返回结果无意义。</translation>
+    </message>
+    <message>
+        <source>Give the folder that holds {folder}/alg_NAME.py.</source>
+        <translation>请提供包含 {folder}/alg_NAME.py 的文件夹。</translation>
+    </message>
+    <message>
+        <source>Look into its code.</source>
+        <translation>请检查其代码。</translation>
+    </message>
+    <message>
+        <source>Write algorithm:name=value,name=value;…</source>
+        <translation>请按 algorithm:name=value,name=value;… 填写。</translation>
+    </message>
+    <message>
+        <source>“{strip}” is no option of an algorithm.</source>
+        <translation>“{strip}”不是算法选项。</translation>
     </message>
 </context>
 <context>

@@ -24,6 +24,8 @@ from errorflow.formats import read_tensors
 from errorflow.formats.folders.pieces import JoinedStored
 from errorflow.formats.npu.file import NpuFile
 from errorflow.graph.qparams import QParams
+from errorflow.vendors.ascend.comparer.custom import custom_columns
+from errorflow.vendors.ascend.comparer.printing import MsaccucmpPrinter
 from npu_writer import NpuArray, write_npu
 from stored_tensors import made_match, made_pair
 
@@ -85,7 +87,7 @@ def test_a_line_that_was_cut_off_is_measured_again_and_does_not_harm_the_next(tm
     [
         pytest.param(MATCH.pairs[:5], Options(), id="other pairs"),
         pytest.param((replace(MATCH.pairs[0], rule="file-name"), *MATCH.pairs[1:]), Options(), id="another rule"),
-        pytest.param(MATCH.pairs, Options(columns=(0, 1)), id="other columns"),
+        pytest.param(MATCH.pairs, Options(MsaccucmpPrinter((0, 1))), id="other columns"),
     ],
 )
 def test_rows_of_another_comparison_are_not_believed(tmp_path: Path, pairs: tuple[Pair, ...], options: Options) -> None:
@@ -110,7 +112,7 @@ def test_rows_of_the_users_own_code_that_has_changed_are_not_believed(tmp_path: 
     script = tmp_path / "own" / "algorithm" / "alg_mine.py"
     script.parent.mkdir(parents=True)
     script.write_text("def compare(mine, golden, args): return '1', ''")
-    options = Options(columns=("mine",), custom=str(tmp_path / "own"))
+    options = Options(MsaccucmpPrinter(custom_columns(tmp_path / "own")), str(tmp_path / "own"))
     before = fingerprint(MATCH.pairs, options)
 
     script.write_text("def compare(mine, golden, args): return '22', ''")

@@ -9,17 +9,21 @@ import pytest
 from numpy.typing import NDArray
 
 from errorflow.base.errors import FormatError
+from errorflow.compare.comparer import Printed
 from errorflow.compare.match.model import BOTH_NPU, BY_ORIGIN, Listed, Pair
 from errorflow.compare.measure import measure_pair
 from errorflow.compare.metrics import METRICS
-from errorflow.compare.metrics.msaccucmp import COLUMNS as COLUMN_ROWS
+from errorflow.compare.model import Row
 from errorflow.compare.options import Options
 from errorflow.formats import read_tensors
 from errorflow.graph.dump import Stored, TensorInfo
 from errorflow.graph.qparams import QParams
+from errorflow.vendors.ascend.comparer.columns import COLUMNS as COLUMN_ROWS
+from errorflow.vendors.ascend.comparer.printing import MsaccucmpPrinter
 from npu_writer import NpuArray, write_npu
 
-COLUMNS = Options(columns=tuple(range(10)))
+PRINTER = MsaccucmpPrinter(tuple(range(10)))
+COLUMNS = Options(PRINTER)
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,11 @@ class Held:
         if self.array is None:
             raise FormatError("held.npy is damaged.", "Copy it again.")
         return self.array
+
+
+def line_of(row: Row) -> Printed:
+    assert row.printed is not None
+    return row.printed
 
 
 def listed(**others: Any) -> Listed:
@@ -94,7 +103,7 @@ def test_two_dumps_of_npus_are_measured_without_their_padding(tmp_path: Path) ->
 
     row = measure_pair(pair(*both, way=BOTH_NPU, listed=listed()), COLUMNS)
 
-    assert row.columns["CosineSimilarity"] == "1.000000"
+    assert line_of(row).cells["CosineSimilarity"] == "1.000000"
     assert row.values["relative_l2"] == pytest.approx(0.5, rel=1e-3)
 
 
@@ -102,8 +111,8 @@ def test_shapes_that_differ_are_a_note_and_the_reason_of_the_tool() -> None:
     row = measure_pair(pair(Held(np.ones((2, 3))), Held(np.ones((3, 2))), listed=listed()), COLUMNS)
 
     assert row.note == "The shapes differ: (2, 3) and (3, 2)."
-    assert row.reason.startswith("[op] Due to the different shapes on the left and right")
-    assert set(row.columns.values()) == {"NaN"}
+    assert line_of(row).reason.startswith("[op] Due to the different shapes on the left and right")
+    assert set(line_of(row).cells.values()) == {"NaN"}
 
 
 @pytest.mark.parametrize("sides", [(None, VALUES), (VALUES, None)], ids=["candidate", "reference"])
@@ -204,8 +213,8 @@ def test_of_complex_numbers_the_tool_compares_the_real_parts_without_a_warning()
 
     row = measure_pair(pair(Held(mine), Held(golden), listed=listed(), way=BOTH_NPU), COLUMNS)
 
-    assert row.columns["MaxAbsoluteError"] == "0.000000"
-    assert row.reason == ""
+    assert line_of(row).cells["MaxAbsoluteError"] == "0.000000"
+    assert line_of(row).reason == ""
 
 
 def test_channels_of_two_npu_runs_are_those_of_the_model(tmp_path: Path) -> None:
@@ -223,7 +232,7 @@ def test_the_tools_columns_never_see_dequantized_values() -> None:
 
     row = measure_pair(pair(Held(CODES, QParams((0.5,))), Held(reference), listed=listed()), COLUMNS)
 
-    assert row.columns["MaxAbsoluteError"] == "64.000000"
+    assert line_of(row).cells["MaxAbsoluteError"] == "64.000000"
     assert row.values["max_absolute_error"] == 0
 
 
@@ -247,13 +256,13 @@ def test_dequantizing_can_be_left_out() -> None:
     ids=["end", "infinite", "below", "a NaN hides it", "float32", "empty"],
 )
 def test_overflow_is_told_as_the_tool_tells_it(values: NDArray[Any], cell: str) -> None:
-    options = replace(COLUMNS, overflow=True)
+    options = Options(replace(PRINTER, overflow=True))
 
     with_partner = measure_pair(pair(Held(values), Held(values), listed=listed()), options)
     alone = measure_pair(pair(Held(values), None, listed=listed(reason="no ground truth")), options)
 
-    assert with_partner.columns["OverFlow"] == alone.columns["OverFlow"] == cell
-    assert alone.reason == "no ground truth"
+    assert line_of(with_partner).cells["OverFlow"] == line_of(alone).cells["OverFlow"] == cell
+    assert line_of(alone).reason == "no ground truth"
 
 
 def test_a_pair_that_the_tool_would_not_find_is_measured_beside_its_empty_line() -> None:
@@ -261,19 +270,19 @@ def test_a_pair_that_the_tool_would_not_find_is_measured_beside_its_empty_line()
         pair(Held(VALUES), Held(VALUES), listed=listed(measured=False, reason="no ground truth")), COLUMNS
     )
 
-    assert set(row.columns.values()) == {"NaN"}
-    assert row.reason == "no ground truth"
+    assert set(line_of(row).cells.values()) == {"NaN"}
+    assert line_of(row).reason == "no ground truth"
     assert row.values["cosine"] == 1
 
 
 def test_a_file_of_ours_alone_has_no_columns() -> None:
-    assert measure_pair(pair(Held(VALUES), Held(VALUES)), COLUMNS).columns == {}
+    assert measure_pair(pair(Held(VALUES), Held(VALUES)), COLUMNS).printed is None
 
 
 def test_only_the_columns_that_were_asked_for_are_there() -> None:
-    row = measure_pair(pair(Held(VALUES), Held(VALUES), listed=listed()), Options(columns=(3, 0)))
+    row = measure_pair(pair(Held(VALUES), Held(VALUES), listed=listed()), Options(MsaccucmpPrinter((3, 0))))
 
-    assert [column.name for column in COLUMN_ROWS if column.name in row.columns] == [
+    assert [column.name for column in COLUMN_ROWS if column.name in line_of(row).cells] == [
         *("CosineSimilarity", "RelativeEuclideanDistance"),
     ]
 
@@ -285,7 +294,7 @@ def test_what_only_we_have_paired_leaves_the_reason_of_the_tool_alone() -> None:
         measure_pair(pair(Held(np.ones(3)), Held(golden), listed=line), COLUMNS) for golden in (np.ones((2, 5)), None)
     ]
 
-    assert [row.reason for row in rows] == ["no ground truth"] * 2
+    assert [line_of(row).reason for row in rows] == ["no ground truth"] * 2
     assert all(row.note for row in rows)
 
 

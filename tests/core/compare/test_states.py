@@ -48,7 +48,7 @@ def row(reference: object, candidate: object, dtype: str = "float32", qparams: Q
         (row([1, 20], [1, 12.7], "float32", QParams((0.1,))), State.SATURATED),
         (row([1, 12.7], [1, 12.7], "float32", QParams((0.1,))), NONE),
         (row([1, 12.74], [1, 12.7], "float32", QParams((0.1,))), NONE),
-        (Row("t", None, None, columns={"OverFlow": "YES"}, values={"cosine": 1.0}), State.OVERFLOW),
+        (Row("t", None, None, values={"cosine": 1.0}, overflows=True), State.OVERFLOW),
         (Row("t", None, TensorInfo("t", "int8", (1,), 1)), State.MISSING),
         (Row("t", TensorInfo("t", "int8", (1,), 1), TensorInfo("t", "int8", (2,), 2)), State.INCOMPARABLE),
         (Row("t", None, TensorInfo("t", "int8", (1,), 1), note=BETWEEN), State.INCOMPARABLE),

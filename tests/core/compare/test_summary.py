@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from errorflow.compare.comparer import Printed
 from errorflow.compare.match.model import Listed
 from errorflow.compare.metrics.sums import Side
 from errorflow.compare.model import Comparison, Row
@@ -15,7 +16,7 @@ def row(tensor: str, cosine: float = 1.0, error: float = 0.0, **others: object) 
 
 
 def listed(tensor: str, columns: dict[str, str], op_type: str = "Conv2D", references: str = "conv") -> Row:
-    return row(tensor, listed=Listed(0, op_type, "conv", references, tensor), columns=columns)
+    return row(tensor, printed=Printed(Listed(0, op_type, "conv", references, tensor), columns))
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ def test_states_come_back(tmp_path: Path, state: State) -> None:
         (Row("t", INFO, INFO, note="shapes differ: (1,) and (2,)"), State.INCOMPARABLE),
         (Row("t", None, INFO, note="the reference has no such tensor"), State.MISSING),
         (Row("t", INFO, INFO, {"cosine": -0.9}), State.FLIPPED),
-        (Row("t", INFO, INFO, {"cosine": 0.9}, columns={"OverFlow": "YES"}), State.OVERFLOW),
+        (Row("t", INFO, INFO, {"cosine": 0.9}, overflows=True), State.OVERFLOW),
     ],
 )
 def test_why_nothing_was_measured_comes_back(tmp_path: Path, row: Row, state: State) -> None:

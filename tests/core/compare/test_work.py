@@ -22,6 +22,8 @@ from errorflow.compare.measure import Fault, unmeasured
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
 from errorflow.compare.work import BATCH_BYTES, DIED, batches, rows_of, size_of
+from errorflow.vendors.ascend.comparer.custom import custom_columns
+from errorflow.vendors.ascend.comparer.printing import MsaccucmpPrinter
 from stored_tensors import Made, deadly_pair, faulty_pair, made_match, made_pair
 
 
@@ -176,7 +178,9 @@ def compare(mine, golden, args):
 
     pair = replace(made_pair(1), listed=Listed(0, "Relu", "a", "a", "a:output:0"))
     with pytest.raises(Cancelled):
-        compare_match(Match((pair,)), Options(columns=("Hang",), custom=str(tmp_path)), progress=Impatient())
+        compare_match(
+            Match((pair,)), Options(MsaccucmpPrinter(custom_columns(tmp_path)), str(tmp_path)), progress=Impatient()
+        )
 
     assert active_children() == []
     assert apart.ends(int(path.read_text()))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from errorflow.compare.comparer import Printed
 from errorflow.compare.match.mapping import MappingLine
 from errorflow.compare.match.model import GOLDEN_TYPE, MY_TYPE, OVERFLOW, SHAPE, Listed
 from errorflow.compare.model import Row
@@ -16,7 +17,7 @@ MINE = TensorInfo("output:0", "float16", (1, 1, 8, 8, 16), 2048, "NC1HWC0", addr
 GOLDEN = TensorInfo("conv.0", "float32", (1, 5, 8, 8), 1280)
 LISTED = Listed(4, "Conv2D", "conv", "conv,relu", "conv:output:0", sequence=7)
 COLUMNS = {MY_TYPE: "float16", GOLDEN_TYPE: "float32", SHAPE: "[1,5,8,8]", "CosineSimilarity": "0.999999"}
-ROW = Row("conv:output:0", GOLDEN, MINE, listed=LISTED, columns=COLUMNS, reason="said")
+ROW = Row("conv:output:0", GOLDEN, MINE, printed=Printed(LISTED, COLUMNS, "said"))
 METRICS = ("CosineSimilarity", "MaxAbsoluteError")
 
 
@@ -50,7 +51,7 @@ def test_a_line_has_what_was_known_and_what_was_measured(tmp_path: Path) -> None
 )
 def test_columns_are_there_when_they_are_wanted(tmp_path: Path, table: ResultTable, title: str, cell: str) -> None:
     golden = TensorInfo("g", "float16", (1,), 2, address=77)
-    row = Row("t", golden, MINE, listed=LISTED, columns=COLUMNS | {OVERFLOW: "NO"})
+    row = Row("t", golden, MINE, printed=Printed(LISTED, COLUMNS | {OVERFLOW: "NO"}))
 
     header, line = written(tmp_path, table, row)
 
@@ -61,14 +62,14 @@ def test_columns_are_there_when_they_are_wanted(tmp_path: Path, table: ResultTab
 def test_an_operator_without_dump_has_nothing_but_its_names(tmp_path: Path) -> None:
     listed = Listed(0, "Data", "x", "x", "NaN", reason="none", measured=False)
 
-    _, line = written(tmp_path, ResultTable(METRICS, overflow=True), Row("x", None, None, listed=listed))
+    _, line = written(tmp_path, ResultTable(METRICS, overflow=True), Row("x", None, None, printed=Printed(listed)))
 
     assert line == ["0", "Data", "x", "NaN", "NaN", "x", *["NaN"] * 7, "none"]
 
 
 def test_what_only_we_can_pair_stays_as_the_tool_prints_it(tmp_path: Path) -> None:
     listed = Listed(0, "Cast", "c", "*", "c:output:0", reason="lost", measured=False)
-    row = Row("c:output:0", GOLDEN, MINE, values={"cosine": 1.0}, listed=listed, reason="something else")
+    row = Row("c:output:0", GOLDEN, MINE, values={"cosine": 1.0}, printed=Printed(listed, reason="something else"))
 
     _, line = written(tmp_path, ResultTable(METRICS, golden_address=False), row)
 
@@ -82,7 +83,9 @@ def test_tensors_that_the_tool_does_not_list_are_left_out(tmp_path: Path) -> Non
 def test_an_address_may_be_that_of_the_line_and_not_of_what_was_measured(tmp_path: Path) -> None:
     listed = Listed(0, "Add", "a", "a", "a:input:0", address=5)
 
-    header, line = written(tmp_path, ResultTable((), golden_address=False), Row("t", GOLDEN, MINE, listed=listed))
+    header, line = written(
+        tmp_path, ResultTable((), golden_address=False), Row("t", GOLDEN, MINE, printed=Printed(listed))
+    )
 
     assert line[header.index("Address")] == "5"
 
@@ -90,7 +93,7 @@ def test_an_address_may_be_that_of_the_line_and_not_of_what_was_measured(tmp_pat
 def test_a_name_is_no_formula(tmp_path: Path) -> None:
     listed = Listed(0, "Add", "=1+2", "-5", "t")
 
-    _, line = written(tmp_path, ResultTable(()), Row("t", None, None, listed=listed))
+    _, line = written(tmp_path, ResultTable(()), Row("t", None, None, printed=Printed(listed)))
 
     assert (line[2], line[5]) == ("'=1+2", "-5")
 

@@ -314,5 +314,5 @@ def _is_in_codes(row: Row) -> bool:
 
 
 def _vendor(graph: Graph, comparison: Comparison) -> str:
-    is_ascend = bool(ASCEND & set(graph.op_types.values)) or any(row.listed is not None for row in comparison.rows[:1])
+    is_ascend = bool(ASCEND & set(graph.op_types.values)) or any(row.printed is not None for row in comparison.rows[:1])
     return "Ascend" if is_ascend else ""

@@ -19,6 +19,12 @@ def _definitions() -> tuple[Ranked, ...]:
     return (*AMCT, *MSACCUCMP, *MSPROBE)
 
 
+def _comparers() -> tuple[Ranked, ...]:
+    from errorflow.vendors.ascend.comparer.printing import MSACCUCMP
+
+    return (MSACCUCMP,)
+
+
 def _presets() -> tuple[Ranked, ...]:
     from errorflow.vendors.ascend.presets import PRESETS
 
@@ -56,6 +62,7 @@ ASCEND = Vendor(
     "ascend",
     results=_results,
     definitions=_definitions,
+    comparers=_comparers,
     presets=_presets,
     toolchains=_toolchains,
     flows=_flows,

@@ -12,6 +12,7 @@ from errorflow.case.session.results import beside, keep, recall, tidy
 from errorflow.compare import Options, compare_match
 from errorflow.compare.match.model import Match
 from errorflow.compare.match.plan import Asked, plan
+from errorflow.vendors.ascend.comparer.printing import MsaccucmpPrinter
 
 
 def case(folder: Path) -> Match:
@@ -64,12 +65,12 @@ def test_the_ones_not_asked_for_longest_give_way(folder: Path, tmp_path: Path, m
     match = case(folder)
     rows = compare_match(match).rows
     for number, most in enumerate((1, 2, 3)):
-        keep(tmp_path, match, Options(most_values=most), rows)
+        keep(tmp_path, match, Options(MsaccucmpPrinter((), most)), rows)
         for path in tmp_path.glob(".errorflow-compare-*"):
             if path.stat().st_mtime > most:
                 os.utime(path, (number, number))
-    assert recall(tmp_path, match, Options(most_values=1)) == {}
-    assert recall(tmp_path, match, Options(most_values=3)) != {}
+    assert recall(tmp_path, match, Options(MsaccucmpPrinter((), 1))) == {}
+    assert recall(tmp_path, match, Options(MsaccucmpPrinter((), 3))) != {}
 
 
 def test_a_folder_that_cannot_be_written_is_no_fault(folder: Path, tmp_path: Path) -> None:
@@ -85,11 +86,11 @@ def test_beside_sessions_only_what_one_of_them_needs_stays(folder: Path, tmp_pat
         file.write_text("")
     match = case(folder)
     rows = compare_match(match).rows
-    theirs = keep(beside(other), match, Options(most_values=3), rows)
+    theirs = keep(beside(other), match, Options(MsaccucmpPrinter((), 3)), rows)
     assert theirs is not None
     tidy(other, [theirs])
-    keep(beside(one), match, Options(most_values=2), rows)
-    mine = keep(beside(one), match, Options(most_values=1), rows)
+    keep(beside(one), match, Options(MsaccucmpPrinter((), 2)), rows)
+    mine = keep(beside(one), match, Options(MsaccucmpPrinter((), 1)), rows)
     assert mine is not None
     tidy(one, [mine])
     assert set(beside(one).glob(".errorflow-compare-*")) == {mine, theirs}

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blame_cases import Line, chain, compared, graph_of, row
+from errorflow.compare.comparer import Printed
 from errorflow.compare.match.model import Listed
 from errorflow.compare.metrics.sums import Side
 from errorflow.compare.model import Comparison
@@ -221,8 +222,8 @@ def test_the_vendors_rules_are_said_of_the_node_that_they_point_at_first() -> No
     listed = Listed(0, "Conv2D", "a", "a", "a:output:0")
     rows = (
         row("x", 0),
-        row("a:output:0", 0.3, listed=listed, columns={"CosineSimilarity": "0.95"}),
-        row("b:output:0", 0.3, listed=listed, columns={"CosineSimilarity": "0.95"}),
+        row("a:output:0", 0.3, printed=Printed(listed, {"CosineSimilarity": "0.95"})),
+        row("b:output:0", 0.3, printed=Printed(listed, {"CosineSimilarity": "0.95"})),
     )
     found = blame(graph, Comparison(rows))
 

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.errors import UsageError
+from errorflow.compare.comparer import Cells
 from errorflow.compare.metrics.rooms import rooms
-from errorflow.compare.metrics.tool_passes import TINY, Passes, Side
+from errorflow.vendors.ascend.comparer.passes import TINY, Passes, Side
 
 NOT_COMPUTED = "NaN"
 MISMATCH = "The my output dump data size (%d) in '%r' does not match the ground truth dump data size (%d) in '%r'."
@@ -61,23 +62,10 @@ class Column:
     needs_values: bool = False
 
 
-@dataclass(frozen=True)
-class Cells:
-    """The row of one pair: what each column holds, and the remarks, which the tool joins by commas."""
-
-    values: dict[str, str]
-    messages: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, found: Mapping[str, Cell]) -> "Cells":
-        """Of the cells by the names of their columns."""
-        messages = tuple(cell.message for cell in found.values() if cell.message)
-        return cls({name: cell.value for name, cell in found.items()}, messages)
-
-    @property
-    def reason(self) -> str:
-        """As it stands in the column CompareFailReason."""
-        return ",".join(self.messages)
+def cells_of(found: Mapping[str, Cell]) -> Cells:
+    """Of the cells by the names of their columns; the tool joins the remarks by commas."""
+    messages = tuple(cell.message for cell in found.values() if cell.message)
+    return Cells({name: cell.value for name, cell in found.items()}, messages)
 
 
 def cells(
@@ -100,7 +88,7 @@ def cells(
         message = MISMATCH % (mine.size, my_path, golden.size, golden_path)
         return Cells(dict.fromkeys((column.name for column in chosen_columns), NOT_COMPUTED), (message,))
     x, y = (side.reshape(-1)[: maximum if maximum else None] for side in (mine, golden))
-    return Cells.of(_row(x, y, chosen_columns, is_scalar(shape), Paths(my_path, golden_path)))
+    return cells_of(_row(x, y, chosen_columns, is_scalar(shape), Paths(my_path, golden_path)))
 
 
 def _row(x: NDArray[Any], y: NDArray[Any], columns: Sequence[Column], scalar: bool, paths: Paths) -> dict[str, Cell]:

@@ -12,12 +12,13 @@ from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 from errorflow.base.errors import UsageError
-from errorflow.compare.metrics import tool_passes
-from errorflow.compare.metrics.msaccucmp import COLUMNS, FILE_COLUMNS, Cells, Column, cells, chosen, is_scalar
+from errorflow.compare.comparer import Cells
+from errorflow.vendors.ascend.comparer import passes as tool_passes
+from errorflow.vendors.ascend.comparer.columns import COLUMNS, FILE_COLUMNS, Column, cells, chosen, is_scalar
 
-DATA = Path(__file__).parents[3] / "data" / "compare"
+DATA = Path(__file__).parents[4] / "data" / "compare"
 RECORDED = json.loads((DATA / "metrics.json").read_text("utf-8"))
-DOCS = Path(__file__).parents[4] / "docs" / "metrics.md"
+DOCS = Path(__file__).parents[5] / "docs" / "metrics.md"
 TINY = np.float32(2**-52)
 each_column = pytest.mark.parametrize("column", COLUMNS, ids=lambda column: column.name)
 
@@ -158,7 +159,7 @@ def test_sizes_that_differ_are_a_remark() -> None:
     found = cells(np.zeros(3), np.zeros(4), shape=(3,), my_path="a.0", golden_path="b.npy")
 
     assert set(found.values.values()) == {"NaN"}
-    assert found.reason == (
+    assert ",".join(found.messages) == (
         "The my output dump data size (3) in ''a.0'' does not match the ground truth dump data size (4) in ''b.npy''."
     )
 
@@ -166,8 +167,8 @@ def test_sizes_that_differ_are_a_remark() -> None:
 def test_the_remarks_are_joined_by_commas() -> None:
     empty = np.zeros(0, np.float32)
 
-    assert row(empty, empty).reason.count("zero-size array") == 3
-    assert row(empty, empty).reason.count(",Failed to execute") == 2
+    assert ",".join(row(empty, empty).messages).count("zero-size array") == 3
+    assert ",".join(row(empty, empty).messages).count(",Failed to execute") == 2
 
 
 @each_column

@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 from errorflow.base.errors import ErrorflowError, FileError, UsageError
 from errorflow.base.progress import SILENT, Progress
 from errorflow.base.workers import TIMEOUT_SECONDS, Standing, WorkerError
-from errorflow.compare.metrics.msaccucmp import COLUMNS, FAILED, NO_BOOL, NOT_COMPUTED, Cell, Cells, is_scalar
+from errorflow.compare.comparer import Cells
+from errorflow.vendors.ascend.comparer.columns import COLUMNS, FAILED, NO_BOOL, NOT_COMPUTED, Cell, cells_of, is_scalar
 
 FOLDER = "algorithm"
 MAX_FILES = 1000
@@ -117,7 +118,7 @@ def custom_cells(
         rows = _run(columns, x, y, call, progress, timeout)
     except ErrorflowError as error:
         rows = [[NOT_COMPUTED, FAILED % (column.name, error.message)] for column in columns]
-    return Cells.of({column.name: Cell(*row) for column, row in zip(columns, rows, strict=True)})
+    return cells_of({column.name: Cell(*row) for column, row in zip(columns, rows, strict=True)})
 
 
 def end_custom() -> None:

@@ -1,0 +1,1 @@
+"""What msaccucmp compare prints, to the last digit."""
