@@ -34,7 +34,7 @@ ROWS, ROW_HEIGHT = 8, 22
 # What its frame takes of the height.
 FRAME = 8
 _COLUMNS: tuple[Column[Offer], ...] = (
-    Column("Offer", lambda offer: f"{offer.text}   {offer.what}", cell_tip=lambda offer: offer.what),
+    Column("", lambda offer: f"{offer.text}   {offer.what}", cell_tip=lambda offer: offer.what),
 )
 
 

@@ -99,8 +99,8 @@ class NodeChoice(QWidget):
 
     def _make_tree(self) -> QTreeView:
         tree = QTreeView()
-        name = "nodes whose tensors come along"
-        furnish_tree(tree, self.table, name.capitalize(), f"Columns of {name}")
+        columns = "Columns of nodes whose tensors come along"
+        furnish_tree(tree, self.table, "Nodes whose tensors come along", columns)
         share_columns(tree, 0)
         tree.setRootIsDecorated(False)
         tree.setMinimumHeight(7 * ROW)

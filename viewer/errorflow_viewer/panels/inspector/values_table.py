@@ -11,9 +11,9 @@ from errorflow_viewer.kit.tables.table import TableModel
 
 COLUMNS = ("Index", "Ref.", "Cand.", "Error", "Relative")
 INDEX, REFERENCE, CANDIDATE, ABSOLUTE, RELATIVE = range(len(COLUMNS))
-_ERROR = "|candidate − reference|"
-_FULL = ("Index", "Reference", "Candidate", _ERROR, f"{_ERROR} / |reference|")
-_TIPS = ("Where it is", "The reference's value", "The candidate's value", _ERROR, f"{_ERROR} / |reference|")
+_ERRORS = ("|candidate − reference|", "|candidate − reference| / |reference|")
+_FULL = ("Index", "Reference", "Candidate", *_ERRORS)
+_TIPS = ("Where it is", "The reference's value", "The candidate's value", *_ERRORS)
 
 
 class ValuesTable(TableModel[Value]):
