@@ -44,6 +44,15 @@ FORBIDDEN_IN_CORE = {
     "socket": "nothing is sent anywhere; the viewer wakes itself and finds its own second start by one",
     "threading": "core knows no threads; a Progress is where a cancel strikes",
 }
+# What lists could be made of beside the one model of `kit/tables` (decision 18), and who may name it.
+OTHER_LISTS = {
+    *("QAbstractTableModel", "QAbstractListModel", "QStandardItemModel", "QStringListModel", "QSortFilterProxyModel"),
+    *("QTableWidget", "QTreeWidget", "QListWidget"),
+}
+KNOWS_OTHER_LISTS = {
+    "viewer/errorflow_viewer/kit/tables/table.py": "it is the one model",
+    "viewer/errorflow_viewer/kit/translation/rows.py": "it lists the classes of Qt that hold texts",
+}
 # By file, each with its reason.
 EXCEPTIONS = {
     ("core/errorflow/base/workers.py", "threading"): "a worker process waits for work and for the end of its parent",
@@ -101,6 +110,20 @@ class TestShape:
             for path, name in found
             if name in FORBIDDEN_IN_CORE and path.startswith("core/") and (path, name) not in EXCEPTIONS
         ] == []
+
+    def test_every_list_is_shown_by_the_one_model(self) -> None:
+        window = [path for path in SOURCES if relative(path) not in KNOWS_OTHER_LISTS]
+        named = [(relative(path), name.rpartition(".")[2]) for path in window for name in imports(path)]
+        assert [f"{path}: {name}" for path, name in named if name in OTHER_LISTS] == []
+        # Of a list in general one may speak; to be one is for the kit.
+        assert {path for path in map(relative, SOURCES) if has_subclass(ROOT / path, "QAbstractItemModel")} == {
+            "viewer/errorflow_viewer/kit/tables/tree.py"
+        }
+
+
+def has_subclass(path: Path, base: str) -> bool:
+    classes = (node for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.ClassDef))
+    return any(isinstance(each, ast.Name) and each.id == base for node in classes for each in node.bases)
 
 
 def code_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:

@@ -101,10 +101,10 @@ def test_the_list_of_nodes_follows_the_graph_and_leads_it(case: MainWindow) -> N
     assert isinstance(panel, NodesPanel)
     view = panel.view
     case.document.select(node=4)
-    assert panel.table.node_at(view.currentIndex().row()) == 4
+    assert panel.table.number_at(view.currentIndex().row()) == 4
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_Down)
-    chosen = panel.table.node_at(view.currentIndex().row())
+    chosen = panel.table.number_at(view.currentIndex().row())
     assert chosen == case.document.state.node
     assert chosen is not None and case.document.graph is not None
     assert case.document.graph.node_names[chosen] in face_of(case.view).text(Text.Description)

@@ -20831,6 +20831,10 @@
 <context>
     <name>errorflow_viewer.commands.palette</name>
     <message>
+        <source>Command</source>
+        <translation>命令</translation>
+    </message>
+    <message>
         <source>Command or node</source>
         <translation>命令或节点</translation>
     </message>
@@ -23658,6 +23662,17 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.kit.tables.short_names</name>
+    <message>
+        <source>Blame</source>
+        <translation>责任</translation>
+    </message>
+    <message>
+        <source>Own share</source>
+        <translation>自身占比</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.kit.taking_effect</name>
     <message>
         <source>A copy as it was is at {copy}.</source>
@@ -24415,10 +24430,6 @@
     <message>
         <source>Columns of commands and keys</source>
         <translation>命令和快捷键列表的列</translation>
-    </message>
-    <message>
-        <source>Command</source>
-        <translation>命令</translation>
     </message>
     <message>
         <source>Commands and keys</source>
@@ -25922,6 +25933,10 @@
         <translation>编码</translation>
     </message>
     <message>
+        <source>Columns of tensors, sort by one with a click</source>
+        <translation>张量的列，点击可按列排序</translation>
+    </message>
+    <message>
         <source>Expected of codes of the tensor alone · {label} · {formula}</source>
         <translation>仅由该张量的编码得出的预期值 · {label} · {formula}</translation>
     </message>
@@ -25940,6 +25955,10 @@
     <message>
         <source>On {samples}, another method would gain more than 1 dB in {what} of {count}.</source>
         <translation>基于 {samples}：{count} 个中有 {what}改用其他方法可提升超过 1 dB。</translation>
+    </message>
+    <message>
+        <source>Rows of tensors</source>
+        <translation>张量的行</translation>
     </message>
     <message>
         <source>Save as CSV…</source>
@@ -26503,6 +26522,10 @@
         <translation>{text} 的编码；范围取自 {samples} 个样本，数值取自当前样本</translation>
     </message>
     <message>
+        <source>Columns of methods</source>
+        <translation>方法的列</translation>
+    </message>
+    <message>
         <source>Compare methods</source>
         <translation>比较方法</translation>
     </message>
@@ -26521,6 +26544,10 @@
     <message>
         <source>Ranges</source>
         <translation>范围</translation>
+    </message>
+    <message>
+        <source>Rows of methods</source>
+        <translation>方法的行</translation>
     </message>
     <message>
         <source>The plan leaves this tensor in float: it needs no range.</source>
@@ -28964,17 +28991,6 @@
     <message>
         <source>{total}, {drawn} drawn</source>
         <translation>{total}，已绘制 {drawn}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.short_names</name>
-    <message>
-        <source>Blame</source>
-        <translation>责任</translation>
-    </message>
-    <message>
-        <source>Own share</source>
-        <translation>自身占比</translation>
     </message>
 </context>
 <context>

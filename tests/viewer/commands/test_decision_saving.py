@@ -130,21 +130,18 @@ class TestHandingOver:
         button.click()
         assert shown.banners.rows == [row], "the notes under Details are still of use"
         [dialog] = shown.findChildren(LeftOutList)
-        places = range(dialog.tree.topLevelItemCount())
-        tops = [top for place in places if (top := dialog.tree.topLevelItem(place)) is not None]
-        assert [top.text(0).rpartition("  ")[0] for top in tops] == [
-            each.label for each in TOOLCHAINS if any(top.text(0).startswith(each.label) for top in tops)
+        tops = [dialog.lines.index(place, 0) for place in range(dialog.lines.rowCount())]
+        assert [top.data().rpartition("  ")[0] for top in tops] == [
+            each.label for each in TOOLCHAINS if any(top.data().startswith(each.label) for top in tops)
         ]
         nodes = set()
         for top in tops:
-            dialog.tree.setCurrentItem(top)
-            dialog.tree.clearSelection()
-            top.setSelected(True)
+            dialog.tree.setCurrentIndex(top)
             names = [each.name for each in dialog._selected()]
-            assert len(names) == len(set(names)) == int(top.text(0).rpartition("  ")[2])
+            assert len(names) == len(set(names)) == int(top.data().rpartition("  ")[2])
             nodes.update(names)
         assert len(nodes) == count
-        assert dialog.tree.visualItemRect(tops[0]).height() == ROW
+        assert dialog.tree.visualRect(tops[0]).height() == ROW
 
     def test_what_cannot_be_told_is_shown_and_leads_to_its_node(
         self, shown: MainWindow, qtbot: QtBot, tmp_path: Path
@@ -156,15 +153,7 @@ class TestHandingOver:
         shown.document.select()
         row.pressed()
         [dialog] = shown.findChildren(LeftOutList)
-        groups = [dialog.tree.topLevelItem(place) for place in range(dialog.tree.topLevelItemCount())]
-        found = {
-            child.text(0): child
-            for group in groups
-            if group is not None
-            for place in range(group.childCount())
-            if (child := group.child(place)) is not None
-        }
-        dialog.tree.setCurrentItem(found[CULPRIT])
+        dialog.tree.setCurrentIndex(dialog.lines.find(lambda line: line.name == CULPRIT))
         graph = shown.document.graph
         assert graph is not None
         assert shown.document.state.node == graph.node_index(CULPRIT)

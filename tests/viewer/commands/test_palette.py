@@ -12,6 +12,7 @@ from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
 from errorflow_viewer.commands.palette import ICON, MOST_ENDS, MOST_NODES, ROWS, Item, find
 from errorflow_viewer.document.state import Place
+from errorflow_viewer.kit.tables.column import Listing
 from errorflow_viewer.window.window import MainWindow
 from viewer.models import branching_model, chain
 
@@ -113,8 +114,9 @@ def test_it_is_used_by_keys_alone(window: MainWindow, qtbot: QtBot) -> None:
 
 def test_texts_begin_at_one_line_with_an_icon_or_without(window: MainWindow) -> None:
     box = window.palette_box
-    box.lines.show_items([Item("with", "", "open", lambda: None), Item("without", "", "", lambda: None)])
-    decorations = [box.lines.index(row).data(Qt.ItemDataRole.DecorationRole) for row in range(2)]
+    items = [Item("with", "", "open", lambda: None), Item("without", "", "", lambda: None)]
+    box.lines.show(Listing(items, box.lines.columns))
+    decorations = [box.lines.index(row, 0).data(Qt.ItemDataRole.DecorationRole) for row in range(2)]
     assert [icon.actualSize(QSize(ICON, ICON)) for icon in decorations] == [QSize(ICON, ICON)] * 2
     assert decorations[1].pixmap(ICON, ICON).toImage().pixelColor(8, 8).alpha() == 0
 

@@ -338,7 +338,7 @@ def test_the_list_shows_what_nodes_compute_in_and_finds_it(shown: MainWindow, qt
     press_space(shown)
     assert table.text(node(shown), column) == "float"
     shown.document.search_for('switched:yes precision:"float"')
-    assert [table.node_at(row) for row in range(table.rowCount())] == [node(shown)]
+    assert [table.number_at(row) for row in range(table.rowCount())] == [node(shown)]
 
 
 def test_details_say_what_was_asked_and_what_it_is_with_links_that_switch(shown: MainWindow) -> None:

@@ -256,7 +256,7 @@ class TestWindow:
         manual = window.support.manual
         manual.search.setText("percentile")
 
-        assert manual.list.topLevelItemCount() == len(manual.manual.search("percentile"))
+        assert manual.entries.rowCount() == len(manual.manual.search("percentile"))
         manual.search.clear()
-        assert manual.list.topLevelItemCount() == len(manual.manual.sections)
+        assert manual.entries.rowCount() == len(manual.manual.sections)
         manual.close()

@@ -41,7 +41,7 @@ def panel(logs: Logs, window: MainWindow) -> LogPanel:
 
 def texts(panel: LogPanel) -> list[str]:
     panel.refresh()
-    return [panel.lines.index(row).data().partition("  ")[2] for row in range(panel.lines.rowCount())]
+    return [panel.lines.index(row, 0).data().partition("  ")[2] for row in range(panel.lines.rowCount())]
 
 
 def test_it_is_not_there_at_the_first_start(window: MainWindow) -> None:
@@ -63,7 +63,7 @@ def test_what_was_opened_and_compared_is_a_line_with_the_time(panel: LogPanel, w
     assert said[0] == "Opened /models/found.onnx (ONNX model, 6 nodes)"
     assert "Compared two runs: 4 tensors measured, 2 not" in said
     assert said[-1] == "Closed the model"
-    assert panel.lines.index(0).data()[2] == ":"
+    assert panel.lines.index(0, 0).data()[2] == ":"
 
 
 def test_problems_of_a_file_are_counted_where_it_was_opened(panel: LogPanel, window: MainWindow) -> None:
@@ -79,7 +79,7 @@ def test_while_runs_are_compared_nothing_is_said_of_them(panel: LogPanel, window
 
 def test_new_lines_appear_while_it_is_seen(panel: LogPanel, qtbot: QtBot) -> None:
     SOURCE.warning("something is odd")
-    qtbot.waitUntil(lambda: any("something is odd" in line.text for line in panel.lines.shown))
+    qtbot.waitUntil(lambda: any("something is odd" in line.text for line in panel.lines.items))
 
 
 def test_a_hidden_panel_looks_for_nothing(panel: LogPanel, window: MainWindow) -> None:
@@ -116,7 +116,7 @@ def test_warnings_and_errors_say_so_in_word_and_colour(panel: LogPanel) -> None:
     SOURCE.warning("odd")
     SOURCE.error("bad")
     assert texts(panel) == ["fine", "warning: odd", "error: bad"]
-    colours = [panel.lines.index(row).data(Qt.ItemDataRole.ForegroundRole) for row in range(3)]
+    colours = [panel.lines.index(row, 0).data(Qt.ItemDataRole.ForegroundRole) for row in range(3)]
     assert colours[0] is None and colours[1] != colours[2]
 
 
@@ -124,7 +124,7 @@ def test_a_trace_is_one_line_and_whole_in_tooltip_and_copy(panel: LogPanel) -> N
     RECENT.clear()
     SOURCE.error("first\nsecond")
     assert texts(panel) == ["error: first"]
-    assert panel.lines.index(0).data(Qt.ItemDataRole.ToolTipRole) == "first\nsecond"
+    assert panel.lines.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == "first\nsecond"
     QGuiApplication.clipboard().clear()
     QTest.keyClick(panel.list, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text().endswith("error: first\nsecond\n")
@@ -135,7 +135,7 @@ def test_only_the_last_lines_are_kept_and_none_without_end(panel: LogPanel) -> N
         SOURCE.info("line %s %s", number, "x" * (MOST_LETTERS if number == MOST_LINES else 1))
     found = texts(panel)
     assert len(found) == MOST_LINES and found[0].startswith("line 10 ")
-    assert max(len(line.text) for line in panel.lines.shown) == MOST_LETTERS
+    assert max(len(line.text) for line in panel.lines.items) == MOST_LETTERS
 
 
 def test_clearing_empties_the_list_and_not_the_file(panel: LogPanel, logs: Logs) -> None:

@@ -3,7 +3,8 @@
 import pytest
 
 from errorflow_viewer.document.node_rows import NAME, OUTPUT, TYPE
-from errorflow_viewer.panels.node_columns import ROOM, found_shares, needed, shares
+from errorflow_viewer.kit.tables.cells import ROOM
+from errorflow_viewer.panels.node_columns import found_shares, needed, shares
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,10 @@ from errorflow.graph.model import Attributes, Model
 from errorflow_viewer.document.node_rows import NAME, OUTPUT, TYPE
 from errorflow_viewer.document.state import Place
 from errorflow_viewer.panels.details import DetailsPanel
-from errorflow_viewer.panels.node_table import MUTED_ROLE, NodeTable
+from errorflow_viewer.panels.node_table import NodeTable
 from errorflow_viewer.panels.nodes import NodesPanel
 from errorflow_viewer.window.window import MainWindow
+from table_cells import of_cell
 from viewer.models import branching_model, chain
 
 
@@ -246,7 +247,7 @@ def weighted() -> Model:
 def test_all_but_names_step_back_and_a_node_that_is_not_drawn_does_whole(panel: NodesPanel, window: MainWindow) -> None:
     window.document.open(weighted())
     table = panel.table
-    muted = [[table.index(row, column).data(MUTED_ROLE) for column in (NAME, TYPE)] for row in range(2)]
+    muted = [[of_cell(table.index(row, column), "muted") for column in (NAME, TYPE)] for row in range(2)]
     assert names(panel) == ["/block/Conv", "weight"] and muted == [[False, True], [True, True]]
 
 

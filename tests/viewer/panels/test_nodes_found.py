@@ -21,11 +21,12 @@ from errorflow.graph.model import Graph, Model
 from errorflow_viewer.document.node_rows import NAME
 from errorflow_viewer.kit.look import LABEL
 from errorflow_viewer.kit.style import font
-from errorflow_viewer.panels.node_columns import ROOM
-from errorflow_viewer.panels.node_table import ACCUMULATED, BADNESS_ROLE, KEYS, POINTED_ROLE, SHARE
+from errorflow_viewer.kit.tables.cells import ROOM
+from errorflow_viewer.panels.node_table import ACCUMULATED, KEYS, SHARE
 from errorflow_viewer.panels.node_view import Header
 from errorflow_viewer.panels.nodes import NodesPanel
 from errorflow_viewer.window.window import MainWindow
+from table_cells import of_cell
 
 WORST = ["conv2", "quant", "relu1", "conv1", "softmax", "tail"]
 VERDICT = KEYS.index("verdict")
@@ -97,14 +98,14 @@ def test_another_metric_says_other_numbers_and_still_the_worst_first(panel: Node
 
 def test_other_limits_change_the_colours_and_no_rows(panel: NodesPanel, window: MainWindow, qtbot: QtBot) -> None:
     place = panel.table.index(2, ACCUMULATED)
-    before = place.data(BADNESS_ROLE)
+    before = of_cell(place, "badness")
     with qtbot.assertNotEmitted(panel.table.modelReset):
         window.document.edit("Limits", painting=Painting(metric="relative_l2", limits={"relative_l2": (0.3, 0.6)}))
-    assert place.data(BADNESS_ROLE) == 0.0 < before
+    assert of_cell(place, "badness") == 0.0 < before
 
 
 def test_a_swatch_says_how_bad_and_none_where_nothing_was_measured(panel: NodesPanel) -> None:
-    badness = [panel.table.index(row, ACCUMULATED).data(BADNESS_ROLE) for row in range(6)]
+    badness = [of_cell(panel.table.index(row, ACCUMULATED), "badness") for row in range(6)]
     assert math.isnan(badness[0]) and badness[1] == 1.0 and badness[3] == 0.0 and badness[4:] == [None, None]
     assert not panel.grab().isNull()
 
@@ -232,10 +233,9 @@ def test_without_a_comparison_there_is_no_worst_node(window: MainWindow) -> None
 
 def test_the_row_of_what_the_pointer_is_on_elsewhere_is_marked(panel: NodesPanel, window: MainWindow) -> None:
     window.document.pointed.emit(NODES.index("quant"))
-    marked = [panel.table.index(row, NAME).data(POINTED_ROLE) for row in range(6)]
-    assert marked == [False, True, False, False, False, False]
+    assert panel.table.pointed == panel.table.item_at(1) == NODES.index("quant")
     window.document.pointed.emit(None)
-    assert not any(panel.table.index(row, NAME).data(POINTED_ROLE) for row in range(6))
+    assert panel.table.pointed is None
 
 
 def test_the_pointer_on_a_row_points_at_its_node_everywhere(
@@ -255,7 +255,7 @@ def typed(panel: NodesPanel, text: str) -> list[str]:
     panel.focus_search()
     panel.search.clear()
     QTest.keyClicks(panel.search, text)
-    return [panel.offers.list.item(row).text().split("   ")[0] for row in range(panel.offers.list.count())]
+    return [offer.text for offer in panel.offers.table.items]
 
 
 def test_what_may_come_next_is_offered_and_tab_takes_it(panel: NodesPanel) -> None:

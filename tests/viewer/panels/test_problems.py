@@ -18,9 +18,10 @@ from errorflow.compare.match.model import Match
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model, Problem
 from errorflow_viewer.document.state import Place
-from errorflow_viewer.panels.problem_tree import HINT_ROLE, ProblemTree
+from errorflow_viewer.panels.problem_tree import ProblemTree
 from errorflow_viewer.panels.problems import KEY, NOT_COMPARED, ProblemsPanel
 from errorflow_viewer.window.window import MainWindow
+from table_cells import of_cell
 from viewer.cases import case_with
 from viewer.document.test_comparing import npu_case
 from viewer.models import branching_model
@@ -93,7 +94,7 @@ def test_what_could_not_be_measured_is_grouped_by_why_with_a_way_out(compared: P
     heads = [compared.tree.index(row, 0).data() for row in range(compared.tree.rowCount())]
     assert heads == ["Odd about the runs (1)", "The shapes differ (1)", "Only in the candidate (1)"]
     hint = line(compared, 1, 0)
-    assert hint.data(HINT_ROLE) and "batch of another size" in hint.data()
+    assert of_cell(hint, "muted") and "batch of another size" in hint.data()
     assert line(compared, 1, 1).data() == "t4: 1 and 2."
     assert not compared.list.isExpanded(compared.tree.index(1, 0))
 

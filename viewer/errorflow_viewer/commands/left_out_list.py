@@ -1,36 +1,43 @@
 """The nodes that toolchains cannot be told of as they were decided: by reason, and each leads to its node."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Union
 
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QDialog,
-    QHBoxLayout,
-    QHeaderView,
-    QMenu,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QDialog, QHBoxLayout, QMenu, QTreeView, QVBoxLayout, QWidget
 
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.cells import Table
 from errorflow_viewer.commands.copy_save.tables import COPY_ROWS, add_read
 from errorflow_viewer.kit.layouts import spaced, text_button, text_label
-from errorflow_viewer.kit.look import PADDING, ROW
-from errorflow_viewer.kit.scaling import px
+from errorflow_viewer.kit.look import PADDING
+from errorflow_viewer.kit.tables.column import Column
+from errorflow_viewer.kit.tables.furnish import furnish_tree, share_columns
+from errorflow_viewer.kit.tables.tree import TreeGroup, TreeModel
 
 if TYPE_CHECKING:
     from errorflow.report.toolchains.model import LeftOut
 
-COLUMNS = ("Node", "Written instead")
-_NODE = Qt.ItemDataRole.UserRole + 1
+Line = Union["Heading", "LeftOut"]
 # Groups of more are closed at first.
 _OPEN = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A reason, or a toolchain, and how many nodes it is about."""
+
+    name: str
+    instead: str
+    tip: str
+
+
+_COLUMNS: tuple[Column[Line], ...] = (
+    Column("Node", lambda line: line.name, cell_tip=lambda line: line.tip if isinstance(line, Heading) else line.name),
+    Column("Written instead", lambda line: line.instead),
+)
 
 
 class LeftOutList(QDialog):
@@ -46,6 +53,7 @@ class LeftOutList(QDialog):
         self.text = text_label(
             _sentence(distinct(left_out.values()), label, len(left_out) == 1), wraps=True, plain=True
         )
+        self.lines: TreeModel[Line] = TreeModel(self)
         self.tree = self._make_tree()
         self.copy = text_button("Copy all", lambda: self._copy([each for rows in left_out.values() for each in rows]))
         close = text_button("Close", self.close)
@@ -59,28 +67,18 @@ class LeftOutList(QDialog):
         box.addLayout(row)
         self.resize(640, 420)
 
-    def _make_tree(self) -> QTreeWidget:
-        tree = QTreeWidget()
-        tree.setHeaderLabels(COLUMNS)
-        tree.setAccessibleName("Nodes that the toolchain cannot be told of as decided, by reason")
+    def _make_tree(self) -> QTreeView:
+        tree = QTreeView()
+        several = len(self._left_out) > 1
+        groups = [each for label, rows in self._left_out.items() for each in _groups(label, rows, several)]
+        self.lines.show(groups, _COLUMNS)
+        furnish_tree(tree, self.lines, "Nodes that the toolchain cannot be told of as decided, by reason", "")
+        share_columns(tree, 0)
         tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        tree.setUniformRowHeights(True)
-        for label, rows in self._left_out.items():
-            groups = _groups(rows)
-            if len(self._left_out) > 1:
-                above = _item(f"{label}  {distinct([rows]):,}", "", label)
-                above.addChildren(groups)
-                tree.addTopLevelItem(above)
-                above.setExpanded(True)
-            else:
-                tree.addTopLevelItems(groups)
-            for group in groups:
-                group.setExpanded(group.childCount() <= _OPEN)
-        header = tree.header()
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
-        tree.itemSelectionChanged.connect(self._go)
+        for index in self.lines.walk():
+            is_small = 0 < self.lines.rowCount(index) <= _OPEN
+            tree.setExpanded(index, is_small or (several and not index.parent().isValid()))
+        tree.selectionModel().selectionChanged.connect(lambda *_: self._go())
         tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         tree.customContextMenuRequested.connect(self._show_menu)
         keys = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), tree)
@@ -105,16 +103,23 @@ class LeftOutList(QDialog):
 
     def _selected(self) -> "list[LeftOut]":
         """A reason stands for all below it, and so does a toolchain."""
-        found = (row for item in self.tree.selectedItems() for row in _below(item))
+        found = (row for index in self._rows() for row in self._below(index))
         return list(dict.fromkeys(found))
+
+    def _rows(self) -> list[QModelIndex]:
+        return self.tree.selectionModel().selectedRows()
+
+    def _below(self, index: QModelIndex) -> "list[LeftOut]":
+        places = (index, *self.lines.walk(index))
+        return [item for item in map(self.lines.item, places) if item is not None and not isinstance(item, Heading)]
 
     def _go(self) -> None:
         """To the one that is selected; by its name, since the graph on view may be another one by now."""
-        items = self.tree.selectedItems()
+        rows = self._rows()
         graph, document = self._desk.document.graph, self._desk.document
-        if len(items) != 1 or graph is None or items[0].childCount():
+        row = self.lines.item(rows[0]) if len(rows) == 1 else None
+        if row is None or graph is None or isinstance(row, Heading):
             return
-        row: LeftOut = items[0].data(0, _NODE)
         if 0 <= row.node < len(graph) and graph.title(row.node) == row.name:
             document.go(document.state.place, node=row.node)
             return
@@ -132,36 +137,15 @@ def distinct(left_out: "Iterable[Sequence[LeftOut]]") -> int:
     return len({each.name if each.node < 0 else each.node for rows in left_out for each in rows})
 
 
-def _groups(left_out: "Sequence[LeftOut]") -> list[QTreeWidgetItem]:
-    """By the reason, with the nodes inside."""
+def _groups(label: str, left_out: "Sequence[LeftOut]", several: bool) -> "list[TreeGroup[Line]]":
+    """By the reason, with the nodes inside; of several toolchains each has its own."""
     from errorflow.report.toolchains.telling import grouped
 
-    found = []
-    for (why, instead), rows in grouped(left_out).items():
-        group = _item(f"{why}  {len(rows):,}", instead, why)
-        group.addChildren([_row(each) for each in rows])
-        found.append(group)
-    return found
-
-
-def _below(item: QTreeWidgetItem) -> "list[LeftOut]":
-    if not item.childCount():
-        return [item.data(0, _NODE)]
-    inside = (child for place in range(item.childCount()) if (child := item.child(place)) is not None)
-    return [row for child in inside for row in _below(child)]
-
-
-def _row(each: "LeftOut") -> QTreeWidgetItem:
-    item = _item(each.name, each.instead, each.name)
-    item.setData(0, _NODE, each)
-    return item
-
-
-def _item(text: str, instead: str, tip: str) -> QTreeWidgetItem:
-    item = QTreeWidgetItem([text, instead])
-    item.setToolTip(0, tip)
-    item.setSizeHint(0, QSize(0, px(ROW)))
-    return item
+    reasons = grouped(left_out).items()
+    found: list[TreeGroup[Line]] = [
+        TreeGroup(Heading(f"{why}  {len(rows):,}", instead, why), rows) for (why, instead), rows in reasons
+    ]
+    return [TreeGroup(Heading(f"{label}  {distinct([left_out]):,}", "", label), (), found)] if several else found
 
 
 def _sentence(count: int, label: str, is_one: bool) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 
-from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, QSize, Qt
 from PySide6.QtGui import QIcon, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import (
     QFrame,
@@ -31,6 +31,8 @@ from errorflow_viewer.kit.layouts import spaced, text_label
 from errorflow_viewer.kit.look import PADDING
 from errorflow_viewer.kit.scaling import OWN_SIZE, px
 from errorflow_viewer.kit.stacking import StaysAbove
+from errorflow_viewer.kit.tables.column import Column, Listing
+from errorflow_viewer.kit.tables.table import Index, TableModel
 
 
 def score(query: str, text: str) -> int | None:
@@ -72,9 +74,6 @@ WIDTH, ROW, ROWS, ICON = 560, 28, 12, 16
 NODE_MARK = "@"
 MOST_NODES, MOST_ENDS = 50, 6
 MOST_SORTED = 5000
-HINT_ROLE = Qt.ItemDataRole.UserRole + 1
-Index = QModelIndex | QPersistentModelIndex
-_NOTHING = QModelIndex()
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +184,7 @@ class Palette(QFrame):
         self.field.setAcceptDrops(False)
         self.field.textChanged.connect(self._search)
         self.field.installEventFilter(self)
-        self.lines = _Lines(self)
+        self.lines: TableModel[Item] = TableModel(self, _COLUMNS)
         self.list = QListView()
         self.list.setModel(self.lines)
         self.list.setItemDelegate(_Delegate(self))
@@ -237,12 +236,12 @@ class Palette(QFrame):
         else:
             row = self.list.currentIndex().row() + _KEYS[Qt.Key(key)]
             row = min(max(row, 0), self.lines.rowCount() - 1)
-            self.list.setCurrentIndex(self.lines.index(row))
+            self.list.setCurrentIndex(self.lines.index(row, 0))
 
     def _search(self, text: str) -> None:
-        self.lines.show_items(find(text, self._desk))
+        self.lines.show(Listing(find(text, self._desk), _COLUMNS))
         count = self.lines.rowCount()
-        self.list.setCurrentIndex(self.lines.index(0))
+        self.list.setCurrentIndex(self.lines.index(0, 0))
         self.list.setVisible(count > 0)
         self.none.setVisible(count == 0)
         self.list.setFixedHeight(min(count, ROWS) * px(ROW) + 2 * self.list.frameWidth())
@@ -255,7 +254,7 @@ class Palette(QFrame):
         self.move((self._window.width() - width) // 2, 64)
 
     def _run(self, index: QModelIndex) -> None:
-        item = self.lines.item(index.row())
+        item = self.lines.item_at(index.row())
         self._leave()
         if item is not None:
             item.run()
@@ -276,35 +275,6 @@ _KEYS = {
 }
 
 
-class _Lines(QAbstractListModel):
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._items: list[Item] = []
-
-    def show_items(self, items: list[Item]) -> None:
-        self.beginResetModel()
-        self._items = items
-        self.endResetModel()
-
-    def item(self, row: int) -> Item | None:
-        return self._items[row] if 0 <= row < len(self._items) else None
-
-    def rowCount(self, parent: Index = _NOTHING) -> int:
-        return 0 if parent.isValid() else len(self._items)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        item = self.item(index.row())
-        if item is None:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return item.text
-        if role == HINT_ROLE:
-            return item.hint
-        if role == Qt.ItemDataRole.DecorationRole:
-            return _icon(item.icon)
-        return None
-
-
 def _icon(name: str) -> QIcon:
     """Without one there is as much room, so that all texts begin at one line."""
     return icons.themed(name) if name else _blank()
@@ -317,6 +287,9 @@ def _blank() -> QIcon:
     return QIcon(nothing)
 
 
+_COLUMNS: tuple[Column[Item], ...] = (Column("Command", lambda item: item.text, icon=lambda item: _icon(item.icon)),)
+
+
 class _Delegate(QStyledItemDelegate):
     """Icon, text, and the shortcut at the right."""
 
@@ -325,7 +298,8 @@ class _Delegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         self.initStyleOption(option, index)
-        whole, hint = QRect(option.rect), str(index.data(HINT_ROLE))
+        _, item = index.model().at(index)  # type: ignore[attr-defined]  # it is ours
+        whole, hint = QRect(option.rect), item.hint
         metrics = option.fontMetrics
         taken = metrics.horizontalAdvance(index.data()) + 68
         room = min(metrics.horizontalAdvance(hint) + 4, max(whole.width() // 4, whole.width() - taken))

@@ -1,5 +1,7 @@
 """The window of the manual: contents and search at the left, a page at the right."""
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
@@ -7,8 +9,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QToolButton,
-    QTreeWidget,
-    QTreeWidgetItem,
+    QTreeView,
     QVBoxLayout,
     QWidget,
 )
@@ -19,14 +20,35 @@ from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.accessible.return_key import press_held
 from errorflow_viewer.kit.accessible.splitter import Splitter
 from errorflow_viewer.kit.layouts import fill, spaced
-from errorflow_viewer.kit.look import GRID, PADDING, ROW, TARGET
-from errorflow_viewer.kit.scaling import px
+from errorflow_viewer.kit.look import GRID, PADDING, TARGET
 from errorflow_viewer.kit.style import Appearance
-from errorflow_viewer.kit.translation.door import Verbatim
+from errorflow_viewer.kit.tables.column import Column
+from errorflow_viewer.kit.tables.furnish import furnish_tree
+from errorflow_viewer.kit.tables.tree import TreeGroup, TreeModel
+from errorflow_viewer.kit.translation.door import Verbatim, said
 
 _SIZE, _LIST = QSize(1080, 760), 280
-_PATH = Qt.ItemDataRole.UserRole
 Spot = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ManualEntry:
+    """A page; a passage of one, which steps back; or what is only read, which has no path."""
+
+    text: str
+    path: str
+    tip: str
+    is_muted: bool = False
+
+
+_COLUMNS: tuple[Column[ManualEntry], ...] = (
+    Column(
+        "Pages",
+        lambda entry: Verbatim(said(entry.text)),
+        cell_tip=lambda entry: entry.tip,
+        muted=lambda entry: entry.is_muted,
+    ),
+)
 
 
 class HelpWindow(QWidget):
@@ -41,7 +63,10 @@ class HelpWindow(QWidget):
         self.setWindowTitle("Manual – Errorflow")
         self.reader = Reader(manual, appearance.theme)
         self.search = QLineEdit()
-        self.list = QTreeWidget()
+        self.entries: TreeModel[ManualEntry] = TreeModel(self)
+        self.entries.show((), _COLUMNS)
+        self.list = QTreeView()
+        self._marking = False
         self.told = QLabel()
         self.back = self._tool("back", "Back (Alt+Left)", self.go_back)
         self.forward = self._tool("forward", "Forward (Alt+Right)", self.go_forward)
@@ -90,49 +115,41 @@ class HelpWindow(QWidget):
     def _fill(self) -> None:
         """All pages, or those that are found."""
         text = self.search.text().strip()
-        self.list.clear()
-        if text:
-            self._fill_found(text)
-            return
-        for title, pages in self.manual.sections:
-            head = _item(title, "", title)
-            head.setFlags(Qt.ItemFlag.ItemIsEnabled)
-            self.list.addTopLevelItem(head)
-            for page in pages:
-                head.addChild(_item(page.title, page.path, page.title))
-            head.setExpanded(True)
+        groups = self._found(text) if text else self._sections()
+        self.entries.show(groups, _COLUMNS, is_heading=lambda entry: not entry.path)
+        self.list.expandAll()
         self._mark()
 
-    def _fill_found(self, text: str) -> None:
+    def _sections(self) -> "list[TreeGroup[ManualEntry]]":
+        return [
+            TreeGroup(ManualEntry(title, "", title), [ManualEntry(page.title, page.path, page.title) for page in pages])
+            for title, pages in self.manual.sections
+        ]
+
+    def _found(self, text: str) -> "list[TreeGroup[ManualEntry]]":
         found = self.manual.search(text)
-        for each in found:
-            item = _item(each.page.title, each.page.path, Verbatim(each.passage))
-            passage = _item(Verbatim(each.passage), each.page.path, Verbatim(each.passage))
-            passage.setForeground(0, self.palette().placeholderText())
-            item.addChild(passage)
-            self.list.addTopLevelItem(item)
-            item.setExpanded(True)
-        if not found:
-            none = QTreeWidgetItem(["No page has all of these words."])
-            none.setFlags(Qt.ItemFlag.NoItemFlags)
-            self.list.addTopLevelItem(none)
         self._tell(f"{len(found):,} pages found" if len(found) != 1 else "1 page found")
-        self._mark()
+        if not found:
+            return [TreeGroup(ManualEntry("No page has all of these words.", "", "", is_muted=True))]
+        groups = []
+        for each in found:
+            passage = Verbatim(each.passage)
+            inside = ManualEntry(passage, each.page.path, passage, is_muted=True)
+            groups.append(TreeGroup(ManualEntry(each.page.title, each.page.path, passage), [inside]))
+        return groups
 
     def _mark(self) -> None:
         """The page on view is the selected one."""
-        self.list.blockSignals(True)
+        self._marking = True
         self.list.clearSelection()
-        self.list.setCurrentIndex(QModelIndex())
-        of_page = (item for item in _items(self.list) if item.data(0, _PATH) == self._here[0])
-        item = next(of_page, None)
-        if item is not None:
-            self.list.setCurrentItem(item)
-        self.list.blockSignals(False)
+        path = self._here[0]
+        self.list.setCurrentIndex(self.entries.find(lambda entry: bool(path) and entry.path == path))
+        self._marking = False
 
-    def _on_current(self, item: QTreeWidgetItem | None) -> None:
-        if item is not None and item.data(0, _PATH):
-            self.show_page(item.data(0, _PATH))
+    def _on_current(self, index: QModelIndex) -> None:
+        entry = self.entries.item(index)
+        if not self._marking and entry is not None and entry.path:
+            self.show_page(entry.path)
             if self.search.text().strip():
                 self.reader.find(self.search.text().split()[0])
 
@@ -146,11 +163,9 @@ class HelpWindow(QWidget):
         self.search.textChanged.connect(lambda _: self._fill())
         self.search.returnPressed.connect(self._take_first)
         self.list.setHeaderHidden(True)
-        self.list.setAccessibleName("Pages of the manual")
-        self.list.header().setAccessibleName("Pages")
-        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
+        furnish_tree(self.list, self.entries, "Pages of the manual", "Pages")
         self.list.setIndentation(12)
-        self.list.currentItemChanged.connect(lambda item, _: self._on_current(item))
+        self.list.selectionModel().currentChanged.connect(lambda index, _: self._on_current(index))
 
     def _lay_out(self) -> None:
         left, right = QWidget(), QWidget()
@@ -202,9 +217,10 @@ class HelpWindow(QWidget):
         self.search.selectAll()
 
     def _take_first(self) -> None:
-        first = self.list.topLevelItem(0)
-        if first is not None and first.data(0, _PATH):
-            self.list.setCurrentItem(first)
+        first = self.entries.index(0, 0)
+        entry = self.entries.item(first)
+        if entry is not None and entry.path:
+            self.list.setCurrentIndex(first)
 
     def _leave(self) -> None:
         """First out of the search, then out of the manual."""
@@ -232,17 +248,3 @@ class HelpWindow(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
         self._tell("")
-
-
-def _item(text: str, path: str, tip: str) -> QTreeWidgetItem:
-    item = QTreeWidgetItem([text])
-    item.setData(0, _PATH, path)
-    item.setToolTip(0, tip)
-    item.setSizeHint(0, QSize(0, px(ROW)))
-    return item
-
-
-def _items(tree: QTreeWidget) -> list[QTreeWidgetItem]:
-    tops = [item for at in range(tree.topLevelItemCount()) if (item := tree.topLevelItem(at)) is not None]
-    inner = [top.child(at) for top in tops for at in range(top.childCount())]
-    return [*tops, *(item for item in inner if item is not None)]

@@ -136,7 +136,7 @@ class LogPanel(QWidget):
         self.search.clear()
 
     def _tell(self) -> None:
-        shown, total = len(self.lines.shown), self.lines.total
+        shown, total = len(self.lines.items), self.lines.total
         self.count.setText(f"{shown:,} of {counted(total, 'line')}" if shown < total else counted(total, "line"))
         self.stack.setCurrentWidget(self.nothing if not total else self.list if shown else self.no_match)
 
@@ -147,9 +147,9 @@ class LogPanel(QWidget):
         """Of the lines that are shown."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Copy as text", self._copy).setEnabled(bool(self.lines.shown))
+        menu.addAction("Copy as text", self._copy).setEnabled(bool(self.lines.items))
         menu.addSeparator()
-        add_read(menu, self._desk, lambda done: done(self.lines.as_table()), "log", bool(self.lines.shown))
+        add_read(menu, self._desk, lambda done: done(self.lines.as_table()), "log", bool(self.lines.items))
         return menu
 
     def _show_menu(self, spot: QPoint) -> None:

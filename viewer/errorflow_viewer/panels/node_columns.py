@@ -4,14 +4,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from math import ceil
 
 from errorflow_viewer.document.node_rows import NAME, OUTPUT, TYPE
+from errorflow_viewer.kit.tables.cells import ROOM
 
 # Logical px: what tells long names apart, and how wide a type is at least and at most.
 READABLE_NAME = 190
 # The same beside what was found, which is what one looks for then.
 SHORT_NAME = 120
 _LEAST_TYPE, _MOST_TYPE = 60, 170
-# Logical px round the text of a cell.
-ROOM = 18
 # The share of rows that are whole where the others would take the room of a column.
 _USUAL = 0.9
 Widths = Mapping[int, int]

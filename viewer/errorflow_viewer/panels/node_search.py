@@ -4,13 +4,25 @@ from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.explain.findings.complete import Offer, complete
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.layouts import spaced, text_label
 from errorflow_viewer.kit.look import GRID, Theme
+from errorflow_viewer.kit.tables.column import Column, Listing
+from errorflow_viewer.kit.tables.table import Index, TableModel
 
 HINT = (
     'Searches names, types and tensors. Also: type:Conv, type:"Conv" for exactly that, name:layer3, tensor:mask, '
@@ -21,6 +33,9 @@ HINT = (
 ROWS, ROW_HEIGHT = 8, 22
 # What its frame takes of the height.
 FRAME = 8
+_COLUMNS: tuple[Column[Offer], ...] = (
+    Column("", lambda offer: f"{offer.text}   {offer.what}", cell_tip=lambda offer: offer.what),
+)
 
 
 def search_field() -> QLineEdit:
@@ -74,12 +89,14 @@ class Offers(QFrame):
         self._field = field
         self._known = known
         self._home = home
-        self._offers: tuple[Offer, ...] = ()
-        self.list = QListWidget()
+        self.table: TableModel[Offer] = TableModel(self, _COLUMNS)
+        self.list = QListView()
+        self.list.setModel(self.table)
+        self.list.setItemDelegate(_Low(self.list))
         self.list.setAccessibleName("What may come next in the search")
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setUniformItemSizes(True)
-        self.list.itemClicked.connect(lambda _: self._take())
+        self.list.clicked.connect(lambda _: self._take())
         box = QVBoxLayout(self)
         box.setContentsMargins(1, 1, 1, 1)
         box.addWidget(self.list)
@@ -96,7 +113,7 @@ class Offers(QFrame):
 
     def _on_key(self, event: QKeyEvent) -> bool:
         """Up and Down choose, Tab takes, Enter takes what was chosen, Esc closes; all else goes on to the field."""
-        key, row = event.key(), self.list.currentRow()
+        key, row = event.key(), self.list.currentIndex().row()
         step = {Qt.Key.Key_Down.value: 1, Qt.Key.Key_Up.value: -1}.get(key, 0)
         takes = key == Qt.Key.Key_Tab or (key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and row >= 0)
         if not (takes or step or key == Qt.Key.Key_Escape):
@@ -110,7 +127,8 @@ class Offers(QFrame):
                 self.hide()
             else:
                 # From no row at all, down goes to the first and up to the last.
-                self.list.setCurrentRow((row + step if row >= 0 else (step - 1) // 2) % self.list.count())
+                next_row = (row + step if row >= 0 else (step - 1) // 2) % self.table.rowCount()
+                self.list.setCurrentIndex(self.table.index(next_row, 0))
         return True
 
     def _offer(self) -> None:
@@ -118,26 +136,28 @@ class Offers(QFrame):
         words, findings = self._known()
         # Only at the end: elsewhere one corrects what is there.
         at_end = self._field.cursorPosition() == len(text)
-        self._offers = complete(text, words, findings=findings) if at_end else ()
-        self.list.clear()
-        for offer in self._offers:
-            item = QListWidgetItem(f"{offer.text}   {offer.what}", self.list)
-            item.setSizeHint(QSize(0, ROW_HEIGHT))
-            item.setToolTip(offer.what)
-        self.setVisible(bool(self._offers))
-        if self._offers:
-            self.list.setCurrentRow(-1)
+        found = complete(text, words, findings=findings) if at_end else ()
+        self.table.show(Listing(found, _COLUMNS))
+        self.setVisible(bool(found))
+        if found:
             self._place()
 
     def _place(self) -> None:
-        rows = min(len(self._offers), ROWS)
+        rows = min(self.table.rowCount(), ROWS)
         corner = self._field.mapTo(self._home, QPoint(0, self._field.height() + 2))
         self.setGeometry(corner.x(), corner.y(), self._field.width(), rows * ROW_HEIGHT + FRAME)
         self.raise_()
 
     def _take(self) -> None:
-        offer = self._offers[max(self.list.currentRow(), 0)]
+        offer = self.table.items[max(self.list.currentIndex().row(), 0)]
         # A value is written to its end; a name waits for what follows.
         done = "" if offer.text[-1] in "<>:" else " "
         self._field.setText(f"{self._field.text()[: offer.start]}{offer.text}{done}")
         self._offer()
+
+
+class _Low(QStyledItemDelegate):
+    """More rows in the same room, and none that is wider than the field."""
+
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
+        return QSize(0, ROW_HEIGHT)

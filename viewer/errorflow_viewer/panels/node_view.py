@@ -1,83 +1,18 @@
 """The table of the node list: its rows follow the pointer, its header chooses columns and takes quick clicks."""
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPointF, QRect, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPalette, QPolygonF
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionHeader,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader
 
-from errorflow.case.session.model import Palette
 from errorflow_viewer.document.node_rows import NAME
 from errorflow_viewer.kit.accessible.mirror import Mirror
 from errorflow_viewer.kit.keymap import Keymap
-from errorflow_viewer.kit.look import LABEL, ROW
+from errorflow_viewer.kit.look import LABEL
 from errorflow_viewer.kit.style import font
-from errorflow_viewer.panels.node_columns import ROOM
-from errorflow_viewer.panels.node_table import (
-    ACCUMULATED,
-    BADNESS_ROLE,
-    FORMS_ROLE,
-    MUTED_ROLE,
-    NOTED_ROLE,
-    POINTED_ROLE,
-    NodeTable,
-)
-from errorflow_viewer.panels.short_names import fitting, titles
-from errorflow_viewer.panels.swatch import paint_swatch
-
-# How cells of the node list are painted: names give way in the middle, and a swatch beside a number says how bad.
-# The side of the corner that marks a note.
-_CORNER = 7.0
-_TABULAR = QFont.Tag("tnum")
-Index = QModelIndex | QPersistentModelIndex
-
-
-class Cells(QStyledItemDelegate):
-    """Long names leave out scopes and then give way in the middle, all else at its end."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.palette: Palette = "ember"
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        super().initStyleOption(option, index)
-        name = index.column() == NAME
-        option.textElideMode = Qt.TextElideMode.ElideMiddle if name else Qt.TextElideMode.ElideRight
-        if name:
-            room, metrics = option.rect.width() - ROOM, option.fontMetrics
-            option.text = fitting(index.data(FORMS_ROLE), lambda text: metrics.horizontalAdvance(text) <= room)
-        if index.data(MUTED_ROLE):
-            option.palette.setBrush(QPalette.ColorRole.Text, option.palette.placeholderText())
-        if option.displayAlignment & Qt.AlignmentFlag.AlignRight:
-            option.font.setFeature(_TABULAR, 1)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        if index.data(POINTED_ROLE) and not option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(option.rect, option.palette.brush(QPalette.ColorRole.Midlight))
-        super().paint(painter, option, index)
-        badness = index.data(BADNESS_ROLE) if index.column() == ACCUMULATED else None
-        if badness is not None:
-            paint_swatch(painter, option.rect, badness, self.palette, option.palette)
-        if index.column() == NAME and index.data(NOTED_ROLE):
-            _mark_note(painter, option.rect, option.palette)
-
-
-def _mark_note(painter: QPainter, room: QRect, palette: QPalette) -> None:
-    """A corner at the end of the name, as spreadsheets mark a cell with a comment."""
-    right, top = float(room.right() + 1), float(room.top())
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(palette.brush(QPalette.ColorRole.Link))
-    painter.drawPolygon(QPolygonF([QPointF(right - _CORNER, top), QPointF(right, top), QPointF(right, top + _CORNER)]))
-    painter.restore()
-
+from errorflow_viewer.kit.tables.cells import ROOM, CellPainter
+from errorflow_viewer.kit.tables.furnish import furnish
+from errorflow_viewer.kit.tables.short_names import titles
+from errorflow_viewer.panels.node_table import NodeTable
 
 # What the mark of the column that sorts takes beside its title, in logical px.
 ARROW = 14
@@ -102,21 +37,15 @@ class NodeView(Mirror):
         self.by_key = False
         self._keymap = keymap
         self._table = table
-        self.cells = Cells(self)
+        self.cells = CellPainter(self)
         self.setHorizontalHeader(Header())
-        self.setModel(table)
+        furnish(self, table, "Nodes", "Rows", "Columns, sort by one with a click", sorts=True)
         self.setItemDelegate(self.cells)
-        self.setAccessibleName("Nodes")
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
         self.setMouseTracking(True)
-        self._arrange_headers()
-        self.entered.connect(lambda index: self.pointed.emit(table.node_at(index.row())))
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.entered.connect(lambda index: self.pointed.emit(table.number_at(index.row())))
         self.viewportEntered.connect(lambda: self.pointed.emit(None))
 
     def point(self, node: int | None) -> None:
@@ -153,21 +82,6 @@ class NodeView(Mirror):
         self.by_key = True
         super().keyPressEvent(event)
         self.by_key = False
-
-    def _arrange_headers(self) -> None:
-        rows, columns = self.verticalHeader(), self.horizontalHeader()
-        rows.setAccessibleName("Rows")
-        columns.setAccessibleName("Columns, sort by one with a click")
-        rows.hide()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(ROW)
-        columns.setHighlightSections(False)
-        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        columns.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
-        columns.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        columns.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        columns.setSortIndicatorClearable(True)
-        self.setSortingEnabled(True)
 
 
 class Header(QHeaderView):

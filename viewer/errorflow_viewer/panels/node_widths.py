@@ -8,11 +8,12 @@ from errorflow_viewer.document.node_rows import NAME, OUTPUT, NodeRows
 from errorflow_viewer.kit.look import LABEL
 from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.kit.style import font
-from errorflow_viewer.panels.node_columns import ROOM, found_shares, needed, shares
+from errorflow_viewer.kit.tables.cells import ROOM
+from errorflow_viewer.kit.tables.short_names import titles as short_titles
+from errorflow_viewer.kit.tables.swatch import SWATCH_ROOM
+from errorflow_viewer.panels.node_columns import found_shares, needed, shares
 from errorflow_viewer.panels.node_table import ACCUMULATED, COUNT, KEYS, NodeTable
 from errorflow_viewer.panels.node_view import ARROW, NodeView
-from errorflow_viewer.panels.short_names import titles as short_titles
-from errorflow_viewer.panels.swatch import SWATCH_ROOM
 
 # So many rows tell how wide columns need to be; beside them is the scroll bar.
 MEASURED, BAR = 300, 14

@@ -93,7 +93,7 @@ class NodesPanel(QWidget):
         if count:
             row = None if node is None else self.table.row_of(node)
             start = (-1 if step > 0 else count) if row is None else row
-            found = self.table.node_at((start + step) % count)
+            found = self.table.number_at((start + step) % count)
             assert found is not None, "a row of the table"
             self._document.show(found)
 
@@ -321,7 +321,7 @@ class NodesPanel(QWidget):
         if row is None:
             self.view.clearSelection()
             self.view.setCurrentIndex(QModelIndex())
-        elif self.table.node_at(self.view.currentIndex().row()) != node or not self.view.selectedIndexes():
+        elif self.table.number_at(self.view.currentIndex().row()) != node or not self.view.selectedIndexes():
             self.view.selectRow(row)
             self.view.scrollTo(self.table.index(row, NAME))
         self._syncing = False
@@ -363,12 +363,12 @@ class NodesPanel(QWidget):
         return "" if row is None else f", at {row + 1:,}"
 
     def _on_row(self, current: QModelIndex) -> None:
-        node = self.table.node_at(current.row())
+        node = self.table.number_at(current.row())
         if not self._syncing and node is not None and node != self._document.state.node:
             self._document.show(node, walking=self.view.by_key)
 
     def _on_activated(self, index: QModelIndex) -> None:
-        node = self.table.node_at(index.row())
+        node = self.table.number_at(index.row())
         if node is not None:
             self._document.show(node)
             self._desk.focus_graph()

@@ -4,13 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPalette
+from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QMenu,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QToolButton,
     QTreeView,
     QWidget,
@@ -25,11 +23,10 @@ from errorflow_viewer.document.derived_table import listed
 from errorflow_viewer.document.state import Place, State
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.layouts import fill, pages
-from errorflow_viewer.kit.look import ROW
-from errorflow_viewer.kit.scaling import px
+from errorflow_viewer.kit.tables.cells import TallCells
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.problem_count import MOST
-from errorflow_viewer.panels.problem_tree import HINT_ROLE, Branch, ProblemTree
+from errorflow_viewer.panels.problem_tree import Branch, ProblemTree
 
 if TYPE_CHECKING:
     from errorflow.case.model import Case
@@ -89,7 +86,7 @@ class ProblemsPanel(QWidget):
     def _make_list(self) -> "_Tree":
         tree = _Tree()
         tree.setModel(self.tree)
-        tree.setItemDelegate(_Lines(tree))
+        tree.setItemDelegate(TallCells(tree))
         tree.clicked.connect(self._go)
         tree.activated.connect(self._go)
         tree.copied.connect(self._copy)
@@ -189,18 +186,6 @@ class _Tree(QTreeView):
             self.copied.emit()
         else:
             super().keyPressEvent(event)
-
-
-class _Lines(QStyledItemDelegate):
-    """Hints step back."""
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
-        super().initStyleOption(option, index)
-        if index.data(HINT_ROLE):
-            option.palette.setBrush(QPalette.ColorRole.Text, option.palette.placeholderText())
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(super().sizeHint(option, index).width(), px(ROW))
 
 
 def _wished(state: State) -> _Wish | None:

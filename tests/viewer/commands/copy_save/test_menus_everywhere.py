@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QHeaderView,
-    QListWidget,
     QMenu,
     QTextBrowser,
     QWidget,
@@ -26,6 +25,7 @@ from errorflow_viewer.commands.copy_save.tables import COPY_TABLE, SAVE_TABLE
 from errorflow_viewer.commands.copy_save.texts import COPY_PAGE, SAVE_PAGE
 from errorflow_viewer.kit.accessible.menu_key import open_menu
 from errorflow_viewer.panels import PANELS
+from errorflow_viewer.panels.node_search import Offers
 from errorflow_viewer.window.window import MainWindow
 
 KEYS = [panel.key for panel in PANELS]
@@ -54,13 +54,13 @@ def _seen(window: MainWindow, qtbot: QtBot, key: str) -> QWidget:
 def _tables(inside: QWidget) -> list[QAbstractItemView]:
     """But lists that drop down."""
     found = inside.findChildren(QAbstractItemView)
-    return [view for view in found if not isinstance(view, QListWidget | QHeaderView) and not _drops_down(view)]
+    return [view for view in found if not isinstance(view, QHeaderView) and not _drops_down(view)]
 
 
 def _drops_down(view: QWidget) -> bool:
     above = view.parentWidget()
     while above is not None:
-        if isinstance(above, QComboBox) or type(above).__name__ == "QComboBoxPrivateContainer":
+        if isinstance(above, QComboBox | Offers) or type(above).__name__ == "QComboBoxPrivateContainer":
             return True
         above = above.parentWidget()
     return view.isWindow()

@@ -127,7 +127,7 @@ def test_the_lists_of_a_ticket_have_sizes_in_bytes(window: MainWindow, qtbot: Qt
 
     head, first = (line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()[:2])
     assert head[2] == "Size (bytes)" and first[2] == "4784"
-    assert page.nodes.tree.headerItem().data(2, Qt.ItemDataRole.DisplayRole) == "Size"
+    assert page.nodes.table.headerData(2, Qt.Orientation.Horizontal) == "Size"
 
 
 def test_what_could_not_be_measured_has_its_reason_and_a_way_out() -> None:

@@ -11,10 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.explain.findings.problems import Group, Item
 from errorflow.explain.inspect.worst import Value
-from errorflow_viewer.commands.copy_save.cells import EXACT_ROLE, Table, head_of, row_of, text_of
+from errorflow_viewer.commands.copy_save.cells import Table, head_of, row_of, text_of
 from errorflow_viewer.commands.copy_save.tables import collect
 from errorflow_viewer.kit.logs import Line
 from errorflow_viewer.kit.look import LIGHT
+from errorflow_viewer.kit.tables.column import EXACT_ROLE
 from errorflow_viewer.panels.inspector.values_table import ValuesTable
 from errorflow_viewer.panels.log_lines import LogLines
 from errorflow_viewer.panels.problem_tree import Branch, ProblemTree

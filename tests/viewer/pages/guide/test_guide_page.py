@@ -81,9 +81,9 @@ def test_questions_lead_to_a_flow_and_can_be_taken_back(page: GuidePage, window:
 def test_every_step_is_shown(flow: object, page: GuidePage, window: MainWindow) -> None:
     key, steps = flow.key, flow.steps  # type: ignore[attr-defined]  # a row of the table
     begun(page, key)
-    assert page.list.count() == len(steps)
+    assert page.list.table.rowCount() == len(steps)
     for number, step in enumerate(steps):
-        page.list.setCurrentRow(number)
+        page.list.setCurrentIndex(page.list.table.index(number, 0))
         guide = window.document.session.guide
         assert guide is not None and guide.at == step.key
         assert page.body is not None and step.why in texts(page)
@@ -93,7 +93,10 @@ def test_every_step_is_shown(flow: object, page: GuidePage, window: MainWindow) 
 
 def test_the_steps_say_what_they_are_without_being_seen(page: GuidePage) -> None:
     begun(page, "ascend-caffe")
-    said = [page.list.item(row).data(Qt.ItemDataRole.AccessibleTextRole) for row in range(page.list.count())]
+    said = [
+        page.list.table.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+        for row in range(page.list.table.rowCount())
+    ]
     assert said[0] == "Step 1, Quantization: original against quantized model: you are here"
     assert said[2].endswith("not done yet")
 
@@ -102,7 +105,7 @@ def test_commands_are_copied_with_the_users_names(page: GuidePage, window: MainW
     begun(page, "ascend-caffe")
     page.head.own.changed.emit("model", Path("/nets/resnet50.prototxt"))
     page.head.own.changed.emit("soc_version", "Ascend310P3")
-    page.list.setCurrentRow(2)
+    page.list.setCurrentIndex(page.list.table.index(2, 0))
     assert page.body is not None
     block = next(block for block in page.body.blocks if block.how.title == "Compile the model")
     block.copy.click()
@@ -122,7 +125,7 @@ def test_a_model_of_another_framework_is_not_taken(page: GuidePage, window: Main
 
 def test_files_are_unfolded_and_stay_so(page: GuidePage, window: MainWindow) -> None:
     begun(page, "ascend-caffe")
-    page.list.setCurrentRow(2)
+    page.list.setCurrentIndex(page.list.table.index(2, 0))
     assert page.body is not None
     block = next(block for block in page.body.blocks if block.file == "fusion_switch.cfg")
     assert not block.is_open
@@ -137,7 +140,7 @@ def test_all_files_of_a_step_are_saved_and_none_is_replaced(
     page: GuidePage, window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     begun(page, "ascend-caffe")
-    page.list.setCurrentRow(2)
+    page.list.setCurrentIndex(page.list.table.index(2, 0))
     page.save_files(tmp_path)
     qtbot.waitUntil(lambda: not window.jobs.steps and (tmp_path / "fusion_switch.cfg").exists())
     (tmp_path / "fusion_switch.cfg").write_text("mine")
@@ -211,7 +214,7 @@ def test_a_step_done_by_hand_is_ended_by_taking_a_way(page: GuidePage, window: M
     page.body.ways.buttons[0].click()
     guide = window.document.session.guide
     assert guide is not None and (guide.at, guide.step("deployment").outcome) == ("basics", "passed")
-    assert page.list.item(0).data(Qt.ItemDataRole.AccessibleTextRole).endswith("passed")
+    assert page.list.table.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole).endswith("passed")
 
 
 def test_the_first_answer_has_the_keyboard_and_then_the_steps(
@@ -242,7 +245,7 @@ def test_the_last_step_has_all_that_was_found_to_copy(page: GuidePage, window: M
     begun(page, "ascend-caffe")
     window._guiding.write("float_accuracy", 0.76)
     window._guiding.write("accuracy", 0.74)
-    page.list.setCurrentRow(page.list.count() - 1)
+    page.list.setCurrentIndex(page.list.table.index(page.list.table.rowCount() - 1, 0))
     assert "Quantization: original against quantized model: look closer" in texts(page)
     assert [button.text() for button in page.buttons] == ["Show the verdict", "Make the ticket"]
 

@@ -151,7 +151,7 @@ def test_saving_and_opening_returns_to_the_step(
     assert followed(window) == before
     window.guide()
     assert guiding.page.head.title.text() == flow_of("ascend-caffe-float").title
-    assert guiding.page.list.currentRow() == 2
+    assert guiding.page.list.currentIndex().row() == 2
 
 
 def test_a_table_is_judged_by_what_its_file_says(

@@ -67,9 +67,10 @@ def test_what_the_graph_does_with_a_key_is_listed_while_no_command_has_it(settin
     qtbot.addWidget(lines)
 
     def listed() -> list[bool]:
-        shown = [item for item, title, how in lines._hands if (title, how) == (IN_GRAPH, "`F`") and not item.isHidden()]
+        place = lines.lines.find(lambda line: (line.part, line.how) == (IN_GRAPH, "`F`"))
+        shown = not lines.isRowHidden(place.row(), place.parent())
         texts = as_text(keymap), markdown(keymap.keys)
-        return [bool(shown), *("Fit graph" in text.split(IN_GRAPH)[-1] for text in texts)]
+        return [shown, *("Fit graph" in text.split(IN_GRAPH)[-1] for text in texts)]
 
     assert listed() == [True] * 3
     take_over(keymap, command, "F", instead=False)

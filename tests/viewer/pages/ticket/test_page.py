@@ -39,9 +39,9 @@ def _shown(window: MainWindow, qtbot: QtBot) -> TicketPage:
 
 def _choose(page: TicketPage, qtbot: QtBot, name: str) -> None:
     page.nodes.filter.setText(name)
-    item = page.nodes.tree.topLevelItem(0)
-    assert item is not None and item.text(0) == name
-    item.setCheckState(0, Qt.CheckState.Checked)
+    cell = page.nodes.table.index(0, 0)
+    assert cell.data() == name
+    assert page.nodes.table.setData(cell, Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
     qtbot.waitUntil(lambda: page.plan is not None and page.plan.choice.nodes == page.nodes.chosen)
 
 
@@ -62,15 +62,13 @@ def test_nothing_that_is_large_or_secret_is_chosen_at_first(page: TicketPage) ->
 
 
 def test_the_nodes_that_are_to_blame_stand_first_with_what_they_weigh(page: TicketPage) -> None:
-    first = page.nodes.tree.topLevelItem(0)
-    assert first is not None
-    assert [first.text(column) for column in range(3)] == [CULPRIT, "origin", "4,784 bytes"]
+    assert [page.nodes.table.index(0, column).data() for column in range(3)] == [CULPRIT, "origin", "4,784 bytes"]
 
 
 def test_nodes_are_found_by_name_and_what_was_chosen_stays(page: TicketPage, qtbot: QtBot) -> None:
     _choose(page, qtbot, CULPRIT)
     page.nodes.filter.setText("softmax")
-    assert page.nodes.tree.topLevelItemCount() == 1
+    assert page.nodes.table.rowCount() == 1
     assert page.nodes.chosen == (CULPRIT,)
     page.nodes.filter.setText("no such node")
     assert page.nodes.more.text() == "No node is called like that."
@@ -133,15 +131,11 @@ def test_what_is_told_of_the_graph_takes_no_room_here(page: TicketPage, window: 
 
 def test_what_is_taken_out_is_shown_before_it_is_written(page: TicketPage, window: MainWindow, qtbot: QtBot) -> None:
     window.document.edit("Write a note", notes={CULPRIT: "margaret saw it in /home/margaret/dump.npz"})
-    qtbot.waitUntil(lambda: page.taken_out.tree.topLevelItemCount() == 2)
-    rows = {
-        tuple(item.text(column) for column in range(2))
-        for at in range(2)
-        if (item := page.taken_out.tree.topLevelItem(at)) is not None
-    }
+    qtbot.waitUntil(lambda: page.taken_out.table.rowCount() == 2)
+    rows = {tuple(page.taken_out.table.index(at, column).data() for column in range(2)) for at in range(2)}
     assert rows == {("/home/margaret/dump.npz", "dump.npz"), ("margaret", "[user]")}
     page.taken_out.names.setChecked(False)
-    qtbot.waitUntil(lambda: page.taken_out.tree.topLevelItemCount() == 1)
+    qtbot.waitUntil(lambda: page.taken_out.table.rowCount() == 1)
     page.taken_out.paths.setChecked(False)
     qtbot.waitUntil(lambda: "Nothing is taken out" in page.taken_out.note.text())
 

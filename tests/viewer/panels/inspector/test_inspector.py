@@ -98,7 +98,8 @@ def test_the_worst_values_come_first_and_any_can_be_gone_to(panel: Content, wind
     QTest.keyClick(view.place, Qt.Key.Key_Return)
     assert view.mode.currentData() == IN_ORDER
     row = view.table.currentIndex().row()
-    assert view.model.value(row).index == (2, 49, 39) and view.model.value(row).place == 5999
+    value = view.model.item_at(row)
+    assert value is not None and (value.index, value.place) == ((2, 49, 39), 5999)
     view.place.setText("9, 9, 9")
     QTest.keyClick(view.place, Qt.Key.Key_Return)
     assert "There is no value 9, 9, 9" in view.note.text()

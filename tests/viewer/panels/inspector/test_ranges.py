@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.explain.inspect.figure import Line
 from errorflow.quant.calibrate import METHODS
+from errorflow.study.simulate.methods import Differing
 from errorflow_viewer.panels.inspector.all_ranges import GAIN, TENSOR, AllRanges
 from errorflow_viewer.panels.inspector.content import Content
 from errorflow_viewer.panels.inspector.methods import KEY
@@ -32,8 +33,8 @@ def ranges(seen: Content, window: MainWindow, qtbot: QtBot) -> RangesView:
     """Of the culprit, by all methods."""
     seen.buttons.by_key["ranges"].click()
     view = view_of(seen)
-    assert BUSY in view.figure.notes.text() or view.table.rows
-    qtbot.waitUntil(lambda: len(view.table.rows) > 0, timeout=30_000)
+    assert BUSY in view.figure.notes.text() or view.table.items
+    qtbot.waitUntil(lambda: len(view.table.items) > 0, timeout=30_000)
     return view
 
 
@@ -44,27 +45,27 @@ def view_of(content: Content) -> RangesView:
 
 
 def test_there_is_a_row_and_a_bracket_for_each_method(ranges: RangesView, window: MainWindow) -> None:
-    assert [row.method.key for row in ranges.table.rows] == [method.key for method in METHODS]
+    assert [row.method.key for row in ranges.table.items] == [method.key for method in METHODS]
     figure = ranges.figure.plot.figure
     assert figure is not None
     lines = [layer for layer in figure.layers if isinstance(layer, Line)]
-    assert [(line.x.min(), line.x.max()) for line in lines] == [(row.low, row.high) for row in ranges.table.rows]
+    assert [(line.x.min(), line.x.max()) for line in lines] == [(row.low, row.high) for row in ranges.table.items]
     assert len({layer.label for layer in figure.layers}) <= 4
     assert ranges.table.used == "minmax"
-    best = next(row for row in ranges.table.rows if row.method.key == ranges.table.best)
-    assert best.sqnr >= max(row.sqnr for row in ranges.table.rows) - 0.05
+    best = next(row for row in ranges.table.items if row.method.key == ranges.table.best)
+    assert best.sqnr >= max(row.sqnr for row in ranges.table.items) - 0.05
 
 
 def test_it_is_found_once_for_all_tensors(ranges: RangesView, seen: Content, window: MainWindow, qtbot: QtBot) -> None:
-    before = [row.low for row in ranges.table.rows]
+    before = [row.low for row in ranges.table.items]
     select(seen, window, qtbot, "/block1/Add")
     seen.buttons.by_key["ranges"].click()
     assert not window.jobs.running(KEY)
-    assert [row.low for row in ranges.table.rows] != before
+    assert [row.low for row in ranges.table.items] != before
 
 
 def test_all_tensors_can_be_calibrated_by_another_method(ranges: RangesView, window: MainWindow, qtbot: QtBot) -> None:
-    keys = [row.method.key for row in ranges.table.rows]
+    keys = [row.method.key for row in ranges.table.items]
     ranges.list.selectRow(keys.index("mse"))
     ranges.all.click()
     qtbot.waitUntil(lambda: simulation(window).basis.method == "mse", timeout=30_000)
@@ -78,7 +79,7 @@ def test_all_tensors_can_be_calibrated_by_another_method(ranges: RangesView, win
 def test_one_tensor_can_be_calibrated_by_another_method(ranges: RangesView, window: MainWindow, qtbot: QtBot) -> None:
     bench = window.simulating.bench
     assert bench is not None
-    keys, name = [row.method.key for row in ranges.table.rows], ranges._tensor
+    keys, name = [row.method.key for row in ranges.table.items], ranges._tensor
     ranges.list.selectRow(keys.index("mse"))
     ranges.one.click()
     qtbot.waitUntil(lambda: simulation(window).basis.methods == ((name, "mse"),), timeout=30_000)
@@ -98,10 +99,10 @@ def test_what_stays_in_float_needs_no_range(
     seen_through(window, qtbot)
     complete(seen, qtbot)
     seen.buttons.by_key["ranges"].click()
-    assert not ranges.table.rows
+    assert not ranges.table.items
     assert IN_FLOAT in ranges.figure.notes.text()
     assert ranges.every.isEnabled(), "other tensors are coded"
-    assert dialog_of(ranges).table.rows
+    assert dialog_of(ranges).table.items
 
 
 def test_percentiles_are_told_apart_by_what_comes_first(ranges: RangesView) -> None:
@@ -116,7 +117,7 @@ def test_where_the_keyboard_begins_in_the_list_leads_nowhere(ranges: RangesView,
     dialog = dialog_of(ranges)
     # What Qt does when a list gets the focus for the first time.
     dialog.list.selectionModel().setCurrentIndex(dialog.table.index(0, 0), QItemSelectionModel.SelectionFlag.NoUpdate)
-    assert dialog.table.rows[0][0].tensor != ranges._tensor, "it would lead elsewhere"
+    assert tensors(dialog)[0].tensor != ranges._tensor, "it would lead elsewhere"
     assert window.document.state.node == before
     dialog.close()
 
@@ -128,7 +129,7 @@ def test_a_cancel_is_said_and_can_be_taken_back(seen: Content, window: MainWindo
     assert "cancelled" in view.figure.notes.text()
     assert not view.again.isHidden()
     view.again.click()
-    qtbot.waitUntil(lambda: len(view.table.rows) > 0, timeout=30_000)
+    qtbot.waitUntil(lambda: len(view.table.items) > 0, timeout=30_000)
     assert view.again.isHidden()
 
 
@@ -138,12 +139,17 @@ def dialog_of(ranges: RangesView) -> AllRanges:
     return ranges.dialog
 
 
+def tensors(dialog: AllRanges) -> list[Differing]:
+    """As they are listed."""
+    return [dialog.table.items[number][0] for number in dialog.table.shown.tolist()]
+
+
 def test_all_tensors_stand_in_a_list_that_leads_to_them(ranges: RangesView, window: MainWindow, qtbot: QtBot) -> None:
     dialog = dialog_of(ranges)
-    gains = [row.gain for row, _ in dialog.table.rows]
+    gains = [row.gain for row in tensors(dialog)]
     assert len(gains) > 10 and gains == sorted(gains, reverse=True)
     dialog.list.sortByColumn(TENSOR, dialog.list.horizontalHeader().sortIndicatorOrder().AscendingOrder)
-    names = [row.tensor for row, _ in dialog.table.rows]
+    names = [row.tensor for row in tensors(dialog)]
     assert names == sorted(names)
     dialog.list.selectRow(names.index("/stem/conv/Conv_output_0"))
     graph, node = window.document.graph, window.document.state.node

@@ -13,7 +13,6 @@ from errorflow.compare.executors import Alone
 from errorflow.compare.match.model import Match
 from errorflow.compare.metrics.metric import badness
 from errorflow.graph.dump import TensorInfo
-from errorflow_viewer.panels.lines.table import BADNESS_ROLE
 from errorflow_viewer.panels.matches.panel import MatchesPanel
 from errorflow_viewer.panels.matches.rows import (
     CHOICES,
@@ -26,6 +25,7 @@ from errorflow_viewer.panels.matches.rows import (
 )
 from errorflow_viewer.window.window import MainWindow
 from stored_tensors import Made, made_pair
+from table_cells import of_cell
 from viewer.cases import case_with
 from viewer.panels.matches.listing import metric, names, pick, rows_of
 
@@ -92,11 +92,11 @@ class TestErrors:
 
     def test_its_colour_is_that_of_the_limits(self, panel: MatchesPanel, window: MainWindow) -> None:
         value = rows_of(window)[0].values["relative_l2"]
-        assert panel.table.index(0, ERROR).data(BADNESS_ROLE) == badness(metric("relative_l2"), value)
+        assert of_cell(panel.table.index(0, ERROR), "badness") == badness(metric("relative_l2"), value)
         painting = replace(window.document.session.painting, limits={"relative_l2": (value / 4, value / 2)})
         window.document.edit("Limits", painting=painting)
-        assert panel.table.index(0, ERROR).data(BADNESS_ROLE) == 1.0
-        assert panel.table.index(5, ERROR).data(BADNESS_ROLE) is None
+        assert of_cell(panel.table.index(0, ERROR), "badness") == 1.0
+        assert of_cell(panel.table.index(5, ERROR), "badness") is None
 
     def test_the_colours_follow_the_palette(self, panel: MatchesPanel, window: MainWindow) -> None:
         painting = replace(window.document.session.painting, palette="blue-orange")

@@ -7,9 +7,9 @@ from pytestqt.qtbot import QtBot
 from errorflow.case.session.fields import MOST_LETTERS
 from errorflow_viewer.document.node_rows import NAME, rows_of
 from errorflow_viewer.panels.details import DetailsPanel
-from errorflow_viewer.panels.node_table import NOTED_ROLE
 from errorflow_viewer.panels.notes.panel import NO_NODE, NotesPanel
 from errorflow_viewer.window.window import MainWindow
+from table_cells import of_cell
 from viewer.models import branching_model
 
 
@@ -58,7 +58,7 @@ def test_a_node_gets_a_note_is_listed_marked_and_found(panel: NotesPanel, window
     assert rows.search("noted:yes").tolist() == [node] and "Note: ask the vendor" in rows.tip(node)
     table = window.docks.nodes.table
     row = table.row_of(node)
-    assert row is not None and table.index(row, NAME).data(NOTED_ROLE)
+    assert row is not None and of_cell(table.index(row, NAME), "marked")
     panel.node.setPlainText(" ")
     assert window.document.session.notes == {} and panel.list.currentWidget() is panel.none
 

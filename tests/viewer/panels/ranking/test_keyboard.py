@@ -24,7 +24,7 @@ def ranked(simulated: RankingPanel, window: MainWindow, qtbot: QtBot) -> Ranking
 
 
 def node_at(panel: RankingPanel, row: int) -> int:
-    part, rows = panel.table.part_at(row), panel.table.rows
+    part, rows = panel.table.number_at(row), panel.table.rows
     assert part is not None and rows is not None
     return rows.nodes[part][0]
 

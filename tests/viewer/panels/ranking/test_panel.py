@@ -98,7 +98,7 @@ class TestList:
         assert window.document.state.node == culprit(window)
         other = simulated.table.rows
         assert other is not None
-        part = simulated.table.part_at(3)
+        part = simulated.table.number_at(3)
         assert part is not None
         window.document.select(other.nodes[part][0])
         assert simulated.view.currentIndex().row() == 3
@@ -113,7 +113,7 @@ class TestList:
         window.document.pointed.emit(None)
         assert simulated.table.pointed is None
         window.document.pointed.emit(culprit(window))
-        assert simulated.table.pointed == simulated.table.part_at(0)
+        assert simulated.table.pointed == simulated.table.number_at(0)
 
     def test_what_is_not_found_says_so_and_offers_all(
         self, simulated: RankingPanel, window: MainWindow, qtbot: QtBot
@@ -291,7 +291,7 @@ class TestDoing:
         ranked(simulated, window, qtbot)
         simulated._held = True
         simulated.table.sort(NAME)
-        simulated.table._column = -1
+        simulated.table._by = -1
         QTest.mouseMove(simulated.view.viewport(), QPoint(5, 5))
         simulated.view.pointed.emit(None)
         assert CULPRIT in first_name(simulated) and not simulated._held

@@ -17,7 +17,7 @@ from errorflow_viewer.panels.ranking.rows import (
     TYPE,
     UNKNOWN,
     WORST,
-    Column,
+    RankColumn,
     RankRows,
     lengths,
     share_text,
@@ -29,7 +29,7 @@ PARTS = tuple(Part(name, "Conv + Relu", (name, f"{name}/relu"), (f"{name}:0",)) 
 BOTH = Question(measures=("impact", "recovery"), metrics=("relative_l2",), samples=(0, 1))
 
 
-def column(rows: RankRows, title: str) -> Column:
+def column(rows: RankRows, title: str) -> RankColumn:
     return next(each for each in rows.columns if each.title == title)
 
 

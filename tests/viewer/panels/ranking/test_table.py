@@ -4,8 +4,9 @@ from PySide6.QtCore import QPersistentModelIndex, Qt
 
 from errorflow.study.rank.model import Part, Ranking
 from errorflow_viewer.panels.ranking.rows import NAME, RankRows
-from errorflow_viewer.panels.ranking.table import BADNESS_ROLE, LENGTH_ROLE, MUTED_ROLE, RankTable
+from errorflow_viewer.panels.ranking.table import RankTable
 from rankings import ranking_of
+from table_cells import of_cell
 
 PARTS = tuple(Part(name, "Conv", (name,), (f"{name}:0",)) for name in "abcd")
 
@@ -81,9 +82,9 @@ def test_only_what_is_known_has_a_bar() -> None:
     found = table([0.5, None, 0.001, 5.0])
     column = metric_column(found)
     by_name = {found.index(row, NAME).data(): found.index(row, column) for row in range(4)}
-    assert by_name["d"].data(BADNESS_ROLE) == 1.0 and by_name["d"].data(LENGTH_ROLE) == 1.0
-    assert by_name["c"].data(BADNESS_ROLE) == 0.0 and 0 <= by_name["c"].data(LENGTH_ROLE) < 0.5
-    assert by_name["b"].data(LENGTH_ROLE) is None and by_name["b"].data(MUTED_ROLE)
+    assert of_cell(by_name["d"], "badness") == 1.0 and of_cell(by_name["d"], "length") == 1.0
+    assert of_cell(by_name["c"], "badness") == 0.0 and 0 <= of_cell(by_name["c"], "length") < 0.5
+    assert of_cell(by_name["b"], "length") is None and of_cell(by_name["b"], "muted")
 
 
 def test_nothing_is_listed_without_a_ranking() -> None:

@@ -14,7 +14,7 @@ from errorflow.study.simulate.basis import Basis
 from errorflow.study.simulate.trial import Accuracy, Trial
 from errorflow_viewer.panels.runs.accuracies import FLOAT
 from errorflow_viewer.panels.runs.evaluate_words import said, told
-from errorflow_viewer.panels.runs.rows import Column, RunRows, as_table
+from errorflow_viewer.panels.runs.rows import RunColumn, RunRows, as_table
 
 PLAN = preset("onnxruntime").plan
 COUNTED = Accuracy(
@@ -34,7 +34,7 @@ def trial(name: str, accuracy: Accuracy | None, basis: Basis | None = None) -> T
     return Trial(name, PLAN, Basis() if basis is None else basis, {"y": {"sqnr": 20.0}}, accuracy=accuracy)
 
 
-def column(rows: RunRows, title: str) -> Column:
+def column(rows: RunRows, title: str) -> RunColumn:
     return next(each for each in rows.columns if each.title == title)
 
 

@@ -25,6 +25,7 @@ from errorflow_viewer.panels.runs.panel import NO_RUN, RunsPanel
 from errorflow_viewer.panels.runs.rows import NAME
 from errorflow_viewer.window.window import MainWindow
 from labelled_sets import COUNT, ENDLESS, RAISES, classes, evaluator_file, folder_per_class, labels_file, samples_file
+from table_cells import of_cell
 from viewer.simulated import simulation
 
 ACCURACY = Accuracy(
@@ -317,7 +318,7 @@ class TestFloatModel:
         assert cell.data(Qt.ItemDataRole.AccessibleTextRole) == FLOAT
         assert "Evaluated on 8 samples" in str(cell.data(Qt.ItemDataRole.ToolTipRole))
         numbers = scored.table.index(0, len(scored.table.rows.columns) - 2)
-        assert numbers.data(Qt.ItemDataRole.ForegroundRole) is None
+        assert not of_cell(numbers, "muted")
 
     def test_it_goes_with_the_last_run_that_was_evaluated(self, scored: RunsPanel, window: MainWindow) -> None:
         scored.choose(["Run 1"])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -15,6 +15,7 @@ from errorflow_viewer.panels.runs.panel import COMPARE, STOP, WIDEST, RunsPanel
 from errorflow_viewer.panels.runs.rows import CHANGED, NAME, RunRows
 from errorflow_viewer.panels.runs.table import BEST
 from errorflow_viewer.window.window import MainWindow
+from table_cells import of_cell
 from viewer.simulated import CULPRIT, open_model, seen_through, simulation
 
 
@@ -23,8 +24,7 @@ def text(panel: RunsPanel, row: int, column: int) -> str:
 
 
 def is_best(panel: RunsPanel, row: int, column: int) -> bool:
-    font = panel.table.index(row, column).data(Qt.ItemDataRole.FontRole)
-    return int(font.weight()) > int(QFont.Weight.Normal)
+    return bool(of_cell(panel.table.index(row, column), "strong"))
 
 
 def compared(panel: RunsPanel, window: MainWindow, qtbot: QtBot) -> None:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
 
-# What a cell holds in full, as text or number, and the name of a column with its unit; None: what it shows.
-EXACT_ROLE = int(Qt.ItemDataRole.UserRole) + 64
+from errorflow_viewer.kit.tables.column import EXACT_ROLE
+
 Row = list[str]
 
 

@@ -1,8 +1,11 @@
 """The list: menus with their commands and keys, and below them what mouse and keys do where they are no commands."""
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFont, QIcon, QPixmap
-from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from PySide6.QtCore import QModelIndex, QSize, Qt
+from PySide6.QtGui import QIcon, QPixmap
+from PySide6.QtWidgets import QHeaderView, QTreeView
 
 from errorflow.base.language import translated
 from errorflow_viewer.commands.action import Action
@@ -10,149 +13,157 @@ from errorflow_viewer.commands.actions import ACTIONS, MENUS
 from errorflow_viewer.commands.shortcuts import BY_HAND, is_given_away
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.keymap import Keymap, native
-from errorflow_viewer.kit.look import ROW
 from errorflow_viewer.kit.scaling import px
-from errorflow_viewer.kit.style import font
+from errorflow_viewer.kit.tables.column import Column
+from errorflow_viewer.kit.tables.furnish import furnish_tree
+from errorflow_viewer.kit.tables.tree import TreeGroup, TreeModel
+from errorflow_viewer.kit.translation.door import Verbatim
 
 COMMAND, KEYS, ABOUT = range(3)
-_ROLE = Qt.ItemDataRole.UserRole
 # In px.
 _WIDE, _KEYS = 300, 220
 CHANGED = "Changed"
 
 
-class Lines(QTreeWidget):
+@dataclass(frozen=True, slots=True, eq=False)
+class KeyLine:
+    """A command; what is done by hand, and how; or the heading of both, which has neither."""
+
+    part: str
+    name: str
+    row: Action | None = None
+    how: str = ""
+
+
+class Lines(QTreeView):
     """Knows the command of each line; lines without one are there to be read."""
 
     def __init__(self, keymap: Keymap) -> None:
         super().__init__()
         self._keymap = keymap
-        self.setAccessibleName("Commands and keys")
-        self.setHeaderLabels(["Command", "Keys", "What it does"])
+        self._blank = _blank()
+        self._words: list[str] = []
+        self.lines: TreeModel[KeyLine] = TreeModel(self)
+        self.lines.show([TreeGroup(KeyLine(part, part), inside) for part, inside in _parts()], self._columns())
+        furnish_tree(self, self.lines, "Commands and keys", "Columns of commands and keys")
         self.setRootIsDecorated(True)
-        self.setUniformRowHeights(True)
         self.setAllColumnsShowFocus(True)
         self.setIndentation(14)
         self._fit_icons()
-        self._items: dict[str, QTreeWidgetItem] = {}
-        self._parts: dict[str, tuple[QTreeWidgetItem, list[QTreeWidgetItem]]] = {}
-        # Of what is done by hand: its part, and how.
-        self._hands: list[tuple[QTreeWidgetItem, str, str]] = []
-        self._words: list[str] = []
-        self._fill()
-        head = self.header()
-        head.setAccessibleName("Columns of commands and keys")
-        head.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        head.setStretchLastSection(True)
-        self.resizeColumnToContents(COMMAND)
+        for row in range(self.lines.rowCount()):
+            self.setFirstColumnSpanned(row, QModelIndex(), True)
+        self.expandAll()
+        self.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.header().setStretchLastSection(True)
         self.setColumnWidth(COMMAND, px(_WIDE))
         self.setColumnWidth(KEYS, px(_KEYS))
         keymap.changed.connect(self.refresh)
         self.refresh()
 
-    def _fill(self) -> None:
-        blank = _blank()
-        for menu in MENUS:
-            part = self._part(menu)
-            for row in ACTIONS:
-                if row.menu == menu:
-                    item = QTreeWidgetItem(part, [row.name, "", row.tip])
-                    item.setData(COMMAND, _ROLE, row.key)
-                    item.setToolTip(ABOUT, row.tip)
-                    item.setIcon(COMMAND, icons.themed(row.icon) if row.icon else blank)
-                    self._take(menu, item)
-                    self._items[row.key] = item
-        for title, lines in BY_HAND:
-            part = self._part(title)
-            for what, how in lines:
-                item = QTreeWidgetItem(part, [what, translated(how, label=True).replace("`", ""), ""])
-                item.setToolTip(KEYS, how.replace("`", ""))
-                item.setForeground(KEYS, self.palette().placeholderText())
-                self._take(title, item)
-                self._hands.append((item, title, how))
-
-    def _part(self, title: str) -> QTreeWidgetItem:
-        part = QTreeWidgetItem(self, [title])
-        part.setFont(COMMAND, _strong())
-        part.setFirstColumnSpanned(True)
-        part.setExpanded(True)
-        self._dress(part)
-        self._parts[title] = part, []
-        return part
-
-    def _take(self, title: str, item: QTreeWidgetItem) -> None:
-        self._parts[title][1].append(item)
-        self._dress(item)
-
-    def _dress(self, item: QTreeWidgetItem) -> None:
-        item.setSizeHint(COMMAND, QSize(0, px(ROW)))
+    def _columns(self) -> tuple[Column[KeyLine], ...]:
+        return (
+            Column(
+                "Command",
+                lambda line: _as_label(line.name),
+                strong=lambda line: line.row is None and not line.how,
+                icon=self._icon,
+            ),
+            Column(
+                "Keys",
+                self._keys,
+                strong=self._is_changed,
+                muted=lambda line: bool(line.how),
+                cell_tip=lambda line: CHANGED if self._is_changed(line) else line.how.replace("`", ""),
+            ),
+            Column("What it does", _about, cell_tip=_about),
+        )
 
     def refresh(self) -> None:
         """The keys as they are now; those of the user's own stand out."""
-        plain, strong = font(), _strong()
-        for row in ACTIONS:
-            item = self._items[row.key]
-            keys = self._keymap.keys(row.key, row.shortcuts)
-            changed = self._keymap.is_changed(row.key, row.shortcuts)
-            item.setText(KEYS, "   ".join(map(native, keys)))
-            item.setFont(KEYS, strong if changed else plain)
-            item.setToolTip(KEYS, CHANGED if changed else "")
-        for item, title, _ in self._hands:
-            item.setHidden(not self._is_hit(self._parts[title][0], item))
-        self._show_parts()
+        self.lines.say()
+        self._hide()
 
     def _fit_icons(self) -> None:
         self.setIconSize(QSize(px(16), px(16)))
 
     def refresh_icons(self) -> None:
         self._fit_icons()
-        for row in ACTIONS:
-            if row.icon:
-                self._items[row.key].setIcon(COMMAND, icons.themed(row.icon))
+        self.lines.say()
 
     @property
     def chosen(self) -> Action | None:
         """The command of the line that is selected."""
-        item = next(iter(self.selectedItems()), None)
-        key = None if item is None else item.data(COMMAND, _ROLE)
-        return next((row for row in ACTIONS if row.key == key), None)
+        line = self.lines.item(next(iter(self.selectionModel().selectedRows()), QModelIndex()))
+        return None if line is None else line.row
 
     def choose(self, key: str) -> None:
-        self.setCurrentItem(self._items[key])
+        self.setCurrentIndex(self.place(key))
 
     def shows(self, key: str) -> bool:
-        return not self._items[key].isHidden()
+        place = self.place(key)
+        return not self.isRowHidden(place.row(), place.parent())
+
+    def place(self, key: str) -> QModelIndex:
+        """Where a command stands."""
+        return self.lines.find(lambda line: line.row is not None and line.row.key == key)
 
     def narrow(self, text: str) -> int:
         """Shows lines with all the words in the command, its keys or what it does; says how many."""
-        self._words, count = text.lower().split(), 0
-        for part, items in self._parts.values():
-            for item in items:
-                hit = self._is_hit(part, item)
-                item.setHidden(not hit)
-                count += hit
-        self._show_parts()
+        self._words = text.lower().split()
+        return self._hide()
+
+    def _hide(self) -> int:
+        """A heading without a line below it says nothing."""
+        nowhere, count = QModelIndex(), 0
+        for number, part in enumerate(self.lines.groups):
+            hits = [self._is_hit(line) for line in part.inside]
+            for row, hit in enumerate(hits):
+                self.setRowHidden(row, self.lines.index(number, COMMAND), not hit)
+            self.setRowHidden(number, nowhere, not any(hits))
+            count += sum(hits)
         return count
 
-    def _show_parts(self) -> None:
-        """A heading without a line below it says nothing."""
-        for part, items in self._parts.values():
-            part.setHidden(all(item.isHidden() for item in items))
-
-    def _is_hit(self, part: QTreeWidgetItem, item: QTreeWidgetItem) -> bool:
+    def _is_hit(self, line: KeyLine) -> bool:
         """Whether all the words are found in it; what its key does no more is not shown at all."""
-        hand = next((each[1:] for each in self._hands if each[0] is item), None)
-        if hand is not None and is_given_away(*hand, self._keymap.keys):
+        if line.how and is_given_away(line.part, line.how, self._keymap.keys):
             return False
-        return all(word in self._said(part, item) for word in self._words)
+        said = self._said(line) if self._words else ""
+        return all(word in said for word in self._words)
 
-    def _said(self, part: QTreeWidgetItem, item: QTreeWidgetItem) -> str:
-        key = item.data(COMMAND, _ROLE)
-        row = next((row for row in ACTIONS if row.key == key), None)
+    def _said(self, line: KeyLine) -> str:
+        row, keys, mark = line.row, self._keys(line), CHANGED if self._is_changed(line) else ""
         other = "" if row is None else f"{row.name} {row.tip} {row.also_called}"
-        mark = CHANGED if item.toolTip(KEYS) == CHANGED else ""
-        shown = " ".join(translated(item.text(column)) for column in (COMMAND, KEYS, ABOUT))
-        return f"{part.text(COMMAND)} {item.text(COMMAND)} {shown} {other} {mark}".lower()
+        shown = " ".join(map(translated, (line.name, keys, _about(line))))
+        return f"{line.part} {line.name} {shown} {other} {mark}".lower()
+
+    def _keys(self, line: KeyLine) -> str:
+        if line.row is None:
+            return translated(line.how, label=True).replace("`", "")
+        return "   ".join(map(native, self._keymap.keys(line.row.key, line.row.shortcuts)))
+
+    def _is_changed(self, line: KeyLine) -> bool:
+        return line.row is not None and self._keymap.is_changed(line.row.key, line.row.shortcuts)
+
+    def _icon(self, line: KeyLine) -> QIcon | None:
+        if line.row is None:
+            return None
+        return icons.themed(line.row.icon) if line.row.icon else self._blank
+
+
+def _parts() -> Iterator[tuple[str, list[KeyLine]]]:
+    for menu in MENUS:
+        yield menu, [KeyLine(menu, row.name, row) for row in ACTIONS if row.menu == menu]
+    for title, lines in BY_HAND:
+        yield title, [KeyLine(title, what, how=how) for what, how in lines]
+
+
+def _about(line: KeyLine) -> str:
+    return "" if line.row is None else line.row.tip
+
+
+def _as_label(name: str) -> str:
+    """Also where it is called like an operator, which keeps its name in other lists."""
+    return Verbatim(translated(name, label=True))
 
 
 def _blank() -> QIcon:
@@ -160,7 +171,3 @@ def _blank() -> QIcon:
     nothing = QPixmap(16, 16)
     nothing.fill(Qt.GlobalColor.transparent)
     return QIcon(nothing)
-
-
-def _strong() -> QFont:
-    return font(strong=True)

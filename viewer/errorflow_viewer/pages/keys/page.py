@@ -64,8 +64,8 @@ class KeysPage(QWidget):
         box.addLayout(in_the_middle(column), 1)
         box.addWidget(self._make_foot())
         # A click makes a line the current one before it selects it.
-        self.lines.itemSelectionChanged.connect(lambda: self.asking.show_row(self.lines.chosen))
-        self.lines.itemActivated.connect(lambda *_: self.asking.ask(instead=True))
+        self.lines.selectionModel().selectionChanged.connect(lambda *_: self.asking.show_row(self.lines.chosen))
+        self.lines.activated.connect(lambda *_: self.asking.ask(instead=True))
         self.lines.installEventFilter(self)
         self.search.installEventFilter(self)
         self.asking.done.connect(lambda: self.lines.setFocus(Qt.FocusReason.OtherFocusReason))

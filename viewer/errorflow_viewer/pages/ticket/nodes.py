@@ -1,25 +1,19 @@
 """The nodes whose tensors may come along: those that are to blame first, each with what it weighs."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import (
-    QHeaderView,
-    QLineEdit,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLineEdit, QStyleOptionViewItem, QTreeView, QVBoxLayout, QWidget
 
-from errorflow_viewer.commands.copy_save.cells import EXACT_ROLE
 from errorflow_viewer.kit.layouts import spaced, text_label
 from errorflow_viewer.kit.look import GRID, ROW, Theme
-from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.kit.style import outlined
+from errorflow_viewer.kit.tables.cells import TallCells
+from errorflow_viewer.kit.tables.column import Column, Listing
+from errorflow_viewer.kit.tables.furnish import furnish_tree, share_columns
+from errorflow_viewer.kit.tables.table import EditedModel, Index
 
 if TYPE_CHECKING:
     from errorflow.report.bundle.draft import Draft
@@ -27,8 +21,16 @@ if TYPE_CHECKING:
 # Lines that are shown at a time; what is beyond is found by its name.
 MOST = 300
 HEIGHT = 28
-_NAME = Qt.ItemDataRole.UserRole + 1
 _NONE = "There are no tensors: nothing was compared, or only a table was."
+
+
+@dataclass(frozen=True, slots=True)
+class NodeLine:
+    """A node by its title, what is said of it, and the bytes of its tensors."""
+
+    title: str
+    verdict: str
+    size: int
 
 
 class NodeChoice(QWidget):
@@ -48,6 +50,25 @@ class NodeChoice(QWidget):
         self.filter.setClearButtonEnabled(True)
         self.filter.setAcceptDrops(False)  # a dropped file is opened, not typed
         self.filter.textChanged.connect(lambda _: self._show())
+        self._columns: tuple[Column[NodeLine], ...] = (
+            Column(
+                "Node",
+                lambda line: line.title,
+                cell_tip=lambda line: line.title,
+                checked=lambda line: line.title in self._chosen,
+                check=self._tick,
+            ),
+            Column("Verdict", lambda line: line.verdict),
+            Column(
+                "Size",
+                _size,
+                full_title="Size (bytes)",
+                is_number=True,
+                has_title_left=True,
+                exact=lambda line: line.size,
+            ),
+        )
+        self.table: EditedModel[NodeLine] = EditedModel(self, self._columns)
         self.tree = self._make_tree()
         self.more = text_label(role="label")
         box = spaced(QVBoxLayout(self), GRID)
@@ -60,7 +81,7 @@ class NodeChoice(QWidget):
 
     def dress(self, theme: Theme) -> None:
         """Boxes to tick in a list are outlined as others are."""
-        self._ticks.palette = outlined(theme)
+        self._ticks.outlined = outlined(theme)
         self.tree.viewport().update()
 
     def show_draft(self, draft: "Draft") -> None:
@@ -76,21 +97,13 @@ class NodeChoice(QWidget):
         """Another case is on view."""
         self._chosen = {}
 
-    def _make_tree(self) -> QTreeWidget:
-        tree = QTreeWidget()
-        tree.setHeaderLabels(["Node", "Verdict", "Size"])
-        tree.headerItem().setData(2, EXACT_ROLE, "Size (bytes)")
-        tree.setAccessibleName("Nodes whose tensors come along")
+    def _make_tree(self) -> QTreeView:
+        tree = QTreeView()
+        columns = "Columns of nodes whose tensors come along"
+        furnish_tree(tree, self.table, "Nodes whose tensors come along", columns)
+        share_columns(tree, 0)
         tree.setRootIsDecorated(False)
-        tree.setUniformRowHeights(True)
         tree.setMinimumHeight(7 * ROW)
-        header = tree.header()
-        header.setAccessibleName("Columns of nodes whose tensors come along")
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        for column in (1, 2):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
-        tree.itemChanged.connect(self._on_item)
         self._ticks = _Ticks(tree)
         tree.setItemDelegate(self._ticks)
         return tree
@@ -103,46 +116,38 @@ class NodeChoice(QWidget):
         words = self.filter.text().lower().split()
         titles = ((node, graph.title(node)) for node in nodes)
         fitting = [(node, title) for node, title in titles if all(word in title.lower() for word in words)]
-        with QSignalBlocker(self.tree):
-            self.tree.clear()
-            self.tree.addTopLevelItems([self._item(draft, node, title) for node, title in fitting[:MOST]])
+        self.table.show(Listing([self._line(draft, *each) for each in fitting[:MOST]], self._columns))
         self.more.setText(_more(len(nodes), len(fitting)))
         self.more.setVisible(bool(self.more.text()))
 
-    def _item(self, draft: "Draft", node: int, title: str) -> QTreeWidgetItem:
-        from errorflow.report.bundle.listing import size_text
-
+    def _line(self, draft: "Draft", node: int, title: str) -> NodeLine:
         blame = draft.case.blame
-        verdict = "" if blame is None else blame.word(node)
-        size = draft.sizes.of_node(node)
-        item = QTreeWidgetItem([title, verdict, size_text(size)])
-        item.setData(2, EXACT_ROLE, size)
-        item.setData(0, _NAME, title)
-        item.setToolTip(0, title)
-        item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        item.setSizeHint(0, QSize(0, px(ROW)))
-        item.setCheckState(0, Qt.CheckState.Checked if title in self._chosen else Qt.CheckState.Unchecked)
-        return item
+        return NodeLine(title, "" if blame is None else blame.word(node), draft.sizes.of_node(node))
 
-    def _on_item(self, item: QTreeWidgetItem, _: int) -> None:
-        name = item.data(0, _NAME)
-        if item.checkState(0) == Qt.CheckState.Checked:
-            self._chosen[name] = None
+    def _tick(self, line: NodeLine, on: bool) -> None:
+        if on:
+            self._chosen[line.title] = None
         else:
-            self._chosen.pop(name, None)
+            self._chosen.pop(line.title, None)
         self.changed.emit()
 
 
-class _Ticks(QStyledItemDelegate):
+class _Ticks(TallCells):
     """Style sheets keep lists from having colours of their own; what is painted may have them."""
 
-    def __init__(self, tree: QTreeWidget) -> None:
+    def __init__(self, tree: QTreeView) -> None:
         super().__init__(tree)
-        self.palette = QPalette()
+        self.outlined = QPalette()
 
-    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
-        option.palette = self.palette
+        option.palette = self.outlined
+
+
+def _size(line: NodeLine) -> str:
+    from errorflow.report.bundle.listing import size_text
+
+    return size_text(line.size)
 
 
 def _more(count: int, fitting: int) -> str:

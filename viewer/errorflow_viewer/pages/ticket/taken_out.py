@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QTreeView, QVBoxLayout, QWidget
 
-from errorflow_viewer.commands.copy_save.cells import EXACT_ROLE
 from errorflow_viewer.kit.layouts import spaced, text_label
 from errorflow_viewer.kit.look import GRID, ROW
-from errorflow_viewer.kit.scaling import px
+from errorflow_viewer.kit.tables.column import Column, Listing
+from errorflow_viewer.kit.tables.furnish import furnish_tree, share_columns
+from errorflow_viewer.kit.tables.table import TableModel
 
 if TYPE_CHECKING:
     from errorflow.report.bundle.model import Redactions
@@ -17,6 +18,17 @@ if TYPE_CHECKING:
 
 # Lines that are shown: the most frequent ones.
 MOST = 200
+_COLUMNS: "tuple[Column[Finding], ...]" = (
+    Column("Before", lambda found: found.before, is_name=True, cell_tip=lambda found: found.before),
+    Column("After", lambda found: found.after, is_name=True, cell_tip=lambda found: found.after),
+    Column(
+        "Times",
+        lambda found: f"{found.count:,}",
+        is_number=True,
+        has_title_left=True,
+        exact=lambda found: found.count,
+    ),
+)
 
 
 class TakenOut(QWidget):
@@ -31,19 +43,12 @@ class TakenOut(QWidget):
         for box in (self.paths, self.names):
             box.setChecked(True)
             box.toggled.connect(lambda _: self.changed.emit())
-        self.tree = QTreeWidget()
-        self.tree.setHeaderLabels(["Before", "After", "Times"])
-        self.tree.setAccessibleName("What is taken out of the texts")
+        self.table: TableModel[Finding] = TableModel(self, _COLUMNS)
+        self.tree = QTreeView()
+        furnish_tree(self.tree, self.table, "What is taken out of the texts", "Columns of what is taken out")
+        share_columns(self.tree, 0, 1)
         self.tree.setRootIsDecorated(False)
-        self.tree.setUniformRowHeights(True)
-        self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.tree.setMinimumHeight(7 * ROW)
-        header = self.tree.header()
-        header.setAccessibleName("Columns of what is taken out")
-        header.setStretchLastSection(False)
-        for place in (0, 1):
-            header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
         self.note = text_label(role="label", wraps=True)
         column = spaced(QVBoxLayout(self), GRID)
         for widget in (self.paths, self.names, self.tree, self.note):
@@ -56,8 +61,7 @@ class TakenOut(QWidget):
         return Redactions(self.paths.isChecked(), self.names.isChecked())
 
     def show_findings(self, findings: "Sequence[Finding]") -> None:
-        self.tree.clear()
-        self.tree.addTopLevelItems([_item(found) for found in findings[:MOST]])
+        self.table.show(Listing(findings[:MOST], _COLUMNS))
         self.note.setText(self._said(findings))
 
     def _said(self, findings: "Sequence[Finding]") -> str:
@@ -67,13 +71,3 @@ class TakenOut(QWidget):
             return "Nothing of that kind is in the texts."
         more = len(findings) - MOST
         return f"And {more:,} more." if more > 0 else "Pictures, tensors, inputs and models go in as they are."
-
-
-def _item(found: "Finding") -> QTreeWidgetItem:
-    item = QTreeWidgetItem([found.before, found.after, f"{found.count:,}"])
-    item.setData(2, EXACT_ROLE, found.count)
-    item.setToolTip(0, found.before)
-    item.setToolTip(1, found.after)
-    item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-    item.setSizeHint(0, QSize(0, px(ROW)))
-    return item

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QDialog,
     QHBoxLayout,
     QHeaderView,
@@ -19,11 +18,13 @@ from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import write_atomic
 from errorflow.compare.metrics import METRICS
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.commands.copy_save.cells import EXACT_ROLE
 from errorflow_viewer.commands.copy_save.tables import offer_table
 from errorflow_viewer.commands.save_dialog import ask_where
 from errorflow_viewer.kit.layouts import text_button, text_label
-from errorflow_viewer.kit.look import PADDING, ROW
+from errorflow_viewer.kit.look import PADDING
+from errorflow_viewer.kit.tables.column import Column, Listing, by_key
+from errorflow_viewer.kit.tables.furnish import furnish
+from errorflow_viewer.kit.tables.table import TableModel
 
 if TYPE_CHECKING:
     from errorflow.quant.assign import Assigned
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     from errorflow.study.simulate.bench import Bench
     from errorflow.study.simulate.methods import Differing
 
-Index = QModelIndex | QPersistentModelIndex
-_NOTHING = QModelIndex()
 COLUMNS = ("Tensor", "Type", "Codes", "Used", "Its SQNR", "Best", "Its SQNR", "Gain")
 TENSOR, TYPE, CODES, USED, USED_SQNR, BEST, BEST_SQNR, GAIN = range(len(COLUMNS))
 _NUMBERS = (USED_SQNR, BEST_SQNR, GAIN)
@@ -40,44 +39,27 @@ _SQNR = next(metric for metric in METRICS if metric.key == "sqnr")
 KEY, FILE = "save methods", "calibration.csv"
 
 
-class AllRangesTable(QAbstractTableModel):
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.rows: Sequence[tuple[Differing, str]] = ()
+class AllRangesTable(TableModel["tuple[Differing, str]"]):
+    """Each tensor with the type of the node that makes it."""
 
     def show_rows(self, rows: "Sequence[tuple[Differing, str]]") -> None:
-        """Each with the type of the node that makes the tensor."""
-        self.beginResetModel()
-        self.rows = rows
-        self.endResetModel()
+        self.show(Listing(rows, [_column(rows, at) for at in range(len(COLUMNS))]))
 
-    def rowCount(self, parent: Index = _NOTHING) -> int:
-        return 0 if parent.isValid() else len(self.rows)
 
-    def columnCount(self, parent: Index = _NOTHING) -> int:
-        return 0 if parent.isValid() else len(COLUMNS)
+def _column(rows: "Sequence[tuple[Differing, str]]", at: int) -> "Column[tuple[Differing, str]]":
+    def text(row: "tuple[Differing, str]") -> str:
+        return _text(*row, at)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.ToolTipRole and section in _NUMBERS:
-            return f"Expected of codes of the tensor alone · {_SQNR.label} · {_SQNR.formula}"
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(section)
-        return COLUMNS[section] if role == Qt.ItemDataRole.DisplayRole else None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return _text(*self.rows[index.row()], index.column())
-        if role == EXACT_ROLE and index.column() in _NUMBERS and self.rows[index.row()][0].used is not None:
-            return _key(*self.rows[index.row()], index.column())[0]
-        return _alignment(index.column()) if role == Qt.ItemDataRole.TextAlignmentRole else None
-
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        self.layoutAboutToBeChanged.emit()
-        down = order == Qt.SortOrder.DescendingOrder
-        self.rows = sorted(self.rows, key=lambda row: _key(row[0], row[1], column), reverse=down)
-        self.layoutChanged.emit()
+    is_number = at in _NUMBERS
+    return Column(
+        COLUMNS[at],
+        text,
+        f"Expected of codes of the tensor alone · {_SQNR.label} · {_SQNR.formula}" if is_number else "",
+        is_number=is_number,
+        sort=by_key(rows, lambda row: _key(*row, at)),
+        exact=(lambda row: None if row[0].used is None else _key(*row, at)[0]) if is_number else None,
+        cell_tip=text,
+    )
 
 
 def _key(row: "Differing", kind: str, column: int) -> tuple[float, str]:
@@ -100,11 +82,6 @@ def _text(row: "Differing", kind: str, column: int) -> str:
     return texts[column]
 
 
-def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column in _NUMBERS else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
-
-
 class AllRanges(QDialog):
     """A row that is selected leads to the node that makes the tensor."""
 
@@ -115,16 +92,10 @@ class AllRanges(QDialog):
         self._bench: Bench | None = None
         self.setWindowTitle("Methods of calibration – Errorflow")
         self.text = text_label(wraps=True)
-        self.table = AllRangesTable(self)
+        self.table = AllRangesTable(self, moves=True)
         self.list = QTableView()
-        self.list.setModel(self.table)
-        self.list.setAccessibleName("Tensors by what another method would gain")
-        self.list.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.list.setShowGrid(False)
-        self.list.setSortingEnabled(True)
-        self.list.verticalHeader().hide()
-        self.list.verticalHeader().setDefaultSectionSize(ROW)
+        name, columns = "Tensors by what another method would gain", "Columns of tensors, sort by one with a click"
+        furnish(self.list, self.table, name, "Rows of tensors", columns, sorts=True)
         # Not the current row: that is the first one as soon as the list has the focus.
         self.list.selectionModel().selectionChanged.connect(lambda *_: self._go_to_selected())
         offer_table(desk, self.list, "methods of calibration")
@@ -164,9 +135,10 @@ class AllRanges(QDialog):
 
     def _go(self, row: int) -> None:
         graph, document = self._desk.document.graph, self._desk.document
-        if graph is None or not 0 <= row < len(self.table.rows):
+        item = self.table.item_at(row)
+        if graph is None or item is None:
             return
-        tensor = graph.tensor_index(self.table.rows[row][0].tensor)
+        tensor = graph.tensor_index(item[0].tensor)
         node = -1 if tensor is None else int(graph.producers[tensor])
         if node >= 0:
             document.go(document.state.place, node=node)

@@ -22,8 +22,8 @@ from errorflow.explain.inspect.suits import Suits
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.layouts import spaced
 from errorflow_viewer.kit.look import GRID, PADDING, TARGET
+from errorflow_viewer.kit.tables.short_names import shortened
 from errorflow_viewer.panels.inspector.view import View
-from errorflow_viewer.panels.short_names import shortened
 
 _WITH_TEXT, _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
 SPACING = 1

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
     QPushButton,
@@ -20,7 +19,9 @@ from errorflow.explain.inspect.ranges_figure import Bracket, ranges_figure
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.tables import offer_table
 from errorflow_viewer.kit.layouts import spaced
-from errorflow_viewer.kit.look import GRID, PADDING, ROW
+from errorflow_viewer.kit.look import GRID, PADDING
+from errorflow_viewer.kit.tables.cells import CellPainter
+from errorflow_viewer.kit.tables.furnish import furnish
 from errorflow_viewer.panels.inspector.all_ranges import AllRanges
 from errorflow_viewer.panels.inspector.figure_view import FigureView
 from errorflow_viewer.panels.inspector.methods import Methods
@@ -70,22 +71,14 @@ class RangesView:
 
     def _make_list(self) -> QTableView:
         found = _List()
-        found.setModel(self.table)
+        furnish(found, self.table, "Methods of calibration", "Rows of methods", "Columns of methods")
+        found.setItemDelegate(CellPainter(found))
         offer_table(self._desk, found, "methods")
-        found.setAccessibleName("Methods of calibration")
-        found.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        found.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        found.setShowGrid(False)
         found.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         found.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        found.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        found.setTabKeyNavigation(False)
-        found.verticalHeader().hide()
-        found.verticalHeader().setDefaultSectionSize(ROW)
         header = found.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(METHOD, QHeaderView.ResizeMode.Stretch)
-        header.setHighlightSections(False)
         found.selectionModel().currentRowChanged.connect(lambda *_: self._draw())
         return found
 
@@ -179,10 +172,10 @@ class RangesView:
     @property
     def _chosen(self) -> str:
         row = self.list.currentIndex().row()
-        return self.table.rows[row].method.key if 0 <= row < len(self.table.rows) else ""
+        return self.table.items[row].method.key if 0 <= row < len(self.table.items) else ""
 
     def _say_what_buttons_do(self) -> None:
-        row = next((row for row in self.table.rows if row.method.key == self._chosen), None)
+        row = next((row for row in self.table.items if row.method.key == self._chosen), None)
         for button, text in ((self.all, "Use for all"), (self.one, "Use for this tensor")):
             button.setText(text)
             is_other = row is not None and row.method.key != self.table.used and not self._elsewhere
@@ -202,7 +195,7 @@ class RangesView:
 
     def _notes(self) -> tuple[str, ...]:
         """The range that is chosen, as numbers, and what the table's signs mean."""
-        row = next((row for row in self.table.rows if row.method.key == self._chosen), None)
+        row = next((row for row in self.table.items if row.method.key == self._chosen), None)
         if row is None:
             return (self._about,) if self._about else ()
         chosen = f"{row.method.label}: {number_text(row.low)} … {number_text(row.high)}"
@@ -214,7 +207,7 @@ class RangesView:
         if looked is None or looked.overview.values.reference is None:
             return None
         histogram, counts = looked.overview.values, looked.overview.values.reference
-        brackets = [self._bracket(row) for row in self.table.rows]
+        brackets = [self._bracket(row) for row in self.table.items]
         return ranges_figure(self._tensor, histogram.bins, counts, brackets, notes)
 
     def _bracket(self, row: "Judged") -> Bracket:

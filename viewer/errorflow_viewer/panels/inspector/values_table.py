@@ -1,73 +1,39 @@
-"""The values at some places for Qt."""
+"""The values at some places as the model of lists has them."""
 
 import math
 from collections.abc import Sequence
-from typing import Any
-
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from functools import partial
 
 from errorflow.explain.inspect.figure import short_text
 from errorflow.explain.inspect.worst import Value
-from errorflow_viewer.commands.copy_save.cells import EXACT_ROLE
+from errorflow_viewer.kit.tables.column import Column, Listing
+from errorflow_viewer.kit.tables.table import TableModel
 
-Index = QModelIndex | QPersistentModelIndex
-_NOTHING = QModelIndex()
 COLUMNS = ("Index", "Ref.", "Cand.", "Error", "Relative")
-_FULL = ("Index", "Reference", "Candidate", "|candidate − reference|", "|candidate − reference| / |reference|")
 INDEX, REFERENCE, CANDIDATE, ABSOLUTE, RELATIVE = range(len(COLUMNS))
-_TIPS = (
-    "Where it is",
-    "The reference's value",
-    "The candidate's value",
-    "|candidate − reference|",
-    "|candidate − reference| / |reference|",
-)
+_ERRORS = ("|candidate − reference|", "|candidate − reference| / |reference|")
+_FULL = ("Index", "Reference", "Candidate", *_ERRORS)
+_TIPS = ("Where it is", "The reference's value", "The candidate's value", *_ERRORS)
 
 
-class ValuesTable(QAbstractTableModel):
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._rows: Sequence[Value] = ()
-
+class ValuesTable(TableModel[Value]):
     def show_values(self, rows: Sequence[Value]) -> None:
-        self.beginResetModel()
-        self._rows = rows
-        self.endResetModel()
+        self.show(Listing(rows, [_column(at) for at in range(len(COLUMNS))], _exact))
 
-    def value(self, row: int) -> Value:
-        return self._rows[row]
+    def row_at(self, place: int) -> int | None:
+        """Of a place in memory."""
+        return next((row for row, value in enumerate(self.items) if value.place == place), None)
 
-    def row_of(self, place: int) -> int | None:
-        return next((row for row, value in enumerate(self._rows) if value.place == place), None)
 
-    def rowCount(self, parent: Index = _NOTHING) -> int:
-        return 0 if parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: Index = _NOTHING) -> int:
-        return 0 if parent.isValid() else len(COLUMNS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.TextAlignmentRole and section != INDEX:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        if role == EXACT_ROLE:
-            return _FULL[section]
-        texts = {Qt.ItemDataRole.DisplayRole: COLUMNS, Qt.ItemDataRole.ToolTipRole: _TIPS}.get(Qt.ItemDataRole(role))
-        return None if texts is None else texts[section]
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if role == Qt.ItemDataRole.DisplayRole:
-            return cell_text(self._rows[index.row()], index.column())
-        if role == EXACT_ROLE:
-            return exact_text(self._rows[index.row()], index.column())
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return _exact(self._rows[index.row()])
-        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() != INDEX:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        return None
+def _column(at: int) -> Column[Value]:
+    return Column(
+        COLUMNS[at],
+        partial(cell_text, column=at),
+        _TIPS[at],
+        _FULL[at],
+        is_number=at != INDEX,
+        exact=partial(exact_text, column=at),
+    )
 
 
 def cell_text(value: Value, column: int) -> str:

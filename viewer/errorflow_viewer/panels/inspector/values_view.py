@@ -29,8 +29,9 @@ from errorflow_viewer.document.derived_table import looked
 from errorflow_viewer.document.state import State
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.layouts import spaced, text_label
-from errorflow_viewer.kit.look import GRID, LABEL, PADDING, ROW
+from errorflow_viewer.kit.look import GRID, LABEL, PADDING
 from errorflow_viewer.kit.style import font
+from errorflow_viewer.kit.tables.furnish import furnish
 from errorflow_viewer.panels.inspector.values_table import (
     ABSOLUTE,
     CANDIDATE,
@@ -92,20 +93,9 @@ class ValuesView:
 
     def _make_table(self) -> QTableView:
         table = QTableView()
-        table.setModel(self.model)
-        table.setAccessibleName("Values")
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setShowGrid(False)
-        table.setTabKeyNavigation(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setAccessibleName("Rows")
-        table.horizontalHeader().setAccessibleName("Columns")
-        table.verticalHeader().setDefaultSectionSize(ROW)
-        table.horizontalHeader().setHighlightSections(False)
+        furnish(table, self.model, "Values", "Rows", "Columns", several=True)
         table.setFont(font(LABEL))
         table.setTextElideMode(Qt.TextElideMode.ElideNone)
-        table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         table.horizontalHeader().setMinimumSectionSize(36)
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), table)
@@ -198,7 +188,7 @@ class ValuesView:
             return
         self.mode.setCurrentIndex(self.mode.findData(IN_ORDER))
         self._fill(max(0, min(place - PAGE // 2, tensors.size - PAGE)))
-        row = self.model.row_of(place)
+        row = self.model.row_at(place)
         if row is not None:
             self.table.selectRow(row)
             self.table.scrollTo(self.model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
@@ -224,10 +214,9 @@ class ValuesView:
 
     def _copy(self) -> None:
         rows = sorted({index.row() for index in self.table.selectedIndexes()})
+        values = [value for value in map(self.model.item_at, rows) if value is not None]
         lines = ["\t".join(COLUMNS)]
-        lines += [
-            "\t".join(exact_text(self.model.value(row), column) for column in range(len(COLUMNS))) for row in rows
-        ]
+        lines += ["\t".join(exact_text(value, column) for column in range(len(COLUMNS))) for value in values]
         QGuiApplication.clipboard().setText("\n".join(lines))
 
     def _ask_where(self) -> None:

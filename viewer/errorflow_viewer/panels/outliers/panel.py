@@ -19,10 +19,11 @@ from errorflow_viewer.document.state import Place, State
 from errorflow_viewer.kit.layouts import fill, pages, text_button
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.lines.page import LinePage
+from errorflow_viewer.panels.lines.table import LineTable
 from errorflow_viewer.panels.no_runs import NoRuns
-from errorflow_viewer.panels.outliers.rows import CHOICES, Line, OutlierRows
+from errorflow_viewer.panels.outliers.rows import CHOICES, COLUMNS, Line, OutlierRows
 from errorflow_viewer.panels.outliers.source import Side, Source, source_of
-from errorflow_viewer.panels.outliers.table import OutlierModel, OutlierView
+from errorflow_viewer.panels.outliers.table import OutlierView
 
 if TYPE_CHECKING:
     from errorflow.explain.outliers.model import OutlierTable
@@ -55,7 +56,7 @@ class OutliersPanel(QWidget):
         self._source: Source | None = None
         self._asked: Source | None = None
         self._syncing = False
-        self.table = OutlierModel(self)
+        self.table: LineTable[OutlierRows, Line] = LineTable(COLUMNS, self)
         self._make_page()
         self.closed = Empty(WILL_BE, "Open a model…", desk.ask_for_file)
         self.nothing = NoRuns(desk, WILL_BE, "Compare two runs…")
@@ -72,7 +73,7 @@ class OutliersPanel(QWidget):
     # Making
 
     def _make_page(self) -> None:
-        self.view = OutlierView(self.table)
+        self.view = OutlierView(self.table, "outliers", several=False)
         self.page = LinePage(self.table, CHOICES, "outliers", "Filter tensors and types", view=self.view)
         self.side = QComboBox()
         self.side.setAccessibleName("Run whose tensors are listed")

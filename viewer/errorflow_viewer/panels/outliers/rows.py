@@ -21,18 +21,6 @@ TENSOR, TYPE, CHANNELS, SPARSE, FIRST = range(5)
 SHARES = (3, 4, 5, 6)
 MEDIAN = FIRST + len(SHARES)
 MOST = MEDIAN + 1
-COLUMNS = Columns(
-    (
-        *("Tensor", "Type", "Channels", "Sparse"),
-        *(f"≥ {level}" for level in SHARES),
-        *("Median", "Highest"),
-    ),
-    wide=(TENSOR,),
-    names=(TENSOR,),
-    error=-1,
-    note="",
-    none="",
-)
 # Bits that the median channel loses, from which on a row stands out.
 LOST = 3.0
 # Channels that a tip names.
@@ -52,6 +40,21 @@ TIPS = (
     f"{_LEVEL}.\n"
     "The base of Pulsar2's logarithm is not published: 2 is Errorflow's choice",
     f"Highest level: bits that the quietest channel loses that is not sparse.\n{_LEVEL}",
+)
+
+COLUMNS = Columns(
+    (
+        *("Tensor", "Type", "Channels", "Sparse"),
+        *(f"≥ {level}" for level in SHARES),
+        *("Median", "Highest"),
+    ),
+    wide=(TENSOR,),
+    names=(TENSOR,),
+    error=-1,
+    note="",
+    none="",
+    numbers=CHANNELS,
+    tips=TIPS,
 )
 
 

@@ -38,7 +38,7 @@ class Doing:
     def chosen(self) -> tuple[int, ...]:
         """The parts that are selected, from the top."""
         rows = sorted(index.row() for index in self._view.selectionModel().selectedRows())
-        return tuple(part for part in map(self._view.table.part_at, rows) if part is not None)
+        return tuple(part for part in map(self._view.table.number_at, rows) if part is not None)
 
     def keep(self, count: int, to: Switch) -> None:
         """The first of the ranking, whatever rows are shown, in float or in more bits."""

@@ -166,7 +166,7 @@ class RankingPanel(QWidget):
     def _place_of_selection(self) -> tuple[int, int] | None:
         """The part of the row that is selected, if one sees it, and how far from the top it is."""
         index = self.view.currentIndex()
-        part = self.table.part_at(index.row())
+        part = self.table.number_at(index.row())
         room = self.view.visualRect(index)
         seen = index.isValid() and self.view.viewport().rect().intersects(room)
         return (part, room.top()) if seen and part is not None else None
@@ -278,7 +278,7 @@ class RankingPanel(QWidget):
 
     def _go(self, index: QModelIndex, _before: QModelIndex | None = None) -> None:
         """Selects in the graph what is selected here."""
-        part, rows = self.table.part_at(index.row()), self.table.rows
+        part, rows = self.table.number_at(index.row()), self.table.rows
         if self._follows or part is None or rows is None:
             return
         if rows.nodes[part]:
@@ -288,7 +288,7 @@ class RankingPanel(QWidget):
 
     def _go_again(self, index: QModelIndex) -> None:
         """Unless the graph has it selected."""
-        part, rows, state = self.table.part_at(index.row()), self.table.rows, self._document.state
+        part, rows, state = self.table.number_at(index.row()), self.table.rows, self._document.state
         if part is None or rows is None:
             return
         tensor = rows.tensor(part)
@@ -297,7 +297,7 @@ class RankingPanel(QWidget):
 
     def _show(self, index: QModelIndex) -> None:
         """Travels there."""
-        part, rows = self.table.part_at(index.row()), self.table.rows
+        part, rows = self.table.number_at(index.row()), self.table.rows
         if part is not None and rows is not None and rows.nodes[part]:
             self._document.show(rows.nodes[part][0])
         elif part is not None and rows is not None and rows.tensor(part) is not None:
@@ -308,7 +308,7 @@ class RankingPanel(QWidget):
         rows, node = self.table.rows, self._document.state.node
         if rows is None or node is None or not self.isVisible():
             return
-        here = self.table.part_at(self.view.currentIndex().row())
+        here = self.table.number_at(self.view.currentIndex().row())
         if here is not None and node in rows.nodes[here]:
             return
         part = rows.parts_of.get(node)

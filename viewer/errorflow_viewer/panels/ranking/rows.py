@@ -1,18 +1,20 @@
 """The rows of a ranking: what each cell says, and in which order they stand."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.arrays import Ints
 from errorflow.compare.metrics.metric import Metric, Scale, places
 from errorflow.explain.findings.distinct import Distinct
 from errorflow.explain.findings.text_index import TextIndex
 from errorflow.graph.model import Graph
 from errorflow.study.rank.model import Measure, Ranking
 from errorflow.study.rank.reading import nodes_of, notes, order, shares, spread, value
+from errorflow_viewer.kit.tables.column import Column, Listing, by_keys
 
 Doubles = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -29,7 +31,7 @@ WHAT: dict[Measure, str] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class RankColumn:
     """What stands in a column: `metric` is there in those that say what a part does."""
 
     title: str
@@ -45,10 +47,29 @@ class Column:
     # Numbers with all their digits, where it holds such.
     values: Doubles = field(default_factory=lambda: np.zeros(0))
 
-    def exact(self, part: int) -> float | str:
+    def as_listed(self, rows: "RankRows") -> Column[int]:
+        return Column(
+            self.title,
+            self.texts.__getitem__,
+            self.tip,
+            self.full_title,
+            is_number=self.is_number,
+            is_name=self.title == NAMES,
+            sort=by_keys(lambda: self.keys),
+            exact=self._exact,
+            forms=rows.forms if self.title == NAMES else None,
+            muted=lambda part: self.texts[part] == UNKNOWN or not rows.measured[part],
+            badness=None if self.metric is None else self._of(self.badness),
+            length=None if self.metric is None else self._of(self.lengths),
+        )
+
+    def _exact(self, part: int) -> float | str:
         """For files; "": nothing is known."""
         text = self.texts[part]
         return "" if text == UNKNOWN else float(self.values[part]) if len(self.values) else text
+
+    def _of(self, numbers: Doubles) -> Callable[[int], float | None]:
+        return lambda part: None if self.texts[part] == UNKNOWN else float(numbers[part])
 
     @property
     def full_title(self) -> str:
@@ -63,7 +84,7 @@ class Column:
         return self.metric is not None or self.title in ("#", SHARE, WORST)
 
 
-SHARE, WORST, STATE, NOTE = "Share", "Worst sample", "State", "Note"
+NAMES, SHARE, WORST, STATE, NOTE = "Name", "Share", "Worst sample", "State", "Note"
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +106,14 @@ class RankRows:
         return order(self.ranking)
 
     @cached_property
+    def listing(self) -> Listing[int]:
+        columns = [column.as_listed(self) for column in self.columns]
+        return Listing(range(len(self)), columns, self.tip, self._matching)
+
+    def _matching(self, text: str) -> Ints:
+        return self.order[self.search(text)[self.order]].astype(np.int32)
+
+    @cached_property
     def ranks(self) -> Numbers:
         """By part its place, from 0."""
         found = np.zeros(len(self), np.int64)
@@ -97,19 +126,19 @@ class RankRows:
         return _known(self._done)
 
     @cached_property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[RankColumn, ...]:
         names = [part.name for part in self.ranking.parts]
         kinds = [part.type for part in self.ranking.parts]
         rank = [f"{place + 1:,}" if known else UNKNOWN for place, known in zip(self.ranks, self.measured, strict=True)]
         return (
-            Column("#", "Its place by the first metric", rank, self.ranks.astype(float)),
-            Column("Name", "What is switched as one", names, _by_text(names)),
-            Column("Type", "What it does", kinds, _by_text(kinds)),
+            RankColumn("#", "Its place by the first metric", rank, self.ranks.astype(float)),
+            RankColumn(NAMES, "What is switched as one", names, _by_text(names)),
+            RankColumn("Type", "What it does", kinds, _by_text(kinds)),
             *(self._metric(measure, metric) for measure in self._measures for metric in self.ranking.metrics),
             *self._share(),
             self._worst(),
             self._state(),
-            Column(NOTE, "What is odd about it", self._notes, _by_text(self._notes)),
+            RankColumn(NOTE, "What is odd about it", self._notes, _by_text(self._notes)),
         )
 
     @cached_property
@@ -186,7 +215,7 @@ class RankRows:
     def _names(self) -> Distinct:
         return Distinct([part.name for part in self.ranking.parts])
 
-    def _metric(self, measure: Measure, metric: Metric) -> Column:
+    def _metric(self, measure: Measure, metric: Metric) -> RankColumn:
         scale = self.scales.get(metric.key, metric)
         values, known = value(self.ranking, measure, metric.key), _known(self.ranking.done[measure])
         texts = [scale.text(float(each)) if there else UNKNOWN for each, there in zip(values, known, strict=True)]
@@ -196,19 +225,19 @@ class RankRows:
         where = self.ranking.outputs[0] if len(self.ranking.outputs) == 1 else f"{len(self.ranking.outputs):,} outputs"
         tip = f"{measure} · {metric.label} · {metric.formula}\n{WHAT[measure]}; at {where}, over the samples so far"
         bad = np.where(known, np.clip(np.nan_to_num(places(scale, values), nan=1.0), 0.0, 1.0), np.nan)
-        return Column(
+        return RankColumn(
             title, tip, texts, ranks, scale, measure, bad, np.where(known, lengths(scale, values), np.nan), values
         )
 
-    def _share(self) -> tuple[Column, ...]:
+    def _share(self) -> tuple[RankColumn, ...]:
         if "impact" not in self._measures:
             return ()
         found, known = shares(self.ranking).max(axis=1, initial=-np.inf), _known(self.ranking.done["impact"])
         texts = [share_text(float(each)) if there else UNKNOWN for each, there in zip(found, known, strict=True)]
         tip = "Of the error power that all parts make, each alone, at the output where it makes most of it"
-        return (Column(SHARE, tip, texts, np.where(known, -found, np.nan), values=found),)
+        return (RankColumn(SHARE, tip, texts, np.where(known, -found, np.nan), values=found),)
 
-    def _worst(self) -> Column:
+    def _worst(self) -> RankColumn:
         metric = self.ranking.metrics[0]
         found = spread(self.ranking)
         texts = [
@@ -217,15 +246,15 @@ class RankRows:
         ]
         keys = found.worst if metric.higher_is_better else -found.worst
         where = f"{self._measures[0]} · {metric.label} of the sample on which it is worst"
-        return Column(WORST, where, texts, np.where(found.worst_sample >= 0, keys, np.nan))
+        return RankColumn(WORST, where, texts, np.where(found.worst_sample >= 0, keys, np.nan))
 
-    def _state(self) -> Column:
+    def _state(self) -> RankColumn:
         counts, whole = self._done.sum(axis=1).tolist(), len(self.ranking.samples)
         expected = self.ranking.expected.tolist()
         texts = [_state(count, whole, share) for count, share in zip(counts, expected, strict=True)]
         tip = "Whether it was measured on all samples, and until then which share of the error is expected of it"
         keys = np.where(_known(self._done), np.array(counts, float) - whole, 1 - np.nan_to_num(self.ranking.expected))
-        return Column(STATE, tip, texts, keys)
+        return RankColumn(STATE, tip, texts, keys)
 
 
 def _known(done: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -1,39 +1,21 @@
 """How the table of a ranking looks: bars in the cells, and rows that follow the pointer."""
 
-import math
 from collections.abc import Sequence
 from heapq import nlargest
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPalette
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-)
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence
 
 from errorflow_viewer.kit.accessible.mirror import Mirror
 from errorflow_viewer.kit.keymap import Keymap
-from errorflow_viewer.kit.look import ROW
-from errorflow_viewer.panels.node_columns import ROOM
+from errorflow_viewer.kit.tables.cells import CellPainter
+from errorflow_viewer.kit.tables.furnish import furnish
+from errorflow_viewer.kit.tables.short_names import CUT, fitting
 from errorflow_viewer.panels.ranking.rows import NAME, NOTE, SHARE, STATE, TYPE, WORST, RankRows
-from errorflow_viewer.panels.ranking.table import (
-    BADNESS_ROLE,
-    FORMS_ROLE,
-    LENGTH_ROLE,
-    MUTED_ROLE,
-    POINTED_ROLE,
-    RankTable,
-)
-from errorflow_viewer.panels.short_names import CUT, fitting
+from errorflow_viewer.panels.ranking.table import RankTable
 
-Index = QModelIndex | QPersistentModelIndex
-_TABULAR = QFont.Tag("tnum")
-# Logical px: a bar, its distance from the sides and from the bottom of its cell; the least and most of a column.
-_HIGH, _BESIDE, _BELOW, _LEAST, _MOST = 3.0, 6.0, 3.0, 44, 240
+# Logical px: the least and most of a column.
+_LEAST, _MOST = 44, 240
 _NAME, _MOST_NAME, _NOTE, _MOST_TYPE = 140, 420, 60, 110
 # Of the whole width, what names have at least.
 _SHARE_NAME = 0.35
@@ -45,38 +27,11 @@ SWITCH = "precision.toggle", ("Space",)
 _ASKED = 8
 
 
-class RankCells(QStyledItemDelegate):
-    """Names give way in the middle; below a value lies a bar in the colour that the graph would have."""
+class RankCells(CellPainter):
+    """A name has more of it where the form that fits wastes room."""
 
-    def __init__(self, parent: QTableView) -> None:
-        super().__init__(parent)
-        # Of badness from 0 to 1, in equal steps.
-        self.shades: tuple[QColor, ...] = ()
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        super().initStyleOption(option, index)
-        name = index.column() == NAME
-        option.textElideMode = Qt.TextElideMode.ElideMiddle if name else Qt.TextElideMode.ElideRight
-        if name:
-            room, metrics = option.rect.width() - ROOM, option.fontMetrics
-            option.text = named(index.data(FORMS_ROLE), metrics, room)
-        if index.data(MUTED_ROLE):
-            option.palette.setBrush(QPalette.ColorRole.Text, option.palette.placeholderText())
-        if option.displayAlignment & Qt.AlignmentFlag.AlignRight:
-            option.font.setFeature(_TABULAR, 1)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        if index.data(POINTED_ROLE) and not option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(option.rect, option.palette.brush(QPalette.ColorRole.Midlight))
-        super().paint(painter, option, index)
-        length = index.data(LENGTH_ROLE)
-        if length is None or not self.shades:
-            return
-        bad = index.data(BADNESS_ROLE)
-        shade = self.shades[-1] if math.isnan(bad) else self.shades[round(bad * (len(self.shades) - 1))]
-        room = QRectF(option.rect).adjusted(_BESIDE, 0, -_BESIDE, -_BELOW)
-        bar = QRectF(room.left(), room.bottom() - _HIGH + 1, max(room.width() * length, 1.0), _HIGH)
-        painter.fillRect(bar, shade)
+    def named(self, forms: Sequence[str], metrics: QFontMetrics, room: int) -> str:
+        return named(forms, metrics, room)
 
 
 class RankView(Mirror):
@@ -92,19 +47,11 @@ class RankView(Mirror):
         super().__init__()
         self.table, self._keymap = table, keymap
         self.cells = RankCells(self)
-        self.setModel(table)
+        columns = "Columns of the ranking, sort by one with a click"
+        furnish(self, table, "Ranking", "Rows of the ranking", columns, several=True, sorts=True)
         self.setItemDelegate(self.cells)
-        self.setAccessibleName("Ranking")
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
         self.setMouseTracking(True)
-        self._make_headers()
-        self.entered.connect(lambda index: self.pointed.emit(table.part_at(index.row())))
+        self.entered.connect(lambda index: self.pointed.emit(table.number_at(index.row())))
         self.viewportEntered.connect(lambda: self.pointed.emit(None))
 
     @property
@@ -179,19 +126,6 @@ class RankView(Mirror):
             self.switch_wanted.emit()
         else:
             super().keyPressEvent(event)
-
-    def _make_headers(self) -> None:
-        rows, columns = self.verticalHeader(), self.horizontalHeader()
-        rows.setAccessibleName("Rows of the ranking")
-        columns.setAccessibleName("Columns of the ranking, sort by one with a click")
-        rows.hide()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(ROW)
-        columns.setHighlightSections(False)
-        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        columns.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        columns.setSortIndicatorClearable(True)
-        self.setSortingEnabled(True)
 
 
 def giving_way(rows: RankRows) -> list[int]:

@@ -57,7 +57,7 @@ class RunsPanel(QWidget):
         super().__init__()
         self._desk = desk
         self._document = desk.document
-        self.table = RunTable(self._rename, self.palette(), self)
+        self.table = RunTable(self._rename, self)
         self.view = RunView(self.table)
         self.output = QComboBox()
         self.output.setAccessibleName("Output that the numbers are of")
@@ -149,7 +149,6 @@ class RunsPanel(QWidget):
         rows = RunRows(session.trials, "" if now is None else now.name, against, session.painting.metric)
         deployed = partial(_deployed, self._document)
         rows = replace(rows, output=self.output.currentText(), deployed=deployed, _changed={})
-        self.table.palette = self.palette()
         self.table.show_rows(rows)
         self._fill_outputs(rows)
         self.choose(chosen if chosen else [rows.now])
@@ -222,7 +221,7 @@ class RunsPanel(QWidget):
     def _selected(self) -> tuple[Trial, ...]:
         """With the float model, if that is."""
         rows = sorted(index.row() for index in self.view.selectionModel().selectedRows())
-        return tuple(trial for trial in map(self.table.trial_at, rows) if trial is not None)
+        return tuple(trial for trial in map(self.table.item_at, rows) if trial is not None)
 
     @property
     def chosen(self) -> tuple[Trial, ...]:
@@ -300,7 +299,7 @@ class RunsPanel(QWidget):
         self._desk.evaluating.begin()
 
     def _go(self, row: int) -> None:
-        trial = self.table.trial_at(row)
+        trial = self.table.item_at(row)
         if trial is not None and trial is self.table.rows.float_model:
             self._desk.say(NO_RUN)
         elif trial is not None:

@@ -23,7 +23,7 @@ OTHER_SAMPLES, MADE_UP = "other samples", "made up"
 
 
 @dataclass(frozen=True)
-class Column:
+class RunColumn:
     """One of the table; a number has a value by which the best run is found."""
 
     title: str
@@ -37,9 +37,6 @@ class Column:
     is_wide: bool = False
     # Its numbers can be compared wherever there are any, on whatever samples errors were measured.
     stands_alone: bool = False
-
-    def told(self, rows: "RunRows", trial: Trial) -> str:
-        return self.text(rows, trial)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,11 +84,11 @@ class RunRows:
         return tuple(known[key] for key in keys if key in known)
 
     @cached_property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[RunColumn, ...]:
         first = self.metrics[0]
         return (
-            Column("Run", "What it is called; F2 gives it another name", lambda _, trial: trial.name),
-            Column(
+            RunColumn("Run", "What it is called; F2 gives it another name", lambda _, trial: trial.name),
+            RunColumn(
                 "Changed",
                 "What it does otherwise than the run before it; the first one, than its preset",
                 lambda rows, trial: rows.changed_text(trial),
@@ -101,13 +98,13 @@ class RunRows:
             *(self._metric(metric, "outputs", metric.label, "all samples together") for metric in self.metrics),
             self._metric(first, "medians", "Median sample", "of the sample in the middle"),
             self._metric(first, "worsts", "Worst sample", "of the worst sample"),
-            Column(
+            RunColumn(
                 "Float, 16 bit",
                 "What it costs: tensors and weights that are left in float, or have 16 bits",
                 lambda rows, trial: "all in float" if trial is rows.float_model else cost_text(trial),
             ),
-            Column("Verdict", "Where its error comes from", lambda _, trial: trial.verdict, is_wide=True),
-            Column("Samples", "On which samples it was measured", lambda rows, trial: rows.samples_text(trial)),
+            RunColumn("Verdict", "Where its error comes from", lambda _, trial: trial.verdict, is_wide=True),
+            RunColumn("Samples", "On which samples it was measured", lambda rows, trial: rows.samples_text(trial)),
         )
 
     def place(self, name: str) -> int:
@@ -115,13 +112,13 @@ class RunRows:
         found = (at for at, trial in enumerate(self.trials) if trial.name == name)
         return next(found, len(self.trials) - 1)
 
-    def is_comparable(self, trial: Trial, column: Column | None = None) -> bool:
+    def is_comparable(self, trial: Trial, column: RunColumn | None = None) -> bool:
         """With the run on view."""
         if trial is self.float_model or (column is not None and column.stands_alone):
             return True
         return trial.is_on_samples_of(self.trials[self.place(self.now)])
 
-    def best(self, column: Column) -> frozenset[str]:
+    def best(self, column: RunColumn) -> frozenset[str]:
         """By name, those that show the best number of all that can be compared; none where all show the same."""
         value = column.value
         if value is None:
@@ -175,7 +172,7 @@ class RunRows:
         lines.append(cost_tip(trial))
         return "\n".join(line for line in lines if line)
 
-    def _metric(self, metric: Metric, which: str, title: str, of: str) -> Column:
+    def _metric(self, metric: Metric, which: str, title: str, of: str) -> RunColumn:
         output = self.shown_output
 
         def value(trial: Trial) -> float:
@@ -193,11 +190,11 @@ class RunRows:
             return decibels >= _LEAST_DECIBELS
 
         tip = f"accumulated · {metric.label} of {output}, {of} · {metric.formula}"
-        return Column(title, tip, text, value, metric.higher_is_better, is_worth)
+        return RunColumn(title, tip, text, value, metric.higher_is_better, is_worth)
 
 
-def _score_column(score: Score) -> Column:
-    return Column(
+def _score_column(score: Score) -> RunColumn:
+    return RunColumn(
         score.title,
         score.tip,
         lambda _, trial: score.text(trial),

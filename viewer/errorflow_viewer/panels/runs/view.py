@@ -2,9 +2,10 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QTableView
 
-from errorflow_viewer.kit.look import ROW
+from errorflow_viewer.kit.tables.cells import CellPainter
+from errorflow_viewer.kit.tables.furnish import furnish
 from errorflow_viewer.panels.runs.rows import CHANGED
 from errorflow_viewer.panels.runs.table import RunTable
 
@@ -20,26 +21,10 @@ class RunView(QTableView):
 
     def __init__(self, table: RunTable) -> None:
         super().__init__()
-        self.setModel(table)
         self.table = table
-        self.setAccessibleName("Runs")
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        furnish(self, table, "Runs", "Rows of runs", "Columns of runs", several=True)
+        self.setItemDelegate(CellPainter(self))
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
-        rows, columns = self.verticalHeader(), self.horizontalHeader()
-        rows.setAccessibleName("Rows of runs")
-        columns.setAccessibleName("Columns of runs")
-        rows.hide()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(ROW)
-        columns.setHighlightSections(False)
-        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
     def fit(self) -> None:
         """Numbers are whole; what changed and the verdict share what is left."""

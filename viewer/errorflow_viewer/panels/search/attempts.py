@@ -1,31 +1,34 @@
 """The list of what was tried."""
 
-from typing import Any
+from collections.abc import Callable
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QTableView
 
 from errorflow.study.search.asked import Sought
 from errorflow.study.search.model import Search, Tried
-from errorflow_viewer.commands.copy_save.cells import EXACT_ROLE
-from errorflow_viewer.kit.look import BODY, ROW
+from errorflow_viewer.kit.look import BODY
 from errorflow_viewer.kit.style import font
+from errorflow_viewer.kit.tables.cells import CellPainter
+from errorflow_viewer.kit.tables.column import Column, Listing
+from errorflow_viewer.kit.tables.furnish import furnish
+from errorflow_viewer.kit.tables.table import TableModel
 from errorflow_viewer.panels.search.told import attempt, kept
 from errorflow_viewer.panels.search.words import measure_tip, value_text
 
-Index = QModelIndex | QPersistentModelIndex
-_NOTHING = QModelIndex()
-NUMBER, KEPT, VALUE, GOOD, SECONDS, WHY = range(6)
+_ALL = range(6)
+NUMBER, KEPT, VALUE, GOOD, SECONDS, WHY = _ALL
 _TITLES = ("No.", "Kept", "", "Enough", "s", "Tried")
-_TIPS = {
-    NUMBER: "In the order of the search",
-    KEPT: "Parts that are not quantized as planned",
-    SECONDS: "What it took to evaluate",
-    WHY: "What the strategy tried, and why",
+_TIPS = (
+    *("In the order of the search", "Parts that are not quantized as planned", "", ""),
+    *("What it took to evaluate", "What the strategy tried, and why"),
+)
+_EXACT: dict[int, Callable[[Tried], object]] = {
+    NUMBER: lambda tried: str(tried.number + 1),
+    VALUE: lambda tried: float(tried.value),
+    SECONDS: lambda tried: float(tried.seconds),
 }
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-_TABULAR = QFont.Tag("tnum")
 # Logical px.
 _LEAST, _MOST, _WHY, _MOST_WHY = 40, 190, 120, 360
 # Around the text of a cell.
@@ -36,101 +39,60 @@ _MEASURED = 100
 _GIVE_WAY = (WHY, SECONDS, NUMBER, GOOD)
 
 
-class Attempts(QAbstractTableModel):
+class Attempts(TableModel[Tried]):
     """A row per evaluation, as it happens."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.found: Search | None = None
         self.sought = Sought()
+        self.show(self._list())
 
     def show_search(self, found: Search | None, sought: Sought) -> None:
         """What was tried stays where it is, and more comes below."""
-        before, after = self._tried, () if found is None else found.tried
+        before, after = self.items, () if found is None else found.tried
         grows = before == after[: len(before)] and bool(before) and sought == self.sought
-        if grows and len(after) > len(before):
-            self.beginInsertRows(_NOTHING, len(before), len(after) - 1)
-            self.found = found
-            self.endInsertRows()
-        elif not grows:
-            self.beginResetModel()
-            self.found, self.sought = found, sought
-            self.endResetModel()
-        self.found = found
-        if after:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(after) - 1, WHY))
+        self.found, self.sought = found, sought
+        (self.grow if grows else self.show)(self._list())
 
-    @property
-    def _tried(self) -> tuple[Tried, ...]:
-        return () if self.found is None else self.found.tried
+    def _list(self) -> Listing[Tried]:
+        found, sought = self.found, self.sought
+        columns = [self._column(at) for at in _ALL]
+        if found is None:
+            return Listing((), columns)
+        return Listing(found.tried, columns, lambda tried: attempt(found, sought, tried))
 
-    def tried_at(self, row: int) -> Tried | None:
-        return self._tried[row] if 0 <= row < len(self._tried) else None
-
-    def rowCount(self, parent: Index = _NOTHING) -> int:
-        return 0 if parent.isValid() else len(self._tried)
-
-    def columnCount(self, parent: Index = _NOTHING) -> int:
-        return 0 if parent.isValid() else len(_TITLES)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        name = "" if self.found is None else self.found.measure
-        if role == Qt.ItemDataRole.DisplayRole:
-            return name.partition(" of ")[0] if section == VALUE else _TITLES[section]
-        if role == EXACT_ROLE:
-            return name if section == VALUE and name else None
-        if role == Qt.ItemDataRole.ToolTipRole:
-            rule = "" if self.found is None else f"{name}: {self.found.rule}"
-            tips = {**_TIPS, VALUE: f"{name}\n{measure_tip(self.sought)}", GOOD: rule}
-            return tips[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole and section in (NUMBER, VALUE, SECONDS):
-            return _RIGHT
-        return None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        tried = self.tried_at(index.row())
-        if tried is None or self.found is None:
-            return None
-        at = index.column()
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self.text(tried, at)
-        if role == EXACT_ROLE:
-            return {NUMBER: str(tried.number + 1), VALUE: float(tried.value), SECONDS: float(tried.seconds)}.get(at)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return attempt(self.found, self.sought, tried)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if at in (NUMBER, VALUE, SECONDS) else None
-        if role == Qt.ItemDataRole.FontRole:
-            return self._font(tried, at)
-        return None
-
-    def text(self, tried: Tried, at: int) -> str:
-        texts = {
-            NUMBER: f"{tried.number + 1:,}",
-            KEPT: kept(tried) if len(tried.choice) else "none",
-            VALUE: value_text(self.sought, tried.value),
-            GOOD: "yes" if tried.good else "no",
-            SECONDS: "known" if tried.known else f"{tried.seconds:.1f}",
-            WHY: tried.note if tried.note else tried.why,
-        }
-        return texts[at]
+    def _column(self, at: int) -> Column[Tried]:
+        found, sought = self.found, self.sought
+        name, rule = ("", "") if found is None else (found.measure, f"{found.measure}: {found.rule}")
+        tips = {VALUE: f"{name}\n{measure_tip(sought)}", GOOD: rule}
+        return Column(
+            name.partition(" of ")[0] if at == VALUE else _TITLES[at],
+            lambda tried: _text(sought, tried, at),
+            tips.get(at, _TIPS[at]),
+            name if at == VALUE else "",
+            is_number=at in _EXACT,
+            exact=_EXACT.get(at),
+            strong=lambda tried: found is not None and found.best is not None and found.best.number == tried.number,
+        )
 
     def as_table(self) -> str:
         """What is shown, for a spreadsheet."""
-        head = [self.headerData(at, Qt.Orientation.Horizontal) for at in range(len(_TITLES))]
-        lines = [head, *([self.text(tried, at) for at in range(len(_TITLES))] for tried in self._tried)]
-        return "\n".join("\t".join(" ".join(str(cell).split()) for cell in line) for line in lines) + "\n"
+        lines = [[column.title for column in self.columns]]
+        lines += [[column.text(tried) for column in self.columns] for tried in self.items]
+        return "\n".join("\t".join(" ".join(cell.split()) for cell in line) for line in lines) + "\n"
 
-    def _font(self, tried: Tried, at: int) -> QFont:
-        found = font(BODY)
-        if at in (NUMBER, VALUE, SECONDS):
-            found.setFeature(_TABULAR, 1)
-        best = None if self.found is None else self.found.best
-        if best is not None and best.number == tried.number:
-            found.setWeight(QFont.Weight.DemiBold)
-        return found
+
+def _text(sought: Sought, tried: Tried, at: int) -> str:
+    texts = {
+        NUMBER: f"{tried.number + 1:,}",
+        KEPT: kept(tried) if len(tried.choice) else "none",
+        VALUE: value_text(sought, tried.value),
+        GOOD: "yes" if tried.good else "no",
+        SECONDS: "known" if tried.known else f"{tried.seconds:.1f}",
+        WHY: tried.note if tried.note else tried.why,
+    }
+    return texts[at]
 
 
 class AttemptsView(QTableView):
@@ -142,23 +104,8 @@ class AttemptsView(QTableView):
     def __init__(self, table: Attempts) -> None:
         super().__init__()
         self.table = table
-        self.setModel(table)
-        self.setAccessibleName("Attempts")
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
-        rows, columns = self.verticalHeader(), self.horizontalHeader()
-        rows.setAccessibleName("Rows of attempts")
-        columns.setAccessibleName("Columns of attempts")
-        rows.hide()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(ROW)
-        columns.setHighlightSections(False)
-        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        furnish(self, table, "Attempts", "Rows of attempts", "Columns of attempts")
+        self.setItemDelegate(CellPainter(self))
         self.selectionModel().selectionChanged.connect(lambda *_: self.chosen.emit(self.number))
 
     @property
@@ -170,22 +117,22 @@ class AttemptsView(QTableView):
         """Selects it and brings it into view."""
         if number is None:
             self.clearSelection()
-        elif number != self.number and self.table.tried_at(number) is not None:
+        elif number != self.number and self.table.item_at(number) is not None:
             self.setCurrentIndex(self.table.index(number, NUMBER))
 
     @property
     def wish(self) -> int:
         """The width at which nothing is left out or cut."""
-        return sum(map(self._wish, range(len(_TITLES)))) + 2 * self.frameWidth() + self.verticalScrollBar().width()
+        return sum(map(self._wish, _ALL)) + 2 * self.frameWidth() + self.verticalScrollBar().width()
 
     def fit(self) -> None:
         """What does not fit gives way, and stands in the tooltips; why something was tried takes the rest."""
         header, room = self.horizontalHeader(), self.viewport().width()
-        shown = set(range(len(_TITLES)))
+        shown = set(_ALL)
         for at in _GIVE_WAY:
             if sum(map(self._wish, shown - {WHY})) + (_WHY if WHY in shown else 0) > room:
                 shown.discard(at)
-        for at in range(len(_TITLES)):
+        for at in _ALL:
             self.setColumnHidden(at, at not in shown)
             header.resizeSection(at, self._wish(at))
         left = room - sum(header.sectionSize(at) for at in shown)

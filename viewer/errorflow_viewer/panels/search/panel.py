@@ -305,7 +305,7 @@ class SearchPanel(QWidget):
 
     def _chosen(self) -> Tried | None:
         number = self.view.number
-        return None if number is None else self.attempts.tried_at(number)
+        return None if number is None else self.attempts.item_at(number)
 
     def _choose(self, number: int | None) -> None:
         self.plot.select(number)

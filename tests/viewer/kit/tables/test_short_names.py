@@ -2,7 +2,7 @@
 
 import pytest
 
-from errorflow_viewer.panels.short_names import fitting, shortened, titles
+from errorflow_viewer.kit.tables.short_names import fitting, shortened, titles
 
 NAME = "/model/layers.3/self_attn/q_proj/MatMul"
 
