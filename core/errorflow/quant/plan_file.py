@@ -71,7 +71,7 @@ def plan_of(rows: dict[str, Any], name: str = "The plan") -> Plan:
 
     try:
         return _plan(dict(rows), name)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
         raise FormatError(f"{name} is no plan: {error}.", _HINT) from error
 
 

@@ -1129,6 +1129,69 @@
     </message>
 </context>
 <context>
+    <name>errorflow.base.codec</name>
+    <message>
+        <source>a number</source>
+        <translation>数字</translation>
+    </message>
+    <message>
+        <source>a number in it should be from {least} to {most}.</source>
+        <translation>其中的数字应在 {least} 到 {most} 之间。</translation>
+    </message>
+    <message>
+        <source>a text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>a text in it is too long.</source>
+        <translation>其中某段文本过长。</translation>
+    </message>
+    <message>
+        <source>a whole number</source>
+        <translation>整数</translation>
+    </message>
+    <message>
+        <source>it is nested too deeply.</source>
+        <translation>嵌套过深。</translation>
+    </message>
+    <message>
+        <source>it should be a list of {count}.</source>
+        <translation>应为含 {count} 项的列表。</translation>
+    </message>
+    <message>
+        <source>it should be a list.</source>
+        <translation>应为列表。</translation>
+    </message>
+    <message>
+        <source>it should be a number.</source>
+        <translation>应为数字。</translation>
+    </message>
+    <message>
+        <source>it should be one of {map}.</source>
+        <translation>应为 {map} 之一。</translation>
+    </message>
+    <message>
+        <source>it should be {scalars}.</source>
+        <translation>应为{scalars}。</translation>
+    </message>
+    <message>
+        <source>it should have {most} entries at most.</source>
+        <translation>最多应有 {most} 项。</translation>
+    </message>
+    <message>
+        <source>nothing can be made of its {name}.</source>
+        <translation>其 {name} 无法解读。</translation>
+    </message>
+    <message>
+        <source>true or false</source>
+        <translation>true 或 false</translation>
+    </message>
+    <message>
+        <source>{where} is left out: {error}</source>
+        <translation>已略去 {where}：{error}</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.base.errors</name>
     <message>
         <source>Close other programs, give smaller tensors or fewer at once, or go where there is more memory.</source>
@@ -2338,39 +2401,23 @@
     <name>errorflow.case.session.fields</name>
     <message>
         <source>a list</source>
-        <translation>列表</translation>
-    </message>
-    <message>
-        <source>a number</source>
-        <translation>数字</translation>
-    </message>
-    <message>
-        <source>a text</source>
-        <translation>文本</translation>
-    </message>
-    <message>
-        <source>a whole number</source>
-        <translation>整数</translation>
+        <translation type="vanished">列表</translation>
     </message>
     <message>
         <source>an entry of {where}{key} is left out: it should be {what}.</source>
-        <translation>已略去 {where}{key} 中的一项：应为{what}。</translation>
+        <translation type="vanished">已略去 {where}{key} 中的一项：应为{what}。</translation>
     </message>
     <message>
         <source>an object</source>
-        <translation>对象</translation>
-    </message>
-    <message>
-        <source>true or false</source>
-        <translation>true 或 false</translation>
+        <translation type="vanished">对象</translation>
     </message>
     <message>
         <source>{where} is left out: it should be an object.</source>
-        <translation>已略去 {where}：它应为对象。</translation>
+        <translation type="vanished">已略去 {where}：它应为对象。</translation>
     </message>
     <message>
         <source>{where}{key} is left out: it should be {what}.</source>
-        <translation>已略去 {where}{key}：应为{what}。</translation>
+        <translation type="vanished">已略去 {where}{key}：应为{what}。</translation>
     </message>
 </context>
 <context>
@@ -2393,23 +2440,39 @@
     </message>
     <message>
         <source>a file&apos;s name</source>
-        <translation>文件名</translation>
+        <translation type="vanished">文件名</translation>
     </message>
     <message>
         <source>a group&apos;s name</source>
-        <translation>分组的名称</translation>
+        <translation type="vanished">分组的名称</translation>
     </message>
     <message>
         <source>a tensor&apos;s name</source>
-        <translation>张量的名称</translation>
+        <translation type="vanished">张量的名称</translation>
+    </message>
+    <message>
+        <source>it should be a file&apos;s name.</source>
+        <translation>它应为文件名。</translation>
+    </message>
+    <message>
+        <source>it should be an object.</source>
+        <translation>它应为对象。</translation>
+    </message>
+    <message>
+        <source>it should be two names, one of them at least.</source>
+        <translation>应为两个名称，且至少填写一个。</translation>
+    </message>
+    <message>
+        <source>question is left out: it names no metric, or one that is not known.</source>
+        <translation>已略去 question：未指定指标，或指标未知。</translation>
     </message>
     <message>
         <source>two names, one of them at least</source>
-        <translation>两个名称，至少一个不为空</translation>
+        <translation type="vanished">两个名称，至少一个不为空</translation>
     </message>
     <message>
         <source>two numbers</source>
-        <translation>两个数字</translation>
+        <translation type="vanished">两个数字</translation>
     </message>
     <message>
         <source>{name} is broken: it is no whole JSON.</source>
@@ -2432,7 +2495,7 @@
     <name>errorflow.case.session.guided</name>
     <message>
         <source>guide.steps is left out: it should be {most_steps} at most.</source>
-        <translation>已略去 guide.steps：应为最多 {most_steps} 项。</translation>
+        <translation type="vanished">已略去 guide.steps：应为最多 {most_steps} 项。</translation>
     </message>
 </context>
 <context>
@@ -2491,70 +2554,58 @@
 <context>
     <name>errorflow.case.session.ranked</name>
     <message>
-        <source>question is left out: it names no metric, or one that is not known.</source>
-        <translation>已略去 question：未指定指标，或指标未知。</translation>
+        <source>nothing can be made of its parts or numbers.</source>
+        <translation>其部分或数值无法解读。</translation>
     </message>
     <message>
         <source>rankings is left out: it should be a list of {most_rankings} at most.</source>
-        <translation>已略去 rankings：应为最多 {most_rankings} 项的列表。</translation>
+        <translation type="vanished">已略去 rankings：应为最多 {most_rankings} 项的列表。</translation>
+    </message>
+    <message>
+        <source>some of its numbers are broken.</source>
+        <translation>其中某些数值已损坏。</translation>
     </message>
     <message>
         <source>{where} is left out: nothing can be made of its parts or numbers.</source>
-        <translation>已略去 {where}：其部分或数值无法解读。</translation>
+        <translation type="vanished">已略去 {where}：其部分或数值无法解读。</translation>
     </message>
     <message>
         <source>{where} is left out: some of its numbers are broken.</source>
-        <translation>已略去 {where}：其中某些数值已损坏。</translation>
+        <translation type="vanished">已略去 {where}：其中某些数值已损坏。</translation>
     </message>
 </context>
 <context>
     <name>errorflow.case.session.searched</name>
     <message>
+        <source>it speaks of parts that it does not have.</source>
+        <translation>其中提到了它没有的部分。</translation>
+    </message>
+    <message>
         <source>searches is left out: it should be a list of {most_searches} at most.</source>
-        <translation>已略去 searches：应为最多 {most_searches} 项的列表。</translation>
+        <translation type="vanished">已略去 searches：应为最多 {most_searches} 项的列表。</translation>
     </message>
     <message>
         <source>searches[{at}] is left out: it speaks of parts that it does not have.</source>
-        <translation>已略去 searches[{at}]：其中提到了它没有的部分。</translation>
+        <translation type="vanished">已略去 searches[{at}]：其中提到了它没有的部分。</translation>
     </message>
 </context>
 <context>
     <name>errorflow.case.session.simulated</name>
     <message>
-        <source>a number in it should be from {least} to {largest}.</source>
-        <translation>其中的数字应在 {least} 到 {largest} 之间。</translation>
-    </message>
-    <message>
-        <source>a text in it is too long.</source>
-        <translation>其中某段文本过长。</translation>
-    </message>
-    <message>
-        <source>it should be a file&apos;s name.</source>
-        <translation>它应为文件名。</translation>
-    </message>
-    <message>
-        <source>it should be an object.</source>
-        <translation>它应为对象。</translation>
-    </message>
-    <message>
         <source>labelled.seconds is left out: it should be from 1 to {largest}.</source>
-        <translation>已略去 labelled.seconds：应在 1 到 {largest} 之间。</translation>
+        <translation type="vanished">已略去 labelled.seconds：应在 1 到 {largest} 之间。</translation>
     </message>
     <message>
         <source>there is too much in it.</source>
-        <translation>其中内容过多。</translation>
+        <translation type="vanished">其中内容过多。</translation>
     </message>
     <message>
         <source>trials is left out: it should be a list of {most_trials} at most.</source>
-        <translation>已略去 trials：应为最多 {most_trials} 项的列表。</translation>
+        <translation type="vanished">已略去 trials：应为最多 {most_trials} 项的列表。</translation>
     </message>
     <message>
         <source>{where} is left out: nothing can be made of its {name}.</source>
-        <translation>已略去 {where}：其 {name} 无法解读。</translation>
-    </message>
-    <message>
-        <source>{where} is left out: {error}</source>
-        <translation>已略去 {where}：{error}</translation>
+        <translation type="vanished">已略去 {where}：其 {name} 无法解读。</translation>
     </message>
 </context>
 <context>
