@@ -49,7 +49,7 @@ FileName = Annotated[str, _FILE]
 Finite = Annotated[float, Between(most=math.inf)]
 
 
-class OddError(Exception):
+class OddError(ValueError):
     """A value that is not what it should be."""
 
 
@@ -270,8 +270,11 @@ def _converted(hint: Any, value: Any) -> Any:
     import msgspec
 
     try:
-        return msgspec.convert(numbers(value), hint, str_keys=True)
-    except (msgspec.ValidationError, OverflowError, ValueError, TypeError) as error:
+        try:
+            return msgspec.convert(value, hint, str_keys=True)
+        except msgspec.ValidationError:
+            return msgspec.convert(numbers(value), hint, str_keys=True)
+    except (msgspec.ValidationError, OverflowError, ValueError, TypeError, RecursionError) as error:
         raise OddError(f"{error}.") from error
 
 
@@ -288,6 +291,25 @@ def numbers(value: Any, depth: int = 0) -> Any:
             raise OddError("it is nested too deeply.")
         return [numbers(entry, depth + 1) for entry in value]
     return value
+
+
+def as_json(value: Any) -> str:
+    """In one line, with `NaN` and the like as Python writes them, and nothing copied: for very many small values."""
+    return _encoded(value)
+
+
+def _fields_or_list(value: Any) -> Any:
+    kind: Any = type(value)
+    names = _names_of(kind)
+    return {name: getattr(value, name) for name in names} if names else value.tolist()
+
+
+@cache
+def _names_of(kind: Any) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind)) if is_dataclass(kind) else ()
+
+
+_encoded = json.JSONEncoder(separators=(",", ":"), default=_fields_or_list).encode
 
 
 def parsed(data: bytes | str) -> Any:

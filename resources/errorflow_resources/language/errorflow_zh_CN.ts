@@ -1261,6 +1261,10 @@
         <translation>文件不完整，或在读取时被修改；请重新复制或下载。</translation>
     </message>
     <message>
+        <source>Nothing could be written to {folder}: {reason}.</source>
+        <translation>无法向 {folder} 写入任何内容：{reason}。</translation>
+    </message>
+    <message>
         <source>Open it again.</source>
         <translation>请重新打开。</translation>
     </message>
@@ -1295,6 +1299,13 @@
     <message>
         <source>{name} may not be read.</source>
         <translation>没有读取 {name} 的权限。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.base.journal</name>
+    <message>
+        <source>Choose another folder, or free some space.</source>
+        <translation>请选择其他文件夹，或释放一些空间。</translation>
     </message>
 </context>
 <context>
@@ -16937,16 +16948,8 @@
 <context>
     <name>errorflow.study.search.journal</name>
     <message>
-        <source>Choose another folder, or free some space.</source>
-        <translation>请选择其他文件夹，或释放一些空间。</translation>
-    </message>
-    <message>
         <source>Find again.</source>
         <translation>请重新搜索。</translation>
-    </message>
-    <message>
-        <source>Nothing could be written to {parent}: {reason}.</source>
-        <translation>无法向 {parent} 写入任何内容：{reason}。</translation>
     </message>
     <message>
         <source>What an earlier search left in {name} cannot be read.</source>
