@@ -13,7 +13,8 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from errorflow.base.errors import FormatError
+from errorflow.base.errors import FormatError, WrongFileError
+from errorflow.base.files import Source
 
 T = TypeVar("T")
 # Of a list or a mapping, of a text, and of what is noted of one file.
@@ -291,6 +292,62 @@ def numbers(value: Any, depth: int = 0) -> Any:
             raise OddError("it is nested too deeply.")
         return [numbers(entry, depth + 1) for entry in value]
     return value
+
+
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    """A kind of file that holds one object, all of which must be right: how it is known, and the ways out."""
+
+    # What it is, such as "ranking".
+    noun: str
+    # What stands in it beside what it holds, and the key of its version; the last is the version of now.
+    marks: Mapping[str, str]
+    version_key: str
+    version: int
+    most_bytes: int
+    # Where such files come from, and how to get another one in place of a broken one.
+    source: str
+    again: str
+
+    @property
+    def head(self) -> dict[str, Any]:
+        """What is written before all that it holds."""
+        return {**self.marks, self.version_key: self.version}
+
+    def read(self, path: Path, made: Callable[[dict[str, Any]], T]) -> T:
+        with Source(path, head=0) as source:
+            if source.size > self.most_bytes:
+                raise FormatError(
+                    f"{path.name} has {source.size:,} bytes; {self.most_bytes:,} is the most.", self.again
+                )
+            return self.parse(source.read(0, source.size), path.name, made)
+
+    def parse(self, data: bytes, name: str, made: Callable[[dict[str, Any]], T]) -> T:
+        """`made` of what is in it, which raises an `OddError` for what cannot be."""
+        rows = self._rows(data, name)
+        version = rows.pop(self.version_key, None)
+        if type(version) is not int or any(rows.pop(key, None) != mark for key, mark in self.marks.items()):
+            raise self._wrong(name)
+        if not 1 <= version <= self.version:
+            raise FormatError(f"{name} was saved by a newer Errorflow (version {version}).", "Update Errorflow.")
+        try:
+            return made(rows)
+        except OddError as error:
+            raise FormatError(f"{name} is a broken {self.noun}: {str(error)[:200]}", self.again) from error
+
+    def _rows(self, data: bytes, name: str) -> dict[str, Any]:
+        import msgspec
+
+        try:
+            rows = msgspec.json.decode(data)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise self._wrong(name) from error
+        if not isinstance(rows, dict):
+            raise self._wrong(name)
+        return rows
+
+    def _wrong(self, name: str) -> WrongFileError:
+        return WrongFileError(f"{name} is no {self.noun}.", self.source)
 
 
 def as_json(value: Any) -> str:

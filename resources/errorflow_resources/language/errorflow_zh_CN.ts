@@ -1131,6 +1131,10 @@
 <context>
     <name>errorflow.base.codec</name>
     <message>
+        <source>Update Errorflow.</source>
+        <translation>请更新 Errorflow。</translation>
+    </message>
+    <message>
         <source>a number</source>
         <translation>数字</translation>
     </message>
@@ -1185,6 +1189,22 @@
     <message>
         <source>true or false</source>
         <translation>true 或 false</translation>
+    </message>
+    <message>
+        <source>{name} has {size} bytes; {most_bytes} is the most.</source>
+        <translation>{name} 有 {size} 字节；上限为 {most_bytes}。</translation>
+    </message>
+    <message>
+        <source>{name} is a broken {noun}: {error}</source>
+        <translation>{name} 是已损坏的{noun}：{error}</translation>
+    </message>
+    <message>
+        <source>{name} is no {noun}.</source>
+        <translation>{name} 不是{noun}。</translation>
+    </message>
+    <message>
+        <source>{name} was saved by a newer Errorflow (version {version}).</source>
+        <translation>{name} 由更新版本的 Errorflow 保存（版本 {version}）。</translation>
     </message>
     <message>
         <source>{where} is left out: {error}</source>
@@ -2464,10 +2484,6 @@
     <message>
         <source>it should be a file&apos;s name.</source>
         <translation>它应为文件名。</translation>
-    </message>
-    <message>
-        <source>it should be an object.</source>
-        <translation>它应为对象。</translation>
     </message>
     <message>
         <source>it should be two names, one of them at least.</source>
@@ -11106,40 +11122,48 @@
         <translation>请重新校准。</translation>
     </message>
     <message>
-        <source>Update Errorflow.</source>
-        <translation>请更新 Errorflow。</translation>
+        <source>it has channels of {name} along axis {axis}.</source>
+        <translation>{name} 的通道位于轴 {axis}。</translation>
+    </message>
+    <message>
+        <source>it has channels of {name} without a range.</source>
+        <translation>{name} 的通道没有范围。</translation>
+    </message>
+    <message>
+        <source>it has no range for {name} but {low} … {high}.</source>
+        <translation>{name} 没有有效范围，只有 {low} … {high}。</translation>
+    </message>
+    <message>
+        <source>it holds {count} calibrations.</source>
+        <translation>其中含 {count} 份校准。</translation>
     </message>
     <message>
         <source>{name} has channels of {name2} along axis {axis}.</source>
-        <translation>{name} 含有 {name2} 沿轴 {axis} 的通道。</translation>
+        <translation type="vanished">{name} 含有 {name2} 沿轴 {axis} 的通道。</translation>
     </message>
     <message>
         <source>{name} has channels of {name2} without a range.</source>
-        <translation>{name} 中 {name2} 的某些通道没有范围。</translation>
+        <translation type="vanished">{name} 中 {name2} 的某些通道没有范围。</translation>
     </message>
     <message>
         <source>{name} has no range for {name2} but {low} … {high}.</source>
-        <translation>{name} 中 {name2} 的范围不成立：{low} … {high}。</translation>
-    </message>
-    <message>
-        <source>{name} has {size} bytes; {max_bytes} is the most.</source>
-        <translation>{name} 有 {size} 字节；上限为 {max_bytes}。</translation>
+        <translation type="vanished">{name} 中 {name2} 的范围不成立：{low} … {high}。</translation>
     </message>
     <message>
         <source>{name} holds {count} calibrations.</source>
-        <translation>{name} 含有 {count} 个校准。</translation>
+        <translation type="vanished">{name} 含有 {count} 个校准。</translation>
     </message>
     <message>
         <source>{name} is a broken calibration: {error}.</source>
-        <translation>{name} 是损坏的校准文件：{error}。</translation>
+        <translation type="vanished">{name} 是损坏的校准文件：{error}。</translation>
     </message>
     <message>
         <source>{name} is no saved calibration.</source>
-        <translation>{name} 不是已保存的校准。</translation>
+        <translation type="vanished">{name} 不是已保存的校准。</translation>
     </message>
     <message>
         <source>{name} was saved by a newer Errorflow (version {version} of the file).</source>
-        <translation>{name} 由更新版本的 Errorflow 保存（文件版本 {version}）。</translation>
+        <translation type="vanished">{name} 由更新版本的 Errorflow 保存（文件版本 {version}）。</translation>
     </message>
     <message>
         <source>“Save calibration as…” writes one.</source>
@@ -11376,6 +11400,10 @@
     <message>
         <source>Write &quot;float&quot;, or {&quot;dtype&quot;: &quot;int8&quot;}.</source>
         <translation>请写成 &quot;float&quot; 或 {&quot;dtype&quot;: &quot;int8&quot;}。</translation>
+    </message>
+    <message>
+        <source>it should be an object.</source>
+        <translation>它应为对象。</translation>
     </message>
     <message>
         <source>{name} is nested too deeply for a plan.</source>
@@ -16337,36 +16365,56 @@
         <translation>文件</translation>
     </message>
     <message>
+        <source>curves have no “{text}”.</source>
+        <translation>曲线没有“{text}”这一项。</translation>
+    </message>
+    <message>
+        <source>file of curves</source>
+        <translation>曲线文件</translation>
+    </message>
+    <message>
+        <source>it has a curve with more or fewer values than points.</source>
+        <translation>其中某条曲线的数值个数与点数不符。</translation>
+    </message>
+    <message>
+        <source>it has a metric that is not known.</source>
+        <translation>含有未知的指标。</translation>
+    </message>
+    <message>
+        <source>it has what is no number as a value.</source>
+        <translation>其中某个值不是数字。</translation>
+    </message>
+    <message>
         <source>{name} has a curve with more or fewer values than points.</source>
-        <translation>{name} 中有一条曲线的数值个数与点数不符。</translation>
+        <translation type="vanished">{name} 中有一条曲线的数值个数与点数不符。</translation>
     </message>
     <message>
         <source>{name} has “{cell}” as a value.</source>
-        <translation>{name} 中有一个值为“{cell}”。</translation>
+        <translation type="vanished">{name} 中有一个值为“{cell}”。</translation>
     </message>
     <message>
         <source>{name} has “{next}”, which curves have not.</source>
-        <translation>{name} 中有“{next}”，而曲线没有该项。</translation>
+        <translation type="vanished">{name} 中有“{next}”，而曲线没有该项。</translation>
     </message>
     <message>
         <source>{name} holds no curves: it does not say {mark}.</source>
-        <translation>{name} 不含曲线：其中没有 {mark}。</translation>
+        <translation type="vanished">{name} 不含曲线：其中没有 {mark}。</translation>
     </message>
     <message>
         <source>{name} holds no curves: {error}.</source>
-        <translation>{name} 不含曲线：{error}。</translation>
+        <translation type="vanished">{name} 不含曲线：{error}。</translation>
     </message>
     <message>
         <source>{name} is nested too deeply for curves.</source>
-        <translation>{name} 嵌套过深，不可能是曲线。</translation>
+        <translation type="vanished">{name} 嵌套过深，不可能是曲线。</translation>
     </message>
     <message>
         <source>{name} is too large for curves.</source>
-        <translation>{name} 过大，不可能是曲线。</translation>
+        <translation type="vanished">{name} 过大，不可能是曲线。</translation>
     </message>
     <message>
         <source>{name} says “{given}” where one of {map} is meant.</source>
-        <translation>{name} 中写的是“{given}”，应为 {map} 之一。</translation>
+        <translation type="vanished">{name} 中写的是“{given}”，应为 {map} 之一。</translation>
     </message>
 </context>
 <context>
@@ -16636,55 +16684,79 @@
     </message>
     <message>
         <source>a measure that is not known</source>
-        <translation>含有未知的衡量方式</translation>
+        <translation type="vanished">含有未知的衡量方式</translation>
     </message>
     <message>
         <source>a metric that is not known</source>
-        <translation>含有未知的指标</translation>
+        <translation type="vanished">含有未知的指标</translation>
     </message>
     <message>
         <source>a switch that is not known</source>
-        <translation>含有未知的切换</translation>
+        <translation type="vanished">含有未知的切换</translation>
+    </message>
+    <message>
+        <source>it does not say what was measured.</source>
+        <translation>未说明测量了什么。</translation>
+    </message>
+    <message>
+        <source>it has a measure or a metric that is not known.</source>
+        <translation>含有未知的度量或指标。</translation>
+    </message>
+    <message>
+        <source>it has more numbers than can be.</source>
+        <translation>数值过多。</translation>
+    </message>
+    <message>
+        <source>it has too few or too many numbers.</source>
+        <translation>数值过少或过多。</translation>
+    </message>
+    <message>
+        <source>it has what is no number.</source>
+        <translation>含有不是数字的内容。</translation>
+    </message>
+    <message>
+        <source>it has {count} parts.</source>
+        <translation>含有 {count} 个部分。</translation>
     </message>
     <message>
         <source>more numbers than can be</source>
-        <translation>数值个数超出可能范围</translation>
+        <translation type="vanished">数值个数超出可能范围</translation>
     </message>
     <message>
         <source>no numbers of {measure}</source>
-        <translation>没有 {measure} 的数值</translation>
+        <translation type="vanished">没有 {measure} 的数值</translation>
     </message>
     <message>
         <source>no word on what was measured</source>
-        <translation>没有说明测量了什么</translation>
+        <translation type="vanished">没有说明测量了什么</translation>
     </message>
     <message>
         <source>parts of a kind that is not known</source>
-        <translation>含有未知类型的部分</translation>
+        <translation type="vanished">含有未知类型的部分</translation>
     </message>
     <message>
         <source>too few or too many numbers</source>
-        <translation>数值过少或过多</translation>
+        <translation type="vanished">数值过少或过多</translation>
+    </message>
+    <message>
+        <source>two of its parts have one name.</source>
+        <translation>有两个部分同名。</translation>
     </message>
     <message>
         <source>two parts of one name</source>
-        <translation>两个部分同名</translation>
+        <translation type="vanished">两个部分同名</translation>
     </message>
     <message>
         <source>what is no number</source>
-        <translation>含有非数值</translation>
+        <translation type="vanished">含有非数值</translation>
     </message>
     <message>
         <source>{name} is a broken ranking: it has {what}.</source>
-        <translation>{name} 是损坏的排序文件：{what}。</translation>
+        <translation type="vanished">{name} 是损坏的排序文件：{what}。</translation>
     </message>
     <message>
         <source>{name} is a broken ranking: {error}.</source>
-        <translation>{name} 是损坏的排序文件：{error}。</translation>
-    </message>
-    <message>
-        <source>{name} was saved by a newer Errorflow (version {version}).</source>
-        <translation>{name} 由更新版本的 Errorflow 保存（版本 {version}）。</translation>
+        <translation type="vanished">{name} 是损坏的排序文件：{error}。</translation>
     </message>
 </context>
 <context>

@@ -14,12 +14,13 @@ from errorflow.base.files import Source, write_atomic
 from errorflow.case.session.guide_progress import GuideProgress
 from errorflow.case.session.model import HandPair, Ranked, Searched, Session
 from errorflow.case.session.places import found, written
-from errorflow.case.session.ranked import can_be_asked, newest_rankings, plain_ranked, ranked_of
+from errorflow.case.session.ranked import newest_rankings, plain_ranked, ranked_of
 from errorflow.case.session.searched import newest_searches, plain_searched, searched_of
 from errorflow.case.session.upgrades import VERSION, upgraded
 from errorflow.quant.plan import Plan
-from errorflow.quant.plan_file import plain_plan, plan_of
+from errorflow.quant.plan_file import PLAN
 from errorflow.study.rank.asked import Question
+from errorflow.study.rank.model import can_be_asked
 from errorflow.study.simulate.trial import Trial
 
 SUFFIX = ".errorflow"
@@ -95,7 +96,7 @@ def _codec(folder: Path, notes: list[str] | None = None) -> Codec:
     """For a file in that folder. `notes`: what is odd in rankings and searches is left out, and noted there."""
     forms = {
         Path: Form(partial(written, folder=folder), lambda name, _: found(_text(name), folder)),
-        Plan: Form(plain_plan, lambda rows, where: plan_of(_object(rows), where)),
+        Plan: PLAN,
         HandPair: Form(lambda pair: [pair.candidate, pair.reference], lambda names, _: _hand_pair(names)),
     }
     inner = Codec(forms)
@@ -107,12 +108,6 @@ def _codec(folder: Path, notes: list[str] | None = None) -> Codec:
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise OddError("it should be a file's name.")
-    return value
-
-
-def _object(value: Any) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise OddError("it should be an object.")
     return value
 
 

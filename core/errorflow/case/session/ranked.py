@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 
 from errorflow.base.codec import Codec, Each, OddError
 from errorflow.case.session.model import MOST_RANKINGS, Ranked
-from errorflow.compare.metrics import METRICS
 from errorflow.quant.plan import Plan
-from errorflow.study.rank.model import MEASURES, Doubles, Ground, Measure, Part, Question, Ranking
+from errorflow.study.rank.model import MEASURES, Doubles, Ground, Measure, Part, Question, Ranking, can_be_asked
+from errorflow.study.rank.ranking_file import ARRAYS, shapes_of
 from errorflow.study.simulate.basis import Basis
 
 # Of all rankings of a file together: numbers, and names.
 MOST_NUMBERS, MOST_NAMES = 500_000, 200_000
-_KNOWN = frozenset(metric.key for metric in METRICS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +41,6 @@ class _Row:
     numbers: Mapping[str, str]
     ground: Ground | None = None
     notes: Each[Mapping[str, str]] = field(default_factory=dict)
-
-
-def can_be_asked(question: Question) -> bool:
-    return bool(question.metrics) and _KNOWN.issuperset(question.metrics) and bool(question.measures)
 
 
 def newest_rankings(rankings: Iterable[Ranked]) -> tuple[Ranked, ...]:
@@ -78,55 +73,38 @@ def ranked_of(codec: Codec, value: Any, where: str, notes: list[str] | None) -> 
     return Ranked(row.basis, _put_together(row, parts, known))
 
 
-def _put_together(head: _Row, parts: tuple[Part, ...], found: Mapping[str, Doubles]) -> Ranking:
-    asked: list[Measure] = [measure for measure in MEASURES if measure in head.question.measures]
+def _put_together(row: _Row, parts: tuple[Part, ...], found: Mapping[str, Doubles]) -> Ranking:
+    asked: list[Measure] = [measure for measure in MEASURES if measure in row.question.measures]
+    arrays: dict[str, Any] = {name: found[name] for name in ARRAYS}
     return Ranking(
-        question=head.question,
-        plan=head.plan,
+        question=row.question,
+        plan=row.plan,
         parts=parts,
-        outputs=head.outputs,
-        samples=head.samples,
+        outputs=row.outputs,
+        samples=row.samples,
         values={measure: found[measure] for measure in asked},
         done={measure: found[f"{measure} done"] > 0 for measure in asked},
-        powers=found["powers"],
-        whole=found["whole"],
-        whole_powers=found["whole_powers"],
-        sizes=found["sizes"],
-        expected=found["expected"],
-        notes=head.notes,
-        counts=found["counts"],
-        ground=head.ground,
+        **arrays,
+        notes=row.notes,
+        ground=row.ground,
     )
 
 
 def _arrays(ranking: Ranking) -> Mapping[str, NDArray[Any]]:
+    counts = ranking.counts if ranking.counts.size else np.zeros((len(ranking.outputs), len(ranking.samples)))
     return {
         **{str(measure): values for measure, values in ranking.values.items()},
         **{f"{measure} done": done for measure, done in ranking.done.items()},
-        "powers": ranking.powers,
-        "whole": ranking.whole,
-        "whole_powers": ranking.whole_powers,
-        "sizes": ranking.sizes,
-        "expected": ranking.expected,
-        "counts": ranking.counts if ranking.counts.size else np.zeros((len(ranking.outputs), len(ranking.samples))),
+        **{name: getattr(ranking, name) for name in ARRAYS},
+        "counts": counts,
     }
 
 
-def _shapes(head: _Row) -> Mapping[str, tuple[int, ...]]:
+def _shapes(row: _Row) -> Mapping[str, tuple[int, ...]]:
     """Of all arrays, by the names of `_arrays`."""
-    parts = len(head.parts)
-    metrics, outputs, samples = len(head.question.metrics), len(head.outputs), len(head.samples)
-    asked = [measure for measure in MEASURES if measure in head.question.measures]
-    return {
-        **dict.fromkeys(asked, (metrics, parts, outputs, samples)),
-        **dict.fromkeys((f"{measure} done" for measure in asked), (parts, samples)),
-        "powers": (parts if "impact" in asked else 0, outputs, samples),
-        "whole": (metrics, outputs, samples),
-        "whole_powers": (outputs, samples),
-        "sizes": (outputs, samples),
-        "expected": (parts,),
-        "counts": (outputs, samples),
-    }
+    parts, samples = len(row.parts), len(row.samples)
+    done = {f"{measure} done": (parts, samples) for measure in row.question.measures}
+    return {**shapes_of(row.question, parts, len(row.outputs), samples), **done}
 
 
 def _packed(array: NDArray[Any]) -> str:
