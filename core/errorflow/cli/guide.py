@@ -1,17 +1,18 @@
 """`errorflow guide [FLOW [FOLDER …]]`: the vendors' methods step by step, and how a finished step is judged."""
 
 import json
+import re
 import shlex
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errorflow.base.language import ENGLISH, LANGUAGES, use
+from errorflow.base.language import ENGLISH, LANGUAGES, current, translated, use
 from errorflow.cli.command import Command
 from errorflow.cli.plain import plain
-from errorflow.cli.spoken import print_lines
 
 if TYPE_CHECKING:
     from errorflow.case.scenarios.found import Discovered
@@ -30,6 +31,9 @@ examples:
   errorflow guide ascend-caffe --check case.errorflow                 the same of the step that a session is at
 
 Exit code 1: the step that was checked did not pass, or nothing that decides was measured."""
+# What stands before the words of a line, and a key in brackets behind them; and lines of scripts.
+_LINE = re.compile(r"(\s*(?:[-!?x~+✓✗] )?)(.*?)((?: \[[\w.-]+\])?)", re.DOTALL)
+_SCRIPT = re.compile(r"\s*\| ")
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -282,3 +286,13 @@ def _by_hand(options: Namespace) -> "Seen":
 GUIDE = Command(
     "guide", "The vendors' methods step by step: what to obtain, how to judge it, what next.", _arguments, _run
 )
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """In the language that was asked for; scripts, commands and keys stay as they are."""
+    print(plain("\n".join(lines if current() is ENGLISH else map(_said, lines))))
+
+
+def _said(line: str) -> str:
+    found = None if _SCRIPT.match(line) else _LINE.fullmatch(line)
+    return line if found is None else f"{found[1]}{translated(found[2], label=True)}{found[3]}"

@@ -1,8 +1,10 @@
 """A plan as JSON, which people may write by hand: what is odd in it is an error, since it would change the result."""
 
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from errorflow.base.codec import Form, OddError
 from errorflow.base.errors import FormatError, UsageError
 from errorflow.base.files import Source, write_atomic
 from errorflow.quant.plan import FLOAT, PLANNED, Floating, Plan, Rule, Wish
@@ -71,8 +73,18 @@ def plan_of(rows: dict[str, Any], name: str = "The plan") -> Plan:
 
     try:
         return _plan(dict(rows), name)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
         raise FormatError(f"{name} is no plan: {error}.", _HINT) from error
+
+
+def _of_object(rows: Any, where: str) -> Plan:
+    if not isinstance(rows, dict):
+        raise OddError("it should be an object.")
+    return plan_of(rows, where)
+
+
+# As a part of another file.
+PLAN = Form(plain_plan, _of_object)
 
 
 def _plan(rows: dict[str, Any], name: str) -> Plan:
@@ -99,6 +111,7 @@ def _plan(rows: dict[str, Any], name: str) -> Plan:
     )
 
 
+@cache
 def _shape() -> "type[msgspec.Struct]":
     """What the file must look like."""
     import msgspec

@@ -1129,6 +1129,89 @@
     </message>
 </context>
 <context>
+    <name>errorflow.base.codec</name>
+    <message>
+        <source>Update Errorflow.</source>
+        <translation>请更新 Errorflow。</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation>数字</translation>
+    </message>
+    <message>
+        <source>a number in it should be from {least} to {most}.</source>
+        <translation>其中的数字应在 {least} 到 {most} 之间。</translation>
+    </message>
+    <message>
+        <source>a text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>a text in it is too long.</source>
+        <translation>其中某段文本过长。</translation>
+    </message>
+    <message>
+        <source>a whole number</source>
+        <translation>整数</translation>
+    </message>
+    <message>
+        <source>it is nested too deeply.</source>
+        <translation>嵌套过深。</translation>
+    </message>
+    <message>
+        <source>it should be a list of {count}.</source>
+        <translation>应为含 {count} 项的列表。</translation>
+    </message>
+    <message>
+        <source>it should be a list.</source>
+        <translation>应为列表。</translation>
+    </message>
+    <message>
+        <source>it should be a number.</source>
+        <translation>应为数字。</translation>
+    </message>
+    <message>
+        <source>it should be one of {map}.</source>
+        <translation>应为 {map} 之一。</translation>
+    </message>
+    <message>
+        <source>it should be {scalars}.</source>
+        <translation>应为{scalars}。</translation>
+    </message>
+    <message>
+        <source>it should have {most} entries at most.</source>
+        <translation>最多应有 {most} 项。</translation>
+    </message>
+    <message>
+        <source>nothing can be made of its {name}.</source>
+        <translation>其 {name} 无法解读。</translation>
+    </message>
+    <message>
+        <source>true or false</source>
+        <translation>true 或 false</translation>
+    </message>
+    <message>
+        <source>{name} has {size} bytes; {most_bytes} is the most.</source>
+        <translation>{name} 有 {size} 字节；上限为 {most_bytes}。</translation>
+    </message>
+    <message>
+        <source>{name} is a broken {noun}: {error}</source>
+        <translation>{name} 是已损坏的{noun}：{error}</translation>
+    </message>
+    <message>
+        <source>{name} is no {noun}.</source>
+        <translation>{name} 不是{noun}。</translation>
+    </message>
+    <message>
+        <source>{name} was saved by a newer Errorflow (version {version}).</source>
+        <translation>{name} 由更新版本的 Errorflow 保存（版本 {version}）。</translation>
+    </message>
+    <message>
+        <source>{where} is left out: {error}</source>
+        <translation>已略去 {where}：{error}</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.base.errors</name>
     <message>
         <source>Close other programs, give smaller tensors or fewer at once, or go where there is more memory.</source>
@@ -1198,6 +1281,10 @@
         <translation>文件不完整，或在读取时被修改；请重新复制或下载。</translation>
     </message>
     <message>
+        <source>Nothing could be written to {folder}: {reason}.</source>
+        <translation>无法向 {folder} 写入任何内容：{reason}。</translation>
+    </message>
+    <message>
         <source>Open it again.</source>
         <translation>请重新打开。</translation>
     </message>
@@ -1232,6 +1319,13 @@
     <message>
         <source>{name} may not be read.</source>
         <translation>没有读取 {name} 的权限。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.base.journal</name>
+    <message>
+        <source>Choose another folder, or free some space.</source>
+        <translation>请选择其他文件夹，或释放一些空间。</translation>
     </message>
 </context>
 <context>
@@ -2345,39 +2439,23 @@
     <name>errorflow.case.session.fields</name>
     <message>
         <source>a list</source>
-        <translation>列表</translation>
-    </message>
-    <message>
-        <source>a number</source>
-        <translation>数字</translation>
-    </message>
-    <message>
-        <source>a text</source>
-        <translation>文本</translation>
-    </message>
-    <message>
-        <source>a whole number</source>
-        <translation>整数</translation>
+        <translation type="vanished">列表</translation>
     </message>
     <message>
         <source>an entry of {where}{key} is left out: it should be {what}.</source>
-        <translation>已略去 {where}{key} 中的一项：应为{what}。</translation>
+        <translation type="vanished">已略去 {where}{key} 中的一项：应为{what}。</translation>
     </message>
     <message>
         <source>an object</source>
-        <translation>对象</translation>
-    </message>
-    <message>
-        <source>true or false</source>
-        <translation>true 或 false</translation>
+        <translation type="vanished">对象</translation>
     </message>
     <message>
         <source>{where} is left out: it should be an object.</source>
-        <translation>已略去 {where}：它应为对象。</translation>
+        <translation type="vanished">已略去 {where}：它应为对象。</translation>
     </message>
     <message>
         <source>{where}{key} is left out: it should be {what}.</source>
-        <translation>已略去 {where}{key}：应为{what}。</translation>
+        <translation type="vanished">已略去 {where}{key}：应为{what}。</translation>
     </message>
 </context>
 <context>
@@ -2400,23 +2478,35 @@
     </message>
     <message>
         <source>a file&apos;s name</source>
-        <translation>文件名</translation>
+        <translation type="vanished">文件名</translation>
     </message>
     <message>
         <source>a group&apos;s name</source>
-        <translation>分组的名称</translation>
+        <translation type="vanished">分组的名称</translation>
     </message>
     <message>
         <source>a tensor&apos;s name</source>
-        <translation>张量的名称</translation>
+        <translation type="vanished">张量的名称</translation>
+    </message>
+    <message>
+        <source>it should be a file&apos;s name.</source>
+        <translation>它应为文件名。</translation>
+    </message>
+    <message>
+        <source>it should be two names, one of them at least.</source>
+        <translation>应为两个名称，且至少填写一个。</translation>
+    </message>
+    <message>
+        <source>question is left out: it names no metric, or one that is not known.</source>
+        <translation>已略去 question：未指定指标，或指标未知。</translation>
     </message>
     <message>
         <source>two names, one of them at least</source>
-        <translation>两个名称，至少一个不为空</translation>
+        <translation type="vanished">两个名称，至少一个不为空</translation>
     </message>
     <message>
         <source>two numbers</source>
-        <translation>两个数字</translation>
+        <translation type="vanished">两个数字</translation>
     </message>
     <message>
         <source>{name} is broken: it is no whole JSON.</source>
@@ -2439,7 +2529,7 @@
     <name>errorflow.case.session.guided</name>
     <message>
         <source>guide.steps is left out: it should be {most_steps} at most.</source>
-        <translation>已略去 guide.steps：应为最多 {most_steps} 项。</translation>
+        <translation type="vanished">已略去 guide.steps：应为最多 {most_steps} 项。</translation>
     </message>
 </context>
 <context>
@@ -2498,70 +2588,58 @@
 <context>
     <name>errorflow.case.session.ranked</name>
     <message>
-        <source>question is left out: it names no metric, or one that is not known.</source>
-        <translation>已略去 question：未指定指标，或指标未知。</translation>
+        <source>nothing can be made of its parts or numbers.</source>
+        <translation>其部分或数值无法解读。</translation>
     </message>
     <message>
         <source>rankings is left out: it should be a list of {most_rankings} at most.</source>
-        <translation>已略去 rankings：应为最多 {most_rankings} 项的列表。</translation>
+        <translation type="vanished">已略去 rankings：应为最多 {most_rankings} 项的列表。</translation>
+    </message>
+    <message>
+        <source>some of its numbers are broken.</source>
+        <translation>其中某些数值已损坏。</translation>
     </message>
     <message>
         <source>{where} is left out: nothing can be made of its parts or numbers.</source>
-        <translation>已略去 {where}：其部分或数值无法解读。</translation>
+        <translation type="vanished">已略去 {where}：其部分或数值无法解读。</translation>
     </message>
     <message>
         <source>{where} is left out: some of its numbers are broken.</source>
-        <translation>已略去 {where}：其中某些数值已损坏。</translation>
+        <translation type="vanished">已略去 {where}：其中某些数值已损坏。</translation>
     </message>
 </context>
 <context>
     <name>errorflow.case.session.searched</name>
     <message>
+        <source>it speaks of parts that it does not have.</source>
+        <translation>其中提到了它没有的部分。</translation>
+    </message>
+    <message>
         <source>searches is left out: it should be a list of {most_searches} at most.</source>
-        <translation>已略去 searches：应为最多 {most_searches} 项的列表。</translation>
+        <translation type="vanished">已略去 searches：应为最多 {most_searches} 项的列表。</translation>
     </message>
     <message>
         <source>searches[{at}] is left out: it speaks of parts that it does not have.</source>
-        <translation>已略去 searches[{at}]：其中提到了它没有的部分。</translation>
+        <translation type="vanished">已略去 searches[{at}]：其中提到了它没有的部分。</translation>
     </message>
 </context>
 <context>
     <name>errorflow.case.session.simulated</name>
     <message>
-        <source>a number in it should be from {least} to {largest}.</source>
-        <translation>其中的数字应在 {least} 到 {largest} 之间。</translation>
-    </message>
-    <message>
-        <source>a text in it is too long.</source>
-        <translation>其中某段文本过长。</translation>
-    </message>
-    <message>
-        <source>it should be a file&apos;s name.</source>
-        <translation>它应为文件名。</translation>
-    </message>
-    <message>
-        <source>it should be an object.</source>
-        <translation>它应为对象。</translation>
-    </message>
-    <message>
         <source>labelled.seconds is left out: it should be from 1 to {largest}.</source>
-        <translation>已略去 labelled.seconds：应在 1 到 {largest} 之间。</translation>
+        <translation type="vanished">已略去 labelled.seconds：应在 1 到 {largest} 之间。</translation>
     </message>
     <message>
         <source>there is too much in it.</source>
-        <translation>其中内容过多。</translation>
+        <translation type="vanished">其中内容过多。</translation>
     </message>
     <message>
         <source>trials is left out: it should be a list of {most_trials} at most.</source>
-        <translation>已略去 trials：应为最多 {most_trials} 项的列表。</translation>
+        <translation type="vanished">已略去 trials：应为最多 {most_trials} 项的列表。</translation>
     </message>
     <message>
         <source>{where} is left out: nothing can be made of its {name}.</source>
-        <translation>已略去 {where}：其 {name} 无法解读。</translation>
-    </message>
-    <message>
-        <source>{where} is left out: {error}</source>
-        <translation>已略去 {where}：{error}</translation>
+        <translation type="vanished">已略去 {where}：其 {name} 无法解读。</translation>
     </message>
 </context>
 <context>
@@ -9387,40 +9465,48 @@
         <translation>请重新校准。</translation>
     </message>
     <message>
-        <source>Update Errorflow.</source>
-        <translation>请更新 Errorflow。</translation>
+        <source>it has channels of {name} along axis {axis}.</source>
+        <translation>{name} 的通道位于轴 {axis}。</translation>
+    </message>
+    <message>
+        <source>it has channels of {name} without a range.</source>
+        <translation>{name} 的通道没有范围。</translation>
+    </message>
+    <message>
+        <source>it has no range for {name} but {low} … {high}.</source>
+        <translation>{name} 没有有效范围，只有 {low} … {high}。</translation>
+    </message>
+    <message>
+        <source>it holds {count} calibrations.</source>
+        <translation>其中含 {count} 份校准。</translation>
     </message>
     <message>
         <source>{name} has channels of {name2} along axis {axis}.</source>
-        <translation>{name} 含有 {name2} 沿轴 {axis} 的通道。</translation>
+        <translation type="vanished">{name} 含有 {name2} 沿轴 {axis} 的通道。</translation>
     </message>
     <message>
         <source>{name} has channels of {name2} without a range.</source>
-        <translation>{name} 中 {name2} 的某些通道没有范围。</translation>
+        <translation type="vanished">{name} 中 {name2} 的某些通道没有范围。</translation>
     </message>
     <message>
         <source>{name} has no range for {name2} but {low} … {high}.</source>
-        <translation>{name} 中 {name2} 的范围不成立：{low} … {high}。</translation>
-    </message>
-    <message>
-        <source>{name} has {size} bytes; {max_bytes} is the most.</source>
-        <translation>{name} 有 {size} 字节；上限为 {max_bytes}。</translation>
+        <translation type="vanished">{name} 中 {name2} 的范围不成立：{low} … {high}。</translation>
     </message>
     <message>
         <source>{name} holds {count} calibrations.</source>
-        <translation>{name} 含有 {count} 个校准。</translation>
+        <translation type="vanished">{name} 含有 {count} 个校准。</translation>
     </message>
     <message>
         <source>{name} is a broken calibration: {error}.</source>
-        <translation>{name} 是损坏的校准文件：{error}。</translation>
+        <translation type="vanished">{name} 是损坏的校准文件：{error}。</translation>
     </message>
     <message>
         <source>{name} is no saved calibration.</source>
-        <translation>{name} 不是已保存的校准。</translation>
+        <translation type="vanished">{name} 不是已保存的校准。</translation>
     </message>
     <message>
         <source>{name} was saved by a newer Errorflow (version {version} of the file).</source>
-        <translation>{name} 由更新版本的 Errorflow 保存（文件版本 {version}）。</translation>
+        <translation type="vanished">{name} 由更新版本的 Errorflow 保存（文件版本 {version}）。</translation>
     </message>
     <message>
         <source>“Save calibration as…” writes one.</source>
@@ -9653,6 +9739,10 @@
     <message>
         <source>Write &quot;float&quot;, or {&quot;dtype&quot;: &quot;int8&quot;}.</source>
         <translation>请写成 &quot;float&quot; 或 {&quot;dtype&quot;: &quot;int8&quot;}。</translation>
+    </message>
+    <message>
+        <source>it should be an object.</source>
+        <translation>它应为对象。</translation>
     </message>
     <message>
         <source>{name} is nested too deeply for a plan.</source>
@@ -14727,36 +14817,56 @@
         <translation>文件</translation>
     </message>
     <message>
+        <source>curves have no “{text}”.</source>
+        <translation>曲线没有“{text}”这一项。</translation>
+    </message>
+    <message>
+        <source>file of curves</source>
+        <translation>曲线文件</translation>
+    </message>
+    <message>
+        <source>it has a curve with more or fewer values than points.</source>
+        <translation>其中某条曲线的数值个数与点数不符。</translation>
+    </message>
+    <message>
+        <source>it has a metric that is not known.</source>
+        <translation>含有未知的指标。</translation>
+    </message>
+    <message>
+        <source>it has what is no number as a value.</source>
+        <translation>其中某个值不是数字。</translation>
+    </message>
+    <message>
         <source>{name} has a curve with more or fewer values than points.</source>
-        <translation>{name} 中有一条曲线的数值个数与点数不符。</translation>
+        <translation type="vanished">{name} 中有一条曲线的数值个数与点数不符。</translation>
     </message>
     <message>
         <source>{name} has “{cell}” as a value.</source>
-        <translation>{name} 中有一个值为“{cell}”。</translation>
+        <translation type="vanished">{name} 中有一个值为“{cell}”。</translation>
     </message>
     <message>
         <source>{name} has “{next}”, which curves have not.</source>
-        <translation>{name} 中有“{next}”，而曲线没有该项。</translation>
+        <translation type="vanished">{name} 中有“{next}”，而曲线没有该项。</translation>
     </message>
     <message>
         <source>{name} holds no curves: it does not say {mark}.</source>
-        <translation>{name} 不含曲线：其中没有 {mark}。</translation>
+        <translation type="vanished">{name} 不含曲线：其中没有 {mark}。</translation>
     </message>
     <message>
         <source>{name} holds no curves: {error}.</source>
-        <translation>{name} 不含曲线：{error}。</translation>
+        <translation type="vanished">{name} 不含曲线：{error}。</translation>
     </message>
     <message>
         <source>{name} is nested too deeply for curves.</source>
-        <translation>{name} 嵌套过深，不可能是曲线。</translation>
+        <translation type="vanished">{name} 嵌套过深，不可能是曲线。</translation>
     </message>
     <message>
         <source>{name} is too large for curves.</source>
-        <translation>{name} 过大，不可能是曲线。</translation>
+        <translation type="vanished">{name} 过大，不可能是曲线。</translation>
     </message>
     <message>
         <source>{name} says “{given}” where one of {map} is meant.</source>
-        <translation>{name} 中写的是“{given}”，应为 {map} 之一。</translation>
+        <translation type="vanished">{name} 中写的是“{given}”，应为 {map} 之一。</translation>
     </message>
 </context>
 <context>
@@ -15026,55 +15136,79 @@
     </message>
     <message>
         <source>a measure that is not known</source>
-        <translation>含有未知的衡量方式</translation>
+        <translation type="vanished">含有未知的衡量方式</translation>
     </message>
     <message>
         <source>a metric that is not known</source>
-        <translation>含有未知的指标</translation>
+        <translation type="vanished">含有未知的指标</translation>
     </message>
     <message>
         <source>a switch that is not known</source>
-        <translation>含有未知的切换</translation>
+        <translation type="vanished">含有未知的切换</translation>
+    </message>
+    <message>
+        <source>it does not say what was measured.</source>
+        <translation>未说明测量了什么。</translation>
+    </message>
+    <message>
+        <source>it has a measure or a metric that is not known.</source>
+        <translation>含有未知的度量或指标。</translation>
+    </message>
+    <message>
+        <source>it has more numbers than can be.</source>
+        <translation>数值过多。</translation>
+    </message>
+    <message>
+        <source>it has too few or too many numbers.</source>
+        <translation>数值过少或过多。</translation>
+    </message>
+    <message>
+        <source>it has what is no number.</source>
+        <translation>含有不是数字的内容。</translation>
+    </message>
+    <message>
+        <source>it has {count} parts.</source>
+        <translation>含有 {count} 个部分。</translation>
     </message>
     <message>
         <source>more numbers than can be</source>
-        <translation>数值个数超出可能范围</translation>
+        <translation type="vanished">数值个数超出可能范围</translation>
     </message>
     <message>
         <source>no numbers of {measure}</source>
-        <translation>没有 {measure} 的数值</translation>
+        <translation type="vanished">没有 {measure} 的数值</translation>
     </message>
     <message>
         <source>no word on what was measured</source>
-        <translation>没有说明测量了什么</translation>
+        <translation type="vanished">没有说明测量了什么</translation>
     </message>
     <message>
         <source>parts of a kind that is not known</source>
-        <translation>含有未知类型的部分</translation>
+        <translation type="vanished">含有未知类型的部分</translation>
     </message>
     <message>
         <source>too few or too many numbers</source>
-        <translation>数值过少或过多</translation>
+        <translation type="vanished">数值过少或过多</translation>
+    </message>
+    <message>
+        <source>two of its parts have one name.</source>
+        <translation>有两个部分同名。</translation>
     </message>
     <message>
         <source>two parts of one name</source>
-        <translation>两个部分同名</translation>
+        <translation type="vanished">两个部分同名</translation>
     </message>
     <message>
         <source>what is no number</source>
-        <translation>含有非数值</translation>
+        <translation type="vanished">含有非数值</translation>
     </message>
     <message>
         <source>{name} is a broken ranking: it has {what}.</source>
-        <translation>{name} 是损坏的排序文件：{what}。</translation>
+        <translation type="vanished">{name} 是损坏的排序文件：{what}。</translation>
     </message>
     <message>
         <source>{name} is a broken ranking: {error}.</source>
-        <translation>{name} 是损坏的排序文件：{error}。</translation>
-    </message>
-    <message>
-        <source>{name} was saved by a newer Errorflow (version {version}).</source>
-        <translation>{name} 由更新版本的 Errorflow 保存（版本 {version}）。</translation>
+        <translation type="vanished">{name} 是损坏的排序文件：{error}。</translation>
     </message>
 </context>
 <context>
@@ -15334,16 +15468,8 @@
 <context>
     <name>errorflow.study.search.journal</name>
     <message>
-        <source>Choose another folder, or free some space.</source>
-        <translation>请选择其他文件夹，或释放一些空间。</translation>
-    </message>
-    <message>
         <source>Find again.</source>
         <translation>请重新搜索。</translation>
-    </message>
-    <message>
-        <source>Nothing could be written to {parent}: {reason}.</source>
-        <translation>无法向 {parent} 写入任何内容：{reason}。</translation>
     </message>
     <message>
         <source>What an earlier search left in {name} cannot be read.</source>

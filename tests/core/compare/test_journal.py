@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from errorflow.base.codec import as_json
 from errorflow.base.errors import FileError
 from errorflow.base.files import Source
 from errorflow.compare import compare_match
 from errorflow.compare.executors import Alone
-from errorflow.compare.journal import NAME, Journal, fingerprint, plain
+from errorflow.compare.journal import NAME, Journal, Measured, fingerprint
 from errorflow.compare.match.by_name import match_by_name
 from errorflow.compare.match.model import Match, Pair
 from errorflow.compare.options import Options
@@ -221,7 +222,9 @@ def test_a_journal_with_broken_rows_is_refused_with_a_way_out(tmp_path: Path) ->
 def test_rows_that_hold_no_numbers_of_ours_are_refused(tmp_path: Path, row: dict[str, Any]) -> None:
     written(tmp_path, 1)
     path = left(tmp_path)
-    path.write_text(f"{path.read_text().splitlines()[0]}\n{json.dumps([0, plain(ROWS[0]) | row])}\n")
+    path.write_text(
+        f"{path.read_text().splitlines()[0]}\n{json.dumps([0, json.loads(as_json(Measured.of(ROWS[0]))) | row])}\n"
+    )
     with pytest.raises(FileError, match="cannot be read"):
         Journal(tmp_path, MATCH.pairs, Options(), resume=True)
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from errorflow.base.codec import Each
+
 # Whose graph is shown, the best first; quantization information is no graph.
 _SHOWN = ("model", "fusion", "original")
 # What is run where a run is asked for, by its name.
@@ -18,9 +20,9 @@ class Setup:
 
     # The key of the scenario; "": not known yet.
     scenario: str = ""
-    files: Mapping[str, Path] = field(default_factory=dict)
+    files: Each[Mapping[str, Path]] = field(default_factory=dict)
     # Of raw tensors, as on the command line: NAME=1x3x8x8:float32.
-    shapes: tuple[str, ...] = ()
+    shapes: Each[tuple[str, ...]] = ()
 
     def file(self, need: str) -> Path | None:
         return self.files.get(need)

@@ -1,36 +1,31 @@
 """The `.errorflow` file: a session as JSON, with the ways to its files from where it lies."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+import math
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from errorflow import __version__
+from errorflow.base.codec import MOST_LETTERS, Codec, Form, OddError, parsed
 from errorflow.base.errors import FormatError, WrongFileError
 from errorflow.base.files import Source, write_atomic
-from errorflow.case.scenarios.setup import Setup
-from errorflow.case.session.fields import Fields, is_number, is_pair_of, is_text, is_whole
-from errorflow.case.session.guided import guide_of, guide_rows
-from errorflow.case.session.model import PALETTES, HandPair, Painting, Session, Sights
+from errorflow.case.session.guide_progress import GuideProgress
+from errorflow.case.session.model import HandPair, Ranked, Searched, Session
 from errorflow.case.session.places import found, written
-from errorflow.case.session.ranked import question_of, question_rows, ranking_rows, rankings_of
-from errorflow.case.session.searched import search_rows, searches_of, sought_of, sought_rows
-from errorflow.case.session.simulated import (
-    labelled_of,
-    labelled_rows,
-    simulation_of,
-    simulation_rows,
-    trial_rows,
-    trials_of,
-)
+from errorflow.case.session.ranked import newest_rankings, plain_ranked, ranked_of
+from errorflow.case.session.searched import newest_searches, plain_searched, searched_of
 from errorflow.case.session.upgrades import VERSION, upgraded
-from errorflow.study.rank.model import MEASURES
+from errorflow.quant.plan import Plan
+from errorflow.quant.plan_file import PLAN
+from errorflow.study.rank.asked import Question
+from errorflow.study.rank.model import can_be_asked
+from errorflow.study.simulate.trial import Trial
 
 SUFFIX = ".errorflow"
 MARK = "errorflow-session"
 MOST_BYTES = 64 << 20
-_PAIRINGS = ("side", "stacked", "")
 _OLDER = "Open an older copy of it if there is one, or open the model and the runs anew."
 
 
@@ -51,9 +46,10 @@ def write_session(session: Session, path: Path) -> None:
 
 def session_text(session: Session, folder: Path, belongs_to: Path | None = None) -> str:
     """What is in the file if it is kept in that folder. `belongs_to`: it is a draft of another file."""
-    rows = dict(_rows(session, folder))
+    codec = _codec(folder)
+    rows = {MARK: VERSION, "written_by": __version__, **codec.plain(_kept(session))}
     if belongs_to is not None:
-        rows["belongs_to"] = written(belongs_to, folder)
+        rows["belongs_to"] = codec.plain(belongs_to)
     # Names of files need not be UTF-8: what is not is escaped.
     text = json.dumps(rows, indent=1, allow_nan=False) + "\n"
     if len(text) > MOST_BYTES and session.trials:  # nobody could read it again: the oldest give way
@@ -75,154 +71,85 @@ def parse_session(data: bytes, folder: Path, name: str = "The session") -> Opene
     if not data.strip():
         raise FormatError(f"{name} is empty: nothing was ever saved in it, or all of it was lost.", _OLDER)
     try:
-        rows = json.loads(data.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
+        rows = parsed(data.decode("utf-8"))
+    except ValueError as error:
         raise FormatError(f"{name} is broken: it is no whole JSON.", _OLDER) from error
     version = rows.get(MARK) if isinstance(rows, dict) else None
-    if not is_whole(version) or version < 1:
+    if type(version) is not int or version < 1:
         hint = _OLDER if name.endswith(SUFFIX) else "Open a file that ends with .errorflow."
         raise WrongFileError(f"{name} is not a session of Errorflow.", hint)
     problems: list[str] = []
-    fields = Fields(upgraded(rows, version), problems)
-    session, belongs_to = _session(fields, folder), _file(fields, "belongs_to", folder)
-    return Opened(session, tuple(problems), belongs_to)
+    rows, codec = upgraded(rows, version), _codec(folder, problems)
+    session = _checked(codec.read(Session, rows, notes=problems), problems)
+    draft: _Draft = codec.read(_Draft, rows, notes=problems)
+    return Opened(session, tuple(problems), draft.belongs_to)
 
 
-def _rows(session: Session, folder: Path) -> Mapping[str, Any]:
-    setup = session.setup
-    return {
-        MARK: VERSION,
-        "written_by": __version__,
-        "model": None if session.model is None else written(session.model, folder),
-        "setup": None
-        if setup is None
-        else {
-            "scenario": setup.scenario,
-            "files": {need: written(path, folder) for need, path in setup.files.items()},
-            "shapes": list(setup.shapes),
-        },
-        "painting": asdict(session.painting),
-        "simulation": simulation_rows(session.simulation, folder),
-        "trials": trial_rows(session.trials, folder),
-        "question": question_rows(session.question, folder),
-        "rankings": ranking_rows(session.rankings, folder),
-        "sought": sought_rows(session.sought, folder),
-        "searches": search_rows(session.searches, folder),
-        "labelled": labelled_rows(session.labelled, folder),
-        "hand_pairs": [[pair.candidate, pair.reference] for pair in session.hand_pairs],
-        "notes": dict(session.notes),
-        "note": session.note,
-        "since": None if session.since is None else written(session.since, folder),
-        "bundle": None if session.bundle is None else written(session.bundle, folder),
-        "guide": guide_rows(session.guide, folder),
-        "second": None if session.second is None else written(session.second, folder),
-        "pairing": session.pairing,
-        "sights": asdict(session.sights),
-        "second_sights": None if session.second_sights is None else asdict(session.second_sights),
-        "search": session.search,
-        "node": session.node,
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """What only the file of a draft holds."""
+
+    belongs_to: Path | None = None
+
+
+def _codec(folder: Path, notes: list[str] | None = None) -> Codec:
+    """For a file in that folder. `notes`: what is odd in rankings and searches is left out, and noted there."""
+    forms = {
+        Path: Form(partial(written, folder=folder), lambda name, _: found(_text(name), folder)),
+        Plan: PLAN,
+        HandPair: Form(lambda pair: [pair.candidate, pair.reference], lambda names, _: _hand_pair(names)),
     }
+    inner = Codec(forms)
+    ranked = Form(partial(plain_ranked, inner), lambda row, where: ranked_of(inner, row, where, notes))
+    searched = Form(partial(plain_searched, inner), lambda row, where: searched_of(inner, row, where, notes))
+    return Codec({**forms, Ranked: ranked, Searched: searched})
 
 
-def _session(rows: Fields, folder: Path) -> Session:
-    return Session(
-        model=_file(rows, "model", folder),
-        setup=None if rows.rows.get("setup") is None else _setup(rows.inside("setup"), folder),
-        painting=_painting(rows.inside("painting")),
-        hand_pairs=tuple(
-            HandPair(*pair) for pair in rows.entries("hand_pairs", _is_hand_pair, "two names, one of them at least")
-        ),
-        simulation=simulation_of(rows, folder),
-        trials=trials_of(rows, folder),
-        question=question_of(rows, folder),
-        rankings=rankings_of(rows, folder),
-        sought=sought_of(rows, folder),
-        searches=searches_of(rows, folder),
-        labelled=labelled_of(rows, folder),
-        notes=rows.mapping("notes", is_text, "a text"),
-        note=rows.text("note"),
-        since=_file(rows, "since", folder),
-        bundle=_file(rows, "bundle", folder),
-        guide=guide_of(rows, folder),
-        second=_file(rows, "second", folder),
-        pairing=rows.choice("pairing", _PAIRINGS, ""),  # type: ignore[arg-type]  # one of the allowed texts
-        sights=_sights(rows.inside("sights")),
-        second_sights=None if rows.rows.get("second_sights") is None else _sights(rows.inside("second_sights")),
-        search=rows.text("search"),
-        node=rows.text("node"),
-    )
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise OddError("it should be a file's name.")
+    return value
 
 
-def _is_hand_pair(value: object) -> bool:
-    return is_pair_of(is_text)(value) and value != ["", ""]
+def _hand_pair(names: Any) -> HandPair:
+    read: tuple[str, str] = Codec().read(tuple[str, str], names)
+    if not any(read):
+        raise OddError("it should be two names, one of them at least.")
+    return HandPair(*read)
 
 
-def _file(rows: Fields, key: str, folder: Path) -> Path | None:
-    text = rows.text(key)
-    return _found(text, folder, rows.problems) if text else None
-
-
-def _found(text: str, folder: Path, problems: list[str]) -> Path | None:
-    try:
-        return found(text, folder)
-    except FormatError as error:
-        problems.append(str(error))
-        return None
-
-
-def _setup(rows: Fields, folder: Path) -> Setup:
-    named = rows.mapping("files", is_text, "a file's name")
-    files = {need: _found(text, folder, rows.problems) for need, text in named.items()}
-    return Setup(
-        rows.text("scenario"),
-        {need: path for need, path in files.items() if path is not None},
-        rows.entries("shapes", is_text, "a text"),
-    )
-
-
-def _painting(rows: Fields) -> Painting:
-    first = Painting()
-    limits = rows.mapping("limits", is_pair_of(is_number), "two numbers")
+def _kept(session: Session) -> Session:
+    """What of it there is room for in a file, and can be read again."""
+    guide = session.guide
     return replace(
-        first,
-        metric=rows.text("metric", first.metric),
-        swapped=rows.flag("swapped", first.swapped),
-        palette=rows.choice("palette", PALETTES, first.palette),
-        limits={key: (float(good), float(bad)) for key, (good, bad) in limits.items() if good != bad},
-        preset=rows.text("preset"),
-        edges=rows.flag("edges", first.edges),
-        front=rows.flag("front", first.front),
-        blamed=rows.flag("blamed", first.blamed),
-        ranked=rows.choice("ranked", (*MEASURES, ""), first.ranked),
+        session,
+        rankings=newest_rankings(session.rankings),
+        searches=newest_searches(session.searches),
+        guide=None if guide is None else _kept_guide(guide),
     )
 
 
-def _sights(rows: Fields) -> Sights:
-    return Sights(
-        view=rows.text("view", "auto"),
-        bodies=rows.entries("bodies", is_whole, "a whole number"),
-        function=max(rows.whole("function", -1), -1),
-        open_groups=None
-        if rows.rows.get("open_groups") is None
-        else rows.entries("open_groups", is_text, "a group's name"),
-        zoom=max(rows.number("zoom", 0.0), 0.0),
-        x=rows.number("x", 0.0),
-        y=rows.number("y", 0.0),
-        width=rows.number("width", 0.0),
-        height=rows.number("height", 0.0),
-        room_width=max(rows.whole("room_width", 0), 0),
-        room_height=max(rows.whole("room_height", 0), 0),
-        cut=_choice(rows, "cut"),
-        constants=_choice(rows, "constants"),
-        quiet=_choice(rows, "quiet"),
-        across=_choice(rows, "across"),
-        whole=rows.entries("whole", is_text, "a tensor's name"),
-        tensor=rows.text("tensor"),
-        group=rows.text("group"),
-    )
+def _kept_guide(guide: GuideProgress) -> GuideProgress:
+    steps = {
+        key: replace(
+            step,
+            numbers={name: value for name, value in step.numbers.items() if math.isfinite(value)},
+            texts={name: text[:MOST_LETTERS] for name, text in step.texts.items()},
+        )
+        for key, step in guide.steps.items()
+    }
+    return replace(guide, steps=steps)
 
 
-def _choice(rows: Fields, key: str) -> bool | None:
-    """None: nothing was chosen, or what is odd and is noted."""
-    chosen = rows.flag(key, False)
-    return chosen if isinstance(rows.rows.get(key), bool) else None
+def _checked(session: Session, problems: list[str]) -> Session:
+    """Without what its types do not forbid, but nothing can be made of."""
+    painting, question = session.painting, session.question
+    limits = {key: (good, bad) for key, (good, bad) in painting.limits.items() if good != bad}
+    if not can_be_asked(question):
+        problems.append("question is left out: it names no metric, or one that is not known.")
+        question = Question()
+    trials: dict[str, Trial] = {}
+    for trial in session.trials:
+        trials.setdefault(trial.name, trial)
+    checked = replace(painting, limits=limits)
+    return replace(session, painting=checked, question=question, trials=tuple(trials.values()))

@@ -3,6 +3,12 @@
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Annotated
+
+from errorflow.base.codec import EACH, Each, Finite, Most
+
+# No flow has more steps.
+MOST_STEPS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +31,10 @@ class StepProgress:
     # Of `OUTCOMES`; "": it is not finished.
     outcome: str = ""
     # By the key of the need.
-    files: Mapping[str, Path] = field(default_factory=dict)
+    files: Each[Mapping[str, Path]] = field(default_factory=dict)
     # What was found, by name, such as the cosine of the output; and what that is about.
-    numbers: Mapping[str, float] = field(default_factory=dict)
-    texts: Mapping[str, str] = field(default_factory=dict)
+    numbers: Each[Mapping[str, Finite]] = field(default_factory=dict)
+    texts: Each[Mapping[str, str]] = field(default_factory=dict)
     # When it was finished, as `2026-01-31 17:05`.
     when: str = ""
 
@@ -43,10 +49,10 @@ class GuideProgress:
     # The key of the flow; "": none is chosen yet.
     flow: str = ""
     # By the key of the question that of the answer.
-    answers: Mapping[str, str] = field(default_factory=dict)
+    answers: Each[Mapping[str, str]] = field(default_factory=dict)
     # The step that one is at; "": the first.
     at: str = ""
-    steps: Mapping[str, StepProgress] = field(default_factory=dict)
+    steps: Annotated[Mapping[str, StepProgress], EACH, Most(MOST_STEPS)] = field(default_factory=dict)
     given: Given = field(default_factory=Given)
 
     def step(self, key: str) -> StepProgress:

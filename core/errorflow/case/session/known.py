@@ -1,9 +1,8 @@
 """A finished comparison as a file: what was found is there at once, before any model has run again for its values."""
 
-import json
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow import __version__
+from errorflow.base.codec import Codec, as_json, parsed
 from errorflow.base.errors import FileError
 from errorflow.base.files import is_file, write_atomic
-from errorflow.compare.journal import VERSION, plain, row_of
+from errorflow.compare.journal import VERSION, Measured
 from errorflow.compare.match.model import Listed, Match, Pair
 from errorflow.compare.model import Row
 from errorflow.explain.blame.model import ExactParts, Floats
-from errorflow.graph.dump import Stored, TensorInfo
+from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Problem
-from errorflow.graph.qparams import QParams
 
 NAME = ".errorflow-known-{}.json"
 _SHORT = 16
@@ -57,6 +56,60 @@ class Known:
         ]
 
 
+@dataclass(frozen=True, slots=True)
+class _KeptPair:
+    """A pair without the ways to its values."""
+
+    tensor: str
+    rule: str
+    note: str
+    node: str
+    op_type: str
+    layout: str
+    broken: str
+    shape: tuple[int, ...] | None
+    listed: Listed | None
+    # Candidate and reference.
+    sides: tuple[TensorInfo | None, TensorInfo | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptMatch:
+    """`measured` in the order of `pairs`; `only`: those of the reference, and those of the candidate."""
+
+    pairs: tuple[_KeptPair, ...]
+    measured: tuple[Measured, ...]
+    only: tuple[tuple[str, ...], tuple[str, ...]]
+    outputs: tuple[str, ...]
+    # Text, place and side of each.
+    problems: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptParts:
+    """`ExactParts` as lists."""
+
+    exact: tuple[bool, ...]
+    accumulated: tuple[float, ...]
+    introduced: tuple[float, ...]
+    inherited: tuple[float, ...]
+    shares: tuple[float, ...]
+    notes: Mapping[int, str]
+    contributions: Mapping[int, tuple[float, ...]]
+    gains: Mapping[int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """What is in the file: the first three say whether it is of this program and of this comparison."""
+
+    errorflow: str
+    rows: int
+    compares: str
+    match: _KeptMatch | None
+    parts: _KeptParts | None
+
+
 def path_in(folder: Path, mark: str) -> Path:
     return folder / NAME.format(mark[:_SHORT])
 
@@ -67,12 +120,12 @@ def read_known(folder: Path, mark: str) -> Known | None:
     try:
         if path.is_symlink() or not is_file(path) or path.stat().st_size > MAX_BYTES:
             return None
-        found = json.loads(path.read_bytes())
+        found = parsed(path.read_bytes())
         if [found[key] for key in ("errorflow", "rows", "compares")] != [__version__, VERSION, mark]:
             return None
-        known = _known(found)
+        known = _known(Codec().read(_File, found))
         path.touch()
-    except (OSError, AttributeError, LookupError, TypeError, ValueError, OverflowError, RecursionError) as error:
+    except (OSError, LookupError, TypeError, ValueError, OverflowError) as error:
         _log.info("what was kept could not be read: %s", error)
         return None
     return known
@@ -80,11 +133,12 @@ def read_known(folder: Path, mark: str) -> Known | None:
 
 def write_known(folder: Path, mark: str, known: Known) -> Path:
     """Writes it whole or not at all."""
-    path = path_in(folder, mark)
-    head = {"errorflow": __version__, "rows": VERSION, "compares": mark}
-    parts = None if known.parts is None else _plain_parts(known.parts)
-    found = {**head, "match": None if known.match is None else _plain_match(known.match, known.rows), "parts": parts}
-    write_atomic(path, json.dumps(found, separators=(",", ":")))
+    path, match = path_in(folder, mark), known.match
+    kept = None if match is None else _kept_match(match, known.rows)
+    write_atomic(
+        path,
+        as_json(_File(__version__, VERSION, mark, kept, None if known.parts is None else _kept_parts(known.parts))),
+    )
     return path
 
 
@@ -93,111 +147,55 @@ def _told(pair: Pair) -> tuple[object, ...]:
     return (*(getattr(pair, name) for name in _TEXTS), *sides)
 
 
-def _plain_match(match: Match, rows: Sequence[Row]) -> dict[str, object]:
-    return {
-        "pairs": [_plain_pair(pair) for pair in match.pairs],
-        "measured": [plain(row) for row in rows],
-        "only": [match.only_reference, match.only_candidate],
-        "outputs": match.network_outputs,
-        "problems": [[problem.text, problem.where, problem.side] for problem in match.problems],
-    }
+def _kept_match(match: Match, rows: Sequence[Row]) -> _KeptMatch:
+    only = match.only_reference, match.only_candidate
+    problems = tuple((problem.text, problem.where, problem.side) for problem in match.problems)
+    measured = tuple(map(Measured.of, rows))
+    return _KeptMatch(tuple(map(_kept_pair, match.pairs)), measured, only, match.network_outputs, problems)
 
 
-def _plain_pair(pair: Pair) -> dict[str, object]:
-    return {
-        **{name: getattr(pair, name) for name in _TEXTS},
-        "shape": pair.shape,
-        "listed": None if pair.listed is None else asdict(pair.listed),
-        "sides": [None if side is None else asdict(side.info) for side in (pair.candidate, pair.reference)],
-    }
+def _kept_pair(pair: Pair) -> _KeptPair:
+    same = {name: getattr(pair, name) for name in (*_TEXTS, "shape", "listed")}
+    candidate, reference = (None if side is None else side.info for side in (pair.candidate, pair.reference))
+    return _KeptPair(**same, sides=(candidate, reference))
 
 
-def _plain_parts(parts: ExactParts) -> dict[str, object]:
-    return {
-        "exact": parts.exact.tolist(),
-        **{name: getattr(parts, name).tolist() for name in _NUMBERS},
-        "notes": dict(parts.notes),
-        "contributions": {tensor: shares.tolist() for tensor, shares in parts.contributions.items()},
-        "gains": dict(parts.gains),
-    }
+def _kept_parts(parts: ExactParts) -> _KeptParts:
+    return _KeptParts(**{each.name: getattr(parts, each.name) for each in fields(_KeptParts)})  # arrays become lists
 
 
-def _known(found: Mapping[str, Any]) -> Known:
-    match, rows = (None, ()) if found["match"] is None else _match(found["match"])
-    return Known(match, rows, None if found["parts"] is None else _parts(found["parts"]))
+def _known(found: _File) -> Known:
+    match, rows = (None, ()) if found.match is None else _match(found.match)
+    return Known(match, rows, None if found.parts is None else _parts(found.parts))
 
 
-def _match(found: Mapping[str, Any]) -> tuple[Match, tuple[Row, ...]]:
-    pairs = tuple(map(_pair, found["pairs"]))
-    rows = tuple(row_of(pair, measured) for pair, measured in zip(pairs, found["measured"], strict=True))
-    references, candidates = (tuple(map(str, names)) for names in found["only"])
-    problems = tuple(Problem(str(text), str(where), str(side)) for text, where, side in found["problems"])
-    outputs = tuple(map(str, found["outputs"]))
-    return Match(pairs, references, candidates, problems, network_outputs=outputs), rows
+def _match(kept: _KeptMatch) -> tuple[Match, tuple[Row, ...]]:
+    pairs = tuple(map(_pair, kept.pairs))
+    rows = tuple(measured.row(pair) for pair, measured in zip(pairs, kept.measured, strict=True))
+    problems = tuple(Problem(*problem) for problem in kept.problems)
+    return Match(pairs, *kept.only, problems, network_outputs=kept.outputs), rows
 
 
-def _pair(found: Mapping[str, Any]) -> Pair:
-    candidate, reference = (_side(side) for side in found["sides"])
-    texts: dict[str, Any] = {name: str(found[name]) for name in _TEXTS}
-    listed = None if found["listed"] is None else _listed(found["listed"])
-    return Pair(candidate=candidate, reference=reference, shape=_shape(found["shape"]), listed=listed, **texts)
+def _pair(kept: _KeptPair) -> Pair:
+    same: dict[str, Any] = {name: getattr(kept, name) for name in (*_TEXTS, "shape", "listed")}
+    candidate, reference = (None if info is None else Awaited(info) for info in kept.sides)
+    return Pair(candidate=candidate, reference=reference, **same)
 
 
-def _listed(found: Mapping[str, Any]) -> Listed:
-    texts = ("op_type", "candidates", "references", "tensor", "reason", "candidate_path", "reference_path")
-    types = found["types"]
-    return Listed(
-        index=int(found["index"]),
-        sequence=int(found["sequence"]),
-        measured=bool(found["measured"]),
-        address=None if found["address"] is None else int(found["address"]),
-        types=None if types is None else (str(types[0]), str(types[1])),
-        **{name: str(found[name]) for name in texts},
-    )
-
-
-def _side(found: Mapping[str, Any] | None) -> Stored | None:
-    if found is None:
-        return None
-    shape, address, qparams = _shape(found["shape"]), found["address"], found["qparams"]
-    return Awaited(
-        TensorInfo(
-            str(found["name"]),
-            str(found["dtype"]),
-            () if shape is None else shape,
-            int(found["nbytes"]),
-            str(found["layout"]),
-            _shape(found["original_shape"]),
-            int(found["groups"]),
-            None if address is None else int(address),
-            None if qparams is None else _qparams(qparams),
-        )
-    )
-
-
-def _qparams(found: Mapping[str, Any]) -> QParams:
-    axis = None if found["axis"] is None else int(found["axis"])
-    points = tuple(map(int, found["zero_points"]))
-    return QParams(tuple(map(float, found["scales"])), points, int(found["bits"]), bool(found["signed"]), axis)
-
-
-def _shape(found: Sequence[Any] | None) -> tuple[int, ...] | None:
-    return None if found is None else tuple(map(int, found))
-
-
-def _parts(found: Mapping[str, Any]) -> ExactParts:
-    exact = np.array(found["exact"], np.bool_)
-    numbers = {name: _floats(found[name], len(exact)) for name in _NUMBERS}
-    notes = {int(node): str(note) for node, note in found["notes"].items()}
-    shares = {int(tensor): _floats(values, len(exact)) for tensor, values in found["contributions"].items()}
-    gains = {int(node): float(gain) for node, gain in found["gains"].items()}
-    if exact.ndim != 1 or any(not 0 <= node < len(exact) for node in (*notes, *gains)):
+def _parts(kept: _KeptParts) -> ExactParts:
+    count = len(kept.exact)
+    if any(not 0 <= node < count for node in (*kept.notes, *kept.gains)):
         raise ValueError("no such node")
-    return ExactParts(exact=exact, notes=notes, contributions=shares, gains=gains, **numbers)
+    return ExactParts(
+        exact=np.array(kept.exact, np.bool_),
+        **{name: _floats(getattr(kept, name), count) for name in _NUMBERS},
+        notes=kept.notes,
+        contributions={tensor: _floats(shares, count) for tensor, shares in kept.contributions.items()},
+        gains=kept.gains,
+    )
 
 
-def _floats(found: Sequence[Any], count: int) -> Floats:
-    values = np.array(found, np.float64)
-    if values.shape != (count,):
+def _floats(found: Sequence[float], count: int) -> Floats:
+    if len(found) != count:
         raise ValueError("another number of nodes")
-    return values
+    return np.array(found, np.float64)

@@ -1,10 +1,12 @@
 """A session as plain, frozen values. A change makes a new one, which is one step of undo."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
+from errorflow.base.codec import EACH, Between, Each, Finite, Most
 from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.guide_progress import GuideProgress
 from errorflow.quant.plan import Plan
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 Palette = Literal["ember", "blue-orange", "single"]
 PALETTES: tuple[Palette, ...] = ("ember", "blue-orange", "single")
 Pairing = Literal["side", "stacked", ""]
+# Of a file.
+MOST_TRIALS, MOST_RANKINGS, MOST_SEARCHES = 1000, 12, 8
+Size = Annotated[int, Between(0)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +38,7 @@ class Painting:
     swapped: bool = False
     palette: Palette = "ember"
     # By the metric's key: good and bad, where the user moved them.
-    limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    limits: Each[Mapping[str, tuple[Finite, Finite]]] = field(default_factory=dict)
     # The preset that the limits are of; "": the user's own, or none.
     preset: str = ""
     # Edges are tinted by what they carry; what the front explains is outlined.
@@ -60,20 +65,20 @@ class Sights:
     # How it was laid out; "auto": nobody has chosen.
     view: str = "auto"
     # The way into bodies of control flow, and which function; -1: none.
-    bodies: tuple[int, ...] = ()
-    function: int = -1
+    bodies: Each[tuple[Annotated[int, Between(-(1 << 31))], ...]] = ()
+    function: Annotated[int, Between(-1)] = -1
     # Each group by the labels of all around it and its own; None: those that are open at first.
-    open_groups: tuple[str, ...] | None = None
+    open_groups: Each[tuple[str, ...]] | None = None
     # In the drawing's own units; 0: all of it is in sight.
-    zoom: float = 0.0
-    x: float = 0.0
-    y: float = 0.0
+    zoom: Annotated[float, Between(0, math.inf)] = 0.0
+    x: Finite = 0.0
+    y: Finite = 0.0
     # Of the drawing, in which alone that spot is meant.
-    width: float = 0.0
-    height: float = 0.0
+    width: Finite = 0.0
+    height: Finite = 0.0
     # The room that it was made for: another one is made for the same room; 0: nobody wrote that down, nor what follows.
-    room_width: int = 0
-    room_height: int = 0
+    room_width: Size = 0
+    room_height: Size = 0
     # Whether it was cut into columns or rows; None: as suits it.
     cut: bool | None = None
     # What was drawn, and whether from left to right; None: as it is drawn anyway.
@@ -81,7 +86,7 @@ class Sights:
     quiet: bool | None = None
     across: bool | None = None
     # The tensors of which all lines were drawn, by name.
-    whole: tuple[str, ...] = ()
+    whole: Each[tuple[str, ...]] = ()
     # The name of the selected tensor, or the selected group as above; "": none, or a node is.
     tensor: str = ""
     group: str = ""
@@ -96,7 +101,7 @@ class Simulation:
     # The trial whose errors are compared with, by name; "": there is none.
     against: str = ""
     # The sample whose tensors are looked at; -1: the worst one.
-    sample: int = -1
+    sample: Annotated[int, Between(-1)] = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,21 +129,21 @@ class Session:
     model: Path | None = None
     setup: Setup | None = None
     painting: Painting = field(default_factory=Painting)
-    hand_pairs: tuple[HandPair, ...] = ()
+    hand_pairs: Each[tuple[HandPair, ...]] = ()
     # None: two runs are compared, or nothing.
     simulation: Simulation | None = None
     # What was tried so far, oldest first; names are different.
-    trials: tuple[Trial, ...] = ()
+    trials: Annotated[tuple[Trial, ...], EACH, Most(MOST_TRIALS)] = ()
     # What is asked of the parts of the model, and what was found out so far, oldest first.
     question: Question = field(default_factory=Question)
-    rankings: tuple[Ranked, ...] = ()
+    rankings: Annotated[tuple[Ranked, ...], EACH, Most(MOST_RANKINGS)] = ()
     # The same of the search for the fewest parts that must not be quantized.
     sought: Sought = field(default_factory=Sought)
-    searches: tuple[Searched, ...] = ()
+    searches: Annotated[tuple[Searched, ...], EACH, Most(MOST_SEARCHES)] = ()
     # On what runs are evaluated for real.
     labelled: LabelledSet = field(default_factory=LabelledSet)
     # What the user wrote on nodes, by their names.
-    notes: Mapping[str, str] = field(default_factory=dict)
+    notes: Each[Mapping[str, str]] = field(default_factory=dict)
     # And on all of it.
     note: str = ""
     # Another session, whose results are compared with, such as yesterday's; None: none is.

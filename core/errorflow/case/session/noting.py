@@ -4,8 +4,8 @@ import os
 from dataclasses import replace
 from difflib import get_close_matches
 
+from errorflow.base.codec import MOST_LETTERS
 from errorflow.base.errors import UsageError
-from errorflow.case.session.fields import MOST_LETTERS
 from errorflow.case.session.model import Session
 
 

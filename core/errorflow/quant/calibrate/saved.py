@@ -1,64 +1,23 @@
 """Calibrations in a file: JSON that others can read, and that is read back to the last bit."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from errorflow.base.errors import FormatError, WrongFileError
-from errorflow.base.files import Source, write_atomic
+from errorflow.base.codec import Codec, FileKind, OddError
+from errorflow.base.files import write_atomic
 from errorflow.quant.ranges import Calibration, ChannelRanges, Range
 
 KIND = "errorflow calibration"
-VERSION = 1
 # A range, of a tensor or of a channel, takes less than 100 bytes besides the tensor's name.
-MAX_BYTES = 256 << 20
+FILE = FileKind(
+    "calibration", {"kind": KIND}, "version", 1, 256 << 20, "`errorflow calibrate` writes one.", "Calibrate again."
+)
 MAX_CALIBRATIONS = 1000
 # Tensors of more axes than numpy has are none.
 MOST_AXES = 64
-_AGAIN = "Calibrate again."
-
-
-def save_calibrations(path: Path, calibrations: Iterable[Calibration]) -> None:
-    """Replaces the file in one step."""
-    import msgspec
-
-    saved = {"kind": KIND, "version": VERSION, "calibrations": [_plain(each) for each in calibrations]}
-    write_atomic(path, msgspec.json.format(msgspec.json.encode(saved), indent=1))
-
-
-def load_calibrations(path: Path) -> tuple[Calibration, ...]:
-    """All that were saved together."""
-    import msgspec
-
-    with Source(path, head=0) as source:
-        if source.size > MAX_BYTES:
-            raise FormatError(f"{path.name} has {source.size:,} bytes; {MAX_BYTES:,} is the most.", _AGAIN)
-        data = source.read(0, source.size)
-    try:
-        head = msgspec.json.decode(data, type=_Head)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise _no_calibration(path) from error
-    if head.kind != KIND:
-        raise _no_calibration(path)
-    if head.version != VERSION:
-        raise FormatError(
-            f"{path.name} was saved by a newer Errorflow (version {head.version} of the file).", "Update Errorflow."
-        )
-    try:
-        saved = msgspec.json.decode(data, type=_Saved).calibrations
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise FormatError(f"{path.name} is a broken calibration: {str(error)[:200]}.", _AGAIN) from error
-    if len(saved) > MAX_CALIBRATIONS:
-        raise FormatError(f"{path.name} holds {len(saved):,} calibrations.", _AGAIN)
-    return tuple(_calibration(each, path) for each in saved)
-
-
-@dataclass(frozen=True, slots=True)
-class _Head:
-    kind: str = ""
-    version: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +42,26 @@ class _Saved:
     calibrations: list[_One]
 
 
+def save_calibrations(path: Path, calibrations: Iterable[Calibration]) -> None:
+    """Replaces the file in one step."""
+    import msgspec
+
+    saved = {**FILE.head, "calibrations": [_plain(each) for each in calibrations]}
+    write_atomic(path, msgspec.json.format(msgspec.json.encode(saved), indent=1))
+
+
+def load_calibrations(path: Path) -> tuple[Calibration, ...]:
+    """All that were saved together."""
+    return FILE.read(path, _calibrations)
+
+
+def _calibrations(rows: dict[str, Any]) -> tuple[Calibration, ...]:
+    saved: _Saved = Codec().read(_Saved, rows)
+    if len(saved.calibrations) > MAX_CALIBRATIONS:
+        raise OddError(f"it holds {len(saved.calibrations):,} calibrations.")
+    return tuple(map(_calibration, saved.calibrations))
+
+
 def _plain(calibration: Calibration) -> dict[str, Any]:
     found: dict[str, Any] = {
         "method": calibration.method,
@@ -99,32 +78,22 @@ def _plain(calibration: Calibration) -> dict[str, Any]:
     return found
 
 
-def _calibration(saved: _One, path: Path) -> Calibration:
-    ranges = {name: _range(name, low, high, path) for name, (low, high) in saved.ranges.items()}
-    channels = {} if saved.channels is None else saved.channels
-    by_channel = {name: _by_channel(name, found, path) for name, found in channels.items()}
-    texts = _texts(saved.notes), _texts(saved.facts)
-    return Calibration(saved.method, ranges, saved.samples, *texts, channels=by_channel)
+def _calibration(saved: _One) -> Calibration:
+    ranges = {name: _range(name, *ends) for name, ends in saved.ranges.items()}
+    by_channel = {name: _by_channel(name, found) for name, found in (saved.channels or {}).items()}
+    return Calibration(saved.method, ranges, saved.samples, saved.notes or {}, saved.facts or {}, channels=by_channel)
 
 
-def _by_channel(name: str, saved: _Channels, path: Path) -> ChannelRanges:
+def _by_channel(name: str, saved: _Channels) -> ChannelRanges:
     if not 0 <= saved.axis < MOST_AXES:
-        raise FormatError(f"{path.name} has channels of {name[:100]} along axis {saved.axis}.", _AGAIN)
+        raise OddError(f"it has channels of {name[:100]} along axis {saved.axis}.")
     if not saved.ranges:
-        raise FormatError(f"{path.name} has channels of {name[:100]} without a range.", _AGAIN)
-    ranges = [_range(name, low, high, path) for low, high in saved.ranges]
+        raise OddError(f"it has channels of {name[:100]} without a range.")
+    ranges = [_range(name, *ends) for ends in saved.ranges]
     return ChannelRanges(saved.axis, tuple(each.low for each in ranges), tuple(each.high for each in ranges))
 
 
-def _texts(saved: Mapping[str, str] | None) -> Mapping[str, str]:
-    return {} if saved is None else saved
-
-
-def _range(name: str, low: float, high: float, path: Path) -> Range:
+def _range(name: str, low: float, high: float) -> Range:
     if not (math.isfinite(low) and math.isfinite(high) and low <= high):
-        raise FormatError(f"{path.name} has no range for {name[:100]} but {low:g} … {high:g}.", _AGAIN)
+        raise OddError(f"it has no range for {name[:100]} but {low:g} … {high:g}.")
     return Range(low, high)
-
-
-def _no_calibration(path: Path) -> WrongFileError:
-    return WrongFileError(f"{path.name} is no saved calibration.", "`errorflow calibrate` writes one.")

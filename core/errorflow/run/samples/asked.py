@@ -1,6 +1,9 @@
 """What the user gives to feed a model with, as values that need no library: a session keeps them."""
 
 from dataclasses import dataclass, field
+from typing import Annotated
+
+from errorflow.base.codec import Between, FileName
 
 # Samples that are made up where nobody says how many.
 MADE_UP = 8
@@ -26,11 +29,11 @@ class Pictures:
 class Asked:
     """What the user gives to feed a model with, as plain values that other processes can be sent."""
 
-    paths: tuple[str, ...] = ()
+    paths: tuple[FileName, ...] = ()
     # Sizes that the model leaves open, by their names; `x[2]` is the third dimension of the input x.
-    dims: dict[str, int] = field(default_factory=dict)
+    dims: dict[str, Annotated[int, Between(1)]] = field(default_factory=dict)
     pictures: Pictures = Pictures()
     # None: nothing is made up.
-    seed: int | None = None
+    seed: Annotated[int, Between(0)] | None = None
     # How many are made up.
-    count: int = MADE_UP
+    count: Annotated[int, Between(1)] = MADE_UP

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+from errorflow.base.codec import Between, FileName
 
 
 @dataclass(frozen=True, slots=True)
@@ -9,7 +12,7 @@ class LabelledSet:
     """Samples with what is right of each."""
 
     # Files or folders of samples; (): those that the simulation measures errors on.
-    data: tuple[str, ...] = ()
+    data: tuple[FileName, ...] = ()
     # A file with a class per sample.
     labels: Path | None = None
     # Without such a file: samples in a folder per class are of that class. Else what the float model answers is right.
@@ -19,4 +22,4 @@ class LabelledSet:
     # With the scores; "": the first of the model.
     output: str = ""
     # Of the evaluator, for one run.
-    seconds: float = 3600.0
+    seconds: Annotated[float, Between(1)] = 3600.0

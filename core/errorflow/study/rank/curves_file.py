@@ -5,23 +5,26 @@ A value is null where nothing was measured yet; what is no number is written as 
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import numpy as np
 
-from errorflow.base.errors import FormatError
-from errorflow.base.files import Source, write_atomic
+from errorflow.base.codec import Between, Codec, FileKind, OddError
+from errorflow.base.files import write_atomic
 from errorflow.compare.metrics import METRICS
-from errorflow.quant.plan_file import plain_plan, plan_of
-from errorflow.quant.switching import SWITCHES
-from errorflow.study.rank.curves import KINDS, Bools, Curve, Curves, Doubles, Look, Measure, Point
+from errorflow.quant.plan import Plan
+from errorflow.quant.plan_file import PLAN
+from errorflow.quant.switching import Switch
+from errorflow.study.rank.curves import Bools, Curve, Curves, Doubles, Kind, Look, Measure, Point
 
-MARK, VERSION = "errorflow-curves", 1
-MOST_BYTES = 512 << 20
+MARK = "errorflow-curves"
 _HINT = "Compare it with the curves.json that `errorflow curve` writes."
-_WORDS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+FILE = FileKind("file of curves", {}, MARK, 1, 512 << 20, _HINT, _HINT)
+_WORDS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf, None: math.nan}
+_METRICS = frozenset(metric.key for metric in METRICS)
+_CODEC = Codec({Plan: PLAN})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,72 +35,67 @@ class Saved:
     about: Mapping[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class _CurveRows:
+    label: str
+    measure: Measure
+    # Metrics × points × samples.
+    values: list[list[list[float | str | None]]]
+    output: str = ""
+    look: Look = "line"
+    start: int = 0
+    # Points × samples; (): not known.
+    sizes: Any = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """What is in the file: that of `Curves` by its names, curves as lists."""
+
+    kind: Kind
+    plan: Plan
+    metrics: tuple[str, ...]
+    samples: tuple[Annotated[int, Between(0)], ...]
+    points: tuple[Point, ...]
+    curves: tuple[_CurveRows, ...]
+    to: Switch
+    averaged: bool = False
+    threshold: float | None = None
+    notes: Mapping[str, str] = field(default_factory=dict)
+    about: Mapping[str, str] = field(default_factory=dict)
+
+
+_SAME = tuple(name for name in _Rows.__slots__ if name not in ("curves", "about"))
+
+
 def write_curves(path: Path, saved: Saved) -> None:
     """Writes the file, all of it or not at all."""
     write_atomic(path, curves_text(saved))
 
 
 def read_curves(path: Path) -> Saved:
-    with Source(path) as source:
-        if source.size > MOST_BYTES:
-            raise FormatError(f"{path.name} is too large for curves.", _HINT)
-        return parse_curves(source.read(0, source.size), path.name)
+    return FILE.read(path, _saved)
 
 
 def curves_text(saved: Saved) -> bytes:
     import msgspec
 
-    curves = saved.curves
-    return msgspec.json.encode(
-        {
-            MARK: VERSION,
-            "kind": curves.kind,
-            "about": dict(saved.about),
-            "metrics": curves.metrics,
-            "samples": curves.samples,
-            "to": curves.to,
-            "averaged": curves.averaged,
-            "threshold": curves.threshold,
-            "notes": dict(curves.notes),
-            "points": [
-                {"name": point.name, "tensor": point.tensor, "nodes": point.nodes, "type": point.type}
-                for point in curves.points
-            ],
-            "curves": [_plain(curve) for curve in curves.curves],
-            "plan": plain_plan(curves.plan),
-        }
-    )
+    same = {**{name: getattr(saved.curves, name) for name in _SAME}, "plan": PLAN.plain(saved.curves.plan)}
+    curves = [_plain(curve) for curve in saved.curves.curves]
+    return msgspec.json.encode({**FILE.head, "about": saved.about, **same, "curves": curves})
 
 
 def parse_curves(data: bytes, name: str = "The file") -> Saved:
-    import msgspec
-
-    try:
-        rows = msgspec.json.decode(data, type=dict[str, Any])
-        if rows.pop(MARK, None) is None:
-            raise FormatError(f"{name} holds no curves: it does not say {MARK}.", _HINT)
-        return _saved(rows, name)
-    except msgspec.MsgspecError as error:
-        raise FormatError(f"{name} holds no curves: {error}.", _HINT) from error
-    except RecursionError as error:
-        raise FormatError(f"{name} is nested too deeply for curves.", _HINT) from error
+    return FILE.parse(data, name, _saved)
 
 
-def _plain(curve: Curve) -> dict[str, Any]:
+def _plain(curve: Curve) -> _CurveRows:
     """Values by metric, point and sample."""
     rows = [
         [_cells(values, known) for values, known in zip(metric.tolist(), curve.done.tolist(), strict=True)]
         for metric in curve.values
     ]
-    return {
-        "label": curve.label,
-        "measure": curve.measure,
-        "output": curve.output,
-        "look": curve.look,
-        "start": curve.start,
-        "values": rows,
-        "sizes": curve.sizes.tolist(),
-    }
+    return _CurveRows(curve.label, curve.measure, rows, curve.output, curve.look, curve.start, curve.sizes.tolist())
 
 
 def _cells(values: list[float], known: list[bool]) -> list[float | str | None]:
@@ -105,86 +103,45 @@ def _cells(values: list[float], known: list[bool]) -> list[float | str | None]:
     return [None if not done else value if math.isfinite(value) else str(value) for value, done in cells]
 
 
-def _saved(rows: dict[str, Any], name: str) -> Saved:
-    import msgspec
-
-    plan = plan_of(_as(rows.pop("plan", None), dict[str, Any]), name)
-    metrics = _words(rows.pop("metrics", None), [metric.key for metric in METRICS], name)
-    samples = _as(rows.pop("samples", None), tuple[Annotated[int, msgspec.Meta(ge=0)], ...])
-    points = tuple(_point(point) for point in _as(rows.pop("points", None), list[dict[str, Any]]))
-    size = (len(metrics), len(points), len(samples))
-    curves = tuple(_curve(curve, size, name) for curve in _as(rows.pop("curves", None), list[dict[str, Any]]))
-    found = Curves(
-        _one(rows.pop("kind", None), KINDS, name),
-        plan,
-        metrics,
-        samples,
-        points,
-        curves,
-        _one(rows.pop("to", None), SWITCHES, name),
-        _as(rows.pop("averaged", False), bool),
-        _as(rows.pop("threshold", None), float | None),
-        _as(rows.pop("notes", {}), dict[str, str]),
-    )
-    about = _as(rows.pop("about", {}), dict[str, str])
-    if rows:
-        raise FormatError(f"{name} has “{next(iter(rows))[:80]}”, which curves have not.", _HINT)
-    return Saved(found, about)
+def _saved(rows: dict[str, Any]) -> Saved:
+    unknown = [name for name in rows if name not in _Rows.__slots__]
+    _check(not unknown, f"curves have no “{unknown[0][:80] if unknown else ''}”.")
+    found: _Rows = _CODEC.read(_Rows, rows)
+    _check(_METRICS.issuperset(found.metrics), "it has a metric that is not known.")
+    size = (len(found.metrics), len(found.points), len(found.samples))
+    same = {name: getattr(found, name) for name in _SAME}
+    return Saved(Curves(**same, curves=tuple(_curve(curve, size) for curve in found.curves)), found.about)
 
 
-def _point(row: dict[str, Any]) -> Point:
-    nodes = _as(row.get("nodes", ()), tuple[int, ...])
-    return Point(_as(row.get("name"), str), _as(row.get("tensor", ""), str), nodes, _as(row.get("type", ""), str))
+def _curve(rows: _CurveRows, size: tuple[int, int, int]) -> Curve:
+    try:
+        values: Doubles = np.array(
+            [[[_number(cell) for cell in point] for point in metric] for metric in rows.values], np.float64
+        ).reshape(size)
+        known = np.array([[[cell is not None for cell in point] for point in metric] for metric in rows.values], bool)
+    except ValueError as error:
+        raise OddError("it has a curve with more or fewer values than points.") from error
+    done: Bools = np.all(known.reshape(size), axis=0) if len(known) else np.ones(size[1:], bool)
+    start = min(max(rows.start, 0), size[1])
+    return Curve(rows.label, rows.measure, values, done, rows.output, rows.look, start, _sizes(rows.sizes, size[1:]))
 
 
-def _curve(row: dict[str, Any], size: tuple[int, int, int], name: str) -> Curve:
-    cells = _as(row.get("values"), list[list[list[float | str | None]]])
-    flat = [cell for metric in cells for point in metric for cell in point]
-    shapes = {len(metric) for metric in cells} | {size[1]}, {len(point) for metric in cells for point in metric}
-    if len(cells) != size[0] or shapes[0] != {size[1]} or not shapes[1] <= {size[2]} or len(flat) != np.prod(size):
-        raise FormatError(f"{name} has a curve with more or fewer values than points.", _HINT)
-    values: Doubles = np.array([_number(cell, name) for cell in flat], np.float64).reshape(size)
-    known = np.array([cell is not None for cell in flat], bool).reshape(size)
-    done: Bools = np.all(known, axis=0) if len(known) else np.ones(size[1:], bool)
-    sizes = np.array(_as(row["sizes"], list[list[float]]) if _is_table(row, size) else [], np.float64)
-    return Curve(
-        _as(row.get("label"), str),
-        _one(row.get("measure"), get_args(Measure), name),
-        values,
-        done,
-        _as(row.get("output", ""), str),
-        _one(row.get("look", "line"), get_args(Look), name),
-        min(max(_as(row.get("start", 0), int), 0), size[1]),
-        sizes if sizes.shape == size[1:] else np.zeros((0, 0)),
-    )
+def _number(cell: float | str | None) -> float:
+    if isinstance(cell, float | int):
+        return cell
+    _check(cell in _WORDS, "it has what is no number as a value.")
+    return _WORDS[cell]
 
 
-def _is_table(row: dict[str, Any], size: tuple[int, int, int]) -> bool:
-    """Whether there are sizes for all points and samples."""
-    sizes = row.get("sizes")
-    rows = sizes if isinstance(sizes, list) else []
-    return len(rows) == size[1] and all(isinstance(each, list) and len(each) == size[2] for each in rows)
+def _sizes(rows: Any, size: tuple[int, ...]) -> Doubles:
+    """Sums of squares of all points and samples, or none."""
+    none = np.zeros((0, 0))
+    if not isinstance(rows, list) or [len(row) if isinstance(row, list) else -1 for row in rows] != [size[1]] * size[0]:
+        return none
+    found = np.array(Codec().read(list[list[float]], rows), np.float64)
+    return found if found.shape == size else none
 
 
-def _number(cell: float | str | None, name: str) -> float:
-    if isinstance(cell, str):
-        if cell not in _WORDS:
-            raise FormatError(f"{name} has “{cell[:40]}” as a value.", _HINT)
-        return _WORDS[cell]
-    return math.nan if cell is None else float(cell)
-
-
-def _words(given: Any, known: list[str], name: str) -> tuple[str, ...]:
-    return tuple(_one(word, tuple(known), name) for word in _as(given, list[str]))
-
-
-def _one(given: Any, known: tuple[Any, ...], name: str) -> Any:
-    if given not in known or isinstance(given, bool):
-        raise FormatError(f"{name} says “{str(given)[:40]}” where one of {', '.join(map(str, known))} is meant.", _HINT)
-    return given
-
-
-def _as(given: Any, kind: Any) -> Any:
-    import msgspec
-
-    return msgspec.convert(given, kind)
+def _check(good: bool, what: str) -> None:
+    if not good:
+        raise OddError(what)

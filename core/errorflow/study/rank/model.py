@@ -13,7 +13,26 @@ from errorflow.quant.plan import Plan
 from errorflow.study.rank.asked import KINDS, MEASURES, Kind, Measure, Part, Question
 
 Doubles = NDArray[np.float64]
-__all__ = ["KINDS", "MEASURES", "Doubles", "Ground", "Kind", "Measure", "Own", "Part", "Question", "Ranking"]
+__all__ = [
+    "KINDS",
+    "MEASURES",
+    "Doubles",
+    "Ground",
+    "Kind",
+    "Measure",
+    "Own",
+    "Part",
+    "Question",
+    "Ranking",
+    "can_be_asked",
+]
+
+
+_METRICS = frozenset(metric.key for metric in METRICS)
+
+
+def can_be_asked(question: Question) -> bool:
+    return bool(question.metrics) and _METRICS.issuperset(question.metrics) and bool(question.measures)
 
 
 @dataclass(frozen=True, slots=True)

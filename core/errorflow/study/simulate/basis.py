@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated
 
+from errorflow.base.codec import Between, FileName
 from errorflow.run.samples.asked import Asked
 
 
@@ -12,9 +14,9 @@ class Basis:
 
     asked: Asked = field(default_factory=Asked)
     # So many of them are taken, from the first on; None: all.
-    samples: int | None = None
+    samples: Annotated[int, Between(1)] | None = None
     # So many of those calibrate, and the rest is evaluated; None: all but a few.
-    calibrate_on: int | None = None
+    calibrate_on: Annotated[int, Between(1)] | None = None
     # Key of the method of calibration; "": that of the preset.
     method: str = ""
     # The same of single tensors, by name: these have ranges by another method.
@@ -26,4 +28,4 @@ class Basis:
     # … and the float model that it was made of, for its weights.
     reference: Path | None = None
     # Samples to measure errors on in place of those that calibration leaves; (): there are none.
-    others: tuple[str, ...] = ()
+    others: tuple[FileName, ...] = ()

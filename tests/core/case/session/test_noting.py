@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from errorflow.base.codec import MOST_LETTERS
 from errorflow.base.errors import UsageError
-from errorflow.case.session.fields import MOST_LETTERS
 from errorflow.case.session.file import read_session, write_session
 from errorflow.case.session.model import Session
 from errorflow.case.session.noting import kept, with_note, with_note_on

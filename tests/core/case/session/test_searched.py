@@ -5,8 +5,7 @@ import math
 from pathlib import Path
 
 from errorflow.case.session.file import parse_session, session_text
-from errorflow.case.session.model import Searched, Session
-from errorflow.case.session.searched import MOST_SEARCHES
+from errorflow.case.session.model import MOST_SEARCHES, Searched, Session
 from errorflow.quant.presets import preset
 from errorflow.study.rank.model import Part
 from errorflow.study.search.asked import Sought

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errorflow.case.session.file import MARK, parse_session, read_session, session_text, write_session
-from errorflow.case.session.model import Session, Simulation
-from errorflow.case.session.simulated import MOST_TRIALS
+from errorflow.case.session.model import MOST_TRIALS, Session, Simulation
 from errorflow.quant.plan import Plan
 from errorflow.quant.plan_file import plain_plan
 from errorflow.run.samples.asked import Asked

@@ -74,7 +74,7 @@ def one(**channels: object) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("changes", "kind", "said"),
     [
-        ({"kind": "errorflow plan"}, WrongFileError, "is no saved calibration"),
+        ({"kind": "errorflow plan"}, WrongFileError, "is no calibration"),
         ({"version": 2}, FormatError, "saved by a newer Errorflow"),
         ({"calibrations": [{"method": "a", "ranges": {"x": [2, 1]}}]}, FormatError, "no range for x but 2 … 1"),
         ({"calibrations": [{"method": "a", "ranges": {"x": [1]}}]}, FormatError, "a broken calibration"),

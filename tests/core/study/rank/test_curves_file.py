@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curve_values import INF, NAN, curve_of, curves_of
-from errorflow.base.errors import ErrorflowError, FormatError
+from errorflow.base.errors import ErrorflowError, FormatError, WrongFileError
 from errorflow.study.rank.curves_file import MARK, Saved, curves_text, parse_curves, read_curves, write_curves
 
 
@@ -55,8 +55,6 @@ def _with_curve(**change: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "rows",
     [
-        {},
-        _without(MARK),
         _without("plan"),
         _without("kind"),
         _without("points"),
@@ -82,6 +80,12 @@ def test_what_is_odd_is_refused(rows: dict[str, Any]) -> None:
         parse_curves(json.dumps(rows).encode())
 
 
+@pytest.mark.parametrize("rows", [{}, _without(MARK)])
+def test_what_does_not_call_itself_curves_is_another_file(rows: dict[str, Any]) -> None:
+    with pytest.raises(WrongFileError, match="is no file of curves"):
+        parse_curves(json.dumps(rows).encode())
+
+
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
 def test_rubbish_is_refused(data: bytes) -> None:
     with pytest.raises(ErrorflowError):
@@ -89,5 +93,5 @@ def test_rubbish_is_refused(data: bytes) -> None:
 
 
 def test_what_is_nested_deeply_is_refused() -> None:
-    with pytest.raises(FormatError):
+    with pytest.raises(WrongFileError):
         parse_curves(b'{"' + MARK.encode() + b'": 1, "points": ' + b"[" * 100_000)

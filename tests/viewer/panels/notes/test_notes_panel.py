@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QUrl
 from pytestqt.qtbot import QtBot
 
-from errorflow.case.session.fields import MOST_LETTERS
+from errorflow.base.codec import MOST_LETTERS
 from errorflow_viewer.document.node_rows import NAME, rows_of
 from errorflow_viewer.panels.details import DetailsPanel
 from errorflow_viewer.panels.notes.panel import NO_NODE, NotesPanel
