@@ -101,7 +101,7 @@ def _given(options: Namespace, flow: "Flow", discovered: "Discovered") -> "Given
 
 
 def _discovered(options: Namespace) -> "Discovered":
-    from errorflow.case.scenarios.filling import NOTHING
+    from errorflow.case.scenarios.found import NOTHING
     from errorflow.cli.meter import Meter
 
     if not options.paths:

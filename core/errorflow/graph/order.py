@@ -30,19 +30,19 @@ def run_order(graph: "Graph") -> Ints:
 
 
 def cyclic_nodes(graph: "Graph") -> Ints:
-    """Nodes that are part of a cycle, or lie between two."""
-    nothing = np.zeros(0, np.int32)
-    if is_sorted(graph):
-        return nothing
+    """Nodes that are part of a cycle."""
+    stuck = np.ones(len(graph), bool)
+    stuck[np.arange(len(graph)) if is_sorted(graph) else _peel(graph)] = False
+    if not stuck.any():
+        return np.zeros(0, np.int32)
+    import networkx as nx
+
     start, end = _links(graph)
-    alive = np.ones(len(graph), bool)
-    alive[_peel(graph)] = False
-    if not alive.any():
-        return nothing
-    inside = alive[start] & alive[end]
-    back = _peel_edges(end[inside], start[inside], len(graph))  # what only hangs below a cycle
-    alive[back] = False
-    return np.flatnonzero(alive).astype(np.int32)
+    inside = stuck[start] & stuck[end]
+    view = nx.DiGraph(zip(start[inside].tolist(), end[inside].tolist(), strict=True))
+    loops = set(nx.nodes_with_selfloops(view))
+    found = loops.union(*(part for part in nx.strongly_connected_components(view) if len(part) > 1))
+    return np.array(sorted(found), np.int32)
 
 
 def _links(graph: "Graph") -> tuple[Ints, Ints]:

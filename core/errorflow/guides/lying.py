@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from errorflow.case.scenarios import scenario_of
-from errorflow.case.scenarios.filling import NOTHING, Filling
-from errorflow.case.scenarios.found import Discovered, Found
+from errorflow.case.scenarios.filling import Filling
+from errorflow.case.scenarios.found import NOTHING, Discovered, Found
 from errorflow.case.scenarios.scenario import Scenario
 from errorflow.case.session.guide_progress import Given, GuideProgress, StepProgress
 from errorflow.guides.facts import Facts

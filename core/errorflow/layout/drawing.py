@@ -15,6 +15,8 @@ from errorflow.base.arrays import Ints, Ragged
 
 Floats = NDArray[np.float64]
 Bytes = NDArray[np.uint8]
+# Columns of x, y, width, height or x1, y1, x2, y2 of what runs down, once it is to run to the right.
+TURNED = [1, 0, 3, 2]
 
 
 class Kind(IntEnum):

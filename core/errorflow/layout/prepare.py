@@ -12,7 +12,7 @@ from errorflow.graph.model import Graph
 from errorflow.layout.atoms import Atoms
 from errorflow.layout.columns import columns
 from errorflow.layout.compose import Composer
-from errorflow.layout.drawing import Drawing, Kind
+from errorflow.layout.drawing import TURNED, Drawing, Kind
 from errorflow.layout.grouping import group
 from errorflow.layout.level import Bools
 from errorflow.layout.levels import Levels
@@ -54,7 +54,6 @@ def forms(levels: Levels, sizes: Sizes, progress: Progress) -> list[int]:
 MARGIN = 16.0  # round the whole drawing
 TITLE_MARGIN = 4.0
 STEP = 28.0  # titles get a multiple of it, so that more groups look the same
-TURNED = [1, 0, 3, 2]  # x, y, width, height or x1, y1, x2, y2 of what runs down, once it is to run to the right
 
 View = Literal["down", "right", "columns", "rows"]
 NO_TENSORS: frozenset[int] = frozenset()

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints, Longs
-from errorflow.layout.drawing import Drawing, Floats
-from errorflow.layout.prepare import TURNED
+from errorflow.layout.drawing import TURNED, Drawing, Floats
 from errorflow.layout.route import PIECES, s_curves
 
 # How far from the curve, in px, pieces may be that stand for it.

@@ -1,7 +1,7 @@
 """How graphs are drawn: what the user has switched on, a graph made ready for it, and its picture so far unfolded."""
 
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -13,15 +13,17 @@ from errorflow.graph.quiet import Quiet, quiet
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.folding import carried_over
 from errorflow.layout.outline import Outline
-from errorflow.layout.prepare import NO_TENSORS, Prepared, prepare
-from errorflow.layout.prepare import View as CoreView
+
+if TYPE_CHECKING:  # comes with the first graph
+    from errorflow.layout.prepare import Prepared
+    from errorflow.layout.prepare import View as CoreView
 
 Groups = frozenset[int]
 Tensors = frozenset[int]
 View = Literal["auto", "columns", "down"]
 VIEWS = get_args(View)
 # Whether it runs from left to right, whether it is cut: what the layout calls that.
-CORE_VIEWS: dict[tuple[bool, bool], CoreView] = {
+CORE_VIEWS: dict[tuple[bool, bool], "CoreView"] = {
     (False, False): "down",
     (False, True): "columns",
     (True, False): "right",
@@ -74,7 +76,7 @@ class Draft:
 
     graph: Graph
     drawn: Graph  # what is drawn of it; tensors are numbered alike, nodes not
-    prepared: Prepared
+    prepared: "Prepared"
     quiet: Quiet | None
 
     @property
@@ -190,6 +192,8 @@ def _handed_on(draft: Draft, graph: Graph) -> Draft:
 
 def make_draft(graph: Graph, form: Form, progress: Progress = SILENT) -> Draft:
     """What takes longest; every picture after it is a matter of milliseconds."""
+    from errorflow.layout.prepare import prepare
+
     found = quiet(graph) if form.quiet else None
     drawn = graph if found is None else found.graph
     return Draft(graph, drawn, prepare(drawn, constants=form.constants, progress=progress), found)
@@ -200,7 +204,7 @@ def unfold(
     groups: Groups,
     form: Form,
     columns: bool | None = None,
-    whole: Tensors = NO_TENSORS,
+    whole: Tensors = frozenset(),
     progress: Progress = SILENT,
 ) -> Unfolded:
     """The picture with these groups open. `columns` None: as the form says, or if it leaves that open, as fits.

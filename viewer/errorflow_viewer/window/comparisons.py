@@ -4,7 +4,7 @@ import os
 from collections.abc import Collection, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
@@ -15,9 +15,7 @@ from errorflow.base.progress import Progress
 from errorflow.case.scenarios import scenario_of
 from errorflow.case.scenarios.call import made_up_text
 from errorflow.case.scenarios.chain import FORMAT
-from errorflow.case.scenarios.filling import Filling
-from errorflow.case.scenarios.found import Discovered, Kind
-from errorflow.case.scenarios.propose import Proposal, only_complete, propose
+from errorflow.case.scenarios.found import NOTHING, Discovered, Kind
 from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.model import Session
 from errorflow.graph.model import Model
@@ -28,7 +26,10 @@ from errorflow_viewer.document.opening import Opening
 from errorflow_viewer.document.opening_jobs import LOOK, WISHES
 from errorflow_viewer.kit.banner import Banners, Notice, notice_of
 from errorflow_viewer.kit.jobs import ignore_failure
-from errorflow_viewer.pages.guide.page import ComparePage
+
+if TYPE_CHECKING:
+    from errorflow.case.scenarios.propose import Proposal
+    from errorflow_viewer.pages.guide.page import ComparePage
 
 NOTICE, MADE_UP, SAMPLE_STORY = "taken", "made up", "content"
 # What is opened without a look at what else it might be.
@@ -78,8 +79,10 @@ class Comparisons:
         host.jobs.changed.connect(lambda _: QTimer.singleShot(0, opening, self._look) if self._awaited else None)
 
     @cached_property
-    def page(self) -> ComparePage:
+    def page(self) -> "ComparePage":
         """Made when it is asked for: it has a quarter of all widgets, which are dressed anew with every theme."""
+        from errorflow_viewer.pages.guide.page import ComparePage
+
         page = ComparePage(self._host)
         page.started.connect(self.start)
         page.left.connect(self._host.leave_page)
@@ -97,8 +100,9 @@ class Comparisons:
         self._awaited = None
         known = setup if setup is not None else self.comparing.setup
         if known is not None and scenario_of(known.scenario) is not None:
-            self.page.show_filling(Filling.of(known), scenario_of(known.scenario))
-        self._host.show_page(self.page)
+            self._offer(known)
+        else:
+            self._host.show_page(self.page)
 
     def ask_or_start(self, setup: Setup) -> None:
         """Starts it unless something lacks that the page can ask for."""
@@ -252,6 +256,8 @@ class Comparisons:
             )
 
     def _act_on(self, paths: Sequence[Path], found: Discovered, folder: bool) -> None:
+        from errorflow.case.scenarios.propose import only_complete, propose
+
         only, model = only_complete(propose(found)), self._host.document.model
         tables = found.of("table")
         if only is not None:
@@ -263,17 +269,21 @@ class Comparisons:
             if there:
                 self._open_first(there, found.problems if folder else ())
             else:
-                self._offer(found)
+                self._offer(None, found)
         elif found.found or folder:
-            self._offer(found)
+            self._offer(None, found)
         else:
             self._open_first(paths)
 
-    def _offer(self, found: Discovered) -> None:
-        self.page.show_filling(Filling().with_found(found))
+    def _offer(self, setup: Setup | None, found: Discovered = NOTHING) -> None:
+        """Shows the page, with that filled in."""
+        from errorflow.case.scenarios.filling import Filling
+
+        filling = (Filling() if setup is None else Filling.of(setup)).with_found(found)
+        self.page.show_filling(filling, None if setup is None else scenario_of(setup.scenario))
         self._host.show_page(self.page)
 
-    def _start_at_once(self, proposal: Proposal, found: Discovered) -> None:
+    def _start_at_once(self, proposal: "Proposal", found: Discovered) -> None:
         setup, model = proposal.setup, self._host.document.model
         need = proposal.scenario.need("model")
         if need is not None and setup.file("model") is None and model is not None and model.format != FORMAT:
@@ -286,16 +296,12 @@ class Comparisons:
                 _reasons(proposal, found),
                 key=NOTICE,
                 button="Change…",
-                pressed=lambda: self._change(setup, found),
+                pressed=lambda: self._offer(setup, found),
                 of_model=True,
             )
         )
         if found.problems:
             self._banners.show_notice(_unread(found.problems))
-
-    def _change(self, setup: Setup, found: Discovered) -> None:
-        self.page.show_filling(Filling.of(setup).with_found(found), scenario_of(setup.scenario))
-        self._host.show_page(self.page)
 
     def _open(self, path: Path, session: Session) -> None:
         self._opening.open(path, session=session)
@@ -329,7 +335,7 @@ def _unread(problems: Sequence[str]) -> Notice:
     )
 
 
-def _taken(proposal: Proposal, found: Discovered) -> str:
+def _taken(proposal: "Proposal", found: Discovered) -> str:
     names = {key: found.shown(filled.found.path) for key, filled in proposal.filled.items()}
     sides = [names[key] for key in ("candidate", "quantized", "table") if key in names]
     others = [names[key] for key in ("reference", "original") if key in names]
@@ -337,7 +343,7 @@ def _taken(proposal: Proposal, found: Discovered) -> str:
     return f"{proposal.scenario.title}: {', '.join(sides)}{against}."
 
 
-def _reasons(proposal: Proposal, found: Discovered) -> str:
+def _reasons(proposal: "Proposal", found: Discovered) -> str:
     """What was guessed, which may be wrong; then the files beside the two sides."""
     guesses = [
         f"{found.shown(filled.found.path)} is a guess by {filled.why}"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from errorflow.base.errors import UsageError
 from errorflow.case.scenarios import SCENARIOS, scenario_of
-from errorflow.case.scenarios.found import Discovered, Found
+from errorflow.case.scenarios.found import NOTHING, Discovered, Found
 from errorflow.case.scenarios.propose import Proposal, proposal_of, propose, swapped
 from errorflow.case.scenarios.scenario import Need, Scenario
 from errorflow.case.scenarios.setup import Setup
@@ -19,7 +19,6 @@ _BARE = "These files do not say what type and shape they have: choose the model 
 _RAW, _RAW_ENDING = frozenset(("raw", "raw-file")), ".bin"
 _MODELS = ("original", "reference", "model", "quantized", "simulator", "candidate")
 SHAPES = "Shapes of raw files"
-NOTHING = Discovered((), ())
 
 
 @dataclass(frozen=True)

@@ -93,3 +93,6 @@ class Discovered:
             if path != top and path.is_relative_to(top):
                 return path.relative_to(top).as_posix()
         return path.name
+
+
+NOTHING = Discovered((), ())

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.case.scenarios.call import call_of
-from errorflow.case.scenarios.filling import NOTHING, Filling
-from errorflow.case.scenarios.found import Discovered
+from errorflow.case.scenarios.filling import Filling
+from errorflow.case.scenarios.found import NOTHING, Discovered
 from errorflow.case.session.guide_progress import GuideProgress
 from errorflow.guides.facts import Facts, check_framework
 from errorflow.guides.lying import facts_of, filling_of, is_other_case, own_of, row_of
