@@ -1,13 +1,17 @@
-"""What stands beside the fill of a box in an SVG: frames, outlines, the second mark, glyphs, the front's ring."""
+"""What stands beside the fill of a box: frames, outlines, the second mark, signs at corners, the front's ring."""
 
+import numpy as np
+
+from errorflow.draw.shapes import Floats, Path, Pen, Rect, Shape
 from errorflow.explain.blame.model import Verdict
 from errorflow.explain.findings.change import Turn
 from errorflow.explain.findings.states import State
 from errorflow.report.box_signs import BoxSigns
 from errorflow.report.colors import DrawingColors
-from errorflow.report.curves import number
 from errorflow.report.glyphs import HALO, SIZE, STATE_GLYPHS, TILE, TURN_GLYPHS, VERDICT_GLYPHS, Points, told_state
+from errorflow.report.patterns import BROKEN, INFINITE
 
+Sign = Verdict | State | Turn
 Place = list[float]
 # How wide the frame round a box is whose worst value is no number, and the outline of what overflows.
 FRAME, OUTLINE = 3.0, 2.0
@@ -26,67 +30,48 @@ def broken_state(states: State, nan: bool) -> State | None:
     return State.INF if State.INF in states else None
 
 
-def frame(place: Place, radius: float, state: State) -> str:
+def frame(place: Place, radius: float, state: State) -> Rect:
     """What says that a value is no number, inside the border."""
-    x, y, w, h = (place[0] + 0.5, place[1] + 0.5, place[2] - 1, place[3] - 1)
-    return _outline((x, y, w, h), radius, pattern_of(state), FRAME)
+    inner = [place[0] + 0.5, place[1] + 0.5, place[2] - 1, place[3] - 1]
+    return outline(inner, Pen(BROKEN if state == State.NAN else INFINITE, FRAME), radius)
 
 
-def pattern_of(state: State) -> str:
-    """What stands for NaN, or for what is infinite."""
-    return "url(#broken)" if state == State.NAN else "url(#infinite)"
-
-
-def overflow(place: Place, radius: float, colors: DrawingColors) -> str:
-    return _outline(place, radius, colors.overflow, OUTLINE)
-
-
-def _outline(place: "Place | tuple[float, ...]", radius: float, paint: str, wide: float) -> str:
+def outline(place: Place, pen: Pen, radius: float = 0.0) -> Rect:
+    """Along the inner side of an edge."""
     x, y, w, h = place
-    shape = f'<rect x="{number(x + wide / 2)}" y="{number(y + wide / 2)}" width="{number(w - wide)}"'
-    style = f'fill="none" stroke="{paint}" stroke-width="{number(wide)}"'
-    return f'{shape} height="{number(h - wide)}" rx="{number(max(radius - wide / 2, 0.0))}" {style}/>'
+    half = pen.width / 2
+    return Rect(x + half, y + half, w - pen.width, h - pen.width, "", pen, max(radius - half, 0.0))
 
 
-def second_mark(place: Place, badness: float, colors: DrawingColors) -> str:
+def second_mark(place: Place, badness: float, colors: DrawingColors) -> tuple[Rect, ...]:
     """The bar at the left edge, with a line of the ground at its right: it may have the colour of the fill."""
     x, y, _, h = place
     left, top, high = x + BAR_LEFT, y + BAR_ENDS, h - 2 * BAR_ENDS
-    ground = _rect(left, top, BAR + 1, high, colors.background)
-    return ground + _rect(left, top, BAR, high, colors.error.hex(badness))
+    ground = Rect(left, top, BAR + 1, high, colors.background)
+    return ground, Rect(left, top, BAR, high, colors.error.hex(badness))
 
 
-def ring(place: Place, radius: float, first: bool, colors: DrawingColors) -> str:
+def ring(place: Place, radius: float, first: bool, colors: DrawingColors) -> Rect:
     """Behind the box."""
     wide = RING_END if first else RING
     out = CLEAR + wide / 2
     x, y, w, h = place
-    shape = f'<rect x="{number(x - out)}" y="{number(y - out)}" width="{number(w + 2 * out)}"'
-    color = colors.text if first else colors.front
-    return (
-        f'{shape} height="{number(h + 2 * out)}" rx="{number(radius + out)}" fill="none" stroke="{color}" '
-        f'stroke-width="{number(wide)}"/>'
-    )
+    pen = Pen(colors.text if first else colors.front, wide)
+    return Rect(x - out, y - out, w + 2 * out, h + 2 * out, "", pen, radius + out)
 
 
-def verdict_glyph(verdict: Verdict | Turn, x: float, y: float, colors: DrawingColors) -> str:
-    """Round a point."""
-    left, top = x - SIZE / 2, y - SIZE / 2
-    parts = TURN_GLYPHS[verdict] if isinstance(verdict, Turn) else VERDICT_GLYPHS[verdict]
-    way = "".join(path_of(part, left, top, SIZE) for part in parts)
-    halo = f'stroke="{colors.background}" stroke-width="{number(2 * HALO)}" stroke-linejoin="round"'
-    return f'<path d="{way}" {halo} fill="{colors.text}"/><path d="{way}" fill="{colors.text}"/>'
+def sign(told: Sign, x: float, y: float, ink: str, ground: str) -> tuple[Rect | Path, ...]:
+    """Round a point, with what sets it off from whatever is behind it."""
+    if isinstance(told, State):
+        inner, half = SIZE - 2 * TILE - 2, SIZE / 2 - 0.5
+        tile = Rect(x - half, y - half, 2 * half, 2 * half, ground, Pen(ink), 2.0)
+        return tile, Path(_placed(STATE_GLYPHS[told], x, y, inner), ink)
+    runs = _placed(TURN_GLYPHS[told] if isinstance(told, Turn) else VERDICT_GLYPHS[told], x, y, SIZE)
+    return Path(runs, ink, Pen(ground, 2 * HALO, round=True)), Path(runs, ink)
 
 
-def state_tile(state: State, x: float, y: float, colors: DrawingColors) -> str:
-    """Round a point."""
-    side, inner = SIZE, SIZE - 2 * TILE - 2
-    way = "".join(path_of(part, x - inner / 2, y - inner / 2, inner) for part in STATE_GLYPHS[state])
-    place = f'x="{number(x - side / 2)}" y="{number(y - side / 2)}" width="{number(side)}" height="{number(side)}"'
-    return (
-        f'<rect {place} rx="2" fill="{colors.background}" stroke="{colors.text}"/>'
-        f'<path d="{way}" fill="{colors.text}"/>'
-    )
+def _placed(parts: tuple[Points, ...], x: float, y: float, size: float) -> list[Floats]:
+    return [(np.array(part) - 0.5) * size + (x, y) for part in parts]
 
 
 def has_bar(signs: BoxSigns, box: int, fill: float) -> bool:
@@ -95,27 +80,17 @@ def has_bar(signs: BoxSigns, box: int, fill: float) -> bool:
     return bar > 0 or (bar == 0 and fill > 0)
 
 
-def marks(place: Place, radius: float, signs: BoxSigns, box: int, barred: bool, colors: DrawingColors) -> str:
+def marks(place: Place, radius: float, signs: BoxSigns, box: int, barred: bool, colors: DrawingColors) -> list[Shape]:
     """Over the fill, below the label."""
-    states = State(int(signs.states[box]))
-    made = [second_mark(place, float(signs.bars[box]), colors)] if barred else []
-    made += [overflow(place, radius, colors)] if State.OVERFLOW in states else []
+    ink, ground, states = colors.text, colors.background, State(int(signs.states[box]))
+    made: list[Shape] = [*second_mark(place, float(signs.bars[box]), colors)] if barred else []
+    made += [outline(place, Pen(colors.overflow, OUTLINE), radius)] if State.OVERFLOW in states else []
     if signs.verdicts[box]:
         inside = 1 - ON_RING if signs.front[box] else 1.0
-        made.append(verdict_glyph(Verdict(int(signs.verdicts[box])), place[0] + inside, place[1] + inside, colors))
+        made += sign(Verdict(int(signs.verdicts[box])), place[0] + inside, place[1] + inside, ink, ground)
     if signs.turns is not None and signs.turns[box]:
-        made.append(verdict_glyph(Turn(int(signs.turns[box])), place[0] + 1.0, place[1] + 1.0, colors))
+        made += sign(Turn(int(signs.turns[box])), place[0] + 1.0, place[1] + 1.0, ink, ground)
     told = told_state(states)
     if told is not None:
-        made.append(state_tile(told, place[0] + place[2] - 1, place[1] + 1, colors))
-    return "".join(made)
-
-
-def path_of(points: Points, left: float, top: float, size: float) -> str:
-    steps = (f"{number(left + x * size)} {number(top + y * size)}" for x, y in points)
-    return f"M{'L'.join(steps)}Z"
-
-
-def _rect(x: float, y: float, width: float, height: float, fill: str) -> str:
-    size = f'width="{number(width)}" height="{number(height)}"'
-    return f'<rect x="{number(x)}" y="{number(y)}" {size} fill="{fill}"/>'
+        made += sign(told, place[0] + place[2] - 1, place[1] + 1, ink, ground)
+    return made

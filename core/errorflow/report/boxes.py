@@ -1,18 +1,21 @@
 """The boxes of a picture as SVG: form and tone say what sort of box it is, the mark and the label what it does."""
 
 from collections.abc import Iterator
+from functools import cache
 from html import escape
 from math import isnan
 
 import numpy as np
 
+from errorflow.draw.shapes import Rect, Shape
+from errorflow.draw.svg import data, elements, number, numbers
+from errorflow.draw.text import clean, fitted, line, width
 from errorflow.explain.findings.states import State
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing, Kind
 from errorflow.quant.kept import Kept
 from errorflow.report.box_marks import BAR_ROOM, broken_state, frame, has_bar, marks, ring
 from errorflow.report.colors import DrawingColors
-from errorflow.report.curves import number
 from errorflow.report.families import family_of
 from errorflow.report.fold import (
     BAND_BADNESS,
@@ -28,12 +31,11 @@ from errorflow.report.fold import (
     bar_widths,
 )
 from errorflow.report.frame import LABEL
-from errorflow.report.marks import mark_path
+from errorflow.report.marks import mark
 from errorflow.report.notes import box_note
 from errorflow.report.paint import Paint
 from errorflow.report.scale import luminance
 from errorflow.report.switch_marks import OVER, kept_mark
-from errorflow.report.text import clean, fitted, line, width
 
 
 # What a box that stands for several nodes shows beside its fill: how bad how many of them are.
@@ -50,17 +52,12 @@ def bars(drawing: Drawing, colors: DrawingColors, errors: BoxErrors) -> dict[int
     found = {}
     for row, box in enumerate(folds.tolist()):
         top = float(tops[row])
-        parts = [_bar(float(lefts[row, 0]), top - LINE, float(room[row]), LINE, colors.background)]
+        parts = [Rect(float(lefts[row, 0]), top - LINE, float(room[row]), LINE, colors.background)]
         for left, across, fill in zip(lefts[row].tolist(), widths[row].tolist(), fills, strict=True):
             if across > 0:
-                parts.append(_bar(left, top, across, BAR, fill))
-        found[box] = "".join(parts)
+                parts.append(Rect(left, top, across, BAR, fill))
+        found[box] = "".join(elements(parts))
     return found
-
-
-def _bar(x: float, y: float, width: float, height: float, fill: str) -> str:
-    size = f'width="{number(width)}" height="{number(height)}"'
-    return f'<rect x="{number(x)}" y="{number(y)}" {size} fill="{fill}"/>'
 
 
 _RADIUS = 4.0
@@ -115,16 +112,17 @@ def _beside(
     label's room at the left."""
     signs, nan, free = paint.signs, bool(paint.errors.broken[box]), [*place[:3], place[3] - taken]
     if signs is None:
-        return "", frame(free, radius, State.NAN) if nan else "", 0.0
+        return "", "".join(elements([frame(free, radius, State.NAN)])) if nan else "", 0.0
     broken = broken_state(State(int(signs.states[box])), nan)
-    framed = frame(free, radius, broken) if broken is not None else ""
-    behind = ring(place, radius, bool(signs.ends[box]), colors) if signs.front[box] else ""
+    told: list[Shape] = [frame(free, radius, broken)] if broken is not None else []
+    behind = elements([ring(place, radius, bool(signs.ends[box]), colors)] if signs.front[box] else [])
     # A frame takes the bar's place.
     barred = broken is None and has_bar(signs, box, float(paint.errors.badness[box]))
-    told = framed + marks(free, radius, signs, box, barred, colors)
+    told += marks(free, radius, signs, box, barred, colors)
     if signs.kept is not None and signs.kept[box]:
-        told += kept_mark(Kept(int(signs.kept[box])), place[0] + place[2] + 2.0, place[1] + place[3] + OVER, colors)
-    return behind, told, BAR_ROOM if barred else 0.0
+        corner = place[0] + place[2] + 2.0, place[1] + place[3] + OVER
+        told += kept_mark(Kept(int(signs.kept[box])), *corner, colors.text, colors.background)
+    return "".join(behind), "".join(elements(told)), BAR_ROOM if barred else 0.0
 
 
 def _name(drawing: Drawing, box: int, kind: Kind) -> str:
@@ -181,10 +179,16 @@ def _label(place: list[float], sort: str, label: str, ink: str, taken: float) ->
 
 
 def _mark(sort: str, left: float, top: float, ink: str) -> str:
-    path = mark_path(_MARKS.get(sort, sort), _MARK * LABEL)
-    start = f"M{number(left + path.start[0])} {number(top + path.start[1])}"
-    look, colored = ("stroke", "stroke") if path.stroked else ("mark", "fill")
-    return f'<path class="{look}" d="{start}{path.way}"{_style(colored, ink)}/>'
+    path, stroked = _mark_path(_MARKS.get(sort, sort))
+    look, colored = ("stroke", "stroke") if stroked else ("mark", "fill")
+    return f'<path class="{look}" transform="translate({numbers(left, top)})" d="{path}"{_style(colored, ink)}/>'
+
+
+@cache
+def _mark_path(family: str) -> tuple[str, bool]:
+    """At 0, and whether it is stroked."""
+    shape = mark(family, _MARK * LABEL, "#000000")
+    return data(shape), shape.pen is not None
 
 
 def _style(name: str, color: str) -> str:

@@ -8,6 +8,8 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.draw.svg import number
+from errorflow.draw.text import ELLIPSIS, clean, fitted, line, width
 from errorflow.explain.findings.axis import place_ticks
 from errorflow.explain.findings.thinning import Columns, thinned
 from errorflow.report.colors import DrawingColors
@@ -23,9 +25,7 @@ from errorflow.report.curve_text import (
     point_lines,
     x_title,
 )
-from errorflow.report.curves import number
 from errorflow.report.frame import LABEL, TEXT_LEFT, TITLE
-from errorflow.report.text import ELLIPSIS, clean, fitted, line, width
 from errorflow.study.rank.curves import Curve, Curves, Over
 from errorflow.study.rank.curves_knee import knee_of
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints, Longs
+from errorflow.draw.svg import number
 from errorflow.layout.drawing import TURNED, Drawing, Floats
 from errorflow.layout.route import PIECES, s_curves
 
@@ -34,12 +35,6 @@ def paths(drawing: Drawing) -> Iterator[tuple[int, str]]:
         ):
             yield int(tensors[start]), _path(lines[start:end].tolist(), curves[start:end].tolist(), pen)
         first = last
-
-
-def number(value: float) -> str:
-    """As short as can be, with two decimals at most."""
-    text = f"{value:.{_DIGITS}f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from html import escape
 
+from errorflow.draw.svg import number
+from errorflow.draw.text import clean
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
-from errorflow.report.curves import number
 from errorflow.report.notes import counted, tensor_note
-from errorflow.report.text import clean
 
 # Half a chevron's width and its height, and a dot's radius, in px.
 _WIDE, _HIGH, _DOT = 3.5, 4.0, 2.5

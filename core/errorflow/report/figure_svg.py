@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from errorflow.base.language import translated
+from errorflow.draw.text import clean, wrapped
 from errorflow.explain.inspect.figure import (
     Band,
     Bars,
@@ -22,7 +23,6 @@ from errorflow.explain.inspect.figure import (
     ticks,
 )
 from errorflow.report.colors import DARK, LIGHT
-from errorflow.report.text import clean, wrapped
 
 _FONT = "'Errorflow Sans',Inter,'Segoe UI','Helvetica Neue',Arial,sans-serif"
 _LEFT, _RIGHT, _TOP, _BOTTOM = 72.0, 16.0, 56.0, 60.0

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from errorflow.report.text import fitted, line, width, wrapped
+from errorflow.draw.text import fitted, line, width, wrapped
 
 # Text sizes in px, as in the window.
 LABEL, NOTE, TITLE = 11, 12, 14

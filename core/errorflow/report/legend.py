@@ -1,69 +1,73 @@
-"""The bar that says which colour stands for how bad, and what else is to be seen."""
+"""The lines that say which colour stands for how bad, and what else is to be seen."""
 
 from collections.abc import Iterator
-from html import escape
 
+from errorflow.draw.shapes import Gradient, Group, Pen, Rect, Shape, Text, checks, slanting
+from errorflow.draw.text import CAPITAL, line, width
 from errorflow.explain.blame.model import Verdict
 from errorflow.explain.findings.change import Turn
 from errorflow.explain.findings.states import State
 from errorflow.quant.kept import Kept
-from errorflow.report.box_marks import overflow, pattern_of, ring, second_mark, state_tile, verdict_glyph
+from errorflow.report.box_marks import OUTLINE, outline, sign
 from errorflow.report.colors import DrawingColors
-from errorflow.report.curves import number
-from errorflow.report.frame import LABEL, TEXT_LEFT
+from errorflow.report.frame import LABEL, NOTE, TEXT_LEFT, TITLE, TITLE_BASE, Frame
 from errorflow.report.glyphs import STATE_GLYPHS
 from errorflow.report.legend_entries import UNKNOWN, Entry, entries
 from errorflow.report.paint import Paint
-from errorflow.report.switch_marks import HIGH as TALL
-from errorflow.report.switch_marks import kept_mark, mark_width
-from errorflow.report.text import line, width
+from errorflow.report.patterns import hatched
 
-# What stands before the words of a legend in an SVG: the sign itself, small.
-WIDE, HIGH = 16.0, 10.0
-
-
-def swatch(entry: Entry, x: float, y: float, colors: DrawingColors) -> str:
-    """With its corner at a point."""
-    place = [x, y, WIDE, HIGH]
-    match entry.sort, entry.sign:
-        case "bar", _:
-            box = _box(place, colors.error.hex(0.0), colors.box_border)
-            return box + second_mark([x, y - 3, WIDE, HIGH + 6], 1.0, colors)
-        case "front", _:
-            return ring([x + 4, y + 4, WIDE - 8, HIGH - 8], 0.0, False, colors)
-        case _, Kept() as kept:
-            return kept_mark(kept, x + (WIDE + mark_width(kept)) / 2, y + (HIGH + TALL) / 2, colors)
-        case _, Verdict() | Turn() as verdict:
-            return verdict_glyph(verdict, x + WIDE / 2, y + HIGH / 2, colors)
-        case _, State() as state if state in STATE_GLYPHS:
-            return state_tile(state, x + WIDE / 2, y + HIGH / 2, colors)
-        case _, State.OVERFLOW:
-            return overflow(place, 0.0, colors)
-        case _, State() as state if state in (State.NAN, State.INF):
-            return _box(place, pattern_of(state), colors.text)
-    return _box(place, "url(#crossed)" if entry.sign == State.INCOMPARABLE else "url(#unknown)", colors.unknown[1])
-
-
-def _box(place: list[float], fill: str, border: str) -> str:
-    x, y, w, h = map(number, place)
-    return f'<rect x="{x}" y="{y}" width="{w}" height="{h}" fill="{fill}" stroke="{border}"/>'
-
-
+# What stands before words: the sign itself, small. What lies between the parts, and between groups of them.
+SWATCH, HIGH, APART, GROUP = 14.0, 8.0, 6.0, 18.0
+# On a page: the scale, a row, and the way from one to the next below the scale.
+_SCALE, _ROW, LEGEND_ROW = 120.0, 16.0, 20.0
 # Of a legend with nothing but a scale; each further row takes so much more.
-LEGEND_HEIGHT, LEGEND_ROW = 56.0, 20.0
-_STEPS, _STEP = 24, 8
-# After the scale: where the swatch of what was not measured begins, and its text; the way from a text to the next one.
-_SWATCH, _AFTER, _APART = 16, 38, 20.0
-# From a swatch to its text.
-_TEXT = 22.0
+LEGEND_HEIGHT = 56.0
 # Further rows are broken there.
 _WIDEST = 640.0
+# Of a word in its swatch, in heights of that; of patterns in it, px.
+_LETTER, _CHECK, _STRIPE, _HATCH = 0.72, 3.0, 8.0, 6.0
+_STEPS = 32
+
+
+def swatch(entry: Entry, x: float, y: float, colors: DrawingColors) -> tuple[Shape, ...]:
+    """With its corner at a point."""
+    place, middle = [x, y, SWATCH, HIGH], (x + SWATCH / 2, y + HIGH / 2)
+    match entry.sort, entry.sign:
+        case "bar", _:
+            box = Rect(x + 0.5, y + 0.5, SWATCH - 1, HIGH - 1, colors.error.hex(0.0), Pen(colors.box_border))
+            return box, Rect(x + 2, y + 1, 3, HIGH - 2, colors.error.hex(1.0))
+        case "front", _:
+            return (outline(place, Pen(colors.front, OUTLINE)),)
+        case _, Kept() as kept:
+            return _kept(kept, x, y, colors)
+        case _, Verdict() | Turn() as told:
+            return sign(told, *middle, colors.text, colors.background)
+        case _, State() as told if told in STATE_GLYPHS:
+            return sign(told, *middle, colors.text, colors.background)
+        case _, State.OVERFLOW:
+            return (outline(place, Pen(colors.overflow, OUTLINE)),)
+        case _, State.NAN:
+            return (Rect(x, y, SWATCH, HIGH, checks("small-checks", _CHECK), crisp=True),)
+        case _, State.INF:
+            return (Rect(x, y, SWATCH, HIGH, slanting("small-stripes", _STRIPE, 0.5, "#FFF", "#000")),)
+    crossed = entry.sign == State.INCOMPARABLE
+    hatch = hatched("small-crossed" if crossed else "small-hatch", colors, crossed=crossed, side=_HATCH)
+    return (Rect(x + 0.5, y + 0.5, SWATCH - 1, HIGH - 1, hatch, Pen(colors.unknown[1])),)
+
+
+def _kept(kept: Kept, x: float, y: float, colors: DrawingColors) -> tuple[Shape, ...]:
+    """The form of its mark with the first letter or digit of its word, for which there is room."""
+    size, word = round(_LETTER * HIGH), kept.word if kept.word.isdigit() else kept.word[0]
+    plate = Rect(x + 0.5, y + 0.5, SWATCH - 1, HIGH - 1, colors.text, Pen(colors.background), (HIGH - 1) / 2)
+    base = y + HIGH / 2 + CAPITAL * size / 2
+    return plate, Text(x + SWATCH / 2, base, word, colors.background, size, "middle")
 
 
 def legend_width(paint: Paint) -> float:
     """How wide it is, with room at both sides."""
-    rows = [width(_measure(paint), LABEL), _STEPS * _STEP + _AFTER + width(UNKNOWN.text, LABEL)]
-    rows += [sum(_width(entry) for entry in row) - _APART for row in legend_rows(paint)]
+    ends = width(paint.good, LABEL) + width(paint.bad, LABEL)
+    rows = [width(_measure(paint), LABEL), ends + 2 * APART + _SCALE + GROUP + _width(UNKNOWN) - GROUP]
+    rows += [sum(map(_width, row)) - GROUP for row in legend_rows(paint)]
     return max(rows) + 2 * TEXT_LEFT
 
 
@@ -86,34 +90,51 @@ def legend_rows(paint: Paint) -> list[list[Entry]]:
     return rows
 
 
-def legend(paint: Paint, colors: DrawingColors, top: float) -> Iterator[str]:
-    end = _STEPS * _STEP
-    yield f'<g class="legend" transform="translate({number(TEXT_LEFT)} {number(top)})">'
-    yield _text(0, 10, _measure(paint), colors)
-    for step in range(_STEPS):
-        color = colors.error.hex(step / (_STEPS - 1))
-        yield f'<rect x="{step * _STEP}" y="16" width="{_STEP + 0.5}" height="10" fill="{color}"/>'
-    yield _text(0, 40, paint.good, colors)
-    yield _text(end, 40, paint.bad, colors, ' text-anchor="end"')
-    yield swatch(UNKNOWN, end + _SWATCH, 16, colors)
-    yield _text(end + _AFTER, 25, UNKNOWN.text, colors)
-    for number_, row in enumerate(legend_rows(paint)):
-        left, base = 0.0, 40 + LEGEND_ROW * (number_ + 1)
+def legend(paint: Paint, colors: DrawingColors) -> Iterator[Shape]:
+    """The name of the measure, below it the scale, and below that all else."""
+    yield _text(0, 0, _measure(paint), colors.text)
+    yield _text(0, _ROW, paint.good, colors.group_text)
+    left = float(round(width(paint.good, LABEL) + APART))
+    stops = tuple((step / (_STEPS - 1), colors.error.hex(step / (_STEPS - 1))) for step in range(_STEPS))
+    yield Rect(left, _ROW + 4, _SCALE, HIGH, Gradient("scale", (left, 0), (left + _SCALE, 0), stops))
+    left += _SCALE + APART
+    yield _text(left, _ROW, paint.bad, colors.group_text)
+    yield from _entry(UNKNOWN, round(left + width(paint.bad, LABEL) + GROUP), _ROW, colors)
+    for number, row in enumerate(legend_rows(paint)):
+        left = 0.0
         for entry in row:
-            yield swatch(entry, left, base - 9, colors)
-            yield _text(left + _TEXT, base, entry.text, colors)
+            yield from _entry(entry, round(left), 2 * _ROW + LEGEND_ROW * number, colors)
             left += _width(entry)
-    yield "</g>\n"
+
+
+def head(frame: Frame, colors: DrawingColors) -> Iterator[Shape]:
+    """Above a drawing on its page: the title, and what was compared."""
+    yield Text(TEXT_LEFT, TITLE_BASE, frame.title, colors.text, TITLE, strong=True, kind="title")
+    for base, text in frame.lines_of_head():
+        yield Text(TEXT_LEFT, base, text, colors.muted, NOTE, kind="note")
+
+
+def foot(frame: Frame, colors: DrawingColors, paint: Paint | None) -> Iterator[Shape]:
+    """Below it: the legend, then date and versions."""
+    if paint is not None:
+        yield Group(tuple(legend(paint, colors)), TEXT_LEFT, frame.below, kind="legend")
+    for base, text in frame.lines_of_foot():
+        yield Text(TEXT_LEFT, base, text, colors.muted, LABEL, kind="foot")
+
+
+def _entry(entry: Entry, left: float, top: float, colors: DrawingColors) -> tuple[Shape, ...]:
+    words = _text(left + SWATCH + APART, top, entry.text, colors.group_text)
+    return (*swatch(entry, left, top + 4, colors), words)
 
 
 def _width(entry: Entry) -> float:
-    return _TEXT + width(entry.text, LABEL) + _APART
+    return SWATCH + APART + width(entry.text, LABEL) + GROUP
 
 
 def _measure(paint: Paint) -> str:
     return line(f"{paint.measure} ({paint.formula})")
 
 
-def _text(x: float, y: float, text: str, colors: DrawingColors, more: str = "") -> str:
-    style = f'font-size="{LABEL}" style="fill:{colors.muted}"'
-    return f'<text x="{number(x)}" y="{number(y)}" {style}{more}>{escape(line(text))}</text>'
+def _text(x: float, top: float, text: str, color: str) -> Text:
+    """In the middle of a row."""
+    return Text(x, top + _ROW / 2 + CAPITAL * LABEL / 2, line(text), color, LABEL)

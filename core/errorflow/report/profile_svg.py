@@ -7,16 +7,17 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.draw.shapes import Rect
+from errorflow.draw.svg import definitions, number
+from errorflow.draw.text import fitted, line, width
 from errorflow.explain.blame.model import Verdict
 from errorflow.explain.findings.axis import height_ticks, limit_ticks, place_ticks, window
 from errorflow.explain.findings.profile import Curve, Profile
 from errorflow.explain.findings.thinning import Columns, shares, thinned
 from errorflow.report.colors import DrawingColors, mixed
-from errorflow.report.curves import number
 from errorflow.report.frame import LABEL, TEXT_LEFT, TITLE
 from errorflow.report.glyphs import VERDICT_GLYPHS
-from errorflow.report.patterns import patterns
-from errorflow.report.text import fitted, line, width
+from errorflow.report.patterns import BROKEN
 
 Floats = NDArray[np.float64]
 # In px: the page, what is left for the plot, and the room of marks above and below it.
@@ -47,7 +48,7 @@ class _Page:
     def parts(self, title: str) -> Iterator[str]:
         size = f'width="{number(_WIDTH)}" height="{number(_HEIGHT)}" viewBox="0 0 {number(_WIDTH)} {number(_HEIGHT)}"'
         yield f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="Inter, \'Segoe UI\', Arial, sans-serif">\n'
-        yield f"<defs>{patterns(self.colors)}{self._gradient()}</defs>\n"
+        yield f"<defs>{definitions([Rect(0, 0, 0, 0, BROKEN)])}{self._gradient()}</defs>\n"
         # In numbers: Qt, which prints it, takes percents for pixels.
         yield f'<rect width="{number(_WIDTH)}" height="{number(_HEIGHT)}" fill="{self.colors.background}"/>\n'
         yield _text(TEXT_LEFT, 30, fitted(line(title), TITLE, _RIGHT - TEXT_LEFT), self.colors.text, TITLE)

@@ -8,23 +8,24 @@ import numpy as np
 
 from errorflow.base.language.drawn import drawn
 from errorflow.base.progress import SILENT, Progress
+from errorflow.draw.shapes import Rect
+from errorflow.draw.svg import FONT, definitions, elements, number
+from errorflow.draw.text import clean, fitted, line, width
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.pieces import CONTINUED
 from errorflow.report.boxes import boxes
 from errorflow.report.caption import NO_CAPTION, Caption
 from errorflow.report.colors import LIGHT, DrawingColors, painted_in
-from errorflow.report.curves import number, paths
+from errorflow.report.curves import paths
 from errorflow.report.ends import ends
-from errorflow.report.frame import LABEL, NOTE, TEXT_LEFT, TITLE, TITLE_BASE, Frame
-from errorflow.report.legend import legend, legend_height, legend_width
+from errorflow.report.frame import LABEL, Frame
+from errorflow.report.legend import foot, head, legend_height, legend_width
 from errorflow.report.notes import tensor_note
 from errorflow.report.paint import Paint
-from errorflow.report.patterns import patterns
-from errorflow.report.text import clean, fitted, line, width
+from errorflow.report.patterns import of_boxes as patterns_of_boxes
 from errorflow.report.tints import LEAST, edge_color, edge_width
 
-_FONT = "'Errorflow Sans',Inter,'Segoe UI','Helvetica Neue',Arial,sans-serif"
 # Of marks that are drawn as lines.
 _STROKE = 1.3
 # Of group names, in px: from the group's corner, and round the text, where it covers the lines that pass.
@@ -68,7 +69,7 @@ def svg(picture: Picture, progress: Progress = SILENT) -> Iterator[str]:
     """The file, piece by piece: a graph of 100 000 nodes never lies in memory as text."""
     drawing, colors, frame = picture.drawing, picture.painted_colors, picture.frame
     yield _head(picture)
-    yield from map(drawn, _title(frame))
+    yield from map(drawn, elements(head(frame, colors)))
     yield f'<g class="graph" transform="translate({number(frame.left)} {number(frame.top)})">\n'
     yield from _groups(drawing)
     yield from _edges(drawing, picture.graph, colors, picture.paint)
@@ -80,21 +81,20 @@ def svg(picture: Picture, progress: Progress = SILENT) -> Iterator[str]:
             progress.step(done, total, "Writing the picture")
         yield box
     yield "</g>\n"
-    if picture.paint is not None:
-        yield from map(drawn, legend(picture.paint, colors, frame.below))
-    for base, text in frame.lines_of_foot():
-        yield drawn(f'<text class="foot" x="{number(TEXT_LEFT)}" y="{number(base)}">{escape(text)}</text>\n')
+    yield from map(drawn, elements(foot(frame, colors, picture.paint)))
     yield "</svg>\n"
 
 
 def _head(picture: Picture) -> str:
     frame, scale, colors = picture.frame, picture.scale, picture.painted_colors
     across, down = number(frame.width), number(frame.height)
+    of_boxes = [Rect(0, 0, 0, 0, pattern) for pattern in patterns_of_boxes(colors)]
+    named = definitions([*of_boxes, *foot(frame, colors, picture.paint)])
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{number(frame.width * scale)}" '
         f'height="{number(frame.height * scale)}" viewBox="0 0 {across} {down}">\n'
         f"<title>{escape(frame.title)}</title>\n<style>\n{_styles(colors)}\n</style>\n"
-        f"<defs>{patterns(colors)}</defs>\n"
+        f"<defs>{named}</defs>\n"
         f'<rect width="{across}" height="{down}" fill="{colors.background}"/>\n'
     )
 
@@ -105,10 +105,7 @@ def _styles(colors: DrawingColors) -> str:
     depths = [f".depth{depth}{{fill:{fill}}}" for depth, fill in enumerate(colors.groups)]
     return "\n".join(
         (
-            f"text{{font-family:{_FONT};font-size:{LABEL}px;fill:{colors.box_text}}}",
-            f".title{{font-size:{TITLE}px;font-weight:600;fill:{colors.text}}}",
-            f".note{{font-size:{NOTE}px;fill:{colors.muted}}}",
-            f".foot{{fill:{colors.muted}}}",
+            f"text{{font-family:{FONT};font-size:{LABEL}px;fill:{colors.box_text}}}",
             f".group{{stroke:{colors.group_border}}}",
             f".name{{fill:{colors.group_text}}}",
             f".edge{{fill:none;stroke:{colors.edge};stroke-width:1.2}}",
@@ -124,13 +121,6 @@ def _styles(colors: DrawingColors) -> str:
             *depths,
         )
     )
-
-
-def _title(frame: Frame) -> Iterator[str]:
-    texts = [("note", *line) for line in frame.lines_of_head()]
-    for sort, base, text in (("title", TITLE_BASE, frame.title), *texts):
-        if text:
-            yield f'<text class="{sort}" x="{number(TEXT_LEFT)}" y="{number(base)}">{escape(text)}</text>\n'
 
 
 def _groups(drawing: Drawing) -> Iterator[str]:

@@ -7,17 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints
+from errorflow.draw.shapes import Pen, Rect, Text
+from errorflow.draw.text import CAPITAL, width
 from errorflow.quant.kept import Kept
-from errorflow.report.colors import DrawingColors
-from errorflow.report.curves import number
 from errorflow.report.paint import Paint
-from errorflow.report.text import width
 
 Codes = NDArray[np.uint8]
 # In px at scale 1: the text, what is beside it, how high the mark is, and by how much it hangs over the box.
 TEXT, BESIDE, HIGH, OVER = 9.0, 4.0, 11.0, 5.0
-# The letters of the mark stand so far above its bottom, in text heights.
-_BASE = 0.86
 
 
 def kept_of_boxes(kept: Codes, boxes: Ints, count: int) -> Codes:
@@ -65,13 +62,10 @@ def mark_width(kept: Kept) -> float:
     return width(kept.word, TEXT) + 2 * BESIDE
 
 
-def kept_mark(kept: Kept, right: float, bottom: float, colors: DrawingColors) -> str:
+def kept_mark(kept: Kept, right: float, bottom: float, ink: str, ground: str) -> tuple[Rect, Text]:
     """With its lower right corner at a point."""
     wide = mark_width(kept)
-    place = f'x="{number(right - wide)}" y="{number(bottom - HIGH)}" width="{number(wide)}" height="{number(HIGH)}"'
-    style = f'fill="{colors.text}" stroke="{colors.background}"'
-    text = f'<text x="{number(right - wide / 2)}" y="{number(bottom - HIGH + _BASE * TEXT + 0.5)}" text-anchor="middle"'
-    return (
-        f'<rect {place} rx="{number(HIGH / 2)}" {style}/>'
-        f'{text} style="fill:{colors.background};font-size:{number(TEXT)}px">{kept.word}</text>'
-    )
+    middle, top = right - wide / 2, bottom - HIGH
+    base = top + HIGH / 2 + CAPITAL * TEXT / 2
+    plate = Rect(right - wide + 0.5, top + 0.5, wide - 1, HIGH - 1, ink, Pen(ground), (HIGH - 1) / 2)
+    return plate, Text(middle, base, kept.word, ground, TEXT, "middle")

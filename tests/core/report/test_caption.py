@@ -5,10 +5,10 @@ from datetime import datetime
 import pytest
 
 from errorflow import __version__
+from errorflow.draw.text import width, wrapped
 from errorflow.report.caption import Made, caption, made_as_asked
 from errorflow.report.frame import Frame
 from errorflow.report.request import Request
-from errorflow.report.text import width, wrapped
 
 NOW = datetime(2030, 2, 3, 4, 5)
 

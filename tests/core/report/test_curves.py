@@ -10,7 +10,7 @@ from errorflow.layout.drawing import Drawing, Floats
 from errorflow.layout.engine import LayoutOptions, layout
 from errorflow.layout.route import PIECES, s_curves
 from errorflow.report import curves
-from errorflow.report.curves import number, paths
+from errorflow.report.curves import paths
 
 
 def _drawing(lines: Floats, tensors: list[int]) -> Drawing:
@@ -109,11 +109,3 @@ def _ends(path: str) -> list[tuple[float, float]]:
         if command != "M":
             ends.append((x, values[-1]))
     return ends
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(0.0, "0"), (-0.001, "0"), (12.0, "12"), (12.5, "12.5"), (12.345, "12.35"), (-3.1, "-3.1"), (1e6, "1000000")],
-)
-def test_numbers_are_short(value: float, text: str) -> None:
-    assert number(value) == text

@@ -8,6 +8,7 @@ import pytest
 from core.report.conftest import ODD_NAMES, SVG, box_elements, branches, by_class, chain, parsed
 from errorflow.compare import Comparison, Row
 from errorflow.compare.metrics import METRICS
+from errorflow.draw.text import width
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Graph
@@ -17,7 +18,6 @@ from errorflow.layout.prepare import prepare
 from errorflow.report.colors import DARK, LIGHT, DrawingColors
 from errorflow.report.paint import error_paint
 from errorflow.report.svg import Picture, svg
-from errorflow.report.text import width
 
 PictureOf = Callable[[Graph], Picture]
 

@@ -73,8 +73,8 @@ def test_where_nothing_was_switched_there_are_no_marks() -> None:
 
 @pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
 def test_a_mark_is_read_by_its_word_on_a_ground_of_its_own(colors: DrawingColors) -> None:
-    mark = kept_mark(FLOAT, 100, 50, colors)
-    assert ">float</text>" in mark
+    plate, word = kept_mark(FLOAT, 100, 50, colors.text, colors.background)
+    assert (plate.fill, word.text, word.color) == (colors.text, "float", colors.background)
     light, dark = sorted((luminance(rgb(color)) for color in (colors.text, colors.background)), reverse=True)
     assert (light + 0.05) / (dark + 0.05) > 7
 

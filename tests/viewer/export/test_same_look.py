@@ -3,18 +3,11 @@
 import pytest
 from PySide6.QtGui import QFont, QFontMetricsF
 
-from errorflow.report import colors, marks
-from errorflow.report.text import width
-from errorflow_viewer.canvas import marks as painted
+from errorflow.draw.text import width
+from errorflow.report import colors
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.kit.look import DARK, LIGHT, Theme
 from errorflow_viewer.kit.style import Appearance, font
-
-
-def test_marks_are_the_same() -> None:
-    assert dict(marks.FILLED) == painted._FILLED
-    assert dict(marks.OPEN) == painted._OPEN
-    assert (marks.ROUND, marks.HOLLOW) == (painted._ROUND, painted._HOLLOW)
 
 
 @pytest.mark.parametrize(("ours", "theme"), [(colors.LIGHT, LIGHT), (colors.DARK, DARK)], ids=["light", "dark"])

@@ -1,11 +1,12 @@
 """The colours that the canvas paints with, made from a theme in one place."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtGui import QColor
 
 from errorflow.case.session.model import Palette
+from errorflow.report.colors import DARK, LIGHT, DrawingColors, painted_in
 from errorflow.report.fold import BAND_BADNESS
 from errorflow.report.scale import Rgb, change_scale_of, scale_of
 from errorflow.report.tints import SHADES as TINTS
@@ -63,6 +64,8 @@ class CanvasColors:
     front: QColor
     # The minimap's sheet.
     sheet: QColor
+    # The same theme and palette for shapes.
+    drawing: DrawingColors
     # Better and worse are apart, and the middle of `error` is what is the same.
     diverging: bool = False
 
@@ -77,6 +80,7 @@ class CanvasColors:
 def colors_of(theme: Theme, palette: Palette = "ember", diverging: bool = False) -> CanvasColors:
     """The canvas in a theme; `diverging`: what is painted is a change."""
     families = tuple(QColor(theme.families[family]) for family in FAMILIES)
+    front = mixed(QColor(theme.node_text), QColor(theme.canvas), 0.36)
     scale = change_scale_of(palette, theme.dark) if diverging else scale_of(palette, theme.dark)
     return CanvasColors(
         background=QColor(theme.canvas),
@@ -100,8 +104,9 @@ def colors_of(theme: Theme, palette: Palette = "ember", diverging: bool = False)
         error=tuple(_rgb(scale.color(step / (SHADES - 1))) for step in range(SHADES)),
         bands=tuple(_rgb(scale.color(badness)) for badness in BAND_BADNESS),
         tints=tuple(_rgb(scale.color(shade_badness(shade + 1))) for shade in range(TINTS)),
-        front=mixed(QColor(theme.node_text), QColor(theme.canvas), 0.36),
+        front=front,
         sheet=QColor(theme.raised),
+        drawing=replace(painted_in(DARK if theme.dark else LIGHT, palette, diverging), front=front.name()),
         diverging=diverging,
     )
 

@@ -2,21 +2,18 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QBrush, QPainter
 
-from errorflow.explain.blame.model import Verdict
-from errorflow.explain.findings.change import Turn
-from errorflow.explain.findings.states import State
 from errorflow.layout.drawing import Floats
-from errorflow.report.box_marks import ON_RING
+from errorflow.report.box_marks import ON_RING, Sign, sign
 from errorflow.report.box_signs import TOLD
-from errorflow.report.glyphs import HALO, LEAST, SIZE, STATE_GLYPHS, TILE, TURN_GLYPHS, VERDICT_GLYPHS, Points
+from errorflow.report.glyphs import HALO, LEAST, SIZE, STATE_GLYPHS, TURN_GLYPHS
 from errorflow_viewer.canvas.cells import Indices
 from errorflow_viewer.canvas.colors import CanvasColors
 from errorflow_viewer.canvas.sheet import Sheet
+from errorflow_viewer.plots.shapes import paint_shapes
 
-Sign = Verdict | State | Turn
 # Logical px of a box's height from which on it has signs at its corners; how much of it they take at most.
 _FROM, _SHARE = 10.0, 0.5
 # Logical px of the dot that stands for a state where there is no room for its sign.
@@ -56,7 +53,7 @@ def _told(states: NDArray[np.uint16]) -> NDArray[np.uint16]:
     return found
 
 
-def _paint(sheet: Sheet, sign: Sign, rects: Floats, *, right: bool) -> None:
+def _paint(sheet: Sheet, told: Sign, rects: Floats, *, right: bool) -> None:
     """Round one of the upper corners; all of one sort are of the same size."""
     if not len(rects):
         return
@@ -67,21 +64,21 @@ def _paint(sheet: Sheet, sign: Sign, rects: Floats, *, right: bool) -> None:
         sheet.batch.smooth(True)
         for x_, y_ in middles.tolist():
             place = QRectF(x_ - side / 2, y_ - side / 2, side, side)
-            paint_glyph(sheet.batch.painter, sign, place, sheet.style.colors)
+            paint_glyph(sheet.batch.painter, told, place, sheet.style.colors)
         sheet.batch.smooth(False)
         return
     room = int(side + 2 * HALO * sheet.ratio) + 2
-    key = ("glyph", type(sign).__name__, int(sign), side)
+    key = ("glyph", type(told).__name__, int(told), side)
     tile = sheet.style.atlas.tile(
-        key, lambda: (room, room), lambda painter: _paint_tile(painter, sign, side, room, sheet.style.colors)
+        key, lambda: (room, room), lambda painter: _paint_tile(painter, told, side, room, sheet.style.colors)
     )
     corners = np.floor(middles - room / 2)
     sheet.style.atlas.draw(sheet.batch, np.full(len(rects), tile, np.intp), corners[:, 0], corners[:, 1])
 
 
-def _paint_tile(painter: QPainter, sign: Sign, side: float, room: int, colors: CanvasColors) -> None:
+def _paint_tile(painter: QPainter, told: Sign, side: float, room: int, colors: CanvasColors) -> None:
     inset = (room - side) / 2
-    paint_glyph(painter, sign, QRectF(inset, inset, side, side), colors)
+    paint_glyph(painter, told, QRectF(inset, inset, side, side), colors)
 
 
 def size_of(sheet: Sheet) -> float:
@@ -90,34 +87,10 @@ def size_of(sheet: Sheet) -> float:
     return round(min(max(height * _SHARE, LEAST), SIZE * max(min(sheet.zoom, 1.5), 1.0)) * sheet.ratio)
 
 
-def paint_glyph(painter: QPainter, sign: Sign, place: QRectF, colors: CanvasColors) -> None:
+def paint_glyph(painter: QPainter, told: Sign, place: QRectF, colors: CanvasColors) -> None:
     """A sign that fills a square, with what sets it off from whatever is behind it."""
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    unit = place.width() / SIZE
-    if not isinstance(sign, State):
-        parts = TURN_GLYPHS[sign] if isinstance(sign, Turn) else VERDICT_GLYPHS[sign]
-        shapes = [_polygon(part, place) for part in parts]
-        halo = QPen(colors.background, 2 * HALO * unit, Qt.PenStyle.SolidLine)
-        halo.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-        _draw(painter, shapes, halo, colors.box_text)
-    else:
-        painter.setPen(QPen(colors.box_text, unit))
-        painter.setBrush(colors.background)
-        painter.drawRoundedRect(place.adjusted(unit / 2, unit / 2, -unit / 2, -unit / 2), 2 * unit, 2 * unit)
-        inset = (TILE + 1) * unit
-        inner = place.adjusted(inset, inset, -inset, -inset)
-        shapes = [_polygon(part, inner) for part in STATE_GLYPHS[sign]]
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colors.box_text)
-    for shape in shapes:
-        painter.drawPolygon(shape)
-
-
-def _draw(painter: QPainter, shapes: list[QPolygonF], pen: QPen, fill: QColor) -> None:
-    painter.setPen(pen)
-    painter.setBrush(fill)
-    for shape in shapes:
-        painter.drawPolygon(shape)
+    shapes = sign(told, 0.0, 0.0, colors.box_text.name(), colors.background.name())
+    paint_shapes(painter, shapes, at=place.center(), scale=place.width() / SIZE)
 
 
 def _paint_dots(sheet: Sheet, rects: Floats) -> None:
@@ -129,7 +102,3 @@ def _paint_dots(sheet: Sheet, rects: Floats) -> None:
     batch.painter.setPen(Qt.PenStyle.NoPen)
     batch.painter.setBrush(QBrush(sheet.style.colors.box_text))
     batch.rects(np.column_stack([x, rects[:, 1], np.full(len(x), side), np.full(len(x), side)]))
-
-
-def _polygon(points: Points, place: QRectF) -> QPolygonF:
-    return QPolygonF([QPointF(place.x() + x * place.width(), place.y() + y * place.height()) for x, y in points])

@@ -1,25 +1,26 @@
-"""Which colour stands for how bad: a strip below the graph, or some rows on a page."""
+"""Which colour stands for how bad: a strip below the graph."""
 
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter, QPolygonF
 
-from errorflow.report.legend import LEGEND_ROW, legend_rows
-from errorflow.report.legend_entries import OLDER, UNKNOWN, Entry, entries
+from errorflow.report.frame import Frame
+from errorflow.report.legend import APART, HIGH, SWATCH, foot, head, swatch
+from errorflow.report.legend_entries import OLDER, Entry, entries
 from errorflow.report.limits import Axis
 from errorflow_viewer.canvas.camera import Port
-from errorflow_viewer.canvas.legend_places import APART, GROUP, HIGH, SWATCH, Places, places
+from errorflow_viewer.canvas.legend_places import Places, places
 from errorflow_viewer.canvas.sheet import Style
-from errorflow_viewer.canvas.swatches import paint_swatch
 from errorflow_viewer.kit.look import LABEL
 from errorflow_viewer.kit.scaling import factor
+from errorflow_viewer.plots.shapes import paint_shapes
 
 if TYPE_CHECKING:
     from errorflow.report.paint import Paint
 
-# Logical px: what its window must measure; a row on a page, and the scale there.
-_FROM, _ROW, _PAGE_SCALE = 160.0, 16.0, 120.0
+# Logical px: what its window must measure.
+_FROM = 160.0
 # Logical px of a handle: how far it reaches beyond the scale, and half of what it is wide.
 _REACH, _HALF = 3.0, 4.0
 
@@ -97,23 +98,10 @@ class Legend:
         painter.restore()
 
 
-def paint_rows(painter: QPainter, corner: QPointF, style: Style, paint: "Paint", measure: str) -> None:
-    """On a page: the name of the measure, below it the scale, and below that all else."""
-    font, metrics = style.text(LABEL)
-    painter.setFont(font)
-    row = QRectF(corner.x(), corner.y(), 0, _ROW)
-    _write(painter, row.left(), row, measure, metrics, style.colors.box_text)
-    row.translate(0, _ROW)
-    left = _write(painter, row.left(), row, paint.good, metrics, style.colors.group_text) + APART
-    bar = QRectF(round(left), round(row.center().y()) - HIGH // 2, _PAGE_SCALE, HIGH)
-    _paint_axis(painter, bar, style, None, 1.0)
-    left = _write(painter, bar.right() + APART, row, paint.bad, metrics, style.colors.group_text) + GROUP
-    _paint_entry(painter, UNKNOWN, QRectF(round(left), row.top(), 0, _ROW), style, 1.0)
-    for number, told in enumerate(legend_rows(paint)):
-        left = corner.x()
-        for entry in told:
-            top = corner.y() + 2 * _ROW + number * LEGEND_ROW
-            left = _paint_entry(painter, entry, QRectF(round(left), top, 0, _ROW), style, 1.0) + GROUP
+def paint_round(painter: QPainter, frame: Frame, style: Style, paint: "Paint | None") -> None:
+    """What stands round a drawing on its page, in px of that."""
+    colors = style.colors.drawing
+    paint_shapes(painter, (*head(frame, colors), *foot(frame, colors, paint)), style.font_of)
 
 
 def _fitting(paint: "Paint", metrics: QFontMetricsF, room: float) -> str:
@@ -160,18 +148,22 @@ def _paint_handle(painter: QPainter, bar: QRectF, x: float, style: Style, ratio:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 
-def _paint_entry(painter: QPainter, entry: Entry, place: QRectF, style: Style, ratio: float) -> float:
-    """A sign and its words; says where they end."""
+def _paint_entry(painter: QPainter, entry: Entry, place: QRectF, style: Style, ratio: float) -> None:
+    """A sign and its words."""
     metrics = style.text(round(LABEL * ratio))[1]
-    swatch = _lying(QRectF(place.left(), place.top(), round(SWATCH * ratio), place.height()), ratio)
-    paint_swatch(painter, entry, swatch, style.colors, ratio)
-    left = swatch.right() + APART * ratio
-    return _write(painter, left, place, entry.text, metrics, style.colors.group_text)
+    lying = _lying(QRectF(place.left(), place.top(), round(SWATCH * ratio), place.height()), ratio)
+    paint_swatch(painter, entry, lying.topLeft(), style, ratio)
+    painter.setFont(style.text(round(LABEL * ratio))[0])
+    _write(painter, lying.right() + APART * ratio, place, entry.text, metrics, style.colors.group_text)
 
 
-def _write(painter: QPainter, left: float, place: QRectF, text: str, metrics: QFontMetricsF, ink: QColor) -> float:
-    """Writes a text in the middle of a row and says where it ends."""
+def paint_swatch(painter: QPainter, entry: Entry, corner: QPointF, style: Style, ratio: float) -> None:
+    """The sign itself, small."""
+    paint_shapes(painter, swatch(entry, 0.0, 0.0, style.colors.drawing), style.font_of, corner, ratio)
+
+
+def _write(painter: QPainter, left: float, place: QRectF, text: str, metrics: QFontMetricsF, ink: QColor) -> None:
+    """In the middle of a row."""
     painter.setPen(ink)
     painter.drawText(QPointF(left, round(place.center().y()) + metrics.capHeight() / 2), text)
     painter.setPen(Qt.PenStyle.NoPen)
-    return left + metrics.horizontalAdvance(text)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF
 
+from errorflow.report.legend import APART, GROUP, SWATCH
 from errorflow.report.legend_entries import Entry, entries
 from errorflow_viewer.canvas.sheet import Style
 from errorflow_viewer.kit.look import LABEL
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 
 # Logical px: how high the strip is, a further row of it, and its margin.
 STRIP, ROW, MARGIN = 26, 20, 12.0
-# The scale, the swatch, what both are high, and what lies between the parts and between groups of them.
-SCALE, SWATCH, HIGH, APART, GROUP = 120.0, 14.0, 8.0, 6.0, 18.0
+# The scale.
+SCALE = 120.0
 # Of the scale, where there is little room: beside its name, and even less.
 SHORT, LEAST = 80.0, 48.0
 # The least room of a limit's number: a strip must not jump while one is moved.

@@ -154,6 +154,10 @@ class Style:
             found = self._fonts[pixels, strong] = font, QFontMetricsF(font)
         return found
 
+    def font_of(self, size: float, strong: bool = False) -> QFont:
+        """The same for shapes."""
+        return self.text(round(size), strong)[0]
+
     def width(self, text: str, pixels: int) -> float:
         """How wide a text is at a size. Remembered: the same few are asked for in every frame."""
         found = self._widths.get((text, pixels))

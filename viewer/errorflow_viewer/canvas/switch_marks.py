@@ -1,17 +1,17 @@
 """Marks of what somebody switched away from the plan: a word at the lower right corner, from afar a dot in a frame."""
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QPainter
 
 from errorflow.base.arrays import distinct
 from errorflow.layout.drawing import Floats
 from errorflow.quant.kept import Kept
-from errorflow.report.switch_marks import BESIDE, HIGH, OVER, TEXT
+from errorflow.report.switch_marks import HIGH, OVER, kept_mark, mark_width
 from errorflow_viewer.canvas.cells import Indices
-from errorflow_viewer.canvas.colors import CanvasColors
 from errorflow_viewer.canvas.rects import at_least, frames
 from errorflow_viewer.canvas.sheet import Sheet
+from errorflow_viewer.plots.shapes import paint_shapes
 
 # Logical px of a box's height from which on a mark has a word; how small one gets.
 _FROM, _LEAST = 10.0, 0.78
@@ -37,49 +37,29 @@ def paint_switch_marks(sheet: Sheet, seen: Indices, rects: Floats) -> None:
     _paint_dots(sheet, rects[~large])
 
 
-def mark_size(kept: Kept, scale: float, sheet: Sheet) -> tuple[int, float, float]:
-    """The text in device pixels, and how wide and high the mark is."""
-    pixels = max(round(TEXT * scale), 1)
-    return pixels, sheet.style.width(kept.word, pixels) + 2 * BESIDE * scale, HIGH * scale
-
-
 def _paint(sheet: Sheet, kept: Kept, rects: Floats) -> None:
     scale = min(max(sheet.zoom, _LEAST), 1.5) * sheet.ratio
-    pixels, wide, high = mark_size(kept, scale, sheet)
+    wide, high = mark_width(kept) * scale, HIGH * scale
     rights = rects[:, 0] + rects[:, 2] + _RIGHT * scale
-    tops = rects[:, 1] + rects[:, 3] + OVER * scale - high
+    bottoms = rects[:, 1] + rects[:, 3] + OVER * scale
     if sheet.vector:
-        sheet.batch.smooth(True)
-        for right, top in zip(rights.tolist(), tops.tolist(), strict=True):
-            paint_mark(sheet.batch.painter, kept, QRectF(right - wide, top, wide, high), pixels, sheet)
-        sheet.batch.smooth(False)
+        for right, bottom in zip(rights.tolist(), bottoms.tolist(), strict=True):
+            _paint_mark(sheet, sheet.batch.painter, kept, right, bottom, scale)
         return
     room = int(np.ceil(wide)) + 2, int(np.ceil(high)) + 2
     tile = sheet.style.atlas.tile(
-        ("kept", int(kept), pixels, round(high, 2)),
+        ("kept", int(kept), round(high, 2)),
         lambda: room,
-        lambda painter: paint_mark(painter, kept, QRectF(1, 1, wide, high), pixels, sheet),
+        lambda painter: _paint_mark(sheet, painter, kept, 1 + wide, 1 + high, scale),
     )
     lefts = np.floor(rights - wide - 1)
-    sheet.style.atlas.draw(sheet.batch, np.full(len(rects), tile, np.intp), lefts, np.floor(tops - 1))
+    sheet.style.atlas.draw(sheet.batch, np.full(len(rects), tile, np.intp), lefts, np.floor(bottoms - high - 1))
 
 
-def paint_mark(painter: QPainter, kept: Kept, place: QRectF, pixels: int, sheet: Sheet) -> None:
-    font, metrics = sheet.style.text(pixels)
-    draw_mark(painter, place, sheet.style.colors, sheet.hair)
-    painter.setFont(font)
-    painter.setPen(sheet.style.colors.background)
-    left = place.center().x() - metrics.horizontalAdvance(kept.word) / 2
-    painter.drawText(QPointF(left, place.center().y() + metrics.capHeight() / 2), kept.word)
-
-
-def draw_mark(painter: QPainter, place: QRectF, colors: CanvasColors, hair: float) -> None:
-    """Without its word."""
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(colors.background, hair))
-    painter.setBrush(colors.box_text)
-    inner = place.adjusted(hair / 2, hair / 2, -hair / 2, -hair / 2)
-    painter.drawRoundedRect(inner, inner.height() / 2, inner.height() / 2)
+def _paint_mark(sheet: Sheet, painter: QPainter, kept: Kept, right: float, bottom: float, scale: float) -> None:
+    colors = sheet.style.colors
+    shapes = kept_mark(kept, 0.0, 0.0, colors.box_text.name(), colors.background.name())
+    paint_shapes(painter, shapes, sheet.style.font_of, QPointF(right, bottom), scale)
 
 
 def _paint_dots(sheet: Sheet, rects: Floats) -> None:

@@ -203,7 +203,7 @@ class Canvas(Stage):
         """Lists all that a click on the legend would find."""
         entries = tuple(entry for entry in self._screen.legend.entries if entry.query)
         if entries:
-            menu = rest_menu(self, entries, self._screen.style.colors, self.legend_picked.emit)
+            menu = rest_menu(self, entries, self._screen.style, self.legend_picked.emit)
             menu.popup(self.mapToGlobal(QPoint(0, self.height() - menu.sizeHint().height())))
 
     def _legend_places(self, point: QPointF) -> tuple[Places | None, QPointF]:
@@ -319,7 +319,7 @@ class Canvas(Stage):
         if entry is not None and entry.query:
             self.legend_picked.emit(entry.query)
         elif rest:
-            menu = rest_menu(self, rest, self._screen.style.colors, self.legend_picked.emit)
+            menu = rest_menu(self, rest, self._screen.style, self.legend_picked.emit)
             menu.popup(self.mapToGlobal(spot.toPoint()) - QPoint(0, menu.sizeHint().height()))
 
     def _show_tooltip(self, event: QHelpEvent) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage, QImageWriter, QPainter
 from errorflow.base.errors import FileError
 from errorflow.base.files import arriving, replacing, write_atomic
 from errorflow.base.progress import SILENT, Progress
-from errorflow.report.text import clean
+from errorflow.draw.text import clean
 from errorflow_viewer.export.plan import Plan, blocks
 from errorflow_viewer.export.poster import Poster
 

@@ -11,11 +11,11 @@ from errorflow.report.svg import Picture
 from errorflow_viewer.canvas.batch import Batch, Counts
 from errorflow_viewer.canvas.camera import Camera
 from errorflow_viewer.canvas.colors import colors_of
+from errorflow_viewer.canvas.legend import paint_round
 from errorflow_viewer.canvas.paint import paint_scene
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Fills, Style
 from errorflow_viewer.canvas.signs import NO_SIGNS, Signs
-from errorflow_viewer.export.texts import write_texts
 from errorflow_viewer.kit.look import Theme
 
 
@@ -63,7 +63,7 @@ class Poster:
         painter.save()
         painter.translate(-origin)
         painter.scale(scale, scale)
-        self._write_texts(painter)
+        self.write_round(painter, self.picture.frame)
         painter.restore()
 
     def paint_shapes(self, painter: QPainter) -> None:
@@ -74,7 +74,7 @@ class Poster:
         painter.translate(frame.left, frame.top)
         self.paint_graph(painter)
         painter.restore()
-        self._write_texts(painter)
+        self.write_round(painter, self.picture.frame)
 
     def paint_graph(self, painter: QPainter) -> None:
         """The drawing alone, as lines and text."""
@@ -82,11 +82,8 @@ class Poster:
 
     def write_round(self, painter: QPainter, frame: Frame) -> None:
         """The texts and the legend, round something of another size."""
-        write_texts(painter, frame, self._style, self.theme, self.picture.paint)
+        paint_round(painter, frame, self._style, self.picture.paint)
 
     def _paint(self, painter: QPainter, camera: Camera, ratio: float, area: QRectF, *, vector: bool) -> None:
         batch = Batch(painter, Counts())
         paint_scene(batch, self._scene, self._fills, self._style, camera, ratio, area, self._signs, vector)
-
-    def _write_texts(self, painter: QPainter) -> None:
-        write_texts(painter, self.picture.frame, self._style, self.theme, self.picture.paint)

@@ -12,8 +12,8 @@ from errorflow.report.caption import Caption
 from errorflow.report.frame import Frame
 from errorflow.report.svg import framed
 from errorflow_viewer.canvas.colors import colors_of
+from errorflow_viewer.canvas.legend import paint_round
 from errorflow_viewer.canvas.sheet import Style
-from errorflow_viewer.export.texts import write_texts
 from errorflow_viewer.kit.look import LABEL, Theme
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class ViewPage:
     def _paint(self, painter: QPainter, frame: Frame) -> None:
         painter.fillRect(painter.viewport(), self._style.colors.background)
         painter.scale(self.fine, self.fine)
-        write_texts(painter, frame, self._style, self.theme, self.paint)
+        paint_round(painter, frame, self._style, self.paint)
         font, metrics = self._style.text(LABEL, True)
         for pane, place in zip(self.panes, self._places, strict=True):
             place = place.translated(frame.left, frame.top)

@@ -5,7 +5,7 @@ from functools import cache
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFont, QTextLayout, QTextOption
 
-from errorflow.report.text import clean
+from errorflow.draw.text import clean
 from errorflow_viewer.kit.look import LIGHT
 from errorflow_viewer.kit.style import font
 

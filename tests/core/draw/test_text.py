@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errorflow.report.text import clean, fitted, line, width
+from errorflow.draw.text import clean, fitted, line, width
 
 
 @given(st.text(), st.floats(0, 500))

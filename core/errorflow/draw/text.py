@@ -14,6 +14,8 @@ _FIRST = 0x20
 # Other letters; those of East Asia fill a square.
 _OTHER, _SQUARE, _EAST_ASIA = 660, 1000, 0x1100
 ELLIPSIS = "…"
+# How high a capital is, in text heights.
+CAPITAL = 0.727
 # What XML 1.0 does not allow, and what would break a line.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _BREAKS = re.compile("[\t\r\n\u2028\u2029]+")

@@ -1,0 +1,114 @@
+"""The same shapes painted by Qt and written as SVG look alike."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QByteArray, QRectF
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtSvg import QSvgRenderer
+
+from errorflow.draw.shapes import Dots, Gradient, Group, Lines, Path, Pen, Rect, Rects, Shape, Text, checks, rows
+from errorflow.draw.svg import page
+from errorflow.explain.findings.states import State
+from errorflow.quant.kept import Kept
+from errorflow.report.box_marks import sign
+from errorflow.report.colors import LIGHT
+from errorflow.report.glyphs import STATE_GLYPHS, TURN_GLYPHS, VERDICT_GLYPHS
+from errorflow.report.legend import swatch
+from errorflow.report.legend_entries import UNKNOWN, Entry
+from errorflow.report.marks import mark
+from errorflow.report.switch_marks import kept_mark
+from errorflow_viewer.kit.look import FAMILIES
+from errorflow_viewer.kit.style import Appearance
+from errorflow_viewer.plots.saving import in_our_font
+from errorflow_viewer.plots.shapes import paint_shapes
+from viewer.canvas.pixels import difference
+
+SIDE, FINE = 40, 4
+INK, GROUND = "#1B232C", "#FAFBFC"
+SPOTS = np.array([[6.0, 8.0], [20.0, 30.0], [34.0, 12.0]])
+ENDS = rows(SPOTS[:, 0], SPOTS[:, 1], SPOTS[:, 1], SPOTS[:, 0])
+PEN = Pen("#2C6CB0", 2.0)
+WAVE = rows(np.linspace(2, 38, 900), 20 + 9 * np.sin(np.arange(900) / 99))
+RISING = Gradient("rising", (4, 0), (34, 0), ((0, "#E9EEF3"), (0.5, "#F2C14E"), (1, "#7B1E3A")))
+
+PLAIN: dict[str, tuple[Shape, ...]] = {
+    "rect": (Rect(4, 5, 20, 12, "#E4572E", PEN, 3.0),),
+    "half a fill": (Rect(4, 5, 20, 12, "#E4572E", opacity=0.5),),
+    "rects": (Rects(rows(SPOTS[:, 0], SPOTS[:, 1], 4, 6), "#E4572E", PEN),),
+    "lines": (Lines(ENDS, PEN),),
+    "dashes": (Lines(ENDS, Pen("#2C6CB0", 2.0, (6.0, 3.0), 0.5)),),
+    "polygon": (Path([SPOTS], "#E4572E", PEN),),
+    "way": (Path([SPOTS, SPOTS[:, ::-1]], pen=Pen("#2C6CB0", 3.0, round=True), closed=False),),
+    "many points": (
+        Path([rows(np.linspace(2, 38, 900), 20 + 9 * np.sin(np.arange(900) / 99))], pen=PEN, closed=False),
+    ),
+    "dots": (Dots(SPOTS, 4.0, "#E4572E", PEN),),
+    "gradient": (
+        Rect(4, 5, 30, 12, Gradient("g", (4, 0), (34, 0), ((0, "#E9EEF3"), (0.5, "#F2C14E"), (1, "#7B1E3A")))),
+    ),
+    "moved": (Group((Rect(0, 0, 9, 9, "#E4572E"), Group((Dots(SPOTS, 3.0, "#2C6CB0"),), 2, 3)), 5, 1),),
+    "at the start": (Text(4, 20, "begin", INK),),
+    "at the end": (Text(38, 20, "end", INK, 14, "end", strong=True),),
+    "in the middle": (Text(20, 20, "mid", INK, 9, "middle"),),
+    "upwards": (Text(20, 36, "upwards", INK, upwards=True),),
+}
+SIGNS: dict[str, tuple[Shape, ...]] = {
+    **{f"mark {family}": (mark(family, 24, INK),) for family in (*FAMILIES, "constant", "fold")},
+    **{f"sign {each.name}": sign(each, 20, 20, INK, GROUND) for each in VERDICT_GLYPHS},
+    **{f"sign {each.name}": sign(each, 20, 20, INK, GROUND) for each in TURN_GLYPHS},
+    **{f"sign {each.name}": sign(each, 20, 20, INK, GROUND) for each in STATE_GLYPHS},
+    **{f"kept {kept.name}": kept_mark(kept, 38, 20, INK, GROUND) for kept in Kept},
+    **{
+        f"swatch {entry.sort} {entry.sign!r}": swatch(entry, 4, 4, LIGHT)
+        for entry in (Entry("bar", ""), Entry("front", ""), Entry("kept", "", Kept.FLOAT), UNKNOWN)
+    },
+    **{f"swatch {state.name}": swatch(Entry("state", "", state), 4, 4, LIGHT) for state in State},
+}
+SHAPES = PLAIN | SIGNS
+
+
+def image() -> QImage:
+    found = QImage(SIDE * FINE, SIDE * FINE, QImage.Format.Format_RGB32)
+    found.fill(GROUND)
+    return found
+
+
+def painted(shapes: tuple[Shape, ...]) -> QImage:
+    found = image()
+    painter = QPainter(found)
+    paint_shapes(painter, shapes, scale=FINE)
+    painter.end()
+    return found
+
+
+def written(shapes: tuple[Shape, ...]) -> QImage:
+    text = in_our_font(page(shapes, (SIDE, SIDE), GROUND).encode())
+    found = image()
+    painter = QPainter(found)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    QSvgRenderer(QByteArray(text)).render(painter, QRectF(found.rect()))
+    painter.end()
+    return found
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_both_look_alike(appearance: Appearance, name: str) -> None:
+    shapes = SHAPES[name]
+    ours, theirs = painted(shapes), written(shapes)
+    assert (difference(ours, image()) > 48).mean() > 0.002, "something is painted"
+    # Smooth edges may differ by a shade; letters are placed to half a px.
+    most = 0.03 if any(isinstance(shape, Text) for shape in shapes) else 0.004
+    assert (difference(ours, theirs) > 96).mean() < most
+
+
+def test_what_is_clipped_is_not_seen(appearance: Appearance) -> None:
+    whole = Rect(0, 0, SIDE, SIDE, "#E4572E")
+    found = painted((Group((whole,), clip=(0, 0, SIDE / 2, SIDE)),))
+    left, right = (found.pixelColor(x * FINE, 20 * FINE).name().upper() for x in (10, 30))
+    assert (left, right) == ("#E4572E", GROUND)
+
+
+def test_patterns_are_as_fine_as_the_device(appearance: Appearance) -> None:
+    found = painted((Rect(0, 0, SIDE, SIDE, checks("check", 1)),))
+    colors = [found.pixelColor(x, 2).lightness() for x in range(2 * FINE)]
+    assert colors == [0] * FINE + [255] * FINE
