@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from errorflow.base.language import Verbatim
 from errorflow_viewer.help.manual import CONTENTS, Manual
 from errorflow_viewer.help.reader import Reader
 from errorflow_viewer.kit import icons
@@ -22,7 +23,6 @@ from errorflow_viewer.kit.layouts import fill, spaced
 from errorflow_viewer.kit.look import GRID, PADDING, ROW, TARGET
 from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.kit.style import Appearance
-from errorflow_viewer.kit.translation.door import Verbatim
 
 _SIZE, _LIST = QSize(1080, 760), 280
 _PATH = Qt.ItemDataRole.UserRole
