@@ -5094,15 +5094,11 @@
     </message>
     <message>
         <source>{bad} of {count} outputs are bad, this is the worst.</source>
-        <translation type="vanished">{bad} 个输出（共 {count} 个）劣化，此为最差的一个。</translation>
+        <translation>{bad} 个输出（共 {count} 个）劣化，此为最差的一个。</translation>
     </message>
     <message>
         <source>{bad} of {count} outputs is bad, this is the worst.</source>
-        <translation type="vanished">{bad} 个输出（共 {count} 个）劣化，此为最差的一个。</translation>
-    </message>
-    <message>
-        <source>{bad} of {count} outputs {are} bad, this is the worst.</source>
-        <translation type="unfinished"></translation>
+        <translation>{bad} 个输出（共 {count} 个）劣化，此为最差的一个。</translation>
     </message>
     <message>
         <source>{broken} of them with NaN or infinite values</source>

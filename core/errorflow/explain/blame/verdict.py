@@ -348,8 +348,9 @@ def _bad_text(blame: Blame) -> str:
 def _others(bad: int, count: int) -> str:
     if count <= 1 or not bad:
         return ""
-    are = say("is") if bad == 1 else say("are")
-    return say(" {} of {} outputs {} bad, this is the worst.", f"{bad:,}", f"{count:,}", are)
+    return say(
+        " {} of {} outputs {} bad, this is the worst.", f"{bad:,}", f"{count:,}", say("is") if bad == 1 else say("are")
+    )
 
 
 def _bad_inside(blame: Blame) -> int:
