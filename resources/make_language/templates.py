@@ -9,6 +9,7 @@ from itertools import product
 # More variants of one text than this are no text any more: what varies is a hole then.
 MOST_VARIANTS = 12
 HOLE = re.compile(r"\{(\w+)\}")
+_PLACE = re.compile(r"\{(\d*)\}")
 _WRAPPERS = ("str", "repr", "int", "float", "round", "sorted", "tuple", "list", "plain", "escape", "abs", "max", "min")
 
 
@@ -48,14 +49,38 @@ def variants(node: ast.expr) -> list[Variant]:
             return _joined([variants(left), variants(right)], [left, right])
         case ast.IfExp():
             return _chosen(node) or [_hole(node)]
+        case ast.Call(args=[ast.Constant(value=str(key)), *filling]) if is_say(node):
+            return _said(key, filling)
     return _filled(node)
+
+
+def _said(key: str, filling: list[ast.expr]) -> list[Variant]:
+    """A key of the code, whose holes have no names or numbers for names, with what it is filled with."""
+    literals, numbers = _PLACE.split(key)[::2], _PLACE.findall(key)
+    places = [int(number) if number else place for place, number in enumerate(numbers)]
+    between = [ast.Constant(literal) for literal in literals]
+    values = [filling[place] for place in places]
+    nodes = [each for pair in zip(between, [*values, between[-1]], strict=True) for each in pair][:-1]
+    return _joined([variants(node) for node in nodes], nodes)
 
 
 def says(node: ast.expr) -> bool:
     """Whether an expression is a text or a sum with one."""
     if isinstance(node, ast.BinOp):
         return isinstance(node.op, ast.Add) and (says(node.left) or says(node.right))
+    if is_say(node):
+        return True
     return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+def is_say(node: ast.AST) -> bool:
+    """A sentence with its key, as the code writes it."""
+    return (
+        isinstance(node, ast.Call)
+        and called(node) == "say"
+        and bool(node.args)
+        and isinstance(node.args[0], ast.Constant)
+    )
 
 
 def counts(node: ast.expr) -> bool:
@@ -74,7 +99,7 @@ def _filled(node: ast.expr) -> list[Variant]:
         return _chosen(node) or [_hole(node)]
     if isinstance(node, ast.Call) and counts(node):
         return _counted(node)
-    return [_hole(node)]
+    return variants(node) if is_say(node) else [_hole(node)]
 
 
 def _counted(node: ast.Call) -> list[Variant]:
@@ -144,7 +169,10 @@ def _name(node: ast.expr) -> str:
             return _name(value)
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return _tidy(name)
-        case ast.Call(func=ast.Attribute(attr="join"), args=[listed]):
+        case (
+            ast.Call(func=ast.Attribute(attr="join"), args=[listed])
+            | ast.Call(func=ast.Name(id="joined"), args=[_, listed])
+        ):
             return _name(listed)
         case ast.Call(func=ast.Name(id="len")):
             return "count"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from errorflow_viewer.help.manual import Manual
 from make_language import composed, extras
-from make_language.templates import HOLE, Variant, counts, says, shape, text_of, variants
+from make_language.templates import HOLE, Variant, counts, is_say, says, shape, text_of, variants
 from make_language.visible import WORD, is_label, is_program, is_silent, is_spoken, pieces, reads
 
 ROOT = Path(__file__).parents[2]
@@ -156,6 +156,8 @@ def _holes(node: ast.expr) -> list[ast.AST]:
             return []
         case ast.Call(args=[first, *_]) if counts(node):
             return [first]
+        case ast.Call(args=[_, *filling]) if is_say(node):
+            return [inner for value in filling for inner in _holes(value)]
     return [node]
 
 

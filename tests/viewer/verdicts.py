@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 
 from core.explain.findings.test_select import NODES, findings
+from errorflow.base.language import Text, say
 from errorflow.case.model import Case
 from errorflow.compare.match.model import Match
 from errorflow.explain.blame.advice import advice_for
-from errorflow.explain.blame.model import Contribution, Kind, ModelVerdict
+from errorflow.explain.blame.model import ESTIMATED, Contribution, Kind, ModelVerdict
 from errorflow.explain.findings.model import Findings
 from errorflow.graph.model import Model
 from errorflow_viewer.document.document import Document
@@ -23,6 +24,7 @@ def judged(kind: Kind, text: str, top: tuple[Contribution, ...] = (), why: str =
     found = findings()
     assert found.blame is not None
     graph = found.graph
+    text = text if isinstance(text, Text) else say(text)
     model = ModelVerdict(
         kind,
         text,
@@ -37,8 +39,7 @@ def judged(kind: Kind, text: str, top: tuple[Contribution, ...] = (), why: str =
 
 
 def node_error(why: str = "", exact: bool = False) -> Findings:
-    how = "" if exact else " (estimated)"
-    text = f"Node error{how}: relu1 brings 98 % of the error at t5."
+    text = say("Node error{}: {} brings {} of the error at {}.", "" if exact else say(ESTIMATED), "relu1", "98 %", "t5")
     return judged("node error", text, (Contribution(1, 0.98), Contribution(2, 0.02)), why, exact)
 
 

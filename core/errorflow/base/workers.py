@@ -372,7 +372,7 @@ def _answer(function: Callable[..., object], arguments: list[object]) -> list[ob
     try:
         return [DONE, function(*arguments)]
     except ErrorflowError as error:
-        return [ERROR, type(error).__name__, error.message, error.hint]
+        return [ERROR, type(error).__name__, str(error.message), str(error.hint)]
     except MemoryError:
         return [NO_MEMORY]
     except Exception:  # noqa: BLE001 - the boundary of the process: whatever it is, it is told on the other side

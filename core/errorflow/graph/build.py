@@ -13,6 +13,7 @@ import numpy as np
 
 from errorflow.base.arrays import Column, Ints, Ragged, T, frozen
 from errorflow.base.errors import FormatError
+from errorflow.base.language import say
 from errorflow.graph.model import (
     NO_WEIGHTS,
     Attributes,
@@ -250,4 +251,4 @@ def noted(text: str, examples: Sequence[str]) -> str:
 
 def counted(count: int, one: str, many: str) -> str:
     """`1 tensor is` or `3 tensors are`."""
-    return f"{count:,} {one if count == 1 else many}"
+    return say(f"{{}} {one if count == 1 else many}", f"{count:,}")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from errorflow.base.language import say
 from errorflow.explain.blame.flow import largest
 from errorflow.explain.blame.front import ends
 from errorflow.explain.blame.limits import CLEAN, CLEARLY, NOTICEABLE
@@ -32,15 +33,15 @@ def blame_lines(blame: Blame) -> Iterator[str]:
             yield f"  {each.share * 100:3.0f} %  {unit_title(graph, each.node)} ({described(blame, each.node)})"
     first = ends(blame).tolist()
     if first and model.kind != "nothing":
-        more = f" and {len(first) - FIRST:,} more" if len(first) > FIRST else ""
+        more = say(" and {} more", f"{len(first) - FIRST:,}") if len(first) > FIRST else ""
         named = ", ".join(unit_title(graph, node) for node in first[:FIRST])
-        where = f"{named}{more} (beyond {CLEARLY * CLEAN:g}, or raised there)"
-        yield f"It turns clearly bad at {where}; {followed(int(blame.front.sum()) - len(first))}."
+        where = say("{}{} (beyond {}, or raised there)", named, more, f"{CLEARLY * CLEAN:g}")
+        yield say("It turns clearly bad at {}; {}.", where, followed(int(blame.front.sum()) - len(first)))
     for node in dict.fromkeys([*(each.node for each in model.top[:1]), *first[:1]]):
         if node in blame.notes:
-            yield f"{unit_title(graph, node)}: {blame.notes[node]}."
+            yield say("{}: {}.", unit_title(graph, node), blame.notes[node])
     if model.advice:
-        yield "What to do:"
+        yield say("What to do:")
         yield from (f"  {advice.text}" for advice in model.advice)
 
 
@@ -48,21 +49,21 @@ def described(blame: Blame, node: int) -> str:
     """What a node is, in a few words; one that adds an error of its own is told by that, whatever else it passes on."""
     error, own = float(blame.accumulated[node]), float(blame.introduced[node])
     if blame.adds(node) and math.isfinite(error) and math.isfinite(own):
-        return f"introduces {own:.2g}, relative error {error:.2g}"
+        return say("introduces {}, relative error {}", f"{own:.2g}", f"{error:.2g}")
     how = blame.word(node)
-    return how if math.isnan(error) else f"{how}, relative error {error:.2g}"
+    return how if math.isnan(error) else say("{}, relative error {}", how, f"{error:.2g}")
 
 
 def followed(count: int) -> str:
     """What the error of the first bad nodes explains."""
     if count <= 0:
-        return "nothing follows from it"
-    return f"{counted(count, 'node', 'nodes')} behind {'is' if count == 1 else 'are'} explained by it"
+        return say("nothing follows from it")
+    return say("{} behind {} explained by it", counted(count, "node", "nodes"), say("is") if count == 1 else say("are"))
 
 
 def estimated(why: str) -> str:
     """Why nothing of a verdict is exact."""
-    return f"Estimated, since no node could be run: {why}"
+    return say("Estimated, since no node could be run: {}", why)
 
 
 def blame_data(blame: Blame) -> dict[str, Any]:

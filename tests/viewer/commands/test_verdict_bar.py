@@ -9,6 +9,7 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from errorflow.base.language import say
 from errorflow.base.sample import SAMPLES, Sample
 from errorflow.compare.match.model import Match
 from errorflow.compare.model import PENDING, Comparison, Row
@@ -18,7 +19,7 @@ from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model
 from errorflow_viewer.commands.verdict_bar import ROOMY, Sentence, VerdictBar, fitted, in_two_lines, lines
 from errorflow_viewer.document.comparing import KEY
-from errorflow_viewer.document.verdict_words import TABLE, Piece
+from errorflow_viewer.document.verdict_words import TABLE, Headline, Piece
 from errorflow_viewer.kit.style import font
 from errorflow_viewer.window.window import MainWindow
 from viewer.cases import case_with
@@ -58,7 +59,7 @@ def test_a_name_leads_to_its_node_and_points_at_it(bar: VerdictBar, window: Main
     assert pointed.args == [1]
     bar.sentence.linkActivated.emit("node:1")
     assert window.document.state.node == 1
-    tensor = next(piece.href for piece in bar.shown.pieces if piece.text == "t5") if bar.shown else ""
+    tensor = bar.shown.links["t5"] if bar.shown else ""
     bar.sentence.linkActivated.emit(tensor)
     assert window.document.state.tensor is not None
 
@@ -186,8 +187,8 @@ def test_in_two_lines_it_says_more_and_takes_no_third(room: int) -> None:
 def test_two_lines_are_taken_where_there_is_height(qtbot: QtBot) -> None:
     sentence = Sentence()
     qtbot.addWidget(sentence)
-    pieces = (Piece("Node error: "), Piece("/block2/conv", "node:0"), Piece(" brings 100 % of the error."))
-    sentence.show_pieces(pieces, quiet=False)
+    text = say("Node error: {} brings 100 % of the error.", "/block2/conv")
+    sentence.show_text(Headline("node", text, {"/block2/conv": "node:0"}))
     sentence.show()
     for width, height, wraps in ((200, 80, True), (200, 20, False), (900, 80, False)):
         sentence.resize(width, height)
@@ -198,7 +199,7 @@ def test_two_lines_are_taken_where_there_is_height(qtbot: QtBot) -> None:
 def test_two_lines_are_never_cut_off(qtbot: QtBot) -> None:
     sentence = Sentence()
     qtbot.addWidget(sentence)
-    sentence.show_pieces((Piece("节点误差：这个节点带来了百分之九十八的误差，" * 3),), quiet=False)
+    sentence.show_text(Headline("node", "节点误差：这个节点带来了百分之九十八的误差，" * 3))
     sentence.show()
     for height in range(2 * sentence.fontMetrics().lineSpacing(), 60):
         sentence.resize(300, height)
@@ -266,7 +267,7 @@ def test_a_sample_is_judged_as_it_was_planted(sample: Sample, window: MainWindow
     assert blame.model.kind in truth.verdicts.values()
     if blame.model.kind == "node error":
         assert bar.shown.text.startswith("Node error: ") and bar.shown.method == "exact"
-        graph, named = blame.graph, {piece.text for piece in bar.shown.pieces if piece.href}
+        graph, named = blame.graph, set(bar.shown.links)
         # Of a tensor with too coarse a scale its maker is named.
         makers = {
             graph.node(int(graph.producers[graph.tensor_names.index(name)])).title for name in truth.restoring_tensors

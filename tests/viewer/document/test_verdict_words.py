@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from errorflow.base.language import say
 from errorflow.compare.match.model import Match
 from errorflow.compare.model import PENDING, Comparison, Row
 from errorflow.explain.blame.model import Kind
 from errorflow.explain.stages.model import Stages
 from errorflow.report.blame import blame_lines
-from errorflow_viewer.document.verdict_words import NO_VERDICT, TABLE, headline, ticket_text
+from errorflow_viewer.document.verdict_words import NO_VERDICT, TABLE, headline, pieces_of, ticket_text
 from viewer.cases import case_with
 from viewer.verdicts import compared, judged, node_error
 
@@ -17,16 +18,18 @@ from viewer.verdicts import compared, judged, node_error
 def test_names_of_nodes_and_outputs_lead_to_them() -> None:
     found = headline(compared(node_error()), False)
     assert found.text == "Node error: relu1 brings 98 % of the error at t5."
-    assert [(piece.text, piece.href.partition(":")[0]) for piece in found.pieces if piece.href] == [
+    assert [
+        (piece.text, piece.href.partition(":")[0]) for piece in pieces_of(found.text, found.links) if piece.href
+    ] == [
         ("relu1", "node"),
         ("t5", "tensor"),
     ]
-    assert next(piece.href for piece in found.pieces if piece.text == "relu1") == "node:1"
+    assert next(piece.href for piece in pieces_of(found.text, found.links) if piece.text == "relu1") == "node:1"
 
 
-def test_a_name_is_found_as_a_word_only() -> None:
-    found = headline(compared(judged("good", "Good: t55 is not t5.")), False)
-    assert [piece.text for piece in found.pieces] == ["Good: t55 is not ", "t5", "."]
+def test_a_word_that_is_a_name_too_leads_nowhere() -> None:
+    found = headline(compared(judged("good", say("Good: t5 is not {}.", "t5"))), False)
+    assert [piece.text for piece in pieces_of(found.text, found.links)] == ["Good: t5 is not ", "t5", "."]
 
 
 @pytest.mark.parametrize(("exact", "method"), [(True, "exact"), (False, "estimated")])

@@ -12,8 +12,8 @@ import shiboken6
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap
 
+from errorflow.base.language import Verbatim
 from errorflow.layout.drawing import Floats
-from errorflow_viewer.kit.translation.door import Verbatim
 
 # x, y of the middle; source left, top, width, height; scale x, y; rotation; opacity.
 FRAGMENT = 10

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
+from errorflow.base.language import Verbatim
 from errorflow.layout.drawing import Floats, Kind
 from errorflow_viewer.canvas.cells import Indices
 from errorflow_viewer.canvas.colors import mixed
@@ -16,7 +17,6 @@ from errorflow_viewer.canvas.scene import FOLD_TONE
 from errorflow_viewer.canvas.sheet import Sheet
 from errorflow_viewer.canvas.texts import abbreviations, lines_below
 from errorflow_viewer.kit.look import LABEL
-from errorflow_viewer.kit.translation.door import Verbatim
 
 # Room beside the text, and beside mark and text, in text heights.
 _BESIDE, _BESIDE_MARK = 0.35, 0.2

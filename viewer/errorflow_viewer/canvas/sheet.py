@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QColor, QFont, QFontMetricsF
 
+from errorflow.base.language import Verbatim
 from errorflow.layout.drawing import Floats
 from errorflow.report.fold import BoxErrors
 from errorflow_viewer.canvas.atlas import Atlas
@@ -29,7 +30,6 @@ from errorflow_viewer.canvas.colors import (
 from errorflow_viewer.canvas.rects import whole
 from errorflow_viewer.canvas.scene import BLANK, CROSSED, GOOD, TONES, Scene
 from errorflow_viewer.kit.look import LABEL
-from errorflow_viewer.kit.translation.door import Verbatim
 
 if TYPE_CHECKING:
     from errorflow_viewer.canvas.signs import Signs

@@ -13,14 +13,13 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from errorflow.base.language import translated
+from errorflow.base.language import Verbatim, translated
 from errorflow.layout.drawing import Floats
 from errorflow.layout.pieces import CONTINUED
 from errorflow_viewer.canvas.cells import Indices
 from errorflow_viewer.canvas.groups import in_sight
 from errorflow_viewer.canvas.sheet import Sheet
 from errorflow_viewer.kit.look import LABEL
-from errorflow_viewer.kit.translation.door import Verbatim
 
 # In text heights: what is left of a name, what is above it, how wide one that is cut is at least, how high its line is.
 _LEFT, _ABOVE, _LEAST, _LINE = 0.7, 0.45, 2.5, 1.15

@@ -3,13 +3,13 @@
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 
+from errorflow.base.language import Verbatim
 from errorflow.layout.drawing import Drawing, Floats
 from errorflow.layout.pieces import CONTINUED
 from errorflow_viewer.canvas.camera import Camera, Port
 from errorflow_viewer.canvas.scene import Scene
 from errorflow_viewer.canvas.sheet import Sheet
 from errorflow_viewer.kit.look import LABEL
-from errorflow_viewer.kit.translation.door import Verbatim
 
 # Logical px: how high the strip is, and what is left and right of what it says.
 STRIP = 24

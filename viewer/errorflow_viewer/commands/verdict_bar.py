@@ -20,14 +20,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.base.language import translated
+from errorflow.base.language import Verbatim, say, translated
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.verdict_actions import copy_for_ticket, has_verdict
 from errorflow_viewer.document.comparing import KEY
 from errorflow_viewer.document.node_rows import rows_of
 from errorflow_viewer.document.simulation_work import KEY as SIMULATING
 from errorflow_viewer.document.state import Place
-from errorflow_viewer.document.verdict_words import SO_FAR_WORDS, Headline, Piece, Sign, headline
+from errorflow_viewer.document.verdict_words import SO_FAR_WORDS, Headline, Piece, Sign, headline, pieces_of
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.accessible.voice import VOICE
 from errorflow_viewer.kit.keymap import tell_keys
@@ -150,11 +150,11 @@ class VerdictBar(QFrame):
             return
         self.shown = found
         if found is not None:
-            self.sentence.show_pieces(found.pieces, found.waits, self._forms(found.pieces))
+            self.sentence.show_text(found, self._forms(pieces_of(found.text, found.links)))
             self.method.setText(found.method)
             self.method.setToolTip(found.method_tip)
             self._make_room()
-            self.setAccessibleName(f"Verdict: {found.text} {found.method}".strip())
+            self.setAccessibleName(say("Verdict: {} {}", found.text, found.method))
             if not found.waits and self.isVisible():
                 VOICE.say(self, found.text)
             self._dress()
@@ -192,7 +192,7 @@ class Sentence(QLabel):
 
     def __init__(self) -> None:
         super().__init__()
-        self._pieces: tuple[Piece, ...] = ()
+        self._shown = Headline("nothing", "")
         self._forms: Mapping[str, Sequence[str]] = _NO_FORMS
         self._link = LIGHT.link
         self.setTextFormat(Qt.TextFormat.RichText)
@@ -200,23 +200,20 @@ class Sentence(QLabel):
         # Links of a label have a menu of their own, the bar's says more.
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
 
-    def show_pieces(
-        self, pieces: tuple[Piece, ...], quiet: bool, forms: Mapping[str, Sequence[str]] = _NO_FORMS
-    ) -> None:
+    def show_text(self, shown: Headline, forms: Mapping[str, Sequence[str]] = _NO_FORMS) -> None:
         """`forms`: of names, by their links, from long to short."""
-        self._pieces, self._forms = pieces, forms
+        self._shown, self._forms = shown, forms
         flags = Qt.TextInteractionFlag
-        linked = any(piece.href for piece in pieces)
+        linked = any(piece.href for piece in pieces_of(shown.text, shown.links))
         self.setTextInteractionFlags(
             flags.LinksAccessibleByMouse | flags.LinksAccessibleByKeyboard if linked else flags.NoTextInteraction
         )
         self.setProperty("linked", linked)
-        self.setProperty("muted", quiet)
+        self.setProperty("muted", shown.waits)
         self.style().unpolish(self)
         self.style().polish(self)
-        text = "".join(piece.text for piece in pieces)
-        self.setToolTip(text)
-        self.setAccessibleName(text)
+        self.setToolTip(shown.text)
+        self.setAccessibleName(shown.text)
         self._fit()
 
     def dress(self, theme: Theme) -> None:
@@ -235,7 +232,7 @@ class Sentence(QLabel):
         self._fit()
 
     def _fit(self) -> None:
-        pieces = spoken(self._pieces)
+        pieces = pieces_of(self._shown.text, self._shown.links)
         room, metrics = self.width() - 2, self.fontMetrics()
         wraps = (
             2 * metrics.lineSpacing() <= self.height()
@@ -254,18 +251,7 @@ class Sentence(QLabel):
             said = escape(text, quote=False)
             said = said if wraps else said.replace(" ", "&nbsp;")
             parts.append(f'<a href="{piece.href}" style="{style}">{said}</a>' if piece.href else said)
-        self.setText("".join(parts))
-
-
-def spoken(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    """The sentence in the language of the window: as a whole, since its names stand elsewhere there."""
-    whole = "".join(piece.text for piece in pieces)
-    told = translated(whole)
-    links = {piece.text: piece.href for piece in pieces if piece.href}
-    if told == whole or not links:
-        return pieces
-    names = "|".join(map(re.escape, sorted(links, key=len, reverse=True)))
-    return tuple(Piece(part, links.get(part, "")) for part in re.split(f"({names})", told) if part)
+        self.setText(Verbatim("".join(parts)))
 
 
 def lines(text: str, room: int, metrics: QFontMetrics) -> int:

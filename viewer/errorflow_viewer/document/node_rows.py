@@ -10,6 +10,7 @@ import numpy as np
 
 from errorflow.base.arrays import Column, Ints
 from errorflow.base.errors import ErrorflowError
+from errorflow.base.language import Verbatim, joined, say
 from errorflow.base.progress import SILENT, Progress
 from errorflow.explain.findings.distinct import Distinct
 from errorflow.explain.findings.fields import Computed, Known
@@ -53,11 +54,8 @@ class NodeRows:
         return len(self.graph)
 
     def cell(self, node: int, column: int) -> str:
-        if column == NAME:
-            return self.title(node)
-        if column == TYPE:
-            return self.graph.op_types[node]
-        return self.output_text(node)
+        text = self.title(node) if column == NAME else self.graph.op_types[node] if column == TYPE else ""
+        return Verbatim(text if column != OUTPUT else self.output_text(node))
 
     def title(self, node: int) -> str:
         """The name, or for a nameless node that of what it makes: the type stands beside it."""
@@ -74,12 +72,12 @@ class NodeRows:
     def tip(self, node: int) -> str:
         """All that columns may have cut or left out: name, type, and what comes out, a line each."""
         outputs = [self.graph.tensor(tensor) for tensor in real_outputs(self.graph, node).tolist()]
-        lines = [f"→ {tensor.name}  {tensor_text(tensor)}" for tensor in outputs[:_OUTPUTS]]
+        lines = [say("→ {}  {}", tensor.name, tensor_text(tensor)) for tensor in outputs[:_OUTPUTS]]
         if len(outputs) > _OUTPUTS:
-            lines.append(f"→ {len(outputs) - _OUTPUTS:,} more")
+            lines.append(say("→ {} more", f"{len(outputs) - _OUTPUTS:,}"))
         note = self.note(node)
-        lines += [f"Note: {note}"] if note else []
-        return "\n".join([self.title(node), self.graph.op_types[node], *lines])
+        lines += [say("Note: {}", note)] if note else []
+        return joined("\n", [self.title(node), self.graph.op_types[node], *lines])
 
     def note(self, node: int) -> str:
         """What the user wrote on it; "": nothing."""

@@ -1,15 +1,16 @@
 """The verdict on the model in the words of the report: as pieces that lead to what they name, and to paste."""
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from html import escape
 from typing import TYPE_CHECKING, Literal
 
-from errorflow.base.language import translated
+from errorflow.base.language import Text, parts, say, translated
+from errorflow.explain.blame.model import ESTIMATED
 
 if TYPE_CHECKING:
     from errorflow.case.model import Case
-    from errorflow.explain.blame.model import Blame
+    from errorflow.explain.blame.model import Blame, ModelVerdict
     from errorflow.graph.model import Graph
 
 # What is drawn beside the words, told apart by its form.
@@ -22,7 +23,6 @@ _SIGNS: dict[str, Sign] = {
     "beyond limits": "accumulated",
     "nothing": "nothing",
 }
-ESTIMATED = " (estimated)"
 TABLE = "No verdict: these results come from a table, without the tensors that it was made of."
 NO_VERDICT = "No verdict was worked out for this comparison."
 # While the nodes of the original are being run.
@@ -44,44 +44,43 @@ class Headline:
     """One sentence, and what is to be known about it."""
 
     sign: Sign
-    pieces: tuple[Piece, ...]
+    text: str
+    # Where names in it lead to.
+    links: Mapping[str, str] = field(default_factory=dict)
     # "exact", "exact (6 nodes estimated)", "estimated", "estimated so far" or "".
     method: str = ""
     method_tip: str = ""
     # Nothing is known yet.
     waits: bool = False
 
-    @property
-    def text(self) -> str:
-        return "".join(piece.text for piece in self.pieces)
-
 
 def headline(compared: "Case", running: bool, refining: bool = False) -> Headline:
     """What is known now; `running`: more comes; `refining`: what is known is made more exact."""
     blame = compared.blame
     if not compared.complete:
-        return Headline("measuring", (Piece(_progress(compared, running)),), waits=True)
+        return Headline("measuring", _progress(compared, running), waits=True)
     if blame is None:
         if running:
-            return Headline("measuring", (Piece(JUDGING),), waits=True)
-        return Headline("nothing", (Piece(TABLE if compared.match is None else NO_VERDICT),))
+            return Headline("measuring", JUDGING, waits=True)
+        return Headline("nothing", TABLE if compared.match is None else NO_VERDICT)
     method = method_of(blame)
     if running and method == "estimated" and blame.ran is None:
         method = SO_FAR
     if refining and method:
-        method = f"{method.removesuffix(SO_FAR_WORDS)}{SO_FAR_WORDS}"
+        method = say(f"{method.removesuffix(SO_FAR_WORDS)}{SO_FAR_WORDS}")
     return Headline(
         _SIGNS[blame.model.kind],
-        tuple(pieces_of(blame, bare(blame.model.text))),
-        f"{method}{_left(blame)}" if method == "exact" else method,
+        bare(blame.model),
+        links_of(blame),
+        say("{}{}", say(method), _left(blame)) if method == "exact" else method,
         method_tip(blame) if method else "",
     )
 
 
-def bare(text: str) -> str:
+def bare(verdict: "ModelVerdict") -> str:
     """A verdict without the word that says how it was found."""
-    head, colon, rest = text.partition(":")
-    return f"{head.removesuffix(ESTIMATED)}{colon}{rest}"
+    head, rest = verdict.parted
+    return say("{}: {}", head, rest) if head else rest
 
 
 def method_of(blame: "Blame") -> str:
@@ -94,7 +93,7 @@ def method_of(blame: "Blame") -> str:
 def _left(blame: "Blame") -> str:
     """How many verdicts on nodes are estimates beside an exact one on the model."""
     left = int(((blame.verdicts > 0) & ~blame.exact).sum())
-    return f" ({left:,} {'node' if left == 1 else 'nodes'} estimated)" if left > 0 else ""
+    return say(" ({} {} estimated)", f"{left:,}", say("node") if left == 1 else say("nodes")) if left > 0 else ""
 
 
 def method_tip(blame: "Blame") -> str:
@@ -105,15 +104,17 @@ def method_tip(blame: "Blame") -> str:
     if not ran:
         if blame.why:
             return estimated(blame.why)
-        return (
-            "Estimated from what was measured before and behind each node. It is exact where the original ONNX model "
-            "is there, whose nodes are run once more on what the candidate gave them."
+        return say(
+            "Estimated from what was measured before and behind each node. It is exact where the original "
+            "ONNX model is there, whose nodes are run once more on what the candidate gave them."
         )
     if ran < judged:
-        return (
-            f"{ran:,} of {judged:,} nodes were run once more on what the candidate gave them; the others are estimated."
+        return say(
+            "{} of {} nodes were run once more on what the candidate gave them; the others are estimated.",
+            f"{ran:,}",
+            f"{judged:,}",
         )
-    return "Exact: each node was run once more on what the candidate gave it."
+    return say("Exact: each node was run once more on what the candidate gave it.")
 
 
 def ticket_text(compared: "Case") -> str:
@@ -137,29 +138,33 @@ def _progress(compared: "Case", running: bool) -> str:
     rows = compared.comparison.rows
     done = len(compared.comparison.known)
     if running:
-        return f"Measuring: {done:,} of {len(rows):,} tensors…"
+        return say("Measuring: {} of {} tensors…", f"{done:,}", f"{len(rows):,}")
     if done == len(rows):
-        return f"All {done:,} tensors are measured; who is to blame was not worked out."
-    return f"Not all is measured: {done:,} of {len(rows):,} tensors."
+        return say("All {} tensors are measured; who is to blame was not worked out.", f"{done:,}")
+    return say("Not all is measured: {} of {} tensors.", f"{done:,}", f"{len(rows):,}")
 
 
-def pieces_of(blame: "Blame", text: str) -> Iterator[Piece]:
-    """The text with the names of its nodes and outputs as pieces of their own."""
-    names = dict(_names(blame))
-    if not names:
-        yield Piece(text)
-        return
-    longest_first = sorted(names, key=len, reverse=True)
-    parts = re.split(rf"(?<!\S)({'|'.join(map(re.escape, longest_first))})(?=[\s.,;:]|$)", text)
-    for number, part in enumerate(parts):
-        if part:
-            yield Piece(part, names[part] if number % 2 else "")
+def pieces_of(text: str, links: Mapping[str, str]) -> tuple[Piece, ...]:
+    """The text in the language in use, with its names that lead somewhere as pieces of their own."""
+    found = [Piece("")]
+    for place, part in enumerate(parts(text)):
+        href = links.get(part, "") if place % 2 else ""
+        if found[-1].href or href:
+            found.append(Piece(part, href))
+        else:
+            found[-1] = Piece(found[-1].text + part)
+    return tuple(piece for piece in found if piece.text)
 
 
-def _names(blame: "Blame") -> Iterator[tuple[str, str]]:
+def linked_text(text: str, links: Mapping[str, str], style: str) -> str:
+    """The text as rich text, whose names lead somewhere."""
+    if isinstance(text, Text):
+        return say(escape(text.key), *(linked_text(value, links, style) for value in text.values))
+    return f'<a href="{links[text]}" style="{style}">{escape(text)}</a>' if text in links else escape(text)
+
+
+def links_of(blame: "Blame") -> dict[str, str]:
+    """Where names of nodes and outputs lead to."""
     graph: Graph = blame.graph
-    for tensor, _ in blame.model.outputs:
-        if graph.tensor_names[tensor]:
-            yield graph.tensor_names[tensor], f"tensor:{tensor}"
-    for each in blame.model.top:
-        yield graph.node(each.node).title, f"node:{each.node}"
+    outputs = {graph.tensor_names[tensor]: f"tensor:{tensor}" for tensor, _ in blame.model.outputs}
+    return outputs | {graph.node(each.node).title: f"node:{each.node}" for each in blame.model.top}

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from errorflow.base.language import Verbatim
 from errorflow_viewer.help.manual import CONTENTS, Manual
 from errorflow_viewer.help.reader import Reader
 from errorflow_viewer.kit import icons
@@ -25,7 +26,7 @@ from errorflow_viewer.kit.style import Appearance
 from errorflow_viewer.kit.tables.column import Column
 from errorflow_viewer.kit.tables.furnish import furnish_tree
 from errorflow_viewer.kit.tables.tree import TreeGroup, TreeModel
-from errorflow_viewer.kit.translation.door import Verbatim, said
+from errorflow_viewer.kit.translation.door import said
 
 _SIZE, _LIST = QSize(1080, 760), 280
 Spot = tuple[str, str]

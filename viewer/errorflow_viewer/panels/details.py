@@ -8,7 +8,6 @@ from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QGuiApplication, QShowEvent, QTextOption
 from PySide6.QtWidgets import QTextBrowser, QToolButton, QWidget
 
-from errorflow.base.language import translated
 from errorflow.graph.describe import weighed
 from errorflow.graph.model import Model
 from errorflow_viewer.commands.api import Desk
@@ -75,7 +74,7 @@ class DetailsPanel(QWidget):
 
     def plain_text(self) -> str:
         """The page as it is copied."""
-        return "" if self._page is None else translated(as_text(*self._page))
+        return "" if self._page is None else as_text(*self._page)
 
     def _make_copy(self) -> QToolButton:
         copy = QToolButton()

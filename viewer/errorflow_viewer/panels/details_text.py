@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from errorflow.base.arrays import Ints, Ragged
+from errorflow.base.language import Verbatim, say
 from errorflow.graph.describe import facts, known_text, shape_text, size_text, tensor_text, without_made_up
 from errorflow.graph.model import Graph, Model, Node, Shape, Tensor
 from errorflow_viewer.document.node_rows import rows_of
@@ -59,7 +60,7 @@ def node_page(
         Section("Runs after", tuple(_waits_lines(graph, node))),
         *attribute_sections(graph, node, expanded),
     ]
-    return node.title, subtitle, sections
+    return Verbatim(node.title), Verbatim(subtitle), sections
 
 
 def tensor_page(around: Around, index: int, drawn_with: int | None = None, findings: "Findings | None" = None) -> Page:
@@ -86,7 +87,7 @@ def tensor_page(around: Around, index: int, drawn_with: int | None = None, findi
         Section("Made by", (Line("", source),) if source else ()),
         Section("Read by", tuple(Line("", reader) for reader in readers[: MANY * 5])),
     ]
-    return tensor.name, role(graph, index), sections
+    return Verbatim(tensor.name), role(graph, index), sections
 
 
 def _of_graph(findings: "Findings | None", graph: Graph) -> "Findings | None":
@@ -134,7 +135,7 @@ def group_page(around: Around, name: str, nodes: Ints, drawn: int, expanded: Exp
         _tensors("Outputs", "outputs", around, leaving, expanded, most=FEW),
         _operators(Counter(graph.op_types[node] for node in nodes.tolist())),
     ]
-    return name, count, sections
+    return Verbatim(name), count, sections
 
 
 def _distinct(rows: Ragged, of: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> list[int]:
@@ -154,9 +155,9 @@ def model_page(
     """Title, subtitle and sections for what is on view while nothing is selected. `drawn`: how many nodes are."""
     graph = around.graph
     if place == Place():
-        return model.path.name, model.format, list(_fact_sections(model, around, expanded, drawn, weights))
+        return Verbatim(model.path.name), model.format, list(_fact_sections(model, around, expanded, drawn, weights))
     count = counted(len(graph), "node", drawn)
-    title = graph.name if graph.name else "Subgraph"
+    title = Verbatim(graph.name) if graph.name else "Subgraph"
     sections = [
         _tensors("Inputs", "inputs", around, graph.inputs.tolist(), expanded, most=FEW),
         _tensors("Outputs", "outputs", around, graph.outputs.tolist(), expanded, most=FEW),
@@ -180,7 +181,7 @@ def _fact_sections(
     graph = model.graph
     yield _tensors("Inputs", "inputs", around, graph.inputs.tolist(), expanded, most=FEW)
     yield _tensors("Outputs", "outputs", around, graph.outputs.tolist(), expanded, most=FEW)
-    functions = (Line("", link(f"function:{i}", f.name)) for i, f in enumerate(model.functions[:MANY]))
+    functions = (Line("", link(f"function:{i}", Verbatim(f.name))) for i, f in enumerate(model.functions[:MANY]))
     yield Section("Functions", tuple(functions))
     yield _operators(graph.op_types.counts())
     count = len(model.problems)
@@ -191,7 +192,7 @@ def _fact_sections(
 
 def _operators(counts: Mapping[str, int]) -> Section:
     rows = sorted(counts.items(), key=lambda row: -row[1])
-    lines = (Line(op_type, link(f'search:type:"{op_type}"', f"{count:,}")) for op_type, count in rows)
+    lines = (Line(Verbatim(op_type), link(f'search:type:"{op_type}"', f"{count:,}")) for op_type, count in rows)
     return Section("Operators", tuple(lines), share=75)
 
 
@@ -220,7 +221,7 @@ def _tensor_text(around: Around, index: int, from_node: int, findings: "Findings
         return soft("left out")
     graph = around.graph
     tensor = graph.tensor(index)
-    parts = [link(f"tensor:{index}", tensor.name)]
+    parts = [link(f"tensor:{index}", Verbatim(tensor.name))]
     parts.append(_type_text(tensor, tensor.shape if findings is None else findings.shape(index)))
     parts += [f"{soft(line.label)} {line.value}" for line in _recorded(graph, index)]
     parts.append(_neighbours(around, index, from_node))
@@ -258,7 +259,7 @@ def _recorded(graph: Graph, index: int) -> list[Line]:
             before.append(shape_text(tensor.original_shape))
         lines.append(Line("Originally", plain(" ".join(part for part in before if part))))
     if tensor.origin is not None:
-        lines.append(Line("Stands for", plain(f"{tensor.origin.name}:{tensor.origin.index}")))
+        lines.append(Line("Stands for", plain(Verbatim(f"{tensor.origin.name}:{tensor.origin.index}"))))
     if index in graph.constants:
         lines += _weight_lines(graph, tensor.name)
     return lines
@@ -271,14 +272,14 @@ def _weight_lines(graph: Graph, name: str) -> list[Line]:
         return []
     lines = [Line("Size", plain(size_text(weight.nbytes)))]
     if weight.location:
-        lines.append(Line("Stored in", plain(weight.location)))
+        lines.append(Line("Stored in", plain(Verbatim(weight.location))))
     return lines
 
 
 def _function_lines(model: Model, node: Node) -> Iterator[Line]:
     for position, function in enumerate(model.functions):
         if function.name == node.op_type and function.domain == node.domain:
-            yield Line("", link(f"function:{position}", f"Open function {function.name}"))
+            yield Line("", link(f"function:{position}", say("Open function {}", function.name)))
 
 
 def _body_lines(graph: Graph, node: Node) -> Iterator[Line]:
@@ -299,7 +300,7 @@ def _origin_lines(node: Node, expanded: Expanded) -> Iterator[Line]:
     if len(node.origins) > 1:
         yield Line("", soft(f"Fused from {len(node.origins)} operators of the original model:"))
     for name in shown:
-        yield Line("", plain(name))
+        yield Line("", plain(Verbatim(name)))
     if len(shown) < len(node.origins):
         yield Line("", link("more:origins", f"Show all {len(node.origins):,}"))
 
@@ -307,4 +308,4 @@ def _origin_lines(node: Node, expanded: Expanded) -> Iterator[Line]:
 def _waits_lines(graph: Graph, node: Node) -> Iterator[Line]:
     for name in node.waits_for[:MANY]:
         index = graph.node_index(name)
-        yield Line("", plain(name) if index is None else node_link(graph, index))
+        yield Line("", plain(Verbatim(name)) if index is None else node_link(graph, index))

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from errorflow.base.language import Verbatim
 from errorflow.graph.model import Graph, Model
 from errorflow.layout.reads import reads
 from errorflow_viewer.document.state import Place
@@ -55,7 +56,9 @@ def origin_text(around: Around, tensor: int) -> str:
     steps, index = found
     graph = around.outer[steps - 1]
     made = int(graph.producers[index])
-    target, name = (f"node:{made}", graph.node(made).title) if made >= 0 else (f"tensor:{index}", "open it there")
+    target, name = (
+        (f"node:{made}", Verbatim(graph.node(made).title)) if made >= 0 else (f"tensor:{index}", "open it there")
+    )
     return f"{soft('from the enclosing graph:')} {link(f'outer:{steps}:{target}', name)}"
 
 
@@ -71,7 +74,7 @@ def readers_text(graph: Graph, tensor: int, besides: int) -> str:
 
 
 def node_link(graph: Graph, index: int) -> str:
-    return link(f"node:{index}", graph.node(index).title)
+    return link(f"node:{index}", Verbatim(graph.node(index).title))
 
 
 def body_link(graph: Graph, owner: int) -> str:

@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt
 
 from errorflow.base.arrays import Ints
+from errorflow.base.language import joined, say
 from errorflow.explain.findings.columns import COLUMNS as FOUND
 from errorflow.explain.findings.columns import NodeColumn, Sheet
 from errorflow_viewer.document.node_rows import COLUMNS, NAME, NodeRows
@@ -86,7 +87,7 @@ class NodeTable(TableModel[int]):
         if self._rows is None or self.sheet is None:
             return "" if self._rows is None else self._rows.tip(node)
         found = ((column.title_on(self.sheet), column.tip_text(self.sheet, node)) for column in FOUND)
-        return "\n".join([self._rows.tip(node), *(f"{title}: {text}" for title, text in found if text)])
+        return joined("\n", [self._rows.tip(node), *(say("{}: {}", say(title), text) for title, text in found if text)])
 
 
 def _matching(rows: NodeRows, query: str) -> Ints:
@@ -141,8 +142,8 @@ def _full_title(sheet: Sheet) -> str:
     """The name of the metric with its measure and unit."""
     if sheet.scale is None:
         return ""
-    unit = f" ({sheet.scale.unit})" if sheet.scale.unit else ""
-    return f"{sheet.findings.measured(sheet.scale).measure} · {sheet.scale.label}{unit}"
+    unit = say(" ({})", sheet.scale.unit) if sheet.scale.unit else ""
+    return say("{} · {}{}", sheet.findings.measured(sheet.scale).measure, sheet.scale.label, unit)
 
 
 def _key(sheet: Sheet | None) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from html import escape, unescape
 from urllib.parse import quote
 
+from errorflow.base.language import Text, Verbatim, filled_in, opened, translated
 from errorflow_viewer.kit.look import LABEL, TITLE, Theme
 from errorflow_viewer.kit.scaling import px
 
@@ -32,8 +33,12 @@ class Section:
 
 
 def plain(text: str) -> str:
-    """Text as it is, with nothing in it that would be read as rich text."""
-    return escape(text, quote=False)
+    """Text as it is, with nothing in it that would be read as rich text; names say that they are none."""
+    if not isinstance(text, Text | Verbatim):
+        return escape(text, quote=False)
+    kept: list[str] = []
+    said = escape(opened(text, kept), quote=False)
+    return filled_in(said, [f"<span translate='no'>{escape(name, quote=False)}</span>" for name in kept])
 
 
 def hinted(text: str, tip: str) -> str:
@@ -49,7 +54,9 @@ def counted(count: int, word: str, drawn: int | None = None) -> str:
 
 
 def link(target: str, text: str) -> str:
-    return f'<a href="{quote(target, safe=":")}">{plain(text)}</a>'
+    """A name is a link as a whole; nothing in it is a word."""
+    kept = " translate='no'" if isinstance(text, Verbatim) else ""
+    return f'<a{kept} href="{quote(target, safe=":")}">{escape(text, quote=False) if kept else plain(text)}</a>'
 
 
 def soft(text: str) -> str:
@@ -99,16 +106,16 @@ def _section(section: Section, theme: Theme) -> Iterator[str]:
 
 def as_text(title: str, subtitle: str, sections: Sequence[Section]) -> str:
     """The same to paste into a mail."""
-    rows = [title, subtitle]
+    rows = [translated(title), translated(subtitle)]
     for section in sections:
         if section.lines:
-            rows += ["", section.title]
+            rows += ["", translated(section.title)]
             rows += [
-                f"  {line.label}: {_bare(line.value)}" if line.label else f"  {_bare(line.value)}"
+                f"  {translated(f'{line.label}:')} {_bare(line.value)}" if line.label else f"  {_bare(line.value)}"
                 for line in section.lines
             ]
     return "\n".join(rows) + "\n"
 
 
 def _bare(value: str) -> str:
-    return unescape(_TAG.sub("", value.replace("<br>", " ")))
+    return unescape(_TAG.sub("", translated(value).replace("<br>", " ")))

@@ -4,6 +4,25 @@ To add a language: a row in LANGUAGES, and `python -m make_language --language K
 """
 
 from errorflow.base.language.model import ENGLISH, LANGUAGES, Language
-from errorflow.base.language.tongue import current, keep, translated, use
+from errorflow.base.language.text import Text, Verbatim, capital, filled_in, halves, joined, mapped, opened, say
+from errorflow.base.language.tongue import current, keep, parts, translated, use
 
-__all__ = ["ENGLISH", "LANGUAGES", "Language", "current", "keep", "translated", "use"]
+__all__ = [
+    "ENGLISH",
+    "LANGUAGES",
+    "Language",
+    "Text",
+    "Verbatim",
+    "capital",
+    "current",
+    "filled_in",
+    "halves",
+    "joined",
+    "keep",
+    "mapped",
+    "opened",
+    "parts",
+    "say",
+    "translated",
+    "use",
+]

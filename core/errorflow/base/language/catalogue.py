@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from errorflow.base.language.text import FIRST, LETTER
+
 HOLE = re.compile(r"\{(\w+)\}")
 # The mark of a menu key: `&` in English, `(&N)` where letters have no keys.
 _KEY = re.compile(r"\s*\(&\w\)|&(?=\w)")
@@ -34,7 +36,9 @@ _NAMES = frozenset(
     )
 )
 # Where one sentence ends and the next one begins, which may be a name.
-SENTENCE_END = re.compile(r"(?<=[^\s.][.?!…]) (?=[A-Z“•0-9\u4e00-\u9fff]|exact\b|estimated\b|…$|[a-z]+$)")
+SENTENCE_END = re.compile(
+    r"(?<=[^\s.][.?!…]) (?=[A-Z“•0-9\u4e00-\u9fff\U00100000-\U0010fffd]|exact\b|estimated\b|…$|[a-z]+$)"
+)
 _SAID_END = re.compile(r"(?<=[。？！])(?=.)|(?<=[…]) ?(?=[^\s。？！）])")
 # A hole takes what is within one sentence: no line and no sentence begins inside.
 _ANY = r"(?:(?!\. (?:[A-Z“•0-9]|exact\b|estimated\b|…))[^\n])*?"
@@ -140,12 +144,14 @@ class Catalogue:
         self._exact: dict[str, str] = {}
         templates: list[Template] = []
         for source, translation in [*texts.items(), *_derived(texts)]:
-            if HOLE.search(source):
+            if names := dict.fromkeys(HOLE.findall(source)):
                 templates.append(Template(source, translation))
-            else:
-                small = folded(source)
-                is_other = texts.get(small, translation) != translation
-                self._exact.setdefault(source if is_other else small, translation)
+                for number, name in enumerate(names):
+                    letter = chr(FIRST + number)
+                    source, translation = (text.replace(f"{{{name}}}", letter) for text in (source, translation))
+            small = folded(source)
+            is_other = texts.get(small, translation) != translation
+            self._exact.setdefault(source if is_other else small, translation)
         self._by_word = _indexed(templates)
         self._rows: Mapping[str, Rows] = {
             word: [(each.source, each.translation) for each in found] for word, found in self._by_word.items()
@@ -163,7 +169,7 @@ class Catalogue:
         return self._exact, self._rows
 
     def __len__(self) -> int:
-        return len(self._exact) + sum(map(len, self._rows.values()))
+        return len(self._exact)
 
     def _with(self, word: str) -> list[Template]:
         found = self._by_word.get(word)
@@ -173,8 +179,15 @@ class Catalogue:
 
     def exact(self, text: str) -> str | None:
         """A button that says `Part` is another text than a mark that says `part`, where both are there."""
+        names = dict.fromkeys(LETTER.findall(text))
+        if names:  # the first that comes is the first here, whichever it is in the whole sentence
+            text = text.translate({ord(name): FIRST + number for number, name in enumerate(names)})
         found = self._exact.get(text)
-        return self._exact.get(folded(text)) if found is None else found
+        if found is None:
+            found = self._exact.get(folded(text))
+        if found is None or not names:
+            return found
+        return found.translate({FIRST + number: name for number, name in enumerate(names)})
 
     def fitting(self, text: str) -> Iterator[tuple[Template, dict[str, str]]]:
         """Templates that make this text, the most literal first, with what fills their holes."""

@@ -6,6 +6,7 @@ from html import escape, unescape
 from itertools import pairwise
 
 from errorflow.base.language.catalogue import SENTENCE_END, Catalogue, Template, is_name
+from errorflow.base.language.text import FILLED, Text, filled_in, letter, opened
 
 # Words that are types of operators as well as words of the interface; a test keeps this up with both.
 OPERATORS = frozenset(
@@ -21,9 +22,11 @@ _DEEPEST = 8
 _TO_COPY = re.compile(r"errorflow |atc |[\w.]+\(.*\)$|\{\".*\}$")
 # Keys of a command behind its tip; what opens in the middle of a longer text; a number behind a word.
 _SHORTCUT = re.compile(r"^(.+) (\((?:(?:Ctrl|Alt|Shift|Meta)\+[^\s()]+|[A-Z]|F\d+|Esc)\))$", re.DOTALL)
-_COUNTED = re.compile(r"^([\d,]+) of ([\d,]+)(\.?)$")
+_COUNTED = re.compile(rf"^([\d,]+|[{FILLED}]) of ([\d,]+|[{FILLED}])(\.?)$")
 _OPENING = re.compile(r"^([.,;:] )(.+)$", re.DOTALL)
-_AMOUNT = re.compile(r"^([A-Za-z][A-Za-z -]+?) ([−-]?\d[\d.,]*(?:e[−+-]?\d+)?(?: ?(?:%|dB|s|ms|[kMG]B))?)$")
+_AMOUNT = re.compile(
+    r"^([A-Za-z][A-Za-z -]+?) ([−-]?\d[\d.,]*(?:e[−+-]?\d+)?(?: ?(?:%|dB|s|ms|[kMG]B))?|[\U00100000-\U0010fffd])$"
+)
 # Where a long name may be broken.
 _BREAK = "\u200b"
 # So many parts of texts are remembered.
@@ -42,6 +45,8 @@ _WORDS = re.compile(r"(?<![\w/.-])[A-Za-z][a-z’']+(?![\w/])")
 _TAG = re.compile(r"(<style.*?</style>|</?[A-Za-z!][\w-]*(?:\s[^<>]*)?/?>)", re.DOTALL)
 # What a tag says when the pointer rests on what it holds.
 _TIP = re.compile(r"""(<[A-Za-z][^<>"']*(?:"[^"]*"[^<>"']*|'[^']*'[^<>"']*)*?\stitle=)("[^"]*"|'[^']*')""")
+# As HTML has it.
+_UNTRANSLATED = re.compile(r"<(\w+) translate='no'[^<>]*>.*?</\1>", re.DOTALL)
 _BLOCK = re.compile(
     r"(<style.*?</style>|</?(?:p|br|hr|div|table|tr|td|th|tbody|thead|ul|ol|li|h\d|html|head|body|pre|qt|img)\b[^<>]*>)",
     re.DOTALL | re.IGNORECASE,
@@ -54,7 +59,9 @@ _AIR = re.compile(r"(?<=[\u4e00-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9%])(?=[\u4
 # Narrow marks that join a word of the language, and brackets around some.
 _BESIDE = {mark: re.compile(f"(?<=[\u4e00-\u9fff）]){mark}|{mark}(?=[\u4e00-\u9fff])") for mark in (", ", ": ")}
 # Behind words, where it ends no entity and no statement of a program.
-_SEMICOLON = re.compile(r"(?<=[\w%）)])(?<!&amp)(?<!&nbsp)(?<!&lt)(?<!&gt)(?<!&quot); (?!\w+(?:\.\w|\(| = ))")
+_SEMICOLON = re.compile(
+    r"(?<=[\w%）)\U00100000-\U0010fffd])(?<!&amp)(?<!&nbsp)(?<!&lt)(?<!&gt)(?<!&quot); (?!\w+(?:\.\w|\(| = ))"
+)
 _ASIDE = re.compile(r"(?<=[\u4e00-\u9fff0-9%]) \(([^()<>]*[\u4e00-\u9fff][^()<>]*)\)")
 # Marks that parts are joined by, those that part most first.
 _JOINTS = (";;", "; ", "  ", " · ", " • ", " | ", " – ", " — ", " → ", ": ", ", ", " + ", " / ")
@@ -84,7 +91,32 @@ class Speaker:
         self._own_tags = dict(enumerate(longest_first, _OWN_FIRST))
         self._known.clear()
 
+    def with_letters(self, text: Text, leaves: list[str]) -> str:
+        """By its key, with letters for names and numbers, which go to `leaves`: nothing of them is read.
+
+        The texts within are in place where the language has that as a whole, else each is said for itself.
+        """
+        first, whole = len(leaves), opened(text, leaves)
+        within = [value for value in text.values if isinstance(value, Text)]
+        if not within or self._exact(whole) is not None:
+            return self._say(whole, True, 0)
+        del leaves[first:]
+        letters = [letter(value, leaves) if isinstance(value, Text) else opened(value, leaves) for value in text.values]
+        outer = text.around(letters)
+        said = self._say(outer, True, 0)
+        for place, value in zip(letters, text.values, strict=True):
+            if isinstance(value, Text):
+                said = said.replace(place, self.with_letters(value, leaves))
+        return self._ended(outer, said)
+
     def say(self, text: str, label: bool = False) -> str:
+        """Elements of rich text that say so are no words."""
+        if "translate=" not in text:
+            return self._said(text, label)
+        kept: list[str] = []
+        return filled_in(self._said(_UNTRANSLATED.sub(lambda found: opened(found[0], kept), text), label), kept)
+
+    def _said(self, text: str, label: bool) -> str:
         marked = self._marked(text) if self._own_tags and ("<" in text or "&lt;" in text) else text
         said = self._say(marked, label, 0)
         if " title=" in said and not _TO_COPY.match(marked.strip()):
@@ -96,8 +128,8 @@ class Speaker:
         if text.translate(self._own_tags) != text:
             return text
         marked = text
-        for letter, own in self._own_tags.items():
-            marked = marked.replace(own, chr(letter))
+        for number, own in self._own_tags.items():
+            marked = marked.replace(own, chr(number))
         return marked
 
     def _tip(self, found: re.Match[str]) -> str:

@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from errorflow.base.language.model import ENGLISH, LANGUAGES, Language
+from errorflow.base.language.text import FIRST, LETTER, Text, Verbatim, opened
 
 if TYPE_CHECKING:  # English needs neither, nor the time that they take to load
     from errorflow.base.language.catalogue import Catalogue
@@ -75,7 +76,18 @@ def translated(text: str, label: bool = False) -> str:
 
     Names of operators are words of the interface too (`Shape`, `Log`): they are translated as `label` only.
     """
-    return text if _speaker is None or not text else _said(text, label)
+    if _speaker is None or not text or isinstance(text, Verbatim):
+        return text
+    return "".join(parts(text)) if isinstance(text, Text) else _said(text, label)
+
+
+def parts(text: str) -> list[str]:
+    """The text in the language in use: words, a name or a number, words, and so on."""
+    if not isinstance(text, Text):
+        return [translated(text)]
+    leaves: list[str] = []
+    said = opened(text, leaves) if _speaker is None else _speaker.with_letters(text, leaves)
+    return [leaves[ord(part) - FIRST] if place % 2 else part for place, part in enumerate(LETTER.split(said))]
 
 
 @lru_cache(maxsize=_KEPT)

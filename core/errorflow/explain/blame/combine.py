@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from errorflow.base.language import say
 from errorflow.base.progress import SILENT, Progress
 from errorflow.explain.blame.front import front_of
 from errorflow.explain.blame.limits import CLEAN, LARGE, MOST
@@ -38,10 +39,10 @@ def combine(estimated: Blame, exact: ExactParts, *, progress: Progress = SILENT)
         parts = {node: [part for part in note.split("; ") if part != HIDDEN] for node, note in notes.items()}
         notes = {node: "; ".join(kept) for node, kept in parts.items() if kept}
     for node, note in exact.notes.items():
-        notes[node] = f"{note}; {notes[node]}" if node in notes else note
+        notes[node] = say("{}; {}", note, notes[node]) if node in notes else note
     evidence = replace(evidence, gains=exact.gains)
     for node in evidence.acquitted:
-        notes[node] = f"{_GAINS_NOTHING}; {notes[node]}" if node in notes else _GAINS_NOTHING
+        notes[node] = say("{}; {}", say(_GAINS_NOTHING), notes[node]) if node in notes else _GAINS_NOTHING
     raw = replace(
         estimated,
         verdicts=verdicts,
@@ -69,7 +70,7 @@ def concluded(raw: Blame, known: Mapping[int, Floats] | None = None, *, progress
         verdicts[node] = Verdict.ORIGIN
         # It may have been said when it was estimated.
         if raw.accumulated[node] <= CLEAN and not notes.get(node, "").startswith(_SMALL):
-            notes[node] = f"{_SMALL}; {notes[node]}" if node in notes else _SMALL
+            notes[node] = say("{}; {}", say(_SMALL), notes[node]) if node in notes else _SMALL
     return replace(
         raw,
         verdicts=verdicts,

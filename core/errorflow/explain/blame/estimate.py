@@ -12,6 +12,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.language import say
 from errorflow.base.progress import SILENT, Progress
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.placed import Placed, Side
@@ -187,12 +188,12 @@ def _of_list(graph: Graph, placed: Placed, out: Floats) -> ModelVerdict:
         return ModelVerdict("nothing", _UNMEASURED, advice=advice)
     if not bad:
         count = counted(len(placed.rows), "tensor that was measured is", "tensors that were measured are")
-        text = f"Good: {count} within the limit (relative error ≤ {CLEAN:g})."
+        text = say("Good: {} within the limit (relative error ≤ {}).", count, f"{CLEAN:g}")
         return ModelVerdict("good", text, advice=advice_for({"healthy"}))
     first = unit_title(graph, bad[0])
     count = counted(len(bad), "operator is", "operators are")
-    text = f"Not judged: {count} beyond the limit (relative error > {CLEAN:g}), the first is {first}."
-    return ModelVerdict("beyond limits", f"{text} {_WHY_LOOSE}", advice=advice)
+    text = say("Not judged: {} beyond the limit (relative error > {}), the first is {}.", count, f"{CLEAN:g}", first)
+    return ModelVerdict("beyond limits", say("{} {}", text, say(_WHY_LOOSE)), advice=advice)
 
 
 def _retraced(graph: Graph, trace: Trace, kinds: Kinds) -> tuple[Floats, Floats, list[int]]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.errors import ErrorflowError
+from errorflow.base.language import joined, say
 from errorflow.base.progress import SILENT, Progress
 from errorflow.compare.match.any_runs import tensor_names
 from errorflow.compare.match.model import Match, Pair
@@ -170,7 +171,7 @@ class Plan:
         fed = {label: self._alternatives(label, own) for label in way.fed}
         known = {label: self._reference[label] for label in way.known}
         work = Work(node, pair, name, way, fed, known, self._original.strange_types(fed))
-        return "it is too large to be run once more" if work.size > TOO_LARGE else work
+        return say("it is too large to be run once more") if work.size > TOO_LARGE else work
 
     def _alternatives(self, label: str, own: Mapping[str, Pair]) -> Sequence[Pair]:
         """What the node read itself first, then the same tensor elsewhere: there its layout may be known."""
@@ -227,7 +228,7 @@ def prepare(work: Work, values: Values) -> tuple[dict[str, Array], Both] | str:
     for name, pairs in work.fed.items():
         read = values.first_of(pairs)
         if isinstance(read, str):
-            return f"{name}, which it reads: {read}"
+            return say("{}, which it reads: {}", name, read)
         fed[name] = read.mine
     try:
         return fed | {name: stored.read() for name, stored in work.known.items()}, both
@@ -237,7 +238,7 @@ def prepare(work: Work, values: Values) -> tuple[dict[str, Array], Both] | str:
 
 def _like(pair: Pair, both: Both, again: Array) -> tuple[Both, Array] | str:
     if again.size != both.golden.size:
-        return "on the candidate's inputs its output has another shape"
+        return say("on the candidate's inputs its output has another shape")
     assert pair.candidate is not None
     again = again.reshape(both.golden.shape)
     if pair.candidate.info.dtype in _NARROW:
@@ -272,7 +273,9 @@ class _Found:
         self._exact[node] = True
         self._columns[:, node] = (result.accumulated, result.introduced, result.inherited, result.share)
         if work.way is not None and work.way.others:
-            self._notes[node] = f"judged together with {', '.join(work.way.others[::-1])}: nobody dumped what they make"
+            self._notes[node] = say(
+                "judged together with {}: nobody dumped what they make", joined(", ", work.way.others[::-1])
+            )
         else:
             self._notes.pop(node, None)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from errorflow.base.language import joined, say
 from errorflow.explain.blame.model import Blame, Evidence, Floats
 from errorflow.graph.unit import unit, unit_title
 
@@ -62,7 +63,8 @@ def suspects(blame: Blame, node: int, gaps: Mapping[int, Gap], *, short: bool = 
     if node not in gaps:
         return (short and unit(graph, node)) or unit_title(graph, node)
     nodes, tensors = gaps[node]
-    last, inputs = unit_title(graph, node), [f"the input {graph.tensor_names[tensor]}" for tensor in tensors[:NAMED]]
+    last = unit_title(graph, node)
+    inputs = [say("the input {}", graph.tensor_names[tensor]) for tensor in tensors[:NAMED]]
     if len(nodes) >= NAMED:
-        return " or ".join([*inputs, f"a node between {unit_title(graph, nodes[0])} and {last}"])
-    return f"{', '.join([*inputs, *(unit_title(graph, each) for each in nodes)])} or {last}"
+        return joined(" or ", [*inputs, say("a node between {} and {}", unit_title(graph, nodes[0]), last)])
+    return say("{} or {}", joined(", ", [*inputs, *(unit_title(graph, each) for each in nodes)]), last)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints
+from errorflow.base.language import halves, mapped, say
 from errorflow.explain.blame.limits import NOTICEABLE
 from errorflow.graph.model import Graph
 
@@ -17,6 +18,7 @@ Floats = NDArray[np.float64]
 # Exact: each node was run once more on what the candidate gave it. Estimated: from what was measured before and behind
 # it. None: nothing is known of it.
 Method = Literal["exact", "estimated", ""]
+ESTIMATED = " (estimated)"
 Kind = Literal["good", "node error", "accumulated error", "inputs differ", "beyond limits", "nothing"]
 
 
@@ -32,7 +34,7 @@ class Verdict(IntEnum):
 
     @property
     def word(self) -> str:
-        return self.name.lower().replace("_", " ")
+        return say(self.name.lower().replace("_", " "))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,12 @@ class ModelVerdict:
     inputs: tuple[tuple[int, float], ...] = ()
     # The first node or input of the sentence, or all of which it may be, in words; "": there is none.
     named: str = ""
+
+    @property
+    def parted(self) -> tuple[str, str]:
+        """The kind in words, and the sentence behind it; how it was found is told apart from both."""
+        head, rest = halves(self.text, ": ")
+        return (mapped(lambda words: words.removesuffix(ESTIMATED), head), rest) if rest else ("", head)
 
 
 @dataclass(frozen=True, eq=False)

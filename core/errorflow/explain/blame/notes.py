@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from errorflow.base.language import say
 from errorflow.compare.behind import behind_text
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.model import Comparison
@@ -30,10 +31,10 @@ def notes_of(
     yield from _readings(graph, placed, comparison, errors)
     unknown = np.isnan(arrived) & (out > CLEAN)
     for node in np.flatnonzero(unknown).tolist():
-        yield node, "nothing that it reads was measured and is taken for right", ""
+        yield node, say("nothing that it reads was measured and is taken for right"), ""
     ruins = kinds.form & (out > CLEAN) & (np.nan_to_num(arrived) <= CLEAN)
     for node in np.flatnonzero(ruins).tolist():
-        yield node, "changes the form of a value only, and yet the value is another one", ""
+        yield node, say("changes the form of a value only, and yet the value is another one"), ""
     yield from _by_vendors_rule(graph, placed)
     yield from _pointed_at(graph, placed, comparison)
     yield from _unmeasured(graph, placed, errors)
@@ -46,7 +47,7 @@ def notes_of_tensors(
     yield from _states(graph, errors, None)
     bad = worst_made(graph, errors.made) > CLEAN
     for node in np.flatnonzero(bad).tolist():
-        yield node, "beyond the limit; what flows into it is not known", ""
+        yield node, say("beyond the limit; what flows into it is not known"), ""
     yield from _pointed_at(graph, placed, comparison)
     yield from _unmeasured(graph, placed, errors)
 
@@ -62,22 +63,30 @@ def _states(graph: Graph, errors: Errors, arrived: Floats | None) -> Iterator[tu
         # What is lost before points anywhere: only where good values go in, the operator itself turns them.
         lost = arrived is not None and bool(arrived[node] > LOST)
         if row.value("cosine") < FLIPPED_COSINE:
-            yield node, "the sign is flipped", "" if lost else "sign flipped"
+            yield node, say("the sign is flipped"), "" if lost else "sign flipped"
         mine, golden = row.candidate_side, row.reference_side
         if mine is None or golden is None:
             continue
         if why := reference_text(row):
             yield node, why, ""
         elif golden.zero and not mine.zero:
-            yield node, "the reference is all zero, so that there is no relative error", ""
+            yield node, say("the reference is all zero, so that there is no relative error"), ""
         elif mine.constant and not golden.constant:
-            yield node, f"the candidate is {'all zero' if mine.zero else 'constant'}", "" if lost else "one code"
+            yield (
+                node,
+                say("the candidate is {}", say("all zero") if mine.zero else say("constant")),
+                "" if lost else "one code",
+            )
 
 
 def _broken_text(arrived: Floats | None, node: int) -> str:
     if arrived is None:
-        return "NaN or infinite values"
-    return "NaN or infinite values arrive" if np.isposinf(arrived[node]) else "NaN or infinite values are born here"
+        return say("NaN or infinite values")
+    return (
+        say("NaN or infinite values arrive")
+        if np.isposinf(arrived[node])
+        else say("NaN or infinite values are born here")
+    )
 
 
 def _readings(graph: Graph, placed: Placed, comparison: Comparison, errors: Errors) -> Iterator[tuple[int, str, str]]:
@@ -87,7 +96,7 @@ def _readings(graph: Graph, placed: Placed, comparison: Comparison, errors: Erro
     constant[slots.tensors[slots.constant]] = True
     for tensor in np.flatnonzero(constant & (errors.made > CLEAN)).tolist():
         if graph.producers[tensor] >= 0:
-            yield int(graph.producers[tensor]), "this constant is not the same in both runs", "constants differ"
+            yield int(graph.producers[tensor]), say("this constant is not the same in both runs"), "constants differ"
     for (node, place), number in placed.read.items():
         inputs = graph.node_inputs[node]
         tensor = int(inputs[place]) if place < len(inputs) else -1
@@ -95,9 +104,17 @@ def _readings(graph: Graph, placed: Placed, comparison: Comparison, errors: Erro
         if tensor < 0 or not error > CLEAN:
             continue
         if constant[tensor]:
-            yield node, f"the constant that it reads as input {place} is not the same in both runs", "constants differ"
+            yield (
+                node,
+                say("the constant that it reads as input {} is not the same in both runs", place),
+                "constants differ",
+            )
         elif error > CHANGED * errors.made[tensor]:
-            yield node, f"what it read as input {place} is not what {graph.tensor_names[tensor]} was when made", ""
+            yield (
+                node,
+                say("what it read as input {} is not what {} was when made", place, graph.tensor_names[tensor]),
+                "",
+            )
 
 
 def _by_vendors_rule(graph: Graph, placed: Placed) -> Iterator[tuple[int, str, str]]:
@@ -114,7 +131,7 @@ def _by_vendors_rule(graph: Graph, placed: Placed) -> Iterator[tuple[int, str, s
     with np.errstate(invalid="ignore"):
         falls = np.isfinite(before) & (before > GOOD_INPUT) & (before - after > DROP) & np.isfinite(after)
     for node in np.flatnonzero(falls).tolist():
-        yield node, f"msprobe's rule: cosine falls from {before[node]:.2f} to {after[node]:.2f}", ""
+        yield node, say("msprobe's rule: cosine falls from {} to {}", f"{before[node]:.2f}", f"{after[node]:.2f}"), ""
 
 
 def _pointed_at(graph: Graph, placed: Placed, comparison: Comparison) -> Iterator[tuple[int, str, str]]:
@@ -130,7 +147,7 @@ def _pointed_at(graph: Graph, placed: Placed, comparison: Comparison) -> Iterato
     for suspect in suspects:
         node = nodes.get(numbers[suspect.tensor], -1)
         if node >= 0:
-            yield node, f"the vendor's rule “{suspect.rule}” points here first", ""
+            yield node, say("the vendor's rule “{}” points here first", suspect.rule), ""
 
 
 def _unmeasured(graph: Graph, placed: Placed, errors: Errors) -> Iterator[tuple[int, str, str]]:
@@ -141,7 +158,7 @@ def _unmeasured(graph: Graph, placed: Placed, errors: Errors) -> Iterator[tuple[
         if other is not None:
             said = behind_text(graph, int(graph.producers[other]))
         else:  # the picture shows no number there
-            said = f"judged by what its {graph.op_types[node]} {graph.title(node)} makes"
+            said = say("judged by what its {} {} makes", graph.op_types[node], graph.title(node))
         yield int(graph.producers[tensor]), said, ""
     for tensor, note in placed.notes.items():
         node = int(graph.producers[tensor])
@@ -149,4 +166,4 @@ def _unmeasured(graph: Graph, placed: Placed, errors: Errors) -> Iterator[tuple[
             yield node, note, ""
             known[node] = True
     for node in np.flatnonzero(~known).tolist():
-        yield node, "nothing that it makes was measured", ""
+        yield node, say("nothing that it makes was measured"), ""

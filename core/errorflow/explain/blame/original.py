@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from errorflow.base.language import say
 from errorflow.explain.blame.front import links_of, reached
 from errorflow.graph.model import Graph, Model
 from errorflow.run.parts import KNOWN_DOMAINS
@@ -51,7 +52,7 @@ class Original:
         """
         tensor = self.graph.tensor_index(name)
         if tensor is None or self.graph.producers[tensor] < 0:
-            return "no node of the original model makes what it makes"
+            return say("no node of the original model makes what it makes")
         nodes: dict[int, None] = {}
         fed: dict[str, None] = {}
         whole: dict[str, None] = {}
@@ -63,7 +64,7 @@ class Original:
             nodes[node] = None
             problem = self._refused(node)
             if problem or len(nodes) > most:
-                return problem if problem else "nothing near what it reads is in the dump"
+                return problem if problem else say("nothing near what it reads is in the dump")
             for read in self._read(node):
                 label = self.graph.tensor_names[read]
                 if is_known(label):
@@ -73,7 +74,7 @@ class Original:
                 elif self.graph.producers[read] >= 0:
                     waiting.append(int(self.graph.producers[read]))
                 elif read not in self._constants:
-                    return f"what it reads, {label}, is not in the dump"
+                    return say("what it reads, {}, is not in the dump", label)
         outputs = self.graph.node_outputs
         made = tuple(self.graph.tensor_names[out] for node in nodes for out in outputs[node].tolist() if out >= 0)
         others = tuple(
@@ -112,11 +113,11 @@ class Original:
     def _refused(self, node: int) -> str:
         op_type, domain = self.graph.op_types[node], self.graph.domains[node]
         if node in self._owners:
-            return f"{op_type} has branches or a body of its own"
+            return say("{} has branches or a body of its own", op_type)
         if op_type in RANDOM:
-            return f"{op_type} makes random values"
+            return say("{} makes random values", op_type)
         if domain not in KNOWN_DOMAINS and domain not in self.functions:
-            return f"ONNX Runtime does not know {domain}:{op_type}"
+            return say("ONNX Runtime does not know {}:{}", domain, op_type)
         return ""
 
     @cached_property

@@ -2,6 +2,8 @@
 
 import math
 
+from errorflow.base.language import say
+
 # What is less is as good as none; up to the other a share does not read as none.
 _LEAST, _LITTLE = 0.001, 0.005
 TIP = "Its part of the error's power: <part, error> / <error, error>"
@@ -27,4 +29,4 @@ def share_tip(share: float, decimals: int = 1) -> str:
     if math.isnan(share) or round(share * 100, decimals) == round(within(share) * 100, decimals):
         return TIP
     exact = f"{share * 100:.{decimals}f} %".replace("-", "−")
-    return f"{TIP}. The two parts cancel each other here, which makes it {exact}"
+    return say("{}. The two parts cancel each other here, which makes it {}", TIP, exact)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from errorflow.base.language import say
 from errorflow.explain.blame.limits import CLEAN, CLEARLY
 from errorflow.explain.blame.measured import Errors
 from errorflow.explain.blame.trace import MERGING
@@ -51,6 +52,8 @@ def _parts(graph: Graph, errors: Errors, tensor: int, name: str, seen: set[int],
         size = errors.rows[part].shape[axes[0]] if fits else 0
         own = graph.tensor_names[part]
         inner = list(_parts(graph, errors, part, own, seen))
-        where = f"columns {start}–{start + size - 1} of {name}" if size else f"the part {own} of {name}"
+        where = (
+            say("columns {}–{} of {}", start, start + size - 1, name) if size else say("the part {} of {}", own, name)
+        )
         yield from inner if inner else [(part, where)]
         start += size

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.language import say
 from errorflow.compare.model import Row
 from errorflow.explain.blame.limits import ALIKE, CLEAN, COMMON, EXPLAINS, LOUD, READERS, SHARP
 from errorflow.explain.blame.measured import Errors
@@ -55,19 +56,19 @@ def traced(
         reader, tensor = int(slots.readers[slot]), int(slots.tensors[slot])
         seen = float(errors.quiet[tensor])
         trace.slots.errors[slot] = seen
-        trace.notes[reader] = (
-            f"what it needs of {graph.tensor_names[tensor]} was lost there already, channel by channel"
+        trace.notes[reader] = say(
+            "what it needs of {} was lost there already, channel by channel", graph.tensor_names[tensor]
         )
         _Climb(graph, errors, kinds, trace).to(tensor, seen, _channels_note(errors.rows[tensor]))
     suspects[slots.readers[loud]] = False
     for node, tensor in _rounded(graph, out, arrived):
         if is_quantizer_of_layer(graph, node):
             trace.proven.append(node)
-            trace.scales[node] = f"the scale of {unit(graph, node)} does not fit what it reads"
+            trace.scales[node] = say("the scale of {} does not fit what it reads", unit(graph, node))
             continue
         here = range(*np.searchsorted(slots.readers, [node, node + 1]).tolist())
         trace.slots.errors[here] = np.where(slots.constant[here], slots.errors[here], out[node])
-        note = f"its values are lost where they are quantized, at {graph.title(node)}"
+        note = say("its values are lost where they are quantized, at {}", graph.title(node))
         _Climb(graph, errors, kinds, trace).to(tensor, float(out[node]), note)
     for tensor, group in _common(graph, slots, out, arrived, suspects & kinds.weighted, kinds.weighted):
         readers = slots.readers[group]
@@ -75,24 +76,29 @@ def traced(
         trace.slots.errors[group] = seen
         count = len(np.unique(readers))
         for reader in readers.tolist():
-            trace.notes[reader] = f"all {count} nodes with weights that read {graph.tensor_names[tensor]} lose alike"
-        note = (
-            f"all {count} nodes with weights that read it lose alike, and no other node does: a scale too coarse for it"
+            trace.notes[reader] = say(
+                "all {} nodes with weights that read {} lose alike", count, graph.tensor_names[tensor]
+            )
+        note = say(
+            "all {} nodes with weights that read it lose alike, and no other node does: a scale too coarse for it",
+            count,
         )
         _Climb(graph, errors, kinds, trace).to(tensor, seen, note)
     for node, place in _flattened(graph, errors):
         trace.out[node] = max(GONE, _or_none(trace.out[node]))
         trace.proven.append(node)
-        trace.notes[node] = f"all values of its input {place} come out as one: a scale too coarse for them"
+        trace.notes[node] = say("all values of its input {} come out as one: a scale too coarse for them", place)
     return trace
 
 
 def _channels_note(row: Row) -> str:
     assert row.channels is not None
     half = (row.channels.count + 1) // 2
-    return (
-        f"looks good as a whole, but {half} of {row.channels.count} channels have {row.channels.median:.1f} dB "
-        "or less: one scale for loud and quiet channels"
+    return say(
+        "looks good as a whole, but {} of {} channels have {} dB or less: one scale for loud and quiet channels",
+        half,
+        row.channels.count,
+        f"{row.channels.median:.1f}",
     )
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from errorflow.base.arrays import holds_numbers
 from errorflow.base.errors import ErrorflowError
+from errorflow.base.language import say
 from errorflow.compare.match.model import Pair
 from errorflow.compare.options import Options
 from errorflow.compare.together import bring_together, real_values
@@ -70,16 +71,16 @@ def _read(pair: Pair) -> Both | str:
     try:
         mine, golden = pair.candidate.read(), pair.reference.read()
         if not (holds_numbers(mine) and holds_numbers(golden)):
-            return "it holds no numbers"
+            return say("it holds no numbers")
         together = bring_together(pair, mine, golden, _OPTIONS)
         found, reference, qparams, done = real_values(pair, together, _OPTIONS)
     except MemoryError:
-        return "there is not enough memory for both tensors"
+        return say("there is not enough memory for both tensors")
     except ErrorflowError as error:
         return error.message
     if pair.qparams is not None and qparams is None:
         return ", ".join(done)
     if found.size != golden.size or not np.array_equal(reference.reshape(-1), golden.reshape(-1), equal_nan=True):
-        return "its values could not be brought to the layout of the original model"
+        return say("its values could not be brought to the layout of the original model")
     with np.errstate(all="ignore"):  # an overflow shows as an infinity
         return Both(found.reshape(golden.shape).astype(golden.dtype, copy=False), golden)

@@ -11,13 +11,24 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.language import joined, mapped, say
 from errorflow.base.progress import SILENT, Progress
 from errorflow.compare.summary import ANOTHER_MODEL
 from errorflow.explain.blame.advice import advice_for
 from errorflow.explain.blame.flow import Flow, contributions, effective, largest
 from errorflow.explain.blame.gaps import Gap, gaps_of, spread, suspects
 from errorflow.explain.blame.limits import CLEAN, CLEARLY, FEW, FEW_ESTIMATED, MOST, NAMED, NEARLY_ALL, NOTICEABLE
-from errorflow.explain.blame.model import Blame, Contribution, Evidence, Floats, Kind, ModelVerdict, Slots, Verdict
+from errorflow.explain.blame.model import (
+    ESTIMATED,
+    Blame,
+    Contribution,
+    Evidence,
+    Floats,
+    Kind,
+    ModelVerdict,
+    Slots,
+    Verdict,
+)
 from errorflow.graph.build import counted
 from errorflow.graph.model import Graph
 from errorflow.graph.unit import per_unit
@@ -49,8 +60,8 @@ def judge(
     graph = blame.graph
     nothing = np.zeros(len(graph))
     if not evidence.ends:
-        why = f" {ANOTHER_MODEL}" if "another model" in evidence.seen else ""
-        text = f"Nothing of {graph.name if graph.name else 'the model'} was measured.{why}"
+        why = say(f" {ANOTHER_MODEL}") if "another model" in evidence.seen else ""
+        text = say("Nothing of {} was measured.{}", graph.name if graph.name else say("the model"), why)
         return Judged(ModelVerdict("nothing", text, advice=advice_for({"nothing"}, evidence.vendor)), nothing, nothing)
     ranked = sorted(evidence.ends, key=lambda end: -end[1])
     fine = [(tensor, error) for tensor, error in ranked if error <= CLEAN or _is_kept(evidence, tensor)]
@@ -76,7 +87,7 @@ def judge(
     if worst.advice:  # an input, not the node that is named first
         seen -= {"node error", "leading node"}
         seen |= {row.key for row in worst.advice}
-    text = f"{worst.text}{_others(len(bad), len(ranked))}"
+    text = say("{}{}", worst.text, _others(len(bad), len(ranked)))
     advice = advice_for(seen if evidence.may_be_quantized else _in_float(seen), evidence.vendor)
     told = _known_shares(blame, worst, per_unit(graph, parts[0])) if parts else None
     return Judged(replace(worst, text=text, advice=advice, outputs=tuple(outputs)), brings, measured, told)
@@ -153,15 +164,15 @@ def _of_end(
             _unsure(blame.graph, top[0].node) if top and top[0].node in gaps else ""
         )
     if tensor in evidence.chosen:
-        text += f" {evidence.chosen[tensor].text}."
+        text += say(" {}.", evidence.chosen[tensor].text)
     differing = [(leaf, size) for leaf, size in evidence.inputs if size > CLEAN]
     if differing:
-        kind, text = "inputs differ", f"{_inputs(blame.graph, differing)}; {text}"
-    how = "" if is_exact else " (estimated)"
-    head = {"node error": "Node error", "accumulated error": "Accumulated error"}.get(kind, "The inputs differ")
+        kind, text = "inputs differ", say("{}; {}", _inputs(blame.graph, differing), text)
+    how = "" if is_exact else say(ESTIMATED)
+    head = say({"node error": "Node error", "accumulated error": "Accumulated error"}.get(kind, "The inputs differ"))
     broken = "NaN or infinite values" if np.isposinf(error) else "the error"
     advice = advice_for({"coded input"}) if own >= MOST and evidence.coded else ()
-    told = f"{head}{how}: {text.replace('the error', broken, 1)}"
+    told = say("{}{}: {}", head, how, mapped(lambda words: words.replace("the error", broken), text))
     parts, open_inputs = spread(parts, gaps)
     top = _top(per_unit(blame.graph, parts), total) or top
     by_inputs = {leaf: by_inputs.get(leaf, 0.0) + open_inputs.get(leaf, 0.0) for leaf in by_inputs | open_inputs}
@@ -180,7 +191,7 @@ def _top(layers: Floats, total: float) -> tuple[Contribution, ...]:
 
 
 def _unsure(graph: Graph, node: int) -> str:
-    return f" Not sure which: not all that {graph.title(node)} reads was compared."
+    return say(" Not sure which: not all that {} reads was compared.", graph.title(node))
 
 
 def _coarse(evidence: Evidence, flow: Flow, at: int) -> float:
@@ -190,7 +201,9 @@ def _coarse(evidence: Evidence, flow: Flow, at: int) -> float:
 
 def _beside(graph: Graph, evidence: Evidence) -> str:
     """Inputs that are clipped or coded too coarsely, though they bring less than half."""
-    return "".join(f" Input {graph.tensor_names[leaf]} {how}." for leaf, how in evidence.coded.items() if how)
+    return joined(
+        "", (say(" Input {} {}.", graph.tensor_names[leaf], how) for leaf, how in evidence.coded.items() if how)
+    )
 
 
 def _is_few(count: float, top: tuple[Contribution, ...], is_exact: bool) -> bool:
@@ -214,28 +227,32 @@ def _said(
     """`others`: how many nodes beside the first bring a part that is worth a word."""
     arrived = sum(by_inputs.values())
     if arrived >= MOST:
-        return "inputs differ", f"{_percent(arrived)} of the error at {where} comes with the model's inputs."
+        return "inputs differ", say("{} of the error at {} comes with the model's inputs.", _percent(arrived), where)
     if not top:
-        return "accumulated error", f"no node that was measured explains the error at {where}."
-    several = f"; {count:.1f} nodes contribute." if count >= SEVERAL else "."
-    first = f"{suspects(blame, top[0].node, gaps)} brings {_percent(top[0].share)} of the error at {where}"
+        return "accumulated error", say("no node that was measured explains the error at {}.", where)
+    several = say("; {} nodes contribute.", f"{count:.1f}") if count >= SEVERAL else "."
+    first = say("{} brings {} of the error at {}", suspects(blame, top[0].node, gaps), _percent(top[0].share), where)
     if is_few:
-        return "node error", f"{first}{several}"
+        return "node error", say("{}{}", first, several)
     if top[0].share > MOST and others:
-        rest = f"{counted(others, 'other', 'others')} {'brings' if others == 1 else 'bring'} the rest"
-        return "accumulated error", f"{first}; {rest}{' with what the inputs bring' if arrived >= NOTICEABLE else ''}."
+        rest = say("{} {} the rest", counted(others, "other", "others"), say("brings") if others == 1 else say("bring"))
+        return "accumulated error", say(
+            "{}; {}{}.", first, rest, say(" with what the inputs bring") if arrived >= NOTICEABLE else ""
+        )
     return (
         "accumulated error",
-        f"several nodes bring the error at {where}; the largest: {_largest(blame, top, gaps)}{several}",
+        say("several nodes bring the error at {}; the largest: {}{}", where, _largest(blame, top, gaps), several),
     )
 
 
 def _largest(blame: Blame, top: tuple[Contribution, ...], gaps: Mapping[int, Gap]) -> str:
     """The first three with what they bring, each and together."""
     shown = top[:3]
-    each_one = ", ".join(f"{suspects(blame, each.node, gaps, short=True)} {_percent(each.share)}" for each in shown)
-    together = f" ({_percent(sum(each.share for each in shown))} together)" if len(shown) > 1 else ""
-    return f"{each_one}{together}"
+    each_one = joined(
+        ", ", (say("{} {}", suspects(blame, each.node, gaps, short=True), _percent(each.share)) for each in shown)
+    )
+    together = say(" ({} together)", _percent(sum(each.share for each in shown))) if len(shown) > 1 else ""
+    return say("{}{}", each_one, together)
 
 
 def _said_of_rounding(
@@ -247,14 +264,14 @@ def _said_of_rounding(
     first = graph.tensor_names[most]
     share = _percent(sum(own.values()))
     if how := evidence.coded.get(most, ""):
-        return "node error", f"input {first} {how} and brings {share} of the error at {where}.", first
-    text = f"the candidate's quantization of its input {first} brings {share} of the error at {where}."
+        return "node error", say("input {} {} and brings {} of the error at {}.", first, how, share, where), first
+    text = say("the candidate's quantization of its input {} brings {} of the error at {}.", first, share, where)
     return "node error", text, first
 
 
 def _inputs(graph: Graph, differing: list[tuple[int, float]]) -> str:
-    named = ", ".join(f"{graph.tensor_names[tensor]} by {size:.2g}" for tensor, size in differing[:3])
-    return f"{named} (relative error)"
+    named = joined(", ", (say("{} by {}", graph.tensor_names[tensor], f"{size:.2g}") for tensor, size in differing[:3]))
+    return say("{} (relative error)", named)
 
 
 def _percent(share: float) -> str:
@@ -263,38 +280,40 @@ def _percent(share: float) -> str:
 
 def _good(graph: Graph, tensor: int, error: float, evidence: Evidence) -> ModelVerdict:
     if error > CLEAN:
-        return ModelVerdict("good", f"Good: {_kept(graph, [(tensor, error)], evidence)}.")
-    return ModelVerdict("good", f"Good: {graph.tensor_names[tensor]} has a relative error of {error:.2g}.")
+        return ModelVerdict("good", say("Good: {}.", _kept(graph, [(tensor, error)], evidence)))
+    return ModelVerdict("good", say("Good: {} has a relative error of {}.", graph.tensor_names[tensor], f"{error:.2g}"))
 
 
 def _all_good(blame: Blame, evidence: Evidence) -> ModelVerdict:
     if evidence.unclear:
         named = ", ".join(blame.graph.tensor_names[tensor] for tensor in evidence.unclear[:GOOD_NAMED])
-        return ModelVerdict("beyond limits", f"Not judged: the reference of {named} is all zero, the candidate is not.")
+        return ModelVerdict(
+            "beyond limits", say("Not judged: the reference of {} is all zero, the candidate is not.", named)
+        )
     makers = [] if evidence.are_outputs else blame.graph.producers[blame.graph.outputs].tolist()
     if makers and not any(node in evidence.passive and not gaps_of(blame, evidence, [node]) for node in makers):
-        good = f"{_within(blame, evidence)}.{_bad_text(blame)}"
-        text = f"Not judged: no output of the model was compared; {good} Dump up to the output."
+        good = say("{}.{}", _within(blame, evidence), _bad_text(blame))
+        text = say("Not judged: no output of the model was compared; {} Dump up to the output.", good)
         return ModelVerdict("beyond limits", text)
     kept = [(tensor, error) for tensor, error in evidence.ends if error > CLEAN]
     parts = [_within(blame, evidence)] if len(kept) < len(evidence.ends) else []
     parts += [_kept(blame.graph, kept, evidence)] if kept else []
-    return ModelVerdict("good", f"Good: {'; '.join(parts)}.{_bad_text(blame)}")
+    return ModelVerdict("good", say("Good: {}.{}", joined("; ", parts), _bad_text(blame)))
 
 
 def _within(blame: Blame, evidence: Evidence) -> str:
     """Outputs whose error is within the limit."""
     names = [blame.graph.tensor_names[tensor] for tensor, error in evidence.ends if not error > CLEAN]
-    more = f" and {len(names) - GOOD_NAMED:,} more" if len(names) > GOOD_NAMED else ""
-    named = f"{', '.join(names[:GOOD_NAMED])}{more}"
-    what = "output" if evidence.are_outputs else "last tensor that was measured"
+    more = say(" and {} more", f"{len(names) - GOOD_NAMED:,}") if len(names) > GOOD_NAMED else ""
+    named = say("{}{}", joined(", ", names[:GOOD_NAMED]), more)
+    what = say("output") if evidence.are_outputs else say("last tensor that was measured")
     if len(names) == 1:
-        subject = f"the {what}, {named}, is"
+        subject = say("the {}, {}, is", what, named)
     else:
-        every = "all " if len(names) == len(evidence.ends) else ""
-        plural = "outputs" if evidence.are_outputs else "last tensors that were measured"
-        subject = f"{every}{len(names):,} {plural} ({named}) are"
-    return f"{subject} within the limit (relative error ≤ {CLEAN:g})"
+        every = say("all ") if len(names) == len(evidence.ends) else ""
+        plural = say("outputs") if evidence.are_outputs else say("last tensors that were measured")
+        subject = say("{}{} {} ({}) are", every, f"{len(names):,}", plural, named)
+    return say("{} within the limit (relative error ≤ {})", subject, f"{CLEAN:g}")
 
 
 def _is_kept(evidence: Evidence, tensor: int) -> bool:
@@ -304,10 +323,15 @@ def _is_kept(evidence: Evidence, tensor: int) -> bool:
 def _kept(graph: Graph, ends: list[tuple[int, float]], evidence: Evidence) -> str:
     """Outputs whose error is beyond the limit, and that are good all the same."""
     named = [
-        f"of {graph.tensor_names[tensor]} {evidence.chosen[tensor].kept}, though its relative error is {error:.2g}"
+        say(
+            "of {} {}, though its relative error is {}",
+            graph.tensor_names[tensor],
+            evidence.chosen[tensor].kept,
+            f"{error:.2g}",
+        )
         for tensor, error in ends[:GOOD_NAMED]
     ]
-    return "; ".join(named)
+    return joined("; ", named)
 
 
 def _bad_text(blame: Blame) -> str:
@@ -315,15 +339,17 @@ def _bad_text(blame: Blame) -> str:
     inside, broken = _bad_inside(blame), int(np.isposinf(blame.accumulated).sum())
     if not inside:
         return ""
-    worst = f", {broken:,} of them with NaN or infinite values" if broken else ""
-    return f" {counted(inside, 'node', 'nodes')} inside {'is' if inside == 1 else 'are'} not{worst}."
+    worst = say(", {} of them with NaN or infinite values", f"{broken:,}") if broken else ""
+    return say(
+        " {} inside {} not{}.", counted(inside, "node", "nodes"), say("is") if inside == 1 else say("are"), worst
+    )
 
 
 def _others(bad: int, count: int) -> str:
-    return (
-        f" {bad:,} of {count:,} outputs {'is' if bad == 1 else 'are'} bad, this is the worst."
-        if count > 1 and bad
-        else ""
+    if count <= 1 or not bad:
+        return ""
+    return say(
+        " {} of {} outputs {} bad, this is the worst.", f"{bad:,}", f"{count:,}", say("is") if bad == 1 else say("are")
     )
 
 

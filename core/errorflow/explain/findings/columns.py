@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints
+from errorflow.base.language import say
 from errorflow.compare.match.rules import RULE_OF
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.metric import Scale, places
@@ -175,7 +176,7 @@ def _verdict_text(sheet: Sheet, node: int) -> str:
 
 def _verdict_told(sheet: Sheet, node: int) -> str:
     word, method = _verdict_text(sheet, node), "" if sheet.blame is None else sheet.blame.method(node)
-    return f"{word} ({method})" if method else word
+    return say("{} ({})", word, say(method)) if method else word
 
 
 def _verdict_keys(sheet: Sheet) -> Floats:
@@ -211,7 +212,7 @@ def _share_text(sheet: Sheet, node: int) -> str:
 
 def _share_told(sheet: Sheet, node: int) -> str:
     text = _share_text(sheet, node)
-    return f"{text} of the error at {sheet.blame.blamed_at}" if text and sheet.blame is not None else text
+    return say("{} of the error at {}", text, sheet.blame.blamed_at) if text and sheet.blame is not None else text
 
 
 def _share_keys(sheet: Sheet) -> Floats:
@@ -259,7 +260,7 @@ def _change_keys(sheet: Sheet) -> Floats:
 
 
 def _states_text(sheet: Sheet, node: int) -> str:
-    return State(int(sheet.findings.node_states[node])).words
+    return say(State(int(sheet.findings.node_states[node])).words)
 
 
 def _states_keys(sheet: Sheet) -> Floats:
@@ -272,7 +273,7 @@ def _states_keys(sheet: Sheet) -> Floats:
 
 
 def _quantized_text(sheet: Sheet, node: int) -> str:
-    return "yes" if sheet.findings.quantized[node] else ""
+    return say("yes") if sheet.findings.quantized[node] else ""
 
 
 def _quantized_keys(sheet: Sheet) -> Floats:
@@ -300,7 +301,7 @@ def _precision_keys(sheet: Sheet) -> Floats:
 
 def _rule_text(sheet: Sheet, node: int) -> str:
     rule = sheet.findings.rules[node]
-    return RULE_OF[rule].label if rule in RULE_OF else rule
+    return say(RULE_OF[rule].label) if rule in RULE_OF else rule
 
 
 def _rule_keys(sheet: Sheet) -> Floats:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping
 
+from errorflow.base.language import capital
 from errorflow.case.said import MADE_UP
 from errorflow.case.session.model import Painting
 from errorflow.compare.metrics.metric import Scale
@@ -19,7 +20,6 @@ from errorflow.report.paint import PAINTED
 
 # Of what lacks for one reason, so many are named.
 _NAMED = 5
-_ESTIMATED = " (estimated)"
 _INTRODUCED = "what this node itself adds: its candidate's version against its reference's, on the candidate's inputs"
 _INHERITED = "what arrives from upstream, after passing through this node"
 _ACCUMULATED = "the tensor in the whole candidate run against the same tensor in the reference run"
@@ -34,7 +34,7 @@ def account_of(case: Content) -> Account:
         return Account(
             case.title, len(case.graph), compared, changed=wished, note=case.note, notes=notes, form=_form(case)
         )
-    head, sentence = ("", "No verdict was worked out for this comparison.") if blame is None else _said(blame)
+    head, sentence = ("", "No verdict was worked out for this comparison.") if blame is None else blame.model.parted
     return Account(
         case.title,
         len(case.graph),
@@ -42,7 +42,7 @@ def account_of(case: Content) -> Account:
         (MADE_UP,) if case.made_up or MADE_UP in case.compared else (),
         "nothing" if blame is None else blame.model.kind,
         head,
-        sentence,
+        capital(sentence),
         "" if blame is None else surety(blame),
         next((accuracy_text(trial.accuracy) for trial in case.trials if trial.name == case.shown), ""),
         case.stages,
@@ -68,14 +68,6 @@ def _compared(case: Content) -> tuple[Fact, ...]:
     if case.sides:
         return (*(Fact(label, text) for label, text in case.sides.items()), model)
     return (*(Fact("", line) for line in case.compared if line != MADE_UP), model)
-
-
-def _said(blame: Blame) -> tuple[str, str]:
-    """The kind of the verdict, and the sentence behind it; how it was found is told apart."""
-    head, colon, rest = blame.model.text.partition(": ")
-    if not colon:
-        return "", blame.model.text
-    return head.removesuffix(_ESTIMATED), rest[:1].upper() + rest[1:] if rest.split(" ")[0].isalpha() else rest
 
 
 def surety(blame: Blame) -> str:

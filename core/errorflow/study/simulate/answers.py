@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from errorflow.base.language import say
 from errorflow.base.progress import SILENT, Progress
 from errorflow.explain.blame.model import Chosen
 from errorflow.graph.model import Graph
@@ -37,14 +38,23 @@ class Answers:
 
     @property
     def text(self) -> str:
-        return f"{self.same:,} of {self.count:,} answers {'is' if self.count == 1 else 'are'} the same"
+        return say(
+            "{} of {} answers {} the same",
+            f"{self.same:,}",
+            f"{self.count:,}",
+            say("is") if self.count == 1 else say("are"),
+        )
 
     @property
     def kept(self) -> str:
         """That nothing was lost, in words; "": something was, or there are too few to say so."""
         if self.same < self.count or self.count < ENOUGH or not self.lost <= LESS_SURE:
             return ""
-        return f"all {self.count:,} answers are the same, and none is less sure by more than {max(self.lost, 0):.2g}"
+        return say(
+            "all {} answers are the same, and none is less sure by more than {}",
+            f"{self.count:,}",
+            f"{max(self.lost, 0):.2g}",
+        )
 
     @property
     def chosen(self) -> Chosen:

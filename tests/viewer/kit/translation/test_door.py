@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction, QFontMetrics
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QMenu, QPushButton, QTextBrowser, QTreeWidgetItem, QWidget
 from pytestqt.qtbot import QtBot
 
-from errorflow.base.language import ENGLISH, use
+from errorflow.base.language import ENGLISH, Verbatim, use
 from errorflow.base.language.catalogue import Catalogue
 from errorflow.base.language.model import CHINESE
 from errorflow.base.language.tongue import speak
@@ -108,9 +108,9 @@ def test_a_dialog_for_files_is_told_its_title_and_kinds_and_gives_english_back(q
 
 
 def test_a_text_may_be_shown_as_it_is(qtbot: QtBot) -> None:
-    assert raw(QLabel(door.Verbatim("12 nodes as it is")), "text") == "12 nodes as it is"
+    assert raw(QLabel(Verbatim("12 nodes as it is")), "text") == "12 nodes as it is"
     item = QTreeWidgetItem(["Open"])
-    item.setToolTip(0, door.Verbatim("12 nodes of it"))
+    item.setToolTip(0, Verbatim("12 nodes of it"))
     assert QTreeWidgetItem.toolTip.__wrapped__(item, 0) == "12 nodes of it"  # type: ignore[attr-defined]  # while it is open
 
 

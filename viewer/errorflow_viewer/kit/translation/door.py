@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractItemModel, Qt
+from PySide6.QtCore import QAbstractItemModel, QObject, Qt
 
-from errorflow.base.language import ENGLISH, translated, use
+from errorflow.base.language import ENGLISH, Text, Verbatim, translated, use
 
 if TYPE_CHECKING:
     from errorflow_viewer.kit.translation.rows import Row
@@ -39,29 +39,18 @@ _KEYWORDS = frozenset(
         "filter",
     )
 )
-Wrapper = Callable[[Callable[..., Any], "Row"], Any]
+# Texts that know more than Qt keeps of them.
+_KNOWING = (Text, Verbatim)
+Wrapper = Callable[[Callable[..., Any], "Row | None"], Any]
 # What each of these was before, to be put back.
 _before: dict[tuple[type, str], Any] = {}
 _english: dict[str, str] = {}
-# Texts that were said to be shown as they are; Qt asks for them again, without what said so.
-_verbatim: set[str] = set()
 _spoken: set[type] = set()
 _open = False
 
 
-class Verbatim(str):
-    """A text that is shown as it is: it was not written for the window, or is in its language already."""
-
-    __slots__ = ()
-
-
 def said(text: str, label: bool = True) -> str:
     """A text as the window shows it; what it is in English is remembered."""
-    if type(text) is Verbatim or text in _verbatim:
-        if len(_verbatim) >= _OF_ONE:
-            _verbatim.clear()
-        _verbatim.add(str(text))
-        return text
     result = translated(text, label)
     if result is not text and result != text:
         if len(_english) >= _KEPT:
@@ -106,14 +95,25 @@ def open_door() -> None:
         _speak(model)
 
 
+def stand_by(methods: Iterable[tuple[type, str]]) -> None:
+    """English: things remember the texts that another language would find by more than their words."""
+    for cls, name in methods:
+        _replace(_owner(cls, name), name, _in, None)
+
+
+def own_text(thing: object, text: str) -> str:
+    """The text that the thing was given, of which Qt keeps the words."""
+    found: str = getattr(thing, _OWN, {}).get(text, text)
+    return found
+
+
 def close_door() -> None:
-    """English: Qt is as it was, and nothing costs anything."""
+    """Qt is as it was, and nothing costs anything."""
     global _open
     _open = False
     for (owner, name), given in _before.items():
         setattr(owner, name, given)
     _before.clear()
-    _verbatim.clear()
 
 
 def _owner(cls: type, name: str) -> type:
@@ -121,7 +121,7 @@ def _owner(cls: type, name: str) -> type:
     return next(each for each in cls.__mro__ if name in each.__dict__)
 
 
-def _replace(owner: type, name: str, wrapper: Wrapper, row: "Row") -> None:
+def _replace(owner: type, name: str, wrapper: Wrapper, row: "Row | None") -> None:
     if (owner, name) not in _before:
         _before[owner, name] = owner.__dict__[name]
         setattr(owner, name, wrapper(getattr(owner, name), row))
@@ -132,21 +132,27 @@ def _like(given: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[
     return wraps(given, assigned=("__module__", "__name__", "__qualname__"))
 
 
-def _in(given: Callable[..., Any], row: "Row") -> Callable[..., Any]:
+def _in(given: Callable[..., Any], row: "Row | None") -> Callable[..., Any]:
     """Texts are translated: the first one, or those at the places that the row names. A thing remembers its own."""
+    places = _places(row)
 
     @_like(given)
     def translating(self: Any, *arguments: Any, **named: Any) -> Any:
-        told = _told(arguments, row.places)
-        _remember(self, arguments, told)
-        return given(self, *told, **_named(named))
+        told = _told(arguments, places)
+        made = given(self, *told, **_named(named))
+        _remember(made if isinstance(made, QObject) else self, arguments, told)
+        return made
 
     return translating
 
 
+def _places(row: "Row | None") -> tuple[int, ...] | None:
+    return None if row is None else row.places
+
+
 def _remember(thing: Any, given: Sequence[Any], told: Sequence[Any]) -> None:
-    """What the thing's texts are in English."""
-    pairs = [pair for pair in zip(given, told, strict=True) if pair[0] is not pair[1]]
+    """What the thing's texts are in English, and which of them are names."""
+    pairs = [pair for pair in zip(given, told, strict=True) if pair[0] is not pair[1] or isinstance(pair[0], _KNOWING)]
     if pairs:
         own = vars(thing).setdefault(_OWN, {})
         if len(own) >= _OF_ONE:
@@ -166,9 +172,9 @@ def _named(named: dict[str, Any]) -> dict[str, Any]:
     return {key: _any(value, True) if key in _KEYWORDS else value for key, value in named.items()}
 
 
-def _kept(given: Callable[..., Any], row: "Row") -> Callable[..., Any]:
+def _kept(given: Callable[..., Any], row: "Row | None") -> Callable[..., Any]:
     """Data in a role, which stands at the place of the row; most of them are keys that nobody reads."""
-    place = row.places[0] if row.places else 0
+    place = (_places(row) or (0,))[0]
 
     @_like(given)
     def translating(self: Any, *arguments: Any) -> Any:
@@ -180,27 +186,28 @@ def _kept(given: Callable[..., Any], row: "Row") -> Callable[..., Any]:
     return translating
 
 
-def _painted(given: Callable[..., Any], _: "Row") -> Callable[..., Any]:
+def _painted(given: Callable[..., Any], _: "Row | None") -> Callable[..., Any]:
     """What is painted and measured may be a name: of an operator it stays one."""
 
     @_like(given)
     def translating(self: Any, *arguments: Any, **named: Any) -> Any:
-        return given(self, *[said(value, False) if type(value) is str else value for value in arguments], **named)
+        return given(self, *[said(value, False) if isinstance(value, str) else value for value in arguments], **named)
 
     return translating
 
 
-def _asked(given: Callable[..., Any], row: "Row") -> Any:
+def _asked(given: Callable[..., Any], row: "Row | None") -> Any:
     """A dialog that answers: the answer is in English again."""
+    places = _places(row)
 
     @_like(given)
     def translating(*arguments: Any, **named: Any) -> Any:
-        return _back(given(*_told(arguments, row.places), **_named(named)))
+        return _back(given(*_told(arguments, places), **_named(named)))
 
     return staticmethod(translating)
 
 
-def _out(given: Callable[..., Any], _: "Row") -> Callable[..., Any]:
+def _out(given: Callable[..., Any], _: "Row | None") -> Callable[..., Any]:
     """In English again: what the thing itself was told, as several texts may be one in the other language."""
 
     @_like(given)
@@ -227,7 +234,7 @@ def _back(value: Any) -> Any:
     return tuple(map(_back, value)) if isinstance(value, tuple) else value
 
 
-def _made(given: Callable[..., Any], _: "Row") -> Callable[..., Any]:
+def _made(given: Callable[..., Any], _: "Row | None") -> Callable[..., Any]:
     """A model of a class that was loaded after the door was opened."""
 
     @_like(given)

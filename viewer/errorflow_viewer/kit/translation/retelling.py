@@ -11,16 +11,20 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
     QApplication,
+    QCheckBox,
     QComboBox,
     QGroupBox,
     QLabel,
     QLineEdit,
     QMenu,
     QPlainTextEdit,
+    QPushButton,
     QTabBar,
     QTextEdit,
     QWidget,
 )
+
+from errorflow_viewer.kit.translation.door import own_text
 
 # A class, and its getters and setters of what is to be read.
 _PAIRS: tuple[tuple[type, tuple[tuple[str, str], ...]], ...] = (
@@ -41,6 +45,15 @@ _PAIRS: tuple[tuple[type, tuple[tuple[str, str], ...]], ...] = (
             ("windowTitle", "setWindowTitle"),
         ),
     ),
+)
+_OF_ACTIONS = (("text", "setText"), ("toolTip", "setToolTip"), ("statusTip", "setStatusTip"))
+# By these they are given what is to be read again later.
+HOLDING: tuple[tuple[type, str], ...] = (
+    *((cls, setter) for cls, pairs in (*_PAIRS, (QAction, _OF_ACTIONS)) for _, setter in pairs),
+    *((cls, "__init__") for cls in (QLabel, QPushButton, QCheckBox, QGroupBox, QMenu, QAction)),
+    *((QComboBox, name) for name in ("addItem", "addItems", "setItemText", "setItemData")),
+    *((QTabBar, name) for name in ("addTab", "setTabText")),
+    *((QMenu, name) for name in ("addAction", "addMenu")),
 )
 _ROLES = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
 
@@ -64,23 +77,23 @@ class Held:
         self._widgets = widgets
 
     def _hold_action(self, action: QAction) -> None:
-        self._hold(action, QAction, (("text", "setText"), ("toolTip", "setToolTip"), ("statusTip", "setStatusTip")))
+        self._hold(action, QAction, _OF_ACTIONS)
 
     def _hold(self, thing: Any, cls: type, pairs: Iterable[tuple[str, str]]) -> None:
         for getter, setter in pairs:
-            text = getattr(cls, getter)(thing)
+            text = own_text(thing, getattr(cls, getter)(thing))
             if text:
                 self._tell.append(partial(_tell, cls, setter, thing, text))
 
     def _hold_items(self, box: QComboBox) -> None:
         for at, role in product(range(box.count()), _ROLES):
-            text = box.itemData(at, role)
+            text = own_text(box, box.itemData(at, role))
             if isinstance(text, str):
                 self._tell.append(partial(_tell_item, box, at, text, role))
 
     def _hold_tabs(self, bar: QTabBar) -> None:
         for at in range(bar.count()):
-            text = bar.tabText(at)
+            text = own_text(bar, bar.tabText(at))
             self._tell.append(partial(_tell_tab, bar, at, text))
 
     def tell(self) -> None:

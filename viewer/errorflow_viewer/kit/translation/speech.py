@@ -13,7 +13,7 @@ from errorflow.case.session.own_texts import names_of, own_texts
 from errorflow.graph.model import Graph
 from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.kit.translation import door
-from errorflow_viewer.kit.translation.retelling import Held
+from errorflow_viewer.kit.translation.retelling import HOLDING, Held
 
 
 # Keeps what users named and wrote out of the translator's hands.
@@ -100,6 +100,7 @@ class Speech(QObject):
         for each in self._qt:
             QCoreApplication.removeTranslator(each)
         door.close_door()
+        door.stand_by(HOLDING)
         if use(key) is not ENGLISH:
             door.open_door()
             self._take(key)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QToolButton, QVBoxLayout
 
 from errorflow.base.files import write_atomic
+from errorflow.base.language import Verbatim
 from errorflow.guides.commands import broken
 from errorflow.guides.facts import Facts
 from errorflow.guides.model import How
@@ -15,7 +16,6 @@ from errorflow_viewer.commands.save_dialog import ask_where
 from errorflow_viewer.kit.layouts import spaced, text_button, text_label
 from errorflow_viewer.kit.look import BODY, GRID, PADDING
 from errorflow_viewer.kit.scaling import OWN_SIZE, fixed_font
-from errorflow_viewer.kit.translation.door import Verbatim
 
 # Of a file so many lines are seen at once.
 MOST_LINES = 16

@@ -7,7 +7,7 @@ from PySide6.QtCore import QModelIndex, QSize, Qt
 from PySide6.QtGui import QIcon, QPixmap
 from PySide6.QtWidgets import QHeaderView, QTreeView
 
-from errorflow.base.language import translated
+from errorflow.base.language import Verbatim, translated
 from errorflow_viewer.commands.action import Action
 from errorflow_viewer.commands.actions import ACTIONS, MENUS
 from errorflow_viewer.commands.shortcuts import BY_HAND, is_given_away
@@ -17,7 +17,6 @@ from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.kit.tables.column import Column
 from errorflow_viewer.kit.tables.furnish import furnish_tree
 from errorflow_viewer.kit.tables.tree import TreeGroup, TreeModel
-from errorflow_viewer.kit.translation.door import Verbatim
 
 COMMAND, KEYS, ABOUT = range(3)
 # In px.

@@ -1,9 +1,8 @@
 """The chapters of the page, from an account of the case."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from html import escape
 
 from PySide6.QtCore import QMargins, QRect, QSize, Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayoutItem, QPushButton, QVBoxLayout, QWidget
@@ -23,7 +22,7 @@ from errorflow.report.account.model import (
     Table,
 )
 from errorflow_viewer.commands.verdict_bar import sign_color
-from errorflow_viewer.document.verdict_words import Piece, Sign
+from errorflow_viewer.document.verdict_words import Sign, linked_text
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.layouts import Items, spaced
 from errorflow_viewer.kit.look import DISPLAY, GAP, PADDING, TITLE, Theme
@@ -81,8 +80,9 @@ class Looks:
 
     theme: Theme
     sign: Sign
-    # The sentence of the verdict, with what it names.
-    pieces: tuple[Piece, ...]
+    # The verdict, and where the names in it lead to.
+    sentence: str
+    links: Mapping[str, str]
     # Pictures are still to come.
     waits: bool
     go: Callable[[int], None]
@@ -178,21 +178,16 @@ def _verdict(account: Account, looks: Looks) -> QWidget:
 
 def _sentence(looks: Looks) -> QLabel:
     """The names in it lead to the graph."""
-    style = f"color: {looks.theme.link}; text-decoration: none"
-    text = "".join(
-        f'<a href="{piece.href}" style="{style}">{escape(piece.text)}</a>' if piece.href else escape(piece.text)
-        for piece in looks.pieces
-    )
+    text = linked_text(looks.sentence, looks.links, f"color: {looks.theme.link}; text-decoration: none")
     label = words("")
     label.setTextFormat(Qt.TextFormat.RichText)
     label.setText(text)
     label.setFont(font(TITLE))
-    flags = Qt.TextInteractionFlag
-    linked = any(piece.href for piece in looks.pieces)
+    flags, linked = Qt.TextInteractionFlag, "</a>" in text
     label.setTextInteractionFlags(flags.TextBrowserInteraction if linked else _ONLY_MARK)
     label.setProperty("linked", linked)
     label.setIndent(0)  # Qt indents what has a border
-    label.setAccessibleName("".join(piece.text for piece in looks.pieces))
+    label.setAccessibleName(looks.sentence)
     label.linkActivated.connect(looks.follow)
     return label
 

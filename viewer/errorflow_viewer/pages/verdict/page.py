@@ -30,7 +30,7 @@ from errorflow_viewer.document.comparing import KEY as COMPARING
 from errorflow_viewer.document.derived import Derived
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.state import Place, State
-from errorflow_viewer.document.verdict_words import Piece, Sign, headline, pieces_of
+from errorflow_viewer.document.verdict_words import Sign, headline, links_of
 from errorflow_viewer.help.where import HELP
 from errorflow_viewer.kit.elided import Elided
 from errorflow_viewer.kit.keymap import tell_keys
@@ -154,11 +154,11 @@ class VerdictPage(QWidget):
         compared = self._desk.document.state.case
         blame = None if compared is None else compared.blame
         sign: Sign = "nothing" if compared is None else headline(compared, False).sign
-        pieces = (Piece(account.sentence),) if blame is None else tuple(pieces_of(blame, account.sentence))
+        links = {} if blame is None else links_of(blame)
         theme = self._desk.appearance.theme
         offers = offering(self._desk), partial(offer_card, self._desk)
         ways = self._go, self._follow, self._go_named, self._show_problems
-        return Looks(theme, sign, pieces, self._desk.derived.running(KEY) is not None, *ways, *offers)
+        return Looks(theme, sign, account.sentence, links, self._desk.derived.running(KEY) is not None, *ways, *offers)
 
     # Where it leads
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from errorflow_viewer.document.verdict_words import Piece
+from errorflow.base.language import Verbatim, filled_in, opened
 from errorflow_viewer.kit.look import LABEL, TITLE, Theme
 from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.panels.sections import BREAK, breakable, hinted, link, plain, soft
@@ -37,7 +37,7 @@ def _head(told: Told, theme: Theme) -> Iterator[str]:
         f"<img src='sign:{told.sign}/{theme.name}' width='20' height='20'></td>"
         f"<td style='font-size: {px(TITLE)}px; font-weight: 600; vertical-align: middle'>{head}</td></tr></table>"
     )
-    yield f"<p style='margin: 6px 2px 0 2px'>{_linked(told.pieces)}</p>"
+    yield f"<p style='margin: 6px 2px 0 2px'>{_linked(told)}</p>"
     if told.method:
         looks = f"color: {theme.muted}; font-size: {px(LABEL)}px; margin: 4px 2px 0 2px"
         yield f"<p style='{looks}'>{plain(told.why)}</p>"
@@ -72,7 +72,7 @@ def _contributors(contributors: Sequence[Contributor], theme: Theme) -> Iterator
     for each in contributors:
         share = f"{each.share * 100:.0f} %".rjust(len("100 %"), FIGURE_SPACE)
         yield (
-            f"<p style='margin: 8px 2px 0 2px'>{breakable(link(f'node:{each.node}', each.title))}</p>"
+            f"<p style='margin: 8px 2px 0 2px'>{breakable(link(f'node:{each.node}', Verbatim(each.title)))}</p>"
             f"<p style='margin: 0 2px'><img src='bar:{each.share:.3f}/{theme.name}' width='{BAR[0]}'"
             f" height='{BAR[1] + BELOW}'>&nbsp; {hinted(share, SHARE)}</p>"
             f"<p style='margin: 0 2px 0 2px'>{breakable(soft(each.what))}</p>"
@@ -93,7 +93,7 @@ def _advice(told: Told, theme: Theme) -> Iterator[str]:
 
 def _first(told: Told) -> Iterator[str]:
     for each in told.first:
-        yield link(f"node:{each.node}", each.title)
+        yield link(f"node:{each.node}", Verbatim(each.title))
         if each.note:
             yield soft(f"{each.note}.")
     if told.first:
@@ -111,7 +111,7 @@ def _outputs(told: Told, theme: Theme) -> Iterator[str]:
     yield "<table width='100%' cellspacing='0' cellpadding='2'>"
     for each in told.outputs:
         yield (
-            f"<tr><td>{breakable(link(f'tensor:{each.tensor}', each.name))}<br>"
+            f"<tr><td>{breakable(link(f'tensor:{each.tensor}', Verbatim(each.name)))}<br>"
             f"<span title='{escape(each.text)}'>{soft(each.kind[:1].upper() + each.kind[1:])}</span></td>"
             f"<td align='right' title='{escape(each.tip)}'>{hinted(each.value, each.tip)}</td></tr>"
         )
@@ -126,10 +126,13 @@ def _left(told: Told) -> Iterator[str]:
     yield f"{link('search:verdict:not-measured', 'List them')} &nbsp; {link('problems:', 'Problems')}"
 
 
-def _linked(pieces: Sequence[Piece]) -> str:
-    return "".join(_name(piece) if piece.href else plain(piece.text) for piece in pieces)
+def _linked(told: Told) -> str:
+    names: list[str] = []
+    said = escape(opened(told.sentence, names), quote=False)
+    return filled_in(said, [_name(name, told.links.get(name, "")) for name in names])
 
 
-def _name(piece: Piece) -> str:
+def _name(name: str, href: str) -> str:
     """A name that does not begin on the line before with its first slash."""
-    return breakable(link(piece.href, piece.text)).replace(f">/{BREAK}", ">/")
+    known = Verbatim(name)
+    return breakable(link(href, known) if href else plain(known)).replace(f">/{BREAK}", ">/")

@@ -9,6 +9,7 @@ from PySide6.QtCore import QRectF, Qt, QUrl
 from PySide6.QtGui import QColor, QImage, QPainter, QTextOption
 from PySide6.QtWidgets import QFrame, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
+from errorflow.base.language import say
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.texts import offer_text
 from errorflow_viewer.commands.node_actions import has_findings, step_worst
@@ -141,10 +142,10 @@ class VerdictPanel(QWidget):
         compared = self._document.state.case
         found = None if compared is None else headline(compared, self._desk.jobs.running(COMPARING))
         if found is not None and found.waits:
-            self.waiting.sentence.setText(f"{found.text}\n{LATER}")
+            self.waiting.sentence.setText(say("{}\n{}", found.text, say(LATER)))
             self.stack.setCurrentWidget(self.waiting)
         else:
-            self.nothing.sentence.setText(NOTHING if found is None else f"{found.text}\n{NOTHING}")
+            self.nothing.sentence.setText(NOTHING if found is None else say("{}\n{}", found.text, say(NOTHING)))
             self.stack.setCurrentWidget(self.nothing)
 
     def _come_forward(self) -> None:

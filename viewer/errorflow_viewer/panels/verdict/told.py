@@ -2,11 +2,13 @@
 
 import math
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from errorflow.base.language import capital, say
 from errorflow.explain.blame.model import Advice, Kind, Verdict
-from errorflow_viewer.document.verdict_words import Piece, Sign, bare, headline, method_of, method_tip, pieces_of
+from errorflow_viewer.document.verdict_words import Sign, bare, headline, links_of, method_of, method_tip
 
 if TYPE_CHECKING:
     from errorflow.case.model import Case
@@ -56,7 +58,9 @@ class Told:
     sign: Sign
     # "Node error", and what comes behind the colon.
     head: str
-    pieces: tuple[Piece, ...]
+    sentence: str
+    # Where names in it lead to.
+    links: Mapping[str, str]
     method: str
     why: str
     # Of three runs.
@@ -80,19 +84,22 @@ class Told:
         from errorflow.report.stages import stages_lines
 
         model, graph = blame.model, blame.graph
-        head, colon, rest = bare(model.text).partition(": ")
+        head, rest = model.parted
         first = ends(blame).tolist() if model.kind != "nothing" else []
         unjudged, reasons = _unjudged(blame)
         titled = {node: graph.node(node).title for node in (*first[:FIRST], *(each.node for each in model.top))}
         return cls(
             headline(compared, False).sign,
-            head if colon else "",
-            tuple(pieces_of(blame, _capital(rest if colon else head))),
+            head,
+            capital(rest),
+            links_of(blame),
             method_of(blame),
             method_tip(blame),
             () if compared.stages is None else tuple(stages_lines(compared.stages)),
             tuple(
-                Contributor(e.node, titled[e.node], e.share, f"{graph.op_types[e.node]} · {described(blame, e.node)}")
+                Contributor(
+                    e.node, titled[e.node], e.share, say("{} · {}", graph.op_types[e.node], described(blame, e.node))
+                )
                 for e in model.top
             ),
             model.advice,
@@ -115,7 +122,7 @@ def _outputs(blame: "Blame", findings: "Findings | None", scale: "Scale | None")
         said, tip = "", ""
         if scale is not None and not math.isnan(value):
             said, tip = scale.text(value), f"accumulated · {scale.label} · {scale.formula}"
-        found.append(Output(tensor, name, verdict.kind, bare(verdict.text), said, tip))
+        found.append(Output(tensor, name, verdict.kind, bare(verdict), said, tip))
     return found
 
 
@@ -125,9 +132,3 @@ def _unjudged(blame: "Blame") -> tuple[int, tuple[tuple[str, int], ...]]:
     left = (blame.verdicts == Verdict.NOT_MEASURED).nonzero()[0].tolist()
     why = Counter(parted(blame.notes[node])[0] for node in left if node in blame.notes)
     return len(left), tuple(why.most_common(REASONS))
-
-
-def _capital(text: str) -> str:
-    """A sentence of its own, unless it begins with a name."""
-    word = text.partition(" ")[0]
-    return text[:1].upper() + text[1:] if word.isalpha() else text
