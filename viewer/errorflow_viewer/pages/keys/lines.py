@@ -5,14 +5,13 @@ from PySide6.QtGui import QFont, QIcon, QPixmap
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
 
 from errorflow.base.language import translated
-from errorflow_viewer.commands.action import Action
-from errorflow_viewer.commands.actions import ACTIONS, MENUS
-from errorflow_viewer.commands.shortcuts import BY_HAND, is_given_away
+from errorflow_viewer.commands.api import MENUS, Action, CommandTable
 from errorflow_viewer.kit import icons
-from errorflow_viewer.kit.keymap import Keymap, native
+from errorflow_viewer.kit.keymap import native
 from errorflow_viewer.kit.look import ROW
 from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.kit.style import font
+from errorflow_viewer.pages.keys.shortcuts import BY_HAND, is_given_away
 
 COMMAND, KEYS, ABOUT = range(3)
 _ROLE = Qt.ItemDataRole.UserRole
@@ -24,9 +23,9 @@ CHANGED = "Changed"
 class Lines(QTreeWidget):
     """Knows the command of each line; lines without one are there to be read."""
 
-    def __init__(self, keymap: Keymap) -> None:
+    def __init__(self, table: CommandTable) -> None:
         super().__init__()
-        self._keymap = keymap
+        self._table = table
         self.setAccessibleName("Commands and keys")
         self.setHeaderLabels(["Command", "Keys", "What it does"])
         self.setRootIsDecorated(True)
@@ -47,14 +46,14 @@ class Lines(QTreeWidget):
         self.resizeColumnToContents(COMMAND)
         self.setColumnWidth(COMMAND, px(_WIDE))
         self.setColumnWidth(KEYS, px(_KEYS))
-        keymap.changed.connect(self.refresh)
+        table.keymap.changed.connect(self.refresh)
         self.refresh()
 
     def _fill(self) -> None:
         blank = _blank()
         for menu in MENUS:
             part = self._part(menu)
-            for row in ACTIONS:
+            for row in self._table.rows:
                 if row.menu == menu:
                     item = QTreeWidgetItem(part, [row.name, "", row.tip])
                     item.setData(COMMAND, _ROLE, row.key)
@@ -90,10 +89,10 @@ class Lines(QTreeWidget):
     def refresh(self) -> None:
         """The keys as they are now; those of the user's own stand out."""
         plain, strong = font(), _strong()
-        for row in ACTIONS:
+        for row in self._table.rows:
             item = self._items[row.key]
-            keys = self._keymap.keys(row.key, row.shortcuts)
-            changed = self._keymap.is_changed(row.key, row.shortcuts)
+            keys = self._table.keys(row)
+            changed = self._table.is_changed(row)
             item.setText(KEYS, "   ".join(map(native, keys)))
             item.setFont(KEYS, strong if changed else plain)
             item.setToolTip(KEYS, CHANGED if changed else "")
@@ -106,7 +105,7 @@ class Lines(QTreeWidget):
 
     def refresh_icons(self) -> None:
         self._fit_icons()
-        for row in ACTIONS:
+        for row in self._table.rows:
             if row.icon:
                 self._items[row.key].setIcon(COMMAND, icons.themed(row.icon))
 
@@ -115,7 +114,7 @@ class Lines(QTreeWidget):
         """The command of the line that is selected."""
         item = next(iter(self.selectedItems()), None)
         key = None if item is None else item.data(COMMAND, _ROLE)
-        return next((row for row in ACTIONS if row.key == key), None)
+        return next((row for row in self._table.rows if row.key == key), None)
 
     def choose(self, key: str) -> None:
         self.setCurrentItem(self._items[key])
@@ -142,13 +141,13 @@ class Lines(QTreeWidget):
     def _is_hit(self, part: QTreeWidgetItem, item: QTreeWidgetItem) -> bool:
         """Whether all the words are found in it; what its key does no more is not shown at all."""
         hand = next((each[1:] for each in self._hands if each[0] is item), None)
-        if hand is not None and is_given_away(*hand, self._keymap.keys):
+        if hand is not None and is_given_away(*hand, self._table):
             return False
         return all(word in self._said(part, item) for word in self._words)
 
     def _said(self, part: QTreeWidgetItem, item: QTreeWidgetItem) -> str:
         key = item.data(COMMAND, _ROLE)
-        row = next((row for row in ACTIONS if row.key == key), None)
+        row = next((row for row in self._table.rows if row.key == key), None)
         other = "" if row is None else f"{row.name} {row.tip} {row.also_called}"
         mark = CHANGED if item.toolTip(KEYS) == CHANGED else ""
         shown = " ".join(translated(item.text(column)) for column in (COMMAND, KEYS, ABOUT))
