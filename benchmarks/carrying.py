@@ -18,15 +18,15 @@ from errorflow.compare.model import Row
 OURS = ("errorflow.", "errorflow_viewer.")
 # In the order of the way; the screen comes behind them.
 STATIONS = (
-    "match.model.Pair",
-    "match.model.Match",
-    "match.plan.Plan",
+    "compare.match.model.Pair",
+    "compare.match.model.Match",
+    "compare.match.plan.Plan",
     "case.values.Prepared",
     "case.model.Case",
     "compare.model.Row",
     "compare.model.Comparison",
     "compare.placed.Placed",
-    "findings.model.Findings",
+    "explain.findings.model.Findings",
     "compare.placed.Measured",
     "report.fold.BoxErrors",
     "report.paint.Paint",
@@ -37,6 +37,7 @@ BESIDE = {
     "running nodes once more": ("exact.Plan", "values.Values", "exact.Work"),
     "a worker that measures it": ("work._Shift",),
     "what is known or runs now": ("state.State", "deriving._Run", "measuring.Wish"),
+    "the small picture of what was open last": ("thumbnailing.Motif",),
     "the pointer and the signs": ("error_notes.Notes", "signs.Signs"),
     "panels": (
         "panel._Wish",

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButton
 
 from errorflow.base.sample import SAMPLES
-from errorflow_viewer.commands.file_actions import sample_entries
+from errorflow_viewer.pages.start.actions import sample_entries
 from errorflow_viewer.window.window import MainWindow
 
 PATIENCE = 120.0

@@ -26,10 +26,10 @@ from PySide6.QtWidgets import QApplication
 
 from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.file import write_session
-from errorflow_viewer.commands.action import Action
-from errorflow_viewer.commands.actions import ACTIONS
+from errorflow_viewer.commands.api import Action
 from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.kit.style import Appearance
+from errorflow_viewer.window.actions import ACTIONS
 from errorflow_viewer.window.window import MainWindow
 
 SIZES = (10_000, 30_000, 100_000)

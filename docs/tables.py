@@ -2,6 +2,9 @@
 
 import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from PySide6.QtCore import QSettings
 
 from errorflow.base.files import write_atomic
 from errorflow.case.scenarios import SCENARIOS, Need
@@ -15,6 +18,11 @@ from errorflow.guides.table import FLOWS
 from errorflow.quant.calibrate import METHODS
 from errorflow.quant.presets import PRESETS
 from errorflow.run.samples.resizing import RESIZES
+from errorflow_viewer.commands.api import CommandTable
+from errorflow_viewer.kit.keymap import Keymap
+from errorflow_viewer.kit.settings import Settings
+from errorflow_viewer.pages.keys.shortcuts import markdown
+from errorflow_viewer.window.actions import ACTIONS
 
 README = Path(__file__).parents[1] / "README.md"
 METRICS = Path(__file__).parent / "metrics.md"
@@ -24,6 +32,7 @@ GUIDE = Path(__file__).parent / "how-to" / "follow-the-guide.md"
 CALIBRATE = Path(__file__).parent / "how-to" / "calibrate.md"
 SIMULATE = Path(__file__).parent / "how-to" / "simulate.md"
 RESULT_TABLES = Path(__file__).parent / "formats" / "result-tables.md"
+SHORTCUTS = Path(__file__).parent / "shortcuts.md"
 HOLDS = {"model": "a model", "tensors": "tensors of a run"}
 
 
@@ -164,6 +173,13 @@ def result_tables() -> str:
     return filled(RESULT_TABLES.read_text("utf-8"), "results", results_table())
 
 
+def shortcuts() -> str:
+    """All commands, with the keys that they have while the user gives them no others."""
+    with TemporaryDirectory() as folder:
+        settings = Settings(QSettings(str(Path(folder) / "none.ini"), QSettings.Format.IniFormat))
+        return markdown(CommandTable(ACTIONS, Keymap(settings)))
+
+
 if __name__ == "__main__":
     write_atomic(README, readme())
     write_atomic(START, start())
@@ -173,3 +189,4 @@ if __name__ == "__main__":
     write_atomic(GUIDE, guide())
     write_atomic(CALIBRATE, calibrate())
     write_atomic(SIMULATE, simulate())
+    write_atomic(SHORTCUTS, shortcuts())

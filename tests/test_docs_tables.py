@@ -68,3 +68,7 @@ def test_the_page_of_advice_lists_that_of_the_code(tables: ModuleType) -> None:
 
 def test_the_page_of_the_guide_lists_those_of_the_code(tables: ModuleType) -> None:
     assert tables.guide() == (ROOT / "docs" / "how-to" / "follow-the-guide.md").read_text("utf-8")
+
+
+def test_the_page_of_shortcuts_lists_the_commands_of_the_code(tables: ModuleType) -> None:
+    assert tables.shortcuts() == (ROOT / "docs" / "shortcuts.md").read_text("utf-8")

@@ -39,7 +39,6 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for follow in (_format, _metric, _calibration, _panel, _window_command, _command):
         follow(tree)
     _python(tree, "docs/tables.py")
-    _python(tree, "-m", "errorflow_viewer.commands.shortcuts", "docs/shortcuts.md")
     return tree
 
 
@@ -79,7 +78,8 @@ def _panel(tree: Path) -> None:
     recipe.add_import("PANELS", "from errorflow_viewer.panels.counts import COUNTS")
     recipe.add_row("PANELS", "COUNTS")
     recipe.add_to_contract("errorflow_viewer.panels.counts")
-    recipe.add_row("ACTIONS", _example("panel/action.txt"))
+    recipe.add_import("ACTIONS", "from errorflow_viewer.panels.counts import COUNTS")
+    recipe.add_row("ACTIONS", "COUNTS.command")
     assert "`tests/viewer`" in recipe.text
     recipe.add_file("panel/counts_tested.py", "tests/viewer/panels", "test_counts.py")
 
@@ -126,7 +126,7 @@ def test_the_tests_over_the_tables_take_the_new_rows(tree: Path) -> None:
         "tests/viewer/panels/test_counts.py",
         "tests/viewer/panels/test_panels.py",
         "tests/viewer/help/test_manual.py",
-        "tests/viewer/commands/test_actions.py",
+        "tests/viewer/window/test_actions.py",
         "tests/test_docs_tables.py",
     )
     told = _python(tree, *_PYTEST, "-k", rows, *tests)

@@ -9,9 +9,9 @@ import pytest
 
 import errorflow
 from errorflow_viewer.app.running import APP_ID as ID_OF_WINDOW
-from errorflow_viewer.commands.actions import ACTIONS
 from errorflow_viewer.kit.desktop_entry import APP_ID
 from errorflow_viewer.kit.desktop_entry.stage import stage
+from errorflow_viewer.window.actions import ACTIONS
 from needed import need
 
 ROOT = Path(__file__).parents[2]

@@ -18,7 +18,7 @@ from errorflow_viewer.kit.accessible.menu_key import add_bar_key
 from errorflow_viewer.kit.accessible.tabbing import is_covered
 from errorflow_viewer.kit.look import LIGHT
 from errorflow_viewer.kit.style import Appearance
-from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.panels.panel import Panel, panel_action
 from errorflow_viewer.window.docks import Dock
 from errorflow_viewer.window.frame import Frame
 
@@ -89,7 +89,11 @@ def test_return_presses_the_button_that_has_the_keyboard(frame: Frame, key: Qt.K
 
 def floating_panel(frame: Frame, _: Appearance) -> QWidget:
     left = Qt.DockWidgetArea.LeftDockWidgetArea
-    dock = Dock(Panel("x", "X", left, True, lambda _: QPushButton("In it")), cast(Desk, None), frame)
+    dock = Dock(
+        Panel("x", "X", left, True, lambda _: QPushButton("In it"), command=panel_action("x", "&X", "", "", "")),
+        cast(Desk, None),
+        frame,
+    )
     frame.addDockWidget(left, dock)
     dock.setFloating(True)
     return dock

@@ -2,7 +2,7 @@
 
 import pytest
 
-from errorflow_viewer.commands.palette import score
+from errorflow_viewer.window.palette import score
 
 COMMANDS = [
     "Zoom in",

@@ -19,11 +19,11 @@ from errorflow.case.session.model import PALETTES, HandPair
 from errorflow.compare import Comparison, Row
 from errorflow.graph.dump import TensorInfo
 from errorflow.report.paint import PAINTED
-from errorflow_viewer.commands.actions import ACTIONS
 from errorflow_viewer.panels.details import DetailsPanel
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.panels.inspector.views import VIEWS
 from errorflow_viewer.panels.nodes import NodesPanel
+from errorflow_viewer.window.actions import ACTIONS
 from errorflow_viewer.window.window import MainWindow
 from sample_setup import setup_of
 from viewer.cases import case_with

@@ -15,9 +15,6 @@ from errorflow.quant.steps import Smooth
 from errorflow.study.rank.curves import Kind
 from errorflow.study.rank.model import KINDS, Question
 from errorflow.study.simulate.basis import Basis
-from errorflow_viewer.commands.actions import ACTIONS
-from errorflow_viewer.commands.remedying import KEY as BIASES
-from errorflow_viewer.commands.remedying import smooth, take_back, toggle_correction, toggle_equalizing
 from errorflow_viewer.document.ranking import KEY as RANK
 from errorflow_viewer.document.ranking import PAIRS
 from errorflow_viewer.document.runs import compare, delete, go_to, rename, stop_comparing, turn_round
@@ -29,6 +26,9 @@ from errorflow_viewer.panels.inspector.views import VIEWS
 from errorflow_viewer.panels.ranking.asking import MEASURE_WORDS
 from errorflow_viewer.panels.ranking.bar import TARGETS
 from errorflow_viewer.panels.ranking.panel import RankingPanel
+from errorflow_viewer.panels.simulate.remedying import KEY as BIASES
+from errorflow_viewer.panels.simulate.remedying import smooth, take_back, toggle_correction, toggle_equalizing
+from errorflow_viewer.window.actions import ACTIONS
 from errorflow_viewer.window.window import MainWindow
 from sample_setup import setup_of
 from viewer.simulated import FEW, SAMPLE, open_model, seen_through, simulate, simulation

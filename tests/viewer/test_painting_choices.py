@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 from errorflow.case.session.model import Painting
 from errorflow.explain.blame.model import Verdict
 from errorflow_viewer.canvas.colors import colors_of
-from errorflow_viewer.commands.actions import ACTIONS
 from errorflow_viewer.commands.api import Entry
+from errorflow_viewer.window.actions import ACTIONS
 from errorflow_viewer.window.window import MainWindow
 from viewer.models import branching_model
 from viewer.window.test_error_painting import SAMPLE, WITHOUT_RUNS, box_of, opened, painted, shown

@@ -19702,6 +19702,284 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.canvas.drawing_actions</name>
+    <message>
+        <source>&amp;Close group</source>
+        <translation>折叠分组(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Left to right</source>
+        <translation>从左到右(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Open group</source>
+        <translation>展开分组(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Reduced motion</source>
+        <translation>减少动画(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Close all groups</source>
+        <translation>折叠所有分组</translation>
+    </message>
+    <message>
+        <source>Close all o&amp;thers</source>
+        <translation>折叠其他(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Close e&amp;verything</source>
+        <translation>全部折叠(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Close every group but the selected one</source>
+        <translation>折叠所选分组以外的所有分组</translation>
+    </message>
+    <message>
+        <source>Close the group round what is selected; a double click on its title does the same</source>
+        <translation>折叠所选项所在的分组；双击分组标题效果相同</translation>
+    </message>
+    <message>
+        <source>Col&amp;umns</source>
+        <translation>分栏(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Columns only when t&amp;all</source>
+        <translation>仅在过高时分栏(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Cut the graph of this model into columns, like a newspaper, or draw it in one piece</source>
+        <translation>将该模型的图像报纸一样分栏，或整体绘制</translation>
+    </message>
+    <message>
+        <source>Draw all lines of what is selected, however many nodes read it, or only their ends</source>
+        <translation>绘制所选项的所有连线（无论有多少节点读取），或只绘制端点</translation>
+    </message>
+    <message>
+        <source>Draw quantize, dequantize, cast, reshape and the like as part of the line</source>
+        <translation>将量化、反量化、类型转换、Reshape 等节点绘制为连线的一部分</translation>
+    </message>
+    <message>
+        <source>Draw weights and other constants as boxes</source>
+        <translation>将权重和其他常量绘制为方框</translation>
+    </message>
+    <message>
+        <source>Draw what fits in one piece, and cut only what is much longer than the window, as for every new model</source>
+        <translation>放得下时整体绘制，仅当远长于窗口时才分栏，与每个新模型的默认方式相同</translation>
+    </message>
+    <message>
+        <source>Drawing</source>
+        <translation>绘图</translation>
+    </message>
+    <message>
+        <source>Hide &amp;quantize and cast nodes</source>
+        <translation>隐藏量化和类型转换节点(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>Highlight the &amp;way through</source>
+        <translation>高亮通路(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Jump where the picture would glide</source>
+        <translation>画面直接跳转，不再平滑滑动</translation>
+    </message>
+    <message>
+        <source>Let the flow run from left to right instead of down</source>
+        <translation>让数据流从左到右而不是从上到下</translation>
+    </message>
+    <message>
+        <source>Light up everything that leads to what is selected, and all that depends on it</source>
+        <translation>点亮通向所选项的全部节点，以及依赖它的全部节点</translation>
+    </message>
+    <message>
+        <source>Minima&amp;p</source>
+        <translation>缩略图(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Open all &amp;inside</source>
+        <translation>展开内部全部(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Open all groups, so that every node is seen</source>
+        <translation>展开所有分组，显示每个节点</translation>
+    </message>
+    <message>
+        <source>Open everythin&amp;g</source>
+        <translation>全部展开(&amp;G)</translation>
+    </message>
+    <message>
+        <source>Open everything in the selected group</source>
+        <translation>展开所选分组内的全部内容</translation>
+    </message>
+    <message>
+        <source>Open one lev&amp;el less</source>
+        <translation>少展开一级(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Open one level &amp;more</source>
+        <translation>多展开一级(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Open the selected group in place; Enter or a double click does the same</source>
+        <translation>就地展开所选分组；按 Enter 或双击效果相同</translation>
+    </message>
+    <message>
+        <source>Show all consumer&amp;s</source>
+        <translation>显示所有消费者(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Show co&amp;nstants</source>
+        <translation>显示常量(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Show where in the graph one is</source>
+        <translation>显示当前在图中的位置</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.canvas.error_actions</name>
+    <message>
+        <source>&amp;Colours of error</source>
+        <translation>误差配色(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Find by the legend…</source>
+        <translation>按图例查找(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>&amp;Limits</source>
+        <translation>阈值(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Next metric</source>
+        <translation>下一指标(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Outline what the first fault explains</source>
+        <translation>勾勒首个故障能解释的部分(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Previous metric</source>
+        <translation>上一指标(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Reset the limits</source>
+        <translation>重置阈值(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Tint edges</source>
+        <translation>连线着色(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Blue to orange</source>
+        <translation>蓝到橙</translation>
+    </message>
+    <message>
+        <source>Ember</source>
+        <translation>余烬</translation>
+    </message>
+    <message>
+        <source>Fill nodes by what each of them introduces, with what has come together as the bar, or the other way round</source>
+        <translation>用各节点引入的误差填充节点、用累积误差作条形，或反之</translation>
+    </message>
+    <message>
+        <source>From grey over amber to crimson, on dark ground to coral</source>
+        <translation>从灰经琥珀到深红，深色背景上到珊瑚色</translation>
+    </message>
+    <message>
+        <source>From grey over blue to brown, on dark ground to orange</source>
+        <translation>从灰经蓝到棕，深色背景上到橙色</translation>
+    </message>
+    <message>
+        <source>From grey to dark red, on dark ground to light red: told apart by lightness alone</source>
+        <translation>从灰到暗红，深色背景上到浅红：仅靠明度区分</translation>
+    </message>
+    <message>
+        <source>Give each edge the colour of what flows along it</source>
+        <translation>用流经数据的颜色为每条连线着色</translation>
+    </message>
+    <message>
+        <source>Give the metric on view its own limits back</source>
+        <translation>将当前显示的指标恢复为其自身的阈值</translation>
+    </message>
+    <message>
+        <source>How e&amp;rror looks</source>
+        <translation>误差显示方式(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Limits: {label}</source>
+        <translation>阈值：{label}</translation>
+    </message>
+    <message>
+        <source>List what the legend explains, and find all nodes of which it tells</source>
+        <translation>列出图例所说明的各项，并查找其对应的所有节点</translation>
+    </message>
+    <message>
+        <source>No two runs of this model are compared, or not so that one knows what each node introduces</source>
+        <translation>尚未比对该模型的两次运行，或比对方式无法得知每个节点引入的误差</translation>
+    </message>
+    <message>
+        <source>No two runs of this model are compared. File → Compare… compares some; a sample brings its own</source>
+        <translation>尚未比对该模型的两次运行。可用“文件 → 比对…”进行比对；示例自带两次运行</translation>
+    </message>
+    <message>
+        <source>Nothing is painted by error</source>
+        <translation>当前未按误差着色</translation>
+    </message>
+    <message>
+        <source>One hue</source>
+        <translation>单色</translation>
+    </message>
+    <message>
+        <source>Outline the front</source>
+        <translation>勾勒前沿</translation>
+    </message>
+    <message>
+        <source>Outline the nodes behind the first bad one as far as its error explains theirs</source>
+        <translation>勾勒首个劣化节点之后、其误差足以解释的节点范围</translation>
+    </message>
+    <message>
+        <source>Paint &amp;by</source>
+        <translation>着色依据(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Paint by &amp;error</source>
+        <translation>按误差着色(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Paint by the next of all that was measured</source>
+        <translation>按已测量的下一个指标着色</translation>
+    </message>
+    <message>
+        <source>Paint by the one before of all that was measured</source>
+        <translation>按已测量的上一个指标着色</translation>
+    </message>
+    <message>
+        <source>Paint by {label}</source>
+        <translation>按 {label} 着色</translation>
+    </message>
+    <message>
+        <source>Paint nodes by how far two runs of the model differ, or by what they do</source>
+        <translation>按模型两次运行的差异或节点的作用为节点着色</translation>
+    </message>
+    <message>
+        <source>Palette: {palette_words}</source>
+        <translation>配色：{palette_words}</translation>
+    </message>
+    <message>
+        <source>S&amp;wap the two marks</source>
+        <translation>互换两种标记(&amp;W)</translation>
+    </message>
+    <message>
+        <source>The metric on view has its own limits</source>
+        <translation>当前显示的指标使用其自身的阈值</translation>
+    </message>
+    <message>
+        <source>View</source>
+        <translation>视图</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.canvas.legend_places</name>
     <message>
         <source>… {count} more</source>
@@ -19802,186 +20080,38 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.commands.actions</name>
+    <name>errorflow_viewer.canvas.zoom_actions</name>
     <message>
-        <source>&amp;Align two pipelines…</source>
-        <translation>对齐两条流水线(&amp;A)…</translation>
+        <source>&amp;Actual size</source>
+        <translation>实际大小(&amp;A)</translation>
     </message>
     <message>
-        <source>&amp;Curves</source>
-        <translation>曲线(&amp;C)</translation>
+        <source>&amp;Centre on selection</source>
+        <translation>以所选项为中心(&amp;C)</translation>
     </message>
     <message>
-        <source>&amp;Details</source>
-        <translation>详细信息(&amp;D)</translation>
+        <source>Bring what is selected to the middle</source>
+        <translation>将所选项移到画面中央</translation>
     </message>
     <message>
-        <source>&amp;Guide…</source>
-        <translation>向导(&amp;G)…</translation>
+        <source>Fi&amp;t graph</source>
+        <translation>适应窗口(&amp;T)</translation>
     </message>
     <message>
-        <source>&amp;Matches</source>
-        <translation>匹配(&amp;M)</translation>
+        <source>Show the whole graph</source>
+        <translation>显示整张图</translation>
     </message>
     <message>
-        <source>&amp;Nodes</source>
-        <translation>节点(&amp;N)</translation>
+        <source>Zoom &amp;in</source>
+        <translation>放大(&amp;I)</translation>
     </message>
     <message>
-        <source>&amp;Notes</source>
-        <translation>备注(&amp;N)</translation>
+        <source>Zoom &amp;out</source>
+        <translation>缩小(&amp;O)</translation>
     </message>
     <message>
-        <source>&amp;Problems</source>
-        <translation>问题(&amp;P)</translation>
-    </message>
-    <message>
-        <source>&amp;Quit</source>
-        <translation>退出(&amp;Q)</translation>
-    </message>
-    <message>
-        <source>&amp;Settings…</source>
-        <translation>设置(&amp;S)…</translation>
-    </message>
-    <message>
-        <source>Com&amp;pare…</source>
-        <translation>比对(&amp;P)…</translation>
-    </message>
-    <message>
-        <source>Command &amp;palette…</source>
-        <translation>命令面板(&amp;P)…</translation>
-    </message>
-    <message>
-        <source>Compare two runs of a model, or see another tool&apos;s results on it</source>
-        <translation>比对模型的两次运行，或查看其他工具对该模型的比对结果</translation>
-    </message>
-    <message>
-        <source>Copy &amp;name</source>
-        <translation>复制名称(&amp;N)</translation>
-    </message>
-    <message>
-        <source>Copy &amp;tensor names</source>
-        <translation>复制张量名称(&amp;T)</translation>
-    </message>
-    <message>
-        <source>Copy the name of what is selected in the graph</source>
-        <translation>复制图中所选项的名称</translation>
-    </message>
-    <message>
-        <source>Copy the names of the tensors that the selected node makes</source>
-        <translation>复制所选节点输出的张量名称</translation>
-    </message>
-    <message>
-        <source>Drawing</source>
-        <translation>绘图</translation>
-    </message>
-    <message>
-        <source>Edit</source>
-        <translation>编辑</translation>
-    </message>
-    <message>
-        <source>F&amp;ull screen</source>
-        <translation>全屏(&amp;U)</translation>
-    </message>
-    <message>
-        <source>File</source>
-        <translation>文件</translation>
-    </message>
-    <message>
-        <source>Find a loss of accuracy step by step: what to obtain, how to compare it, what the result means</source>
-        <translation>逐步查找精度损失：需要获取什么、如何比对、结果意味着什么</translation>
-    </message>
-    <message>
-        <source>Find any command by name</source>
-        <translation>按名称查找任意命令</translation>
-    </message>
-    <message>
-        <source>Help</source>
-        <translation>帮助</translation>
-    </message>
-    <message>
-        <source>Improve</source>
-        <translation>改进</translation>
-    </message>
-    <message>
-        <source>In&amp;spector</source>
-        <translation>检查器(&amp;S)</translation>
-    </message>
-    <message>
-        <source>Lo&amp;g</source>
-        <translation>日志(&amp;G)</translation>
-    </message>
-    <message>
-        <source>Pro&amp;file</source>
-        <translation>误差剖面(&amp;F)</translation>
-    </message>
-    <message>
-        <source>Put all panels back where they were at the first start</source>
-        <translation>将所有面板恢复到首次启动时的位置</translation>
-    </message>
-    <message>
-        <source>Reset la&amp;yout</source>
-        <translation>重置布局(&amp;Y)</translation>
-    </message>
-    <message>
-        <source>See on a sample how an error is found; what is on view now comes back afterwards</source>
-        <translation>通过示例了解如何查找误差；结束后恢复当前显示的内容</translation>
-    </message>
-    <message>
-        <source>Set what two pipelines hand the model side by side: channel order, layout, scale, resizing, rounding</source>
-        <translation>并排比较两条流水线送入模型的数据：通道顺序、布局、缩放、尺寸调整、舍入</translation>
-    </message>
-    <message>
-        <source>Show or hide how the error grows along the depth, and what keeping the worst in float gains</source>
-        <translation>显示或隐藏误差沿深度的增长，以及将最差部分保留为浮点的收益</translation>
-    </message>
-    <message>
-        <source>Show or hide how the error grows along the model</source>
-        <translation>显示或隐藏误差沿模型的增长</translation>
-    </message>
-    <message>
-        <source>Show or hide the details</source>
-        <translation>显示或隐藏详细信息</translation>
-    </message>
-    <message>
-        <source>Show or hide the inspector: histograms, errors, channels and values of one tensor</source>
-        <translation>显示或隐藏检查器：单个张量的直方图、误差、通道和数值</translation>
-    </message>
-    <message>
-        <source>Show or hide the list of nodes</source>
-        <translation>显示或隐藏节点列表</translation>
-    </message>
-    <message>
-        <source>Show or hide the note on this session and the list of notes on nodes</source>
-        <translation>显示或隐藏此会话的备注以及节点备注列表</translation>
-    </message>
-    <message>
-        <source>Show or hide the problems of the file</source>
-        <translation>显示或隐藏文件中的问题</translation>
-    </message>
-    <message>
-        <source>Show or hide what the app did, with warnings and errors</source>
-        <translation>显示或隐藏应用的操作记录，包括警告和错误</translation>
-    </message>
-    <message>
-        <source>Show or hide which tensors of the two runs were brought together, and by which rule</source>
-        <translation>显示或隐藏两次运行中哪些张量被配对，以及所依据的规则</translation>
-    </message>
-    <message>
-        <source>Simulate</source>
-        <translation>仿真</translation>
-    </message>
-    <message>
-        <source>Theme, language, text size, memory, cache and more; each takes effect at once</source>
-        <translation>主题、语言、文字大小、内存、缓存等；更改后立即生效</translation>
-    </message>
-    <message>
-        <source>Two-minute &amp;tour</source>
-        <translation>两分钟导览(&amp;T)</translation>
-    </message>
-    <message>
-        <source>View</source>
-        <translation>视图</translation>
+        <source>Zoom to 100 %</source>
+        <translation>缩放至 100 %</translation>
     </message>
 </context>
 <context>
@@ -20167,29 +20297,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.commands.decision_actions</name>
-    <message>
-        <source>&amp;Take over a toolchain&apos;s setting…</source>
-        <translation>导入工具链的设置(&amp;T)…</translation>
-    </message>
-    <message>
-        <source>E&amp;xport the decision</source>
-        <translation>导出决定(&amp;X)</translation>
-    </message>
-    <message>
-        <source>Nothing is simulated</source>
-        <translation>尚未进行仿真</translation>
-    </message>
-    <message>
-        <source>Open a setting of AMCT, Pulsar2, Horizon, ONNX Runtime, RKNN or tpu-mlir as plan</source>
-        <translation>打开 AMCT、Pulsar2、Horizon、ONNX Runtime、RKNN 或 tpu-mlir 的设置作为量化方案</translation>
-    </message>
-    <message>
-        <source>Write what stays in float and what gets more bits as files that the vendors&apos; tools take</source>
-        <translation>将保留浮点和提高位宽的部分写成厂商工具可用的文件</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.commands.decision_saving</name>
     <message>
         <source>All…</source>
@@ -20289,493 +20396,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.commands.drawing_actions</name>
-    <message>
-        <source>&amp;Close group</source>
-        <translation>折叠分组(&amp;C)</translation>
-    </message>
-    <message>
-        <source>&amp;Left to right</source>
-        <translation>从左到右(&amp;L)</translation>
-    </message>
-    <message>
-        <source>&amp;Open group</source>
-        <translation>展开分组(&amp;O)</translation>
-    </message>
-    <message>
-        <source>&amp;Reduced motion</source>
-        <translation>减少动画(&amp;R)</translation>
-    </message>
-    <message>
-        <source>Close all groups</source>
-        <translation>折叠所有分组</translation>
-    </message>
-    <message>
-        <source>Close all o&amp;thers</source>
-        <translation>折叠其他(&amp;T)</translation>
-    </message>
-    <message>
-        <source>Close e&amp;verything</source>
-        <translation>全部折叠(&amp;V)</translation>
-    </message>
-    <message>
-        <source>Close every group but the selected one</source>
-        <translation>折叠所选分组以外的所有分组</translation>
-    </message>
-    <message>
-        <source>Close the group round what is selected; a double click on its title does the same</source>
-        <translation>折叠所选项所在的分组；双击分组标题效果相同</translation>
-    </message>
-    <message>
-        <source>Col&amp;umns</source>
-        <translation>分栏(&amp;U)</translation>
-    </message>
-    <message>
-        <source>Columns only when t&amp;all</source>
-        <translation>仅在过高时分栏(&amp;A)</translation>
-    </message>
-    <message>
-        <source>Cut the graph of this model into columns, like a newspaper, or draw it in one piece</source>
-        <translation>将该模型的图像报纸一样分栏，或整体绘制</translation>
-    </message>
-    <message>
-        <source>Draw all lines of what is selected, however many nodes read it, or only their ends</source>
-        <translation>绘制所选项的所有连线（无论有多少节点读取），或只绘制端点</translation>
-    </message>
-    <message>
-        <source>Draw quantize, dequantize, cast, reshape and the like as part of the line</source>
-        <translation>将量化、反量化、类型转换、Reshape 等节点绘制为连线的一部分</translation>
-    </message>
-    <message>
-        <source>Draw weights and other constants as boxes</source>
-        <translation>将权重和其他常量绘制为方框</translation>
-    </message>
-    <message>
-        <source>Draw what fits in one piece, and cut only what is much longer than the window, as for every new model</source>
-        <translation>放得下时整体绘制，仅当远长于窗口时才分栏，与每个新模型的默认方式相同</translation>
-    </message>
-    <message>
-        <source>Hide &amp;quantize and cast nodes</source>
-        <translation>隐藏量化和类型转换节点(&amp;Q)</translation>
-    </message>
-    <message>
-        <source>Highlight the &amp;way through</source>
-        <translation>高亮通路(&amp;W)</translation>
-    </message>
-    <message>
-        <source>Jump where the picture would glide</source>
-        <translation>画面直接跳转，不再平滑滑动</translation>
-    </message>
-    <message>
-        <source>Let the flow run from left to right instead of down</source>
-        <translation>让数据流从左到右而不是从上到下</translation>
-    </message>
-    <message>
-        <source>Light up everything that leads to what is selected, and all that depends on it</source>
-        <translation>点亮通向所选项的全部节点，以及依赖它的全部节点</translation>
-    </message>
-    <message>
-        <source>Minima&amp;p</source>
-        <translation>缩略图(&amp;P)</translation>
-    </message>
-    <message>
-        <source>Open all &amp;inside</source>
-        <translation>展开内部全部(&amp;I)</translation>
-    </message>
-    <message>
-        <source>Open all groups, so that every node is seen</source>
-        <translation>展开所有分组，显示每个节点</translation>
-    </message>
-    <message>
-        <source>Open everythin&amp;g</source>
-        <translation>全部展开(&amp;G)</translation>
-    </message>
-    <message>
-        <source>Open everything in the selected group</source>
-        <translation>展开所选分组内的全部内容</translation>
-    </message>
-    <message>
-        <source>Open one lev&amp;el less</source>
-        <translation>少展开一级(&amp;E)</translation>
-    </message>
-    <message>
-        <source>Open one level &amp;more</source>
-        <translation>多展开一级(&amp;M)</translation>
-    </message>
-    <message>
-        <source>Open the selected group in place; Enter or a double click does the same</source>
-        <translation>就地展开所选分组；按 Enter 或双击效果相同</translation>
-    </message>
-    <message>
-        <source>Show all consumer&amp;s</source>
-        <translation>显示所有消费者(&amp;S)</translation>
-    </message>
-    <message>
-        <source>Show co&amp;nstants</source>
-        <translation>显示常量(&amp;N)</translation>
-    </message>
-    <message>
-        <source>Show where in the graph one is</source>
-        <translation>显示当前在图中的位置</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.commands.error_actions</name>
-    <message>
-        <source>&amp;Colours of error</source>
-        <translation>误差配色(&amp;C)</translation>
-    </message>
-    <message>
-        <source>&amp;Limits</source>
-        <translation>阈值(&amp;L)</translation>
-    </message>
-    <message>
-        <source>&amp;Next metric</source>
-        <translation>下一指标(&amp;N)</translation>
-    </message>
-    <message>
-        <source>&amp;Outline what the first fault explains</source>
-        <translation>勾勒首个故障能解释的部分(&amp;O)</translation>
-    </message>
-    <message>
-        <source>&amp;Previous metric</source>
-        <translation>上一指标(&amp;P)</translation>
-    </message>
-    <message>
-        <source>&amp;Reset the limits</source>
-        <translation>重置阈值(&amp;R)</translation>
-    </message>
-    <message>
-        <source>&amp;Tint edges</source>
-        <translation>连线着色(&amp;T)</translation>
-    </message>
-    <message>
-        <source>Blue to orange</source>
-        <translation>蓝到橙</translation>
-    </message>
-    <message>
-        <source>Ember</source>
-        <translation>余烬</translation>
-    </message>
-    <message>
-        <source>Fill nodes by what each of them introduces, with what has come together as the bar, or the other way round</source>
-        <translation>用各节点引入的误差填充节点、用累积误差作条形，或反之</translation>
-    </message>
-    <message>
-        <source>From grey over amber to crimson, on dark ground to coral</source>
-        <translation>从灰经琥珀到深红，深色背景上到珊瑚色</translation>
-    </message>
-    <message>
-        <source>From grey over blue to brown, on dark ground to orange</source>
-        <translation>从灰经蓝到棕，深色背景上到橙色</translation>
-    </message>
-    <message>
-        <source>From grey to dark red, on dark ground to light red: told apart by lightness alone</source>
-        <translation>从灰到暗红，深色背景上到浅红：仅靠明度区分</translation>
-    </message>
-    <message>
-        <source>Give each edge the colour of what flows along it</source>
-        <translation>用流经数据的颜色为每条连线着色</translation>
-    </message>
-    <message>
-        <source>Give the metric on view its own limits back</source>
-        <translation>将当前显示的指标恢复为其自身的阈值</translation>
-    </message>
-    <message>
-        <source>How e&amp;rror looks</source>
-        <translation>误差显示方式(&amp;R)</translation>
-    </message>
-    <message>
-        <source>Limits: {label}</source>
-        <translation>阈值：{label}</translation>
-    </message>
-    <message>
-        <source>No two runs of this model are compared, or not so that one knows what each node introduces</source>
-        <translation>尚未比对该模型的两次运行，或比对方式无法得知每个节点引入的误差</translation>
-    </message>
-    <message>
-        <source>No two runs of this model are compared. File → Compare… compares some; a sample brings its own</source>
-        <translation>尚未比对该模型的两次运行。可用“文件 → 比对…”进行比对；示例自带两次运行</translation>
-    </message>
-    <message>
-        <source>One hue</source>
-        <translation>单色</translation>
-    </message>
-    <message>
-        <source>Outline the front</source>
-        <translation>勾勒前沿</translation>
-    </message>
-    <message>
-        <source>Outline the nodes behind the first bad one as far as its error explains theirs</source>
-        <translation>勾勒首个劣化节点之后、其误差足以解释的节点范围</translation>
-    </message>
-    <message>
-        <source>Paint &amp;by</source>
-        <translation>着色依据(&amp;B)</translation>
-    </message>
-    <message>
-        <source>Paint by &amp;error</source>
-        <translation>按误差着色(&amp;E)</translation>
-    </message>
-    <message>
-        <source>Paint by the next of all that was measured</source>
-        <translation>按已测量的下一个指标着色</translation>
-    </message>
-    <message>
-        <source>Paint by the one before of all that was measured</source>
-        <translation>按已测量的上一个指标着色</translation>
-    </message>
-    <message>
-        <source>Paint by {label}</source>
-        <translation>按 {label} 着色</translation>
-    </message>
-    <message>
-        <source>Paint nodes by how far two runs of the model differ, or by what they do</source>
-        <translation>按模型两次运行的差异或节点的作用为节点着色</translation>
-    </message>
-    <message>
-        <source>Palette: {palette_words}</source>
-        <translation>配色：{palette_words}</translation>
-    </message>
-    <message>
-        <source>S&amp;wap the two marks</source>
-        <translation>互换两种标记(&amp;W)</translation>
-    </message>
-    <message>
-        <source>The metric on view has its own limits</source>
-        <translation>当前显示的指标使用其自身的阈值</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.commands.export_actions</name>
-    <message>
-        <source>&amp;Copy view</source>
-        <translation>复制视图(&amp;C)</translation>
-    </message>
-    <message>
-        <source>&amp;Export</source>
-        <translation>导出(&amp;E)</translation>
-    </message>
-    <message>
-        <source>&amp;Report as HTML…</source>
-        <translation>HTML 报告(&amp;R)…</translation>
-    </message>
-    <message>
-        <source>&amp;Tables as CSV…</source>
-        <translation>CSV 表格(&amp;T)…</translation>
-    </message>
-    <message>
-        <source>&amp;View as PNG…</source>
-        <translation>视图存为 PNG(&amp;V)…</translation>
-    </message>
-    <message>
-        <source>Copy what is visible of the graph as a picture</source>
-        <translation>将图的可见部分复制为图片</translation>
-    </message>
-    <message>
-        <source>For views that are copied or saved</source>
-        <translation>用于复制或保存的视图</translation>
-    </message>
-    <message>
-        <source>How many times as fine as the screen views are copied and saved</source>
-        <translation>复制和保存视图时相对屏幕的精细倍数</translation>
-    </message>
-    <message>
-        <source>Pictures with c&amp;aption</source>
-        <translation>图片带说明(&amp;A)</translation>
-    </message>
-    <message>
-        <source>R&amp;eport as PDF…</source>
-        <translation>PDF 报告(&amp;E)…</translation>
-    </message>
-    <message>
-        <source>Si&amp;ze of pictures</source>
-        <translation>图片尺寸(&amp;Z)</translation>
-    </message>
-    <message>
-        <source>Tic&amp;ket…</source>
-        <translation>工单(&amp;K)…</translation>
-    </message>
-    <message>
-        <source>Whole graph as &amp;PNG…</source>
-        <translation>整图存为 PNG(&amp;P)…</translation>
-    </message>
-    <message>
-        <source>Whole graph as &amp;SVG…</source>
-        <translation>整图存为 SVG(&amp;S)…</translation>
-    </message>
-    <message>
-        <source>Whole graph as P&amp;DF…</source>
-        <translation>整图存为 PDF(&amp;D)…</translation>
-    </message>
-    <message>
-        <source>Write all nodes, and beside them all tensors and what was tried, as tables for a spreadsheet</source>
-        <translation>写出全部节点，以及全部张量和已尝试的内容，作为电子表格可用的表</translation>
-    </message>
-    <message>
-        <source>Write all of the graph, as far as it is open, on one page of its size</source>
-        <translation>按当前展开程度将整图写到一张同等大小的页面上</translation>
-    </message>
-    <message>
-        <source>Write all of the graph, as far as it is open: scales without loss, can be searched</source>
-        <translation>按当前展开程度写出整图：缩放无损，可搜索</translation>
-    </message>
-    <message>
-        <source>Write all of the graph, as far as it is open; in tiles if it is too large for one picture</source>
-        <translation>按当前展开程度写出整图；过大时分块输出</translation>
-    </message>
-    <message>
-        <source>Write all that was found out as one page that anybody can open: graph, verdict, tables, plots</source>
-        <translation>将全部发现写成任何人都能打开的单个页面：图、结论、表格、曲线</translation>
-    </message>
-    <message>
-        <source>Write all that was found out as pages to print or send: verdict, pictures, graph, tables, bookmarks</source>
-        <translation>将全部结果写成可打印或发送的页面：结论、图片、图、表格、书签</translation>
-    </message>
-    <message>
-        <source>Write on pictures what they show: names, what was compared, legend and limits, date and versions</source>
-        <translation>在图片上注明内容：名称、比对对象、图例与阈值、日期与版本</translation>
-    </message>
-    <message>
-        <source>Write the case as one bundle that opens as the same session elsewhere, without weights, folders and names</source>
-        <translation>将案例写为一个工单包，在别处可作为同一会话打开，不含权重、文件夹和名称</translation>
-    </message>
-    <message>
-        <source>Write what is visible of the graph, up to four times as fine as the screen</source>
-        <translation>写出图的可见部分，精细度最高为屏幕的四倍</translation>
-    </message>
-    <message>
-        <source>{scale}× the pixels of the screen</source>
-        <translation>屏幕像素的 {scale}×</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.commands.file_actions</name>
-    <message>
-        <source>&amp;Close</source>
-        <translation>关闭(&amp;C)</translation>
-    </message>
-    <message>
-        <source>&amp;Open…</source>
-        <translation>打开(&amp;O)…</translation>
-    </message>
-    <message>
-        <source>Cancel &amp;what is running</source>
-        <translation>取消正在运行的任务(&amp;W)</translation>
-    </message>
-    <message>
-        <source>Clear recent files</source>
-        <translation>清除最近文件</translation>
-    </message>
-    <message>
-        <source>Close the model</source>
-        <translation>关闭模型</translation>
-    </message>
-    <message>
-        <source>Esc</source>
-        <translation>Esc</translation>
-    </message>
-    <message>
-        <source>Open</source>
-        <translation>打开</translation>
-    </message>
-    <message>
-        <source>Open &amp;recent</source>
-        <translation>打开最近文件(&amp;R)</translation>
-    </message>
-    <message>
-        <source>Open &amp;sample</source>
-        <translation>打开示例(&amp;S)</translation>
-    </message>
-    <message>
-        <source>Open a model</source>
-        <translation>打开模型</translation>
-    </message>
-    <message>
-        <source>Re&amp;load</source>
-        <translation>重新加载(&amp;L)</translation>
-    </message>
-    <message>
-        <source>Read the file again</source>
-        <translation>重新读取文件</translation>
-    </message>
-    <message>
-        <source>Reopen the last &amp;model at start</source>
-        <translation>启动时重新打开上次的模型(&amp;M)</translation>
-    </message>
-    <message>
-        <source>Stop opening or drawing</source>
-        <translation>停止打开或绘制</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.commands.going_actions</name>
-    <message>
-        <source>&amp;Back</source>
-        <translation>后退(&amp;B)</translation>
-    </message>
-    <message>
-        <source>&amp;Forward</source>
-        <translation>前进(&amp;F)</translation>
-    </message>
-    <message>
-        <source>&amp;Go to node…</source>
-        <translation>转到节点(&amp;G)…</translation>
-    </message>
-    <message>
-        <source>Back to where you were</source>
-        <translation>回到先前的位置</translation>
-    </message>
-    <message>
-        <source>Bring the selected node into view in the list</source>
-        <translation>在列表中定位所选节点</translation>
-    </message>
-    <message>
-        <source>Fi&amp;nd in the list of nodes</source>
-        <translation>在节点列表中查找(&amp;N)</translation>
-    </message>
-    <message>
-        <source>Focus the gra&amp;ph</source>
-        <translation>聚焦图(&amp;P)</translation>
-    </message>
-    <message>
-        <source>Forward again</source>
-        <translation>再次前进</translation>
-    </message>
-    <message>
-        <source>Give the keyboard to the graph</source>
-        <translation>将键盘焦点移到图上</translation>
-    </message>
-    <message>
-        <source>Go to the next node that the search has found</source>
-        <translation>转到搜索到的下一个节点</translation>
-    </message>
-    <message>
-        <source>Go to the previous node that the search has found</source>
-        <translation>转到搜索到的上一个节点</translation>
-    </message>
-    <message>
-        <source>Jump to a node by its name</source>
-        <translation>按名称跳转到节点</translation>
-    </message>
-    <message>
-        <source>Ne&amp;xt match</source>
-        <translation>下一个匹配(&amp;X)</translation>
-    </message>
-    <message>
-        <source>P&amp;revious match</source>
-        <translation>上一个匹配(&amp;R)</translation>
-    </message>
-    <message>
-        <source>Search the list of nodes</source>
-        <translation>搜索节点列表</translation>
-    </message>
-    <message>
-        <source>Show in the &amp;list of nodes</source>
-        <translation>在节点列表中显示(&amp;L)</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.commands.left_out_list</name>
     <message>
         <source>Copy all</source>
@@ -20827,975 +20447,34 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.commands.menu_actions</name>
-    <message>
-        <source>Add Errorflow to the men&amp;u</source>
-        <translation>把 Errorflow 添加到菜单(&amp;U)</translation>
-    </message>
-    <message>
-        <source>Put an entry into the menu of your desktop and have it open .errorflow and .onnx files; needs no rights</source>
-        <translation>在桌面菜单中添加条目，并用它打开 .errorflow 和 .onnx 文件；不需要管理员权限</translation>
-    </message>
-    <message>
-        <source>Take Errorflow &amp;out of the menu</source>
-        <translation>从菜单中移除 Errorflow(&amp;O)</translation>
-    </message>
-    <message>
-        <source>Take away the entry and the icons that were put there for you, and nothing else</source>
-        <translation>只移除为当前用户添加的条目和图标</translation>
-    </message>
-    <message>
-        <source>The package that brought Errorflow has put it into the menu already</source>
-        <translation>安装 Errorflow 的软件包已经把它放进菜单</translation>
-    </message>
-    <message>
-        <source>There is no entry that was put there for you alone</source>
-        <translation>没有只为当前用户添加的条目</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.commands.menu_entry</name>
-    <message>
-        <source>A double click opens .errorflow files, and .onnx files that no other app opened before.</source>
-        <translation>双击即可打开 .errorflow 文件，以及之前没有被其他应用打开的 .onnx 文件。</translation>
-    </message>
-    <message>
-        <source>Errorflow is in the menu of your desktop.</source>
-        <translation>Errorflow 已在桌面菜单中。</translation>
-    </message>
-    <message>
-        <source>Take it out again</source>
-        <translation>从菜单中移除</translation>
-    </message>
-    <message>
-        <source>Telling the desktop</source>
-        <translation>正在通知桌面</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.commands.node_actions</name>
-    <message>
-        <source>Go to the node that brings most of the error at the model&apos;s output</source>
-        <translation>转到引起模型输出误差最多的节点</translation>
-    </message>
-    <message>
-        <source>Go to the node that is the next worse one</source>
-        <translation>转到劣化度更高一位的节点</translation>
-    </message>
-    <message>
-        <source>Go to the worst node, within a search if there is one, and from there to the one next to it in badness</source>
-        <translation>转到最差节点（有搜索时限于搜索范围），再依次转到劣化度次之的节点</translation>
-    </message>
-    <message>
-        <source>Next &amp;worst node</source>
-        <translation>下一个最差节点(&amp;W)</translation>
-    </message>
-    <message>
-        <source>No node changed by {told_from} or more.</source>
-        <translation>没有节点的变化达到或超过 {told_from}。</translation>
-    </message>
-    <message>
-        <source>No node within the search was measured.</source>
-        <translation>搜索范围内的节点均未测量。</translation>
-    </message>
-    <message>
-        <source>No two runs of this model are compared</source>
-        <translation>尚未比对该模型的两次运行</translation>
-    </message>
-    <message>
-        <source>Node to bl&amp;ame</source>
-        <translation>责任节点(&amp;A)</translation>
-    </message>
-    <message>
-        <source>Nodes that changed, worse first</source>
-        <translation>有变化的节点，最差优先</translation>
-    </message>
-    <message>
-        <source>Previous w&amp;orst node</source>
-        <translation>上一个最差节点(&amp;O)</translation>
-    </message>
-    <message>
-        <source>The search finds no node: there is no worst one in it.</source>
-        <translation>搜索未找到节点：其中没有最差节点。</translation>
-    </message>
-    <message>
-        <source>Worst nodes</source>
-        <translation>最差节点</translation>
-    </message>
-    <message>
-        <source>within the search</source>
-        <translation>（搜索范围内）</translation>
-    </message>
-    <message>
-        <source>{what}: {number} of {count}{within}</source>
-        <translation>{what}：{number} / {count}{within}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.commands.outlier_actions</name>
-    <message>
-        <source>&amp;Distributions</source>
-        <translation>分布(&amp;D)</translation>
-    </message>
-    <message>
-        <source>&amp;Outliers</source>
-        <translation>离群值(&amp;O)</translation>
-    </message>
-    <message>
-        <source>How the values of the selected tensor are spread: all, by channel, and against the thresholds of its codes</source>
-        <translation>所选张量的数值分布：全部、按通道，以及相对编码阈值的情况</translation>
-    </message>
-    <message>
-        <source>Nothing is selected</source>
-        <translation>未选择任何内容</translation>
-    </message>
-    <message>
-        <source>Show or hide the tensors whose loud channels take bits from all others</source>
-        <translation>显示或隐藏这类张量：其高幅值通道占用了其他通道的有效位</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.commands.palette</name>
-    <message>
-        <source>Command</source>
-        <translation>命令</translation>
-    </message>
-    <message>
-        <source>Command or node</source>
-        <translation>命令或节点</translation>
-    </message>
-    <message>
-        <source>Command palette</source>
-        <translation>命令面板</translation>
-    </message>
-    <message>
-        <source>Matching commands and nodes</source>
-        <translation>匹配的命令和节点</translation>
-    </message>
-    <message>
-        <source>Nothing matches.</source>
-        <translation>没有匹配项。</translation>
-    </message>
-    <message>
-        <source>Type a command, or @ and the name of a node, an input or an output</source>
-        <translation>输入命令，或输入 @ 加节点、输入或输出的名称</translation>
-    </message>
-    <message>
-        <source>in a subgraph</source>
-        <translation>位于子图</translation>
-    </message>
-    <message>
-        <source>in {name}</source>
-        <translation>位于 {name}</translation>
-    </message>
-    <message>
-        <source>{roles} of the graph</source>
-        <translation>图的{roles}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.commands.plot_actions</name>
-    <message>
-        <source>&amp;Copy picture of large plot</source>
-        <translation>复制大图图片(&amp;C)</translation>
-    </message>
-    <message>
-        <source>&amp;Save large plot as PNG, SVG or CSV…</source>
-        <translation>将大图存为 PNG、SVG 或 CSV(&amp;S)…</translation>
-    </message>
-    <message>
-        <source>Copy &amp;numbers of large plot</source>
-        <translation>复制大图数值(&amp;N)</translation>
-    </message>
-    <message>
-        <source>Copy the numbers of the plot in the window of its own that was in front last, as CSV</source>
-        <translation>将最近位于前台的独立窗口中绘图的数值复制为 CSV</translation>
-    </message>
-    <message>
-        <source>Copy the plot in the window of its own that was in front last</source>
-        <translation>复制最近位于前台的独立窗口中的绘图</translation>
-    </message>
-    <message>
-        <source>No plot is open in a window of its own</source>
-        <translation>没有在独立窗口中打开的绘图</translation>
-    </message>
-    <message>
-        <source>Nothing is compared yet</source>
-        <translation>尚未进行比对</translation>
-    </message>
-    <message>
-        <source>Plots in large si&amp;ze</source>
-        <translation>大尺寸绘图(&amp;Z)</translation>
-    </message>
-    <message>
-        <source>Show how the error grows along the model in a window of its own</source>
-        <translation>在独立窗口中显示误差沿模型的增长</translation>
-    </message>
-    <message>
-        <source>Show large &amp;plot</source>
-        <translation>显示大图(&amp;P)</translation>
-    </message>
-    <message>
-        <source>Show large p&amp;rofile</source>
-        <translation>显示大幅误差剖面(&amp;R)</translation>
-    </message>
-    <message>
-        <source>Show the inspector&apos;s plot in a window of its own</source>
-        <translation>在独立窗口中显示检查器的绘图</translation>
-    </message>
-    <message>
-        <source>The inspector shows no plot now</source>
-        <translation>检查器当前没有绘图</translation>
-    </message>
-    <message>
-        <source>Write the plot in the window of its own that was in front last</source>
-        <translation>写出最近位于前台的独立窗口中的绘图</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.commands.ranking_actions</name>
-    <message>
-        <source>&amp;Which nodes matter?</source>
-        <translation>哪些节点重要？(&amp;W)</translation>
-    </message>
-    <message>
-        <source>Fill nodes by the error that is left with each in float, or by error again</source>
-        <translation>按各节点保持浮点后剩余的误差填充节点，或恢复为按误差填充</translation>
-    </message>
-    <message>
-        <source>Fill nodes by the harm that each does alone, or by error again</source>
-        <translation>按各节点单独造成的损害填充节点，或恢复为按误差填充</translation>
-    </message>
-    <message>
-        <source>No float model is open, and nothing is simulated</source>
-        <translation>未打开浮点模型，也未进行仿真</translation>
-    </message>
-    <message>
-        <source>Nobody has ranked by {given} yet</source>
-        <translation>尚未按{given}排序</translation>
-    </message>
-    <message>
-        <source>Paint by &amp;impact</source>
-        <translation>按影响着色(&amp;I)</translation>
-    </message>
-    <message>
-        <source>Paint by recover&amp;y</source>
-        <translation>按恢复着色(&amp;Y)</translation>
-    </message>
-    <message>
-        <source>Rank nodes, tensors or weights by the harm that each does alone, and paint the graph by it</source>
-        <translation>按各自单独造成的损害对节点、张量或权重排序，并据此为图着色</translation>
-    </message>
-    <message>
-        <source>Show or hide the list of what matters most</source>
-        <translation>显示或隐藏最重要部分的列表</translation>
-    </message>
-    <message>
-        <source>Show the &amp;ranking</source>
-        <translation>显示排序(&amp;R)</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.commands.region_actions</name>
-    <message>
-        <source>&amp;Below</source>
-        <translation>移到下方(&amp;B)</translation>
-    </message>
-    <message>
-        <source>&amp;Find by the legend…</source>
-        <translation>按图例查找(&amp;F)…</translation>
-    </message>
-    <message>
-        <source>&amp;Higher</source>
-        <translation>加高(&amp;H)</translation>
-    </message>
-    <message>
-        <source>&amp;Lower</source>
-        <translation>变矮(&amp;L)</translation>
-    </message>
-    <message>
-        <source>&amp;Narrower</source>
-        <translation>变窄(&amp;N)</translation>
-    </message>
-    <message>
-        <source>&amp;Own window or back</source>
-        <translation>独立窗口或放回(&amp;O)</translation>
-    </message>
-    <message>
-        <source>&amp;Wider</source>
-        <translation>加宽(&amp;W)</translation>
-    </message>
-    <message>
-        <source>Ad&amp;just panel</source>
-        <translation>调整面板(&amp;J)</translation>
-    </message>
-    <message>
-        <source>As a &amp;tab</source>
-        <translation>作为标签页(&amp;T)</translation>
-    </message>
-    <message>
-        <source>Change the size of the panel that had the keyboard last</source>
-        <translation>改变最近获得键盘焦点的面板的大小</translation>
-    </message>
-    <message>
-        <source>Give the keyboard to the next part: messages, graph, panels, status bar</source>
-        <translation>将键盘焦点移到下一部分：消息、图、面板、状态栏</translation>
-    </message>
-    <message>
-        <source>Give the keyboard to the part before</source>
-        <translation>将键盘焦点移到上一部分</translation>
-    </message>
-    <message>
-        <source>Go to a list first (F6)</source>
-        <translation>请先进入一个列表（F6）</translation>
-    </message>
-    <message>
-        <source>Go to a panel first (F6)</source>
-        <translation>请先进入一个面板（F6）</translation>
-    </message>
-    <message>
-        <source>H&amp;ide</source>
-        <translation>隐藏(&amp;I)</translation>
-    </message>
-    <message>
-        <source>Hide the panel that had the keyboard last</source>
-        <translation>隐藏最近获得键盘焦点的面板</translation>
-    </message>
-    <message>
-        <source>Lay the panel that had the keyboard last over another one of its side</source>
-        <translation>将最近获得键盘焦点的面板叠放到同侧的另一个面板上</translation>
-    </message>
-    <message>
-        <source>List what the legend explains, and find all nodes of which it tells</source>
-        <translation>列出图例所说明的各项，并查找其对应的所有节点</translation>
-    </message>
-    <message>
-        <source>Make the panel that had the keyboard last a window of its own, or put it back</source>
-        <translation>使最近获得键盘焦点的面板成为独立窗口，或将其放回</translation>
-    </message>
-    <message>
-        <source>Nex&amp;t part of the window</source>
-        <translation>窗口的下一部分(&amp;T)</translation>
-    </message>
-    <message>
-        <source>Nothing is painted by error</source>
-        <translation>当前未按误差着色</translation>
-    </message>
-    <message>
-        <source>Previo&amp;us part of the window</source>
-        <translation>窗口的上一部分(&amp;U)</translation>
-    </message>
-    <message>
-        <source>Put the panel that had the keyboard last below the graph</source>
-        <translation>将最近获得键盘焦点的面板放到图的下方</translation>
-    </message>
-    <message>
-        <source>Put the panel that had the keyboard last to the left of the graph</source>
-        <translation>将最近获得键盘焦点的面板放到图的左侧</translation>
-    </message>
-    <message>
-        <source>Put the panel that had the keyboard last to the right of the graph</source>
-        <translation>将最近获得键盘焦点的面板放到图的右侧</translation>
-    </message>
-    <message>
-        <source>Sort and arrange &amp;columns…</source>
-        <translation>排序与调整列(&amp;C)…</translation>
-    </message>
-    <message>
-        <source>Sort the list that had the keyboard last, and make its columns wider or narrower</source>
-        <translation>对最近获得键盘焦点的列表排序，并调整各列宽度</translation>
-    </message>
-    <message>
-        <source>To the &amp;right</source>
-        <translation>移到右侧(&amp;R)</translation>
-    </message>
-    <message>
-        <source>To the l&amp;eft</source>
-        <translation>移到左侧(&amp;E)</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.commands.remedy_actions</name>
-    <message>
-        <source>&amp;Smooth outliers…</source>
-        <translation>平滑离群值(&amp;S)…</translation>
-    </message>
-    <message>
-        <source>Correct &amp;biases</source>
-        <translation>校正偏置(&amp;B)</translation>
-    </message>
-    <message>
-        <source>E&amp;qualize layers</source>
-        <translation>均衡各层(&amp;Q)</translation>
-    </message>
-    <message>
-        <source>Make weights of layers behind each other equally large, per channel; the float model computes the same</source>
-        <translation>使前后相连各层的权重按通道大小相当；浮点模型的计算结果不变</translation>
-    </message>
-    <message>
-        <source>Move what is loud in few channels into the weights behind it; the float model computes the same</source>
-        <translation>将少数通道的高幅值移入其后的权重；浮点模型的计算结果不变</translation>
-    </message>
-    <message>
-        <source>Take what layers are off on average off the biases of the quantized model</source>
-        <translation>从量化模型的偏置中减去各层的平均偏差</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.commands.remedying</name>
-    <message>
-        <source>Biases must be corrected anew: the float model is another one now.</source>
-        <translation>需重新校正偏置：浮点模型已更换。</translation>
-    </message>
-    <message>
-        <source>Biases of {count} layer corrected. {text}</source>
-        <translation>已校正 {count} 层的偏置。{text}</translation>
-    </message>
-    <message>
-        <source>Biases of {count} layers corrected. {text}</source>
-        <translation>已校正 {count} 层的偏置。{text}</translation>
-    </message>
-    <message>
-        <source>Correcting biases</source>
-        <translation>正在校正偏置</translation>
-    </message>
-    <message>
-        <source>Do not correct biases</source>
-        <translation>不校正偏置</translation>
-    </message>
-    <message>
-        <source>Do not equalize layers</source>
-        <translation>不均衡各层</translation>
-    </message>
-    <message>
-        <source>Do not smooth outliers</source>
-        <translation>不平滑离群值</translation>
-    </message>
-    <message>
-        <source>No layer is off on average: there is nothing to correct. {text}</source>
-        <translation>没有层存在平均偏差：无需校正。{text}</translation>
-    </message>
-    <message>
-        <source>Smooth outliers</source>
-        <translation>平滑离群值</translation>
-    </message>
-    <message>
-        <source>The plan is another one by now: correct its biases anew.</source>
-        <translation>方案已变更：请重新校正其偏置。</translation>
-    </message>
-    <message>
-        <source>correct biases</source>
-        <translation>校正偏置</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.commands.runs_actions</name>
-    <message>
-        <source>&amp;Turn the comparison round</source>
-        <translation>调换对比方向(&amp;T)</translation>
-    </message>
-    <message>
-        <source>Comparin&amp;g</source>
-        <translation>对比(&amp;G)</translation>
-    </message>
-    <message>
-        <source>No run is compared with</source>
-        <translation>未与任何运行对比</translation>
-    </message>
-    <message>
-        <source>Paint the error of the run on view again</source>
-        <translation>恢复为按当前运行的误差着色</translation>
-    </message>
-    <message>
-        <source>Put the run that is compared with on view, and compare with the one that was</source>
-        <translation>显示被对比的运行，并与原先显示的运行对比</translation>
-    </message>
-    <message>
-        <source>S&amp;how the runs</source>
-        <translation>显示运行列表(&amp;H)</translation>
-    </message>
-    <message>
-        <source>Show or hide the list of what was tried</source>
-        <translation>显示或隐藏尝试过的方案列表</translation>
-    </message>
-    <message>
-        <source>Stop comparin&amp;g</source>
-        <translation>停止对比(&amp;G)</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.commands.search_actions</name>
-    <message>
-        <source>&amp;Find the smallest set…</source>
-        <translation>搜索最小集合(&amp;F)…</translation>
-    </message>
-    <message>
-        <source>Count right answers of the float model and of each run, or measure them by a file of your own</source>
-        <translation>统计浮点模型和每次运行的正确结果，或用自己的文件评测</translation>
-    </message>
-    <message>
-        <source>E&amp;valuate…</source>
-        <translation>评测(&amp;V)…</translation>
-    </message>
-    <message>
-        <source>Open a float ONNX model first</source>
-        <translation>请先打开一个浮点 ONNX 模型</translation>
-    </message>
-    <message>
-        <source>Say what is good enough, and find the fewest parts that must stay in float or get 16 bits</source>
-        <translation>说明达标条件，找出必须保留浮点或使用 16 位的最少部分</translation>
-    </message>
-    <message>
-        <source>Show or hide the search for the smallest set</source>
-        <translation>显示或隐藏最小集合的搜索</translation>
-    </message>
-    <message>
-        <source>Smal&amp;lest set</source>
-        <translation>最小集合(&amp;L)</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.commands.second_graph_actions</name>
-    <message>
-        <source>&amp;Beside</source>
-        <translation>并排(&amp;B)</translation>
-    </message>
-    <message>
-        <source>&amp;Differences</source>
-        <translation>差异(&amp;D)</translation>
-    </message>
-    <message>
-        <source>&amp;Hide</source>
-        <translation>隐藏(&amp;H)</translation>
-    </message>
-    <message>
-        <source>&amp;Open second model…</source>
-        <translation>打开第二个模型(&amp;O)…</translation>
-    </message>
-    <message>
-        <source>Be&amp;low</source>
-        <translation>下方(&amp;L)</translation>
-    </message>
-    <message>
-        <source>Choose the file of the second graph</source>
-        <translation>选择第二张图的文件</translation>
-    </message>
-    <message>
-        <source>Hide the second graph</source>
-        <translation>隐藏第二张图</translation>
-    </message>
-    <message>
-        <source>Lin&amp;k the views</source>
-        <translation>联动视图(&amp;K)</translation>
-    </message>
-    <message>
-        <source>Pan and zoom both graphs in step</source>
-        <translation>两张图同步平移和缩放</translation>
-    </message>
-    <message>
-        <source>Second grap&amp;h</source>
-        <translation>第二张图(&amp;H)</translation>
-    </message>
-    <message>
-        <source>Second graph on or o&amp;ff</source>
-        <translation>开关第二张图(&amp;F)</translation>
-    </message>
-    <message>
-        <source>Show another form of this model below it</source>
-        <translation>在下方显示该模型的另一形式</translation>
-    </message>
-    <message>
-        <source>Show another form of this model beside it, or hide it</source>
-        <translation>在旁边显示该模型的另一形式，或将其隐藏</translation>
-    </message>
-    <message>
-        <source>Show another form of this model, such as the quantized or the compiled one, to the right of it</source>
-        <translation>在右侧显示该模型的另一形式，例如量化或编译后的模型</translation>
-    </message>
-    <message>
-        <source>Show one graph only, and forget the other</source>
-        <translation>只显示一张图，并移除另一张</translation>
-    </message>
-    <message>
-        <source>Show or hide what was merged, split, inserted, removed or changed between two graphs</source>
-        <translation>显示或隐藏两张图之间合并、拆分、插入、移除或更改的内容</translation>
-    </message>
-    <message>
-        <source>Show the second graph below</source>
-        <translation>在下方显示第二张图</translation>
-    </message>
-    <message>
-        <source>Show the second graph beside</source>
-        <translation>在旁边显示第二张图</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.commands.session_actions</name>
-    <message>
-        <source>&amp;Redo</source>
-        <translation>重做(&amp;R)</translation>
-    </message>
-    <message>
-        <source>&amp;Redo: {text}</source>
-        <translation>重做(&amp;R)：{text}</translation>
-    </message>
-    <message>
-        <source>&amp;Undo</source>
-        <translation>撤销(&amp;U)</translation>
-    </message>
-    <message>
-        <source>&amp;Undo: {text}</source>
-        <translation>撤销(&amp;U)：{text}</translation>
-    </message>
-    <message>
-        <source>&amp;Unsaved sessions</source>
-        <translation>未保存的会话(&amp;U)</translation>
-    </message>
-    <message>
-        <source>&amp;What changed</source>
-        <translation>变化内容(&amp;W)</translation>
-    </message>
-    <message>
-        <source>Choose a session, such as yesterday&apos;s: what became worse or better since is painted and listed</source>
-        <translation>选择一个会话（例如昨天的）：此后变差或变好的内容会着色并列出</translation>
-    </message>
-    <message>
-        <source>Compare wit&amp;h another session…</source>
-        <translation>与另一会话比较(&amp;H)…</translation>
-    </message>
-    <message>
-        <source>Do again what was taken back</source>
-        <translation>重新执行已撤回的操作</translation>
-    </message>
-    <message>
-        <source>Done again: {text}</source>
-        <translation>已重做：{text}</translation>
-    </message>
-    <message>
-        <source>Loo&amp;k for the files…</source>
-        <translation>查找文件(&amp;K)…</translation>
-    </message>
-    <message>
-        <source>No other session is compared with</source>
-        <translation>没有与其他会话比较</translation>
-    </message>
-    <message>
-        <source>Paint the error of this session again</source>
-        <translation>重新按此会话的误差着色</translation>
-    </message>
-    <message>
-        <source>Sa&amp;ve session</source>
-        <translation>保存会话(&amp;V)</translation>
-    </message>
-    <message>
-        <source>Save sess&amp;ion as…</source>
-        <translation>会话另存为(&amp;I)…</translation>
-    </message>
-    <message>
-        <source>Save the session as another file</source>
-        <translation>将会话另存为新文件</translation>
-    </message>
-    <message>
-        <source>Save what is open and what you decided, with the ways to all files</source>
-        <translation>保存已打开的内容和所做的决定，以及所有文件的路径</translation>
-    </message>
-    <message>
-        <source>Say where the files are that a ticket bundle was made of: it opens as a session that can be run</source>
-        <translation>指明生成工单包所用文件的位置：之后可作为能够运行的会话打开</translation>
-    </message>
-    <message>
-        <source>Show or hide what became worse and what better since another session, or another run</source>
-        <translation>显示或隐藏相对另一会话或另一次运行变差和变好的内容</translation>
-    </message>
-    <message>
-        <source>Stop comparin&amp;g with it</source>
-        <translation>停止与其比较(&amp;G)</translation>
-    </message>
-    <message>
-        <source>Take back the last thing you decided</source>
-        <translation>撤回最近一次决定</translation>
-    </message>
-    <message>
-        <source>Undone: {text}</source>
-        <translation>已撤销：{text}</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.commands.shortcuts</name>
     <message>
         <source>Actual size, everything</source>
         <translation type="vanished">实际大小、显示全部</translation>
     </message>
     <message>
-        <source>Bring the node into view and go to the graph</source>
-        <translation>显示该节点并转到图</translation>
-    </message>
-    <message>
-        <source>Clear the search and go back to the graph</source>
-        <translation>清除搜索并回到图</translation>
-    </message>
-    <message>
-        <source>Close a group</source>
-        <translation>折叠分组</translation>
-    </message>
-    <message>
-        <source>Copy the picture, the numbers</source>
-        <translation>复制图片、数值</translation>
-    </message>
-    <message>
-        <source>Drag to move instead of zooming in, or not</source>
-        <translation>拖动时是否改为移动而不是放大</translation>
-    </message>
-    <message>
-        <source>Every command is in a menu and in the command palette (Ctrl+Shift+P). This page is made from the table in</source>
-        <translation>每个命令都在菜单和命令面板 (Ctrl+Shift+P) 中。本页由以下文件中的表生成：</translation>
-    </message>
-    <message>
-        <source>From the search into the list</source>
-        <translation>从搜索框进入列表</translation>
-    </message>
-    <message>
-        <source>Go back and forward</source>
-        <translation>后退和前进</translation>
-    </message>
-    <message>
-        <source>Go into the selected group</source>
-        <translation>进入选中的分组</translation>
-    </message>
-    <message>
-        <source>Go out to the group around, at last to nothing</source>
-        <translation>转到外层分组，最后取消选中</translation>
-    </message>
-    <message>
-        <source>Go to a consumer, a producer, a sibling</source>
-        <translation>转到使用者、产生者、并列节点</translation>
-    </message>
-    <message>
-        <source>Hide a layer</source>
-        <translation>隐藏一个图层</translation>
-    </message>
-    <message>
-        <source>In a large plot</source>
-        <translation>在大图中</translation>
-    </message>
-    <message>
-        <source>In the graph</source>
-        <translation>在图中</translation>
-    </message>
-    <message>
-        <source>In the list of nodes</source>
-        <translation>在节点列表中</translation>
-    </message>
-    <message>
-        <source>Keep what is shown, whatever is selected</source>
-        <translation>无论选中什么都保持当前显示内容</translation>
-    </message>
-    <message>
         <source>Light the path through the selected node, or not</source>
         <translation type="vanished">是否高亮经过选中节点的路径</translation>
-    </message>
-    <message>
-        <source>Logarithmic counts, or not</source>
-        <translation>是否使用对数计数</translation>
-    </message>
-    <message>
-        <source>Move</source>
-        <translation>移动</translation>
-    </message>
-    <message>
-        <source>Narrow by type, name or tensor</source>
-        <translation>按类型、名称或张量缩小范围</translation>
-    </message>
-    <message>
-        <source>Next and previous plane of a tensor</source>
-        <translation>张量的下一个和上一个平面</translation>
-    </message>
-    <message>
-        <source>Open a group, a subgraph or a function</source>
-        <translation>打开分组、子图或函数</translation>
-    </message>
-    <message>
-        <source>Open it</source>
-        <translation>打开</translation>
-    </message>
-    <message>
-        <source>Save as PNG, SVG or CSV</source>
-        <translation>另存为 PNG、SVG 或 CSV</translation>
-    </message>
-    <message>
-        <source>Select a node</source>
-        <translation>选中节点</translation>
-    </message>
-    <message>
-        <source>Select an open group</source>
-        <translation>选中已展开的分组</translation>
-    </message>
-    <message>
-        <source>Show all</source>
-        <translation>全部显示</translation>
     </message>
     <message>
         <source>Show or hide the minimap</source>
         <translation type="vanished">显示或隐藏缩略图</translation>
     </message>
     <message>
-        <source>Zoom</source>
-        <translation>缩放</translation>
-    </message>
-    <message>
         <source>`Alt+Left` and `Alt+Right`, or over the graph the buttons at the side of the mouse</source>
         <translation type="vanished">`Alt+←` 和 `Alt+→`，或在图上使用鼠标侧键</translation>
     </message>
     <message>
-        <source>`Ctrl+C`, `Ctrl+Shift+C`</source>
-        <translation>`Ctrl+C`、`Ctrl+Shift+C`</translation>
-    </message>
-    <message>
-        <source>`Down`, `Up`, `Left` and `Right`; where the flow runs from left to right, `Right`, `Left`, `Up` and `Down`</source>
-        <translation>`↓`、`↑`、`←` 和 `→`；数据流从左到右时为 `→`、`←`、`↑` 和 `↓`</translation>
-    </message>
-    <message>
-        <source>`Down`; `Enter` to the next match</source>
-        <translation>`↓`；`Enter` 转到下一个匹配项</translation>
-    </message>
-    <message>
-        <source>`Esc` or `Ctrl+W`</source>
-        <translation>`Esc` 或 `Ctrl+W`</translation>
-    </message>
-    <message>
-        <source>`Esc`, or click outside of all groups</source>
-        <translation>`Esc`，或单击所有分组之外的位置</translation>
-    </message>
-    <message>
-        <source>`F` or double-click in the plot of a panel, or the button above it</source>
-        <translation>在面板的图中按 `F` 或双击，或单击其上方的按钮</translation>
-    </message>
-    <message>
-        <source>`PgDown`, `PgUp`</source>
-        <translation>`PgDown`、`PgUp`</translation>
-    </message>
-    <message>
-        <source>`type:Conv`, `type:&quot;Conv&quot;` for exactly that, `name:layer3`</source>
-        <translation>`type:Conv`；完全匹配用 `type:&quot;Conv&quot;`；`name:layer3`</translation>
-    </message>
-    <message>
         <source>`viewer/errorflow_viewer/commands/actions.py`.</source>
-        <translation>`viewer/errorflow_viewer/commands/actions.py`。</translation>
-    </message>
-    <message>
-        <source>click on its title or its ground</source>
-        <translation>单击其标题或底色区域</translation>
-    </message>
-    <message>
-        <source>click; `Home` and `End` for the first and the last</source>
-        <translation>单击；`Home` 和 `End` 选中第一个和最后一个</translation>
-    </message>
-    <message>
-        <source>double-click on its title</source>
-        <translation>双击其标题</translation>
+        <translation type="vanished">`viewer/errorflow_viewer/commands/actions.py`。</translation>
     </message>
     <message>
         <source>double-click on its title, or `C`</source>
         <translation type="vanished">双击其标题，或 `C`</translation>
     </message>
     <message>
-        <source>double-click, or `Enter`</source>
-        <translation>双击，或 `Enter`</translation>
-    </message>
-    <message>
-        <source>drag over a part, turn the wheel, `+` and `-`</source>
-        <translation>框选一部分、滚动滚轮、`+` 和 `-`</translation>
-    </message>
-    <message>
-        <source>drag, or two fingers on a trackpad; with the keyboard `Shift` and an arrow</source>
-        <translation>拖动，或在触控板上用两指；键盘用 `Shift` 加方向键</translation>
-    </message>
-    <message>
-        <source>over the graph, the buttons at the side of the mouse</source>
-        <translation>在图上使用鼠标侧键</translation>
-    </message>
-    <message>
-        <source>the menu of the right button</source>
-        <translation>右键菜单</translation>
-    </message>
-    <message>
-        <source>turn the wheel, or pinch</source>
-        <translation>转动滚轮，或双指捏合</translation>
-    </message>
-    <message>
         <source>turn the wheel, pinch, `+` and `-`</source>
         <translation type="vanished">滚动滚轮、双指捏合、`+` 和 `-`</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.commands.simulate_actions</name>
-    <message>
-        <source>&amp;Leave the simulation</source>
-        <translation>退出仿真(&amp;L)</translation>
-    </message>
-    <message>
-        <source>Cop&amp;y command</source>
-        <translation>复制命令(&amp;Y)</translation>
-    </message>
-    <message>
-        <source>Copy what is on view as a call of the command line</source>
-        <translation>将当前显示的内容复制为一条命令行调用</translation>
-    </message>
-    <message>
-        <source>Export &amp;QDQ model…</source>
-        <translation>导出 QDQ 模型(&amp;Q)…</translation>
-    </message>
-    <message>
-        <source>Go back to what was on view before anything was simulated</source>
-        <translation>回到仿真之前显示的内容</translation>
-    </message>
-    <message>
-        <source>Nothing is known of a simulation yet</source>
-        <translation>尚无仿真信息</translation>
-    </message>
-    <message>
-        <source>Quantize the model in simulation, and see which node makes the error</source>
-        <translation>在仿真中量化模型，查看是哪个节点产生误差</translation>
-    </message>
-    <message>
-        <source>Run as deployed (ONN&amp;X Runtime)</source>
-        <translation>按部署方式运行 (ONNX Runtime)(&amp;X)</translation>
-    </message>
-    <message>
-        <source>Run the quantized model with all that ONNX Runtime optimises, against float and against the simulation</source>
-        <translation>启用 ONNX Runtime 的全部优化运行量化后的模型，与浮点和仿真对比</translation>
-    </message>
-    <message>
-        <source>Sav&amp;e plan as…</source>
-        <translation>量化方案另存为(&amp;E)…</translation>
-    </message>
-    <message>
-        <source>Save &amp;calibration as…</source>
-        <translation>校准另存为(&amp;C)…</translation>
-    </message>
-    <message>
-        <source>Show or hide samples, calibration and plan of the simulation</source>
-        <translation>显示或隐藏仿真的样本、校准和量化方案</translation>
-    </message>
-    <message>
-        <source>Simul&amp;ate…</source>
-        <translation>仿真(&amp;A)…</translation>
-    </message>
-    <message>
-        <source>Simulate &amp;panel</source>
-        <translation>仿真面板(&amp;P)</translation>
-    </message>
-    <message>
-        <source>Write the model with what is on view quantized, as ONNX Runtime takes it</source>
-        <translation>按当前显示的量化设置写出 ONNX Runtime 可用的模型</translation>
-    </message>
-    <message>
-        <source>Write the range of each tensor</source>
-        <translation>写出每个张量的范围</translation>
-    </message>
-    <message>
-        <source>Write what is quantized and how, for the command line or another model</source>
-        <translation>写出量化对象与量化方式，供命令行或其他模型使用</translation>
     </message>
 </context>
 <context>
@@ -21831,184 +20510,6 @@
     <message>
         <source>Save the ranges</source>
         <translation>保存量化范围</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.commands.support_actions</name>
-    <message>
-        <source>&amp;About Errorflow</source>
-        <translation>关于 Errorflow(&amp;A)</translation>
-    </message>
-    <message>
-        <source>&amp;Help on this</source>
-        <translation>此处的帮助(&amp;H)</translation>
-    </message>
-    <message>
-        <source>&amp;Keyboard shortcuts</source>
-        <translation>键盘快捷键(&amp;K)</translation>
-    </message>
-    <message>
-        <source>&amp;Manual</source>
-        <translation>手册(&amp;M)</translation>
-    </message>
-    <message>
-        <source>All pages of the manual, to read and to search; needs no network</source>
-        <translation>手册的全部页面，可阅读和搜索；无需网络</translation>
-    </message>
-    <message>
-        <source>Copy &amp;diagnostic info</source>
-        <translation>复制诊断信息(&amp;D)</translation>
-    </message>
-    <message>
-        <source>Copy versions and settings for a ticket</source>
-        <translation>复制用于工单的版本和设置信息</translation>
-    </message>
-    <message>
-        <source>Every command with its keys: to search, to change, to print</source>
-        <translation>所有命令及其快捷键：可搜索、更改、打印</translation>
-    </message>
-    <message>
-        <source>Open the folder with the log files</source>
-        <translation>打开日志文件所在的文件夹</translation>
-    </message>
-    <message>
-        <source>Open the log file</source>
-        <translation>打开日志文件</translation>
-    </message>
-    <message>
-        <source>Open the manual at the page about the panel that has the keyboard, or what is on view</source>
-        <translation>打开手册中与当前焦点面板或当前显示内容对应的页面</translation>
-    </message>
-    <message>
-        <source>Show &amp;log</source>
-        <translation>显示日志(&amp;L)</translation>
-    </message>
-    <message>
-        <source>Show log &amp;folder</source>
-        <translation>显示日志文件夹(&amp;F)</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.commands.switch_actions</name>
-    <message>
-        <source>&amp;Between the mark and this</source>
-        <translation>标记与此处之间(&amp;B)</translation>
-    </message>
-    <message>
-        <source>&amp;Keep in float</source>
-        <translation>保留浮点(&amp;K)</translation>
-    </message>
-    <message>
-        <source>&amp;Mark as the first of two</source>
-        <translation>标记为两者中的第一个(&amp;M)</translation>
-    </message>
-    <message>
-        <source>&amp;Search results to float and back</source>
-        <translation>搜索结果切换浮点/量化(&amp;S)</translation>
-    </message>
-    <message>
-        <source>&amp;Weights only</source>
-        <translation>仅权重(&amp;W)</translation>
-    </message>
-    <message>
-        <source>Acti&amp;vations only</source>
-        <translation>仅激活(&amp;V)</translation>
-    </message>
-    <message>
-        <source>All of this &amp;type</source>
-        <translation>所有该类型节点(&amp;T)</translation>
-    </message>
-    <message>
-        <source>As pla&amp;nned</source>
-        <translation>按方案(&amp;N)</translation>
-    </message>
-    <message>
-        <source>Everything &amp;downstream</source>
-        <translation>全部下游(&amp;D)</translation>
-    </message>
-    <message>
-        <source>Everything &amp;upstream</source>
-        <translation>全部上游(&amp;U)</translation>
-    </message>
-    <message>
-        <source>Leave what is selected in float, with all that it reads and makes</source>
-        <translation>将所选项连同其读取和输出的全部张量保留为浮点</translation>
-    </message>
-    <message>
-        <source>Nothing is searched for</source>
-        <translation>未进行搜索</translation>
-    </message>
-    <message>
-        <source>Nothing is switched away from the plan</source>
-        <translation>没有偏离方案的切换</translation>
-    </message>
-    <message>
-        <source>Put all nodes that the search has found back to float, or as planned again</source>
-        <translation>将搜索到的所有节点切回浮点，或恢复按方案量化</translation>
-    </message>
-    <message>
-        <source>Put the selected node with its activation, the group or the tensor back to float, or as planned again</source>
-        <translation>将所选节点及其激活、分组或张量切回浮点，或恢复按方案量化</translation>
-    </message>
-    <message>
-        <source>Quantize everything as planned again</source>
-        <translation>全部恢复按方案量化</translation>
-    </message>
-    <message>
-        <source>Quantize what is selected to 16 bits</source>
-        <translation>将所选项量化为 16 位</translation>
-    </message>
-    <message>
-        <source>Quantize what is selected to 4 bits</source>
-        <translation>将所选项量化为 4 位</translation>
-    </message>
-    <message>
-        <source>Quantize what is selected to 8 bits</source>
-        <translation>将所选项量化为 8 位</translation>
-    </message>
-    <message>
-        <source>Remember the selected node: all between it and another one can then be switched</source>
-        <translation>记住所选节点：随后可切换它与另一节点之间的全部节点</translation>
-    </message>
-    <message>
-        <source>Reset all sw&amp;itches</source>
-        <translation>重置所有切换(&amp;I)</translation>
-    </message>
-    <message>
-        <source>Search &amp;results</source>
-        <translation>搜索结果(&amp;R)</translation>
-    </message>
-    <message>
-        <source>Simulate the model first (F9), and select something in the graph</source>
-        <translation>先对模型进行仿真 (F9)，并在图中选择内容</translation>
-    </message>
-    <message>
-        <source>Space</source>
-        <translation>空格</translation>
-    </message>
-    <message>
-        <source>Take back what was switched of what is selected</source>
-        <translation>撤回对所选项的切换</translation>
-    </message>
-    <message>
-        <source>This n&amp;ode alone</source>
-        <translation>仅此节点(&amp;O)</translation>
-    </message>
-    <message>
-        <source>To &amp;16 bits</source>
-        <translation>改为 16 位(&amp;1)</translation>
-    </message>
-    <message>
-        <source>To &amp;4 bits</source>
-        <translation>改为 4 位(&amp;4)</translation>
-    </message>
-    <message>
-        <source>To &amp;8 bits</source>
-        <translation>改为 8 位(&amp;8)</translation>
-    </message>
-    <message>
-        <source>To &amp;float and back</source>
-        <translation>切换浮点/量化(&amp;F)</translation>
     </message>
 </context>
 <context>
@@ -22079,33 +20580,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.commands.verdict_actions</name>
-    <message>
-        <source>&amp;Verdict</source>
-        <translation>结论(&amp;V)</translation>
-    </message>
-    <message>
-        <source>&amp;Verdict page</source>
-        <translation>结论页(&amp;V)</translation>
-    </message>
-    <message>
-        <source>Copy &amp;verdict for a ticket</source>
-        <translation>复制用于工单的结论(&amp;V)</translation>
-    </message>
-    <message>
-        <source>Copy who is to blame and what to do, as the command line prints it</source>
-        <translation>按命令行的输出格式复制责任节点和处理建议</translation>
-    </message>
-    <message>
-        <source>Read all that was found on one page: verdict, nodes that matter, what was tried, what to do; or go back</source>
-        <translation>在一页中阅读全部结果：结论、重要节点、已尝试的内容、建议；或返回</translation>
-    </message>
-    <message>
-        <source>Show or hide who is to blame for the error, and what to do</source>
-        <translation>显示或隐藏误差的责任节点以及处理建议</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.commands.verdict_bar</name>
     <message>
         <source>Copy verdict</source>
@@ -22133,62 +20607,34 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.commands.view_actions</name>
+    <name>errorflow_viewer.commands.worst</name>
     <message>
-        <source>&amp;Actual size</source>
-        <translation>实际大小(&amp;A)</translation>
+        <source>No node changed by {told_from} or more.</source>
+        <translation>没有节点的变化达到或超过 {told_from}。</translation>
     </message>
     <message>
-        <source>&amp;Centre on selection</source>
-        <translation>以所选项为中心(&amp;C)</translation>
+        <source>No node within the search was measured.</source>
+        <translation>搜索范围内的节点均未测量。</translation>
     </message>
     <message>
-        <source>&amp;Dark theme</source>
-        <translation>深色主题(&amp;D)</translation>
+        <source>Nodes that changed, worse first</source>
+        <translation>有变化的节点，最差优先</translation>
     </message>
     <message>
-        <source>&amp;Language</source>
-        <translation>语言(&amp;L)</translation>
+        <source>The search finds no node: there is no worst one in it.</source>
+        <translation>搜索未找到节点：其中没有最差节点。</translation>
     </message>
     <message>
-        <source>&amp;Light theme</source>
-        <translation>浅色主题(&amp;L)</translation>
+        <source>Worst nodes</source>
+        <translation>最差节点</translation>
     </message>
     <message>
-        <source>Bring what is selected to the middle</source>
-        <translation>将所选项移到画面中央</translation>
+        <source>within the search</source>
+        <translation>（搜索范围内）</translation>
     </message>
     <message>
-        <source>Fi&amp;t graph</source>
-        <translation>适应窗口(&amp;T)</translation>
-    </message>
-    <message>
-        <source>Language of the s&amp;ystem</source>
-        <translation>跟随系统语言(&amp;Y)</translation>
-    </message>
-    <message>
-        <source>Light or dar&amp;k</source>
-        <translation>浅色或深色(&amp;K)</translation>
-    </message>
-    <message>
-        <source>Show the whole graph</source>
-        <translation>显示整张图</translation>
-    </message>
-    <message>
-        <source>Theme of the &amp;system</source>
-        <translation>跟随系统主题(&amp;S)</translation>
-    </message>
-    <message>
-        <source>Zoom &amp;in</source>
-        <translation>放大(&amp;I)</translation>
-    </message>
-    <message>
-        <source>Zoom &amp;out</source>
-        <translation>缩小(&amp;O)</translation>
-    </message>
-    <message>
-        <source>Zoom to 100 %</source>
-        <translation>缩放至 100 %</translation>
+        <source>{what}: {number} of {count}{within}</source>
+        <translation>{what}：{number} / {count}{within}</translation>
     </message>
 </context>
 <context>
@@ -22704,6 +21150,105 @@
     <message>
         <source>Nothing is simulated yet</source>
         <translation type="vanished">尚未进行仿真</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.export.actions</name>
+    <message>
+        <source>&amp;Copy view</source>
+        <translation>复制视图(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Export</source>
+        <translation>导出(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;Report as HTML…</source>
+        <translation>HTML 报告(&amp;R)…</translation>
+    </message>
+    <message>
+        <source>&amp;Tables as CSV…</source>
+        <translation>CSV 表格(&amp;T)…</translation>
+    </message>
+    <message>
+        <source>&amp;View as PNG…</source>
+        <translation>视图存为 PNG(&amp;V)…</translation>
+    </message>
+    <message>
+        <source>Copy what is visible of the graph as a picture</source>
+        <translation>将图的可见部分复制为图片</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>For views that are copied or saved</source>
+        <translation>用于复制或保存的视图</translation>
+    </message>
+    <message>
+        <source>How many times as fine as the screen views are copied and saved</source>
+        <translation>复制和保存视图时相对屏幕的精细倍数</translation>
+    </message>
+    <message>
+        <source>Pictures with c&amp;aption</source>
+        <translation>图片带说明(&amp;A)</translation>
+    </message>
+    <message>
+        <source>R&amp;eport as PDF…</source>
+        <translation>PDF 报告(&amp;E)…</translation>
+    </message>
+    <message>
+        <source>Si&amp;ze of pictures</source>
+        <translation>图片尺寸(&amp;Z)</translation>
+    </message>
+    <message>
+        <source>Whole graph as &amp;PNG…</source>
+        <translation>整图存为 PNG(&amp;P)…</translation>
+    </message>
+    <message>
+        <source>Whole graph as &amp;SVG…</source>
+        <translation>整图存为 SVG(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Whole graph as P&amp;DF…</source>
+        <translation>整图存为 PDF(&amp;D)…</translation>
+    </message>
+    <message>
+        <source>Write all nodes, and beside them all tensors and what was tried, as tables for a spreadsheet</source>
+        <translation>写出全部节点，以及全部张量和已尝试的内容，作为电子表格可用的表</translation>
+    </message>
+    <message>
+        <source>Write all of the graph, as far as it is open, on one page of its size</source>
+        <translation>按当前展开程度将整图写到一张同等大小的页面上</translation>
+    </message>
+    <message>
+        <source>Write all of the graph, as far as it is open: scales without loss, can be searched</source>
+        <translation>按当前展开程度写出整图：缩放无损，可搜索</translation>
+    </message>
+    <message>
+        <source>Write all of the graph, as far as it is open; in tiles if it is too large for one picture</source>
+        <translation>按当前展开程度写出整图；过大时分块输出</translation>
+    </message>
+    <message>
+        <source>Write all that was found out as one page that anybody can open: graph, verdict, tables, plots</source>
+        <translation>将全部发现写成任何人都能打开的单个页面：图、结论、表格、曲线</translation>
+    </message>
+    <message>
+        <source>Write all that was found out as pages to print or send: verdict, pictures, graph, tables, bookmarks</source>
+        <translation>将全部结果写成可打印或发送的页面：结论、图片、图、表格、书签</translation>
+    </message>
+    <message>
+        <source>Write on pictures what they show: names, what was compared, legend and limits, date and versions</source>
+        <translation>在图片上注明内容：名称、比对对象、图例与阈值、日期与版本</translation>
+    </message>
+    <message>
+        <source>Write what is visible of the graph, up to four times as fine as the screen</source>
+        <translation>写出图的可见部分，精细度最高为屏幕的四倍</translation>
+    </message>
+    <message>
+        <source>{scale}× the pixels of the screen</source>
+        <translation>屏幕像素的 {scale}×</translation>
     </message>
 </context>
 <context>
@@ -23730,37 +22275,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.kit.smoothing</name>
-    <message>
-        <source>&amp;Strength</source>
-        <translation>强度(&amp;S)</translation>
-    </message>
-    <message>
-        <source>&amp;Threshold</source>
-        <translation>阈值(&amp;T)</translation>
-    </message>
-    <message>
-        <source>A tensor is smoothed if at least this share of its channels loses 3 bits or more to the loudest one</source>
-        <translation>至少有这一比例的通道相对幅值最高的通道损失 3 位或更多时，才对该张量做平滑</translation>
-    </message>
-    <message>
-        <source>Do not smooth</source>
-        <translation>不做平滑</translation>
-    </message>
-    <message>
-        <source>How much of the difference moves from activations into weights: 0 makes weights even, 1 activations</source>
-        <translation>差异从激活转移到权重的程度：0 使权重均匀，1 使激活均匀</translation>
-    </message>
-    <message>
-        <source>Smooth</source>
-        <translation>平滑</translation>
-    </message>
-    <message>
-        <source>Where few channels of a tensor are much louder than the others, quiet ones are lost in the scale that all share. Smoothing divides loud channels and multiplies the weights behind them, so that the float model computes the same.</source>
-        <translation>当张量中少数通道的幅值远高于其他通道时，幅值低的通道会在共用的缩放系数下丢失信息。平滑将幅值高的通道缩小，并相应放大其后的权重，使浮点模型的计算结果保持不变。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.kit.status</name>
     <message>
         <source>Cancel</source>
@@ -23785,6 +22299,10 @@
     <message>
         <source>What is under the pointer</source>
         <translation>指针所指的内容</translation>
+    </message>
+    <message>
+        <source>Zoom</source>
+        <translation>缩放</translation>
     </message>
 </context>
 <context>
@@ -23815,6 +22333,21 @@
     <message>
         <source>The file of the settings is damaged; what could be read of it counts.</source>
         <translation>设置文件已损坏；已采用其中可读取的部分。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.align.actions</name>
+    <message>
+        <source>&amp;Align two pipelines…</source>
+        <translation>对齐两条流水线(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>Improve</source>
+        <translation>改进</translation>
+    </message>
+    <message>
+        <source>Set what two pipelines hand the model side by side: channel order, layout, scale, resizing, rounding</source>
+        <translation>并排比较两条流水线送入模型的数据：通道顺序、布局、缩放、尺寸调整、舍入</translation>
     </message>
 </context>
 <context>
@@ -23967,6 +22500,21 @@
     <message>
         <source>Tolerances</source>
         <translation>容差</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.guide.actions</name>
+    <message>
+        <source>&amp;Guide…</source>
+        <translation>向导(&amp;G)…</translation>
+    </message>
+    <message>
+        <source>Find a loss of accuracy step by step: what to obtain, how to compare it, what the result means</source>
+        <translation>逐步查找精度损失：需要获取什么、如何比对、结果意味着什么</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>帮助</translation>
     </message>
 </context>
 <context>
@@ -24477,6 +23025,17 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.pages.keys.actions</name>
+    <message>
+        <source>&amp;Keyboard shortcuts</source>
+        <translation>键盘快捷键(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Every command with its keys: to search, to change, to print</source>
+        <translation>所有命令及其快捷键：可搜索、更改、打印</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.pages.keys.asking</name>
     <message>
         <source>Add another…</source>
@@ -24556,6 +23115,10 @@
     <message>
         <source>Columns of commands and keys</source>
         <translation>命令和快捷键列表的列</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>命令</translation>
     </message>
     <message>
         <source>Commands and keys</source>
@@ -24657,6 +23220,224 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.pages.keys.shortcuts</name>
+    <message>
+        <source>Bring the node into view and go to the graph</source>
+        <translation>显示该节点并转到图</translation>
+    </message>
+    <message>
+        <source>Clear the search and go back to the graph</source>
+        <translation>清除搜索并回到图</translation>
+    </message>
+    <message>
+        <source>Close a group</source>
+        <translation>折叠分组</translation>
+    </message>
+    <message>
+        <source>Copy the picture, the numbers</source>
+        <translation>复制图片、数值</translation>
+    </message>
+    <message>
+        <source>Drag to move instead of zooming in, or not</source>
+        <translation>拖动时是否改为移动而不是放大</translation>
+    </message>
+    <message>
+        <source>Every command is in a menu and in the command palette (Ctrl+Shift+P). This page is made from the table in</source>
+        <translation>每个命令都在菜单和命令面板 (Ctrl+Shift+P) 中。本页由以下文件中的表生成：</translation>
+    </message>
+    <message>
+        <source>From the search into the list</source>
+        <translation>从搜索框进入列表</translation>
+    </message>
+    <message>
+        <source>Go back and forward</source>
+        <translation>后退和前进</translation>
+    </message>
+    <message>
+        <source>Go into the selected group</source>
+        <translation>进入选中的分组</translation>
+    </message>
+    <message>
+        <source>Go out to the group around, at last to nothing</source>
+        <translation>转到外层分组，最后取消选中</translation>
+    </message>
+    <message>
+        <source>Go to a consumer, a producer, a sibling</source>
+        <translation>转到使用者、产生者、并列节点</translation>
+    </message>
+    <message>
+        <source>Hide a layer</source>
+        <translation>隐藏一个图层</translation>
+    </message>
+    <message>
+        <source>In a large plot</source>
+        <translation>在大图中</translation>
+    </message>
+    <message>
+        <source>In the graph</source>
+        <translation>在图中</translation>
+    </message>
+    <message>
+        <source>In the list of nodes</source>
+        <translation>在节点列表中</translation>
+    </message>
+    <message>
+        <source>Keep what is shown, whatever is selected</source>
+        <translation>无论选中什么都保持当前显示内容</translation>
+    </message>
+    <message>
+        <source>Logarithmic counts, or not</source>
+        <translation>是否使用对数计数</translation>
+    </message>
+    <message>
+        <source>Move</source>
+        <translation>移动</translation>
+    </message>
+    <message>
+        <source>Narrow by type, name or tensor</source>
+        <translation>按类型、名称或张量缩小范围</translation>
+    </message>
+    <message>
+        <source>Next and previous plane of a tensor</source>
+        <translation>张量的下一个和上一个平面</translation>
+    </message>
+    <message>
+        <source>Open a group, a subgraph or a function</source>
+        <translation>打开分组、子图或函数</translation>
+    </message>
+    <message>
+        <source>Open it</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Save as PNG, SVG or CSV</source>
+        <translation>另存为 PNG、SVG 或 CSV</translation>
+    </message>
+    <message>
+        <source>Select a node</source>
+        <translation>选中节点</translation>
+    </message>
+    <message>
+        <source>Select an open group</source>
+        <translation>选中已展开的分组</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>全部显示</translation>
+    </message>
+    <message>
+        <source>`Ctrl+C`, `Ctrl+Shift+C`</source>
+        <translation>`Ctrl+C`、`Ctrl+Shift+C`</translation>
+    </message>
+    <message>
+        <source>`Down`, `Up`, `Left` and `Right`; where the flow runs from left to right, `Right`, `Left`, `Up` and `Down`</source>
+        <translation>`↓`、`↑`、`←` 和 `→`；数据流从左到右时为 `→`、`←`、`↑` 和 `↓`</translation>
+    </message>
+    <message>
+        <source>`Down`; `Enter` to the next match</source>
+        <translation>`↓`；`Enter` 转到下一个匹配项</translation>
+    </message>
+    <message>
+        <source>`Esc` or `Ctrl+W`</source>
+        <translation>`Esc` 或 `Ctrl+W`</translation>
+    </message>
+    <message>
+        <source>`Esc`, or click outside of all groups</source>
+        <translation>`Esc`，或单击所有分组之外的位置</translation>
+    </message>
+    <message>
+        <source>`F` or double-click in the plot of a panel, or the button above it</source>
+        <translation>在面板的图中按 `F` 或双击，或单击其上方的按钮</translation>
+    </message>
+    <message>
+        <source>`PgDown`, `PgUp`</source>
+        <translation>`PgDown`、`PgUp`</translation>
+    </message>
+    <message>
+        <source>`type:Conv`, `type:&quot;Conv&quot;` for exactly that, `name:layer3`</source>
+        <translation>`type:Conv`；完全匹配用 `type:&quot;Conv&quot;`；`name:layer3`</translation>
+    </message>
+    <message>
+        <source>`viewer/errorflow_viewer/window/actions.py`.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>click on its title or its ground</source>
+        <translation>单击其标题或底色区域</translation>
+    </message>
+    <message>
+        <source>click; `Home` and `End` for the first and the last</source>
+        <translation>单击；`Home` 和 `End` 选中第一个和最后一个</translation>
+    </message>
+    <message>
+        <source>double-click on its title</source>
+        <translation>双击其标题</translation>
+    </message>
+    <message>
+        <source>double-click, or `Enter`</source>
+        <translation>双击，或 `Enter`</translation>
+    </message>
+    <message>
+        <source>drag over a part, turn the wheel, `+` and `-`</source>
+        <translation>框选一部分、滚动滚轮、`+` 和 `-`</translation>
+    </message>
+    <message>
+        <source>drag, or two fingers on a trackpad; with the keyboard `Shift` and an arrow</source>
+        <translation>拖动，或在触控板上用两指；键盘用 `Shift` 加方向键</translation>
+    </message>
+    <message>
+        <source>over the graph, the buttons at the side of the mouse</source>
+        <translation>在图上使用鼠标侧键</translation>
+    </message>
+    <message>
+        <source>the menu of the right button</source>
+        <translation>右键菜单</translation>
+    </message>
+    <message>
+        <source>turn the wheel, or pinch</source>
+        <translation>转动滚轮，或双指捏合</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.settings.actions</name>
+    <message>
+        <source>&amp;Settings…</source>
+        <translation>设置(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Add Errorflow to the men&amp;u</source>
+        <translation>把 Errorflow 添加到菜单(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Put an entry into the menu of your desktop and have it open .errorflow and .onnx files; needs no rights</source>
+        <translation>在桌面菜单中添加条目，并用它打开 .errorflow 和 .onnx 文件；不需要管理员权限</translation>
+    </message>
+    <message>
+        <source>Take Errorflow &amp;out of the menu</source>
+        <translation>从菜单中移除 Errorflow(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Take away the entry and the icons that were put there for you, and nothing else</source>
+        <translation>只移除为当前用户添加的条目和图标</translation>
+    </message>
+    <message>
+        <source>The package that brought Errorflow has put it into the menu already</source>
+        <translation>安装 Errorflow 的软件包已经把它放进菜单</translation>
+    </message>
+    <message>
+        <source>Theme, language, text size, memory, cache and more; each takes effect at once</source>
+        <translation>主题、语言、文字大小、内存、缓存等；更改后立即生效</translation>
+    </message>
+    <message>
+        <source>There is no entry that was put there for you alone</source>
+        <translation>没有只为当前用户添加的条目</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.pages.settings.controls</name>
     <message>
         <source>Choose: {name}</source>
@@ -24711,6 +23492,25 @@
     <message>
         <source>Remove Errorflow from the menu</source>
         <translation>从菜单中移除 Errorflow</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.settings.menu_entry</name>
+    <message>
+        <source>A double click opens .errorflow files, and .onnx files that no other app opened before.</source>
+        <translation>双击即可打开 .errorflow 文件，以及之前没有被其他应用打开的 .onnx 文件。</translation>
+    </message>
+    <message>
+        <source>Errorflow is in the menu of your desktop.</source>
+        <translation>Errorflow 已在桌面菜单中。</translation>
+    </message>
+    <message>
+        <source>Take it out again</source>
+        <translation>从菜单中移除</translation>
+    </message>
+    <message>
+        <source>Telling the desktop</source>
+        <translation>正在通知桌面</translation>
     </message>
 </context>
 <context>
@@ -24903,6 +23703,37 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.pages.start.actions</name>
+    <message>
+        <source>&amp;Open…</source>
+        <translation>打开(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>Clear recent files</source>
+        <translation>清除最近文件</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>打开最近文件(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Open &amp;sample</source>
+        <translation>打开示例(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Open a model</source>
+        <translation>打开模型</translation>
+    </message>
+    <message>
+        <source>Reopen the last &amp;model at start</source>
+        <translation>启动时重新打开上次的模型(&amp;M)</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.pages.start.card</name>
     <message>
         <source>Open sample: {text}. {tip}</source>
@@ -25060,6 +23891,17 @@
     <message>
         <source>{recent}: not found</source>
         <translation>{recent}：未找到</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.ticket.actions</name>
+    <message>
+        <source>Tic&amp;ket…</source>
+        <translation>工单(&amp;K)…</translation>
+    </message>
+    <message>
+        <source>Write the case as one bundle that opens as the same session elsewhere, without weights, folders and names</source>
+        <translation>将案例写为一个工单包，在别处可作为同一会话打开，不含权重、文件夹和名称</translation>
     </message>
 </context>
 <context>
@@ -25252,6 +24094,17 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.pages.verdict.actions</name>
+    <message>
+        <source>&amp;Verdict page</source>
+        <translation>结论页(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Read all that was found on one page: verdict, nodes that matter, what was tried, what to do; or go back</source>
+        <translation>在一页中阅读全部结果：结论、重要节点、已尝试的内容、建议；或返回</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.pages.verdict.card</name>
     <message>
         <source>Its values are being looked at…</source>
@@ -25422,6 +24275,40 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.panels.changes</name>
+    <message>
+        <source>&amp;What changed</source>
+        <translation>变化内容(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Show or hide what became worse and what better since another session, or another run</source>
+        <translation>显示或隐藏相对另一会话或另一次运行变差和变好的内容</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.panels.changes.actions</name>
+    <message>
+        <source>Choose a session, such as yesterday&apos;s: what became worse or better since is painted and listed</source>
+        <translation>选择一个会话（例如昨天的）：此后变差或变好的内容会着色并列出</translation>
+    </message>
+    <message>
+        <source>Compare wit&amp;h another session…</source>
+        <translation>与另一会话比较(&amp;H)…</translation>
+    </message>
+    <message>
+        <source>No other session is compared with</source>
+        <translation>没有与其他会话比较</translation>
+    </message>
+    <message>
+        <source>Paint the error of this session again</source>
+        <translation>重新按此会话的误差着色</translation>
+    </message>
+    <message>
+        <source>Stop comparin&amp;g with it</source>
+        <translation>停止与其比较(&amp;G)</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.panels.changes.panel</name>
     <message>
         <source>Changes are listed of the main graph: go back to it.</source>
@@ -25549,6 +24436,17 @@
     <message>
         <source>Worse is where the error grew; {unmeasured}: not measured in both.</source>
         <translation>误差增大即为变差；{unmeasured}：未在两者中都测量。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.panels.curves</name>
+    <message>
+        <source>&amp;Curves</source>
+        <translation>曲线(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Show or hide how the error grows along the depth, and what keeping the worst in float gains</source>
+        <translation>显示或隐藏误差沿深度的增长，以及将最差部分保留为浮点的收益</translation>
     </message>
 </context>
 <context>
@@ -25905,6 +24803,21 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.panels.differences</name>
+    <message>
+        <source>&amp;Differences</source>
+        <translation>差异(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Second grap&amp;h</source>
+        <translation>第二张图(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Show or hide what was merged, split, inserted, removed or changed between two graphs</source>
+        <translation>显示或隐藏两张图之间合并、拆分、插入、移除或更改的内容</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.panels.differences.panel</name>
     <message>
         <source>Both graphs are being compared.</source>
@@ -26046,6 +24959,44 @@
     <message>
         <source>More</source>
         <translation>更多</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.panels.inspector</name>
+    <message>
+        <source>In&amp;spector</source>
+        <translation>检查器(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Show or hide the inspector: histograms, errors, channels and values of one tensor</source>
+        <translation>显示或隐藏检查器：单个张量的直方图、误差、通道和数值</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.panels.inspector.actions</name>
+    <message>
+        <source>&amp;Distributions</source>
+        <translation>分布(&amp;D)</translation>
+    </message>
+    <message>
+        <source>How the values of the selected tensor are spread: all, by channel, and against the thresholds of its codes</source>
+        <translation>所选张量的数值分布：全部、按通道，以及相对编码阈值的情况</translation>
+    </message>
+    <message>
+        <source>Nothing is selected</source>
+        <translation>未选择任何内容</translation>
+    </message>
+    <message>
+        <source>Show large &amp;plot</source>
+        <translation>显示大图(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Show the inspector&apos;s plot in a window of its own</source>
+        <translation>在独立窗口中显示检查器的绘图</translation>
+    </message>
+    <message>
+        <source>The inspector shows no plot now</source>
+        <translation>检查器当前没有绘图</translation>
     </message>
 </context>
 <context>
@@ -27029,6 +25980,17 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.panels.matches</name>
+    <message>
+        <source>&amp;Matches</source>
+        <translation>匹配(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Show or hide which tensors of the two runs were brought together, and by which rule</source>
+        <translation>显示或隐藏两次运行中哪些张量被配对，以及所依据的规则</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.panels.matches.hints</name>
     <message>
         <source>Compare again</source>
@@ -27260,6 +26222,85 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.panels.node_actions</name>
+    <message>
+        <source>&amp;Go to node…</source>
+        <translation>转到节点(&amp;G)…</translation>
+    </message>
+    <message>
+        <source>Bring the selected node into view in the list</source>
+        <translation>在列表中定位所选节点</translation>
+    </message>
+    <message>
+        <source>Fi&amp;nd in the list of nodes</source>
+        <translation>在节点列表中查找(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Focus the gra&amp;ph</source>
+        <translation>聚焦图(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Give the keyboard to the graph</source>
+        <translation>将键盘焦点移到图上</translation>
+    </message>
+    <message>
+        <source>Go to the next node that the search has found</source>
+        <translation>转到搜索到的下一个节点</translation>
+    </message>
+    <message>
+        <source>Go to the node that brings most of the error at the model&apos;s output</source>
+        <translation>转到引起模型输出误差最多的节点</translation>
+    </message>
+    <message>
+        <source>Go to the node that is the next worse one</source>
+        <translation>转到劣化度更高一位的节点</translation>
+    </message>
+    <message>
+        <source>Go to the previous node that the search has found</source>
+        <translation>转到搜索到的上一个节点</translation>
+    </message>
+    <message>
+        <source>Go to the worst node, within a search if there is one, and from there to the one next to it in badness</source>
+        <translation>转到最差节点（有搜索时限于搜索范围），再依次转到劣化度次之的节点</translation>
+    </message>
+    <message>
+        <source>Jump to a node by its name</source>
+        <translation>按名称跳转到节点</translation>
+    </message>
+    <message>
+        <source>Ne&amp;xt match</source>
+        <translation>下一个匹配(&amp;X)</translation>
+    </message>
+    <message>
+        <source>Next &amp;worst node</source>
+        <translation>下一个最差节点(&amp;W)</translation>
+    </message>
+    <message>
+        <source>No two runs of this model are compared</source>
+        <translation>尚未比对该模型的两次运行</translation>
+    </message>
+    <message>
+        <source>Node to bl&amp;ame</source>
+        <translation>责任节点(&amp;A)</translation>
+    </message>
+    <message>
+        <source>P&amp;revious match</source>
+        <translation>上一个匹配(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Previous w&amp;orst node</source>
+        <translation>上一个最差节点(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Search the list of nodes</source>
+        <translation>搜索节点列表</translation>
+    </message>
+    <message>
+        <source>Show in the &amp;list of nodes</source>
+        <translation>在节点列表中显示(&amp;L)</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.panels.node_search</name>
     <message>
         <source>Clear the search</source>
@@ -27344,6 +26385,17 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.panels.notes</name>
+    <message>
+        <source>&amp;Notes</source>
+        <translation>备注(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Show or hide the note on this session and the list of notes on nodes</source>
+        <translation>显示或隐藏此会话的备注以及节点备注列表</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.panels.notes.panel</name>
     <message>
         <source>Filter notes</source>
@@ -27399,6 +26451,17 @@
     <message>
         <source>The model on view has no node of this name.</source>
         <translation>当前模型没有此名称的节点。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.panels.outliers</name>
+    <message>
+        <source>&amp;Outliers</source>
+        <translation>离群值(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Show or hide the tensors whose loud channels take bits from all others</source>
+        <translation>显示或隐藏这类张量：其高幅值通道占用了其他通道的有效位</translation>
     </message>
 </context>
 <context>
@@ -27649,6 +26712,32 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.panels.profile</name>
+    <message>
+        <source>Pro&amp;file</source>
+        <translation>误差剖面(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Show or hide how the error grows along the model</source>
+        <translation>显示或隐藏误差沿模型的增长</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.panels.profile.actions</name>
+    <message>
+        <source>Nothing is compared yet</source>
+        <translation>尚未进行比对</translation>
+    </message>
+    <message>
+        <source>Show how the error grows along the model in a window of its own</source>
+        <translation>在独立窗口中显示误差沿模型的增长</translation>
+    </message>
+    <message>
+        <source>Show large p&amp;rofile</source>
+        <translation>显示大幅误差剖面(&amp;R)</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.panels.profile.panel</name>
     <message>
         <source>How far the error has grown at each node, from the first to the last, is shown here.</source>
@@ -27679,6 +26768,49 @@
     <message>
         <source>Ranking</source>
         <translation>排序</translation>
+    </message>
+    <message>
+        <source>Show or hide the list of what matters most</source>
+        <translation>显示或隐藏最重要部分的列表</translation>
+    </message>
+    <message>
+        <source>Show the &amp;ranking</source>
+        <translation>显示排序(&amp;R)</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.panels.ranking.actions</name>
+    <message>
+        <source>&amp;Which nodes matter?</source>
+        <translation>哪些节点重要？(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Fill nodes by the error that is left with each in float, or by error again</source>
+        <translation>按各节点保持浮点后剩余的误差填充节点，或恢复为按误差填充</translation>
+    </message>
+    <message>
+        <source>Fill nodes by the harm that each does alone, or by error again</source>
+        <translation>按各节点单独造成的损害填充节点，或恢复为按误差填充</translation>
+    </message>
+    <message>
+        <source>No float model is open, and nothing is simulated</source>
+        <translation>未打开浮点模型，也未进行仿真</translation>
+    </message>
+    <message>
+        <source>Nobody has ranked by {given} yet</source>
+        <translation>尚未按{given}排序</translation>
+    </message>
+    <message>
+        <source>Paint by &amp;impact</source>
+        <translation>按影响着色(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Paint by recover&amp;y</source>
+        <translation>按恢复着色(&amp;Y)</translation>
+    </message>
+    <message>
+        <source>Rank nodes, tensors or weights by the harm that each does alone, and paint the graph by it</source>
+        <translation>按各自单独造成的损害对节点、张量或权重排序，并据此为图着色</translation>
     </message>
 </context>
 <context>
@@ -28157,6 +27289,52 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.panels.rows</name>
+    <message>
+        <source>&amp;Details</source>
+        <translation>详细信息(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Nodes</source>
+        <translation>节点(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Problems</source>
+        <translation>问题(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Lo&amp;g</source>
+        <translation>日志(&amp;G)</translation>
+    </message>
+    <message>
+        <source>Show or hide the details</source>
+        <translation>显示或隐藏详细信息</translation>
+    </message>
+    <message>
+        <source>Show or hide the list of nodes</source>
+        <translation>显示或隐藏节点列表</translation>
+    </message>
+    <message>
+        <source>Show or hide the problems of the file</source>
+        <translation>显示或隐藏文件中的问题</translation>
+    </message>
+    <message>
+        <source>Show or hide what the app did, with warnings and errors</source>
+        <translation>显示或隐藏应用的操作记录，包括警告和错误</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.panels.runs</name>
+    <message>
+        <source>S&amp;how the runs</source>
+        <translation>显示运行列表(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Show or hide the list of what was tried</source>
+        <translation>显示或隐藏尝试过的方案列表</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.panels.runs.accuracies</name>
     <message>
         <source>Evaluated on {about}</source>
@@ -28189,6 +27367,49 @@
     <message>
         <source>{measure}: {number}, float {number2}</source>
         <translation>{measure}：{number}，浮点 {number2}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.panels.runs.actions</name>
+    <message>
+        <source>&amp;Turn the comparison round</source>
+        <translation>调换对比方向(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Comparin&amp;g</source>
+        <translation>对比(&amp;G)</translation>
+    </message>
+    <message>
+        <source>Count right answers of the float model and of each run, or measure them by a file of your own</source>
+        <translation>统计浮点模型和每次运行的正确结果，或用自己的文件评测</translation>
+    </message>
+    <message>
+        <source>E&amp;valuate…</source>
+        <translation>评测(&amp;V)…</translation>
+    </message>
+    <message>
+        <source>No run is compared with</source>
+        <translation>未与任何运行对比</translation>
+    </message>
+    <message>
+        <source>Open a float ONNX model first</source>
+        <translation>请先打开一个浮点 ONNX 模型</translation>
+    </message>
+    <message>
+        <source>Paint the error of the run on view again</source>
+        <translation>恢复为按当前运行的误差着色</translation>
+    </message>
+    <message>
+        <source>Put the run that is compared with on view, and compare with the one that was</source>
+        <translation>显示被对比的运行，并与原先显示的运行对比</translation>
+    </message>
+    <message>
+        <source>Simulate</source>
+        <translation>仿真</translation>
+    </message>
+    <message>
+        <source>Stop comparin&amp;g</source>
+        <translation>停止对比(&amp;G)</translation>
     </message>
 </context>
 <context>
@@ -28609,6 +27830,28 @@
     <message>
         <source>Rows of runs</source>
         <translation>运行的行</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.panels.search</name>
+    <message>
+        <source>Show or hide the search for the smallest set</source>
+        <translation>显示或隐藏最小集合的搜索</translation>
+    </message>
+    <message>
+        <source>Smal&amp;lest set</source>
+        <translation>最小集合(&amp;L)</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.panels.search.actions</name>
+    <message>
+        <source>&amp;Find the smallest set…</source>
+        <translation>搜索最小集合(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Say what is good enough, and find the fewest parts that must stay in float or get 16 bits</source>
+        <translation>说明达标条件，找出必须保留浮点或使用 16 位的最少部分</translation>
     </message>
 </context>
 <context>
@@ -29120,6 +28363,103 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.panels.simulate</name>
+    <message>
+        <source>Show or hide samples, calibration and plan of the simulation</source>
+        <translation>显示或隐藏仿真的样本、校准和量化方案</translation>
+    </message>
+    <message>
+        <source>Simulate &amp;panel</source>
+        <translation>仿真面板(&amp;P)</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.panels.simulate.actions</name>
+    <message>
+        <source>&amp;Leave the simulation</source>
+        <translation>退出仿真(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Cop&amp;y command</source>
+        <translation>复制命令(&amp;Y)</translation>
+    </message>
+    <message>
+        <source>Copy what is on view as a call of the command line</source>
+        <translation>将当前显示的内容复制为一条命令行调用</translation>
+    </message>
+    <message>
+        <source>Export &amp;QDQ model…</source>
+        <translation>导出 QDQ 模型(&amp;Q)…</translation>
+    </message>
+    <message>
+        <source>Go back to what was on view before anything was simulated</source>
+        <translation>回到仿真之前显示的内容</translation>
+    </message>
+    <message>
+        <source>Nothing is known of a simulation yet</source>
+        <translation>尚无仿真信息</translation>
+    </message>
+    <message>
+        <source>Nothing is simulated</source>
+        <translation>尚未进行仿真</translation>
+    </message>
+    <message>
+        <source>Quantize the model in simulation, and see which node makes the error</source>
+        <translation>在仿真中量化模型，查看是哪个节点产生误差</translation>
+    </message>
+    <message>
+        <source>Run as deployed (ONN&amp;X Runtime)</source>
+        <translation>按部署方式运行 (ONNX Runtime)(&amp;X)</translation>
+    </message>
+    <message>
+        <source>Run the quantized model with all that ONNX Runtime optimises, against float and against the simulation</source>
+        <translation>启用 ONNX Runtime 的全部优化运行量化后的模型，与浮点和仿真对比</translation>
+    </message>
+    <message>
+        <source>Sav&amp;e plan as…</source>
+        <translation>量化方案另存为(&amp;E)…</translation>
+    </message>
+    <message>
+        <source>Save &amp;calibration as…</source>
+        <translation>校准另存为(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>Simul&amp;ate…</source>
+        <translation>仿真(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>Write the model with what is on view quantized, as ONNX Runtime takes it</source>
+        <translation>按当前显示的量化设置写出 ONNX Runtime 可用的模型</translation>
+    </message>
+    <message>
+        <source>Write the range of each tensor</source>
+        <translation>写出每个张量的范围</translation>
+    </message>
+    <message>
+        <source>Write what is quantized and how, for the command line or another model</source>
+        <translation>写出量化对象与量化方式，供命令行或其他模型使用</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.panels.simulate.decision_actions</name>
+    <message>
+        <source>&amp;Take over a toolchain&apos;s setting…</source>
+        <translation>导入工具链的设置(&amp;T)…</translation>
+    </message>
+    <message>
+        <source>E&amp;xport the decision</source>
+        <translation>导出决定(&amp;X)</translation>
+    </message>
+    <message>
+        <source>Open a setting of AMCT, Pulsar2, Horizon, ONNX Runtime, RKNN or tpu-mlir as plan</source>
+        <translation>打开 AMCT、Pulsar2、Horizon、ONNX Runtime、RKNN 或 tpu-mlir 的设置作为量化方案</translation>
+    </message>
+    <message>
+        <source>Write what stays in float and what gets more bits as files that the vendors&apos; tools take</source>
+        <translation>将保留浮点和提高位宽的部分写成厂商工具可用的文件</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.panels.simulate.deployed_box</name>
     <message>
         <source>Against the simulation:</source>
@@ -29476,6 +28816,80 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.panels.simulate.remedy_actions</name>
+    <message>
+        <source>&amp;Smooth outliers…</source>
+        <translation>平滑离群值(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Correct &amp;biases</source>
+        <translation>校正偏置(&amp;B)</translation>
+    </message>
+    <message>
+        <source>E&amp;qualize layers</source>
+        <translation>均衡各层(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>Make weights of layers behind each other equally large, per channel; the float model computes the same</source>
+        <translation>使前后相连各层的权重按通道大小相当；浮点模型的计算结果不变</translation>
+    </message>
+    <message>
+        <source>Move what is loud in few channels into the weights behind it; the float model computes the same</source>
+        <translation>将少数通道的高幅值移入其后的权重；浮点模型的计算结果不变</translation>
+    </message>
+    <message>
+        <source>Take what layers are off on average off the biases of the quantized model</source>
+        <translation>从量化模型的偏置中减去各层的平均偏差</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.panels.simulate.remedying</name>
+    <message>
+        <source>Biases must be corrected anew: the float model is another one now.</source>
+        <translation>需重新校正偏置：浮点模型已更换。</translation>
+    </message>
+    <message>
+        <source>Biases of {count} layer corrected. {text}</source>
+        <translation>已校正 {count} 层的偏置。{text}</translation>
+    </message>
+    <message>
+        <source>Biases of {count} layers corrected. {text}</source>
+        <translation>已校正 {count} 层的偏置。{text}</translation>
+    </message>
+    <message>
+        <source>Correcting biases</source>
+        <translation>正在校正偏置</translation>
+    </message>
+    <message>
+        <source>Do not correct biases</source>
+        <translation>不校正偏置</translation>
+    </message>
+    <message>
+        <source>Do not equalize layers</source>
+        <translation>不均衡各层</translation>
+    </message>
+    <message>
+        <source>Do not smooth outliers</source>
+        <translation>不平滑离群值</translation>
+    </message>
+    <message>
+        <source>No layer is off on average: there is nothing to correct. {text}</source>
+        <translation>没有层存在平均偏差：无需校正。{text}</translation>
+    </message>
+    <message>
+        <source>Smooth outliers</source>
+        <translation>平滑离群值</translation>
+    </message>
+    <message>
+        <source>The plan is another one by now: correct its biases anew.</source>
+        <translation>方案已变更：请重新校正其偏置。</translation>
+    </message>
+    <message>
+        <source>correct biases</source>
+        <translation>校正偏置</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.panels.simulate.result_box</name>
     <message>
         <source>More is being found out …</source>
@@ -29573,6 +28987,37 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.panels.simulate.smoothing</name>
+    <message>
+        <source>&amp;Strength</source>
+        <translation>强度(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Threshold</source>
+        <translation>阈值(&amp;T)</translation>
+    </message>
+    <message>
+        <source>A tensor is smoothed if at least this share of its channels loses 3 bits or more to the loudest one</source>
+        <translation>至少有这一比例的通道相对幅值最高的通道损失 3 位或更多时，才对该张量做平滑</translation>
+    </message>
+    <message>
+        <source>Do not smooth</source>
+        <translation>不做平滑</translation>
+    </message>
+    <message>
+        <source>How much of the difference moves from activations into weights: 0 makes weights even, 1 activations</source>
+        <translation>差异从激活转移到权重的程度：0 使权重均匀，1 使激活均匀</translation>
+    </message>
+    <message>
+        <source>Smooth</source>
+        <translation>平滑</translation>
+    </message>
+    <message>
+        <source>Where few channels of a tensor are much louder than the others, quiet ones are lost in the scale that all share. Smoothing divides loud channels and multiplies the weights behind them, so that the float model computes the same.</source>
+        <translation>当张量中少数通道的幅值远高于其他通道时，幅值低的通道会在共用的缩放系数下丢失信息。平滑将幅值高的通道缩小，并相应放大其后的权重，使浮点模型的计算结果保持不变。</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.panels.simulate.steps_box</name>
     <message>
         <source>And {more} more; remedies.csv of the command line has all.</source>
@@ -29604,6 +29049,129 @@
     <message>
         <source>{who}: added to {channels} biases</source>
         <translation>{who}：已校正 {channels} 个偏置</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.panels.simulate.switch_actions</name>
+    <message>
+        <source>&amp;Between the mark and this</source>
+        <translation>标记与此处之间(&amp;B)</translation>
+    </message>
+    <message>
+        <source>&amp;Keep in float</source>
+        <translation>保留浮点(&amp;K)</translation>
+    </message>
+    <message>
+        <source>&amp;Mark as the first of two</source>
+        <translation>标记为两者中的第一个(&amp;M)</translation>
+    </message>
+    <message>
+        <source>&amp;Search results to float and back</source>
+        <translation>搜索结果切换浮点/量化(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Weights only</source>
+        <translation>仅权重(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Acti&amp;vations only</source>
+        <translation>仅激活(&amp;V)</translation>
+    </message>
+    <message>
+        <source>All of this &amp;type</source>
+        <translation>所有该类型节点(&amp;T)</translation>
+    </message>
+    <message>
+        <source>As pla&amp;nned</source>
+        <translation>按方案(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Everything &amp;downstream</source>
+        <translation>全部下游(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Everything &amp;upstream</source>
+        <translation>全部上游(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Leave what is selected in float, with all that it reads and makes</source>
+        <translation>将所选项连同其读取和输出的全部张量保留为浮点</translation>
+    </message>
+    <message>
+        <source>Nothing is searched for</source>
+        <translation>未进行搜索</translation>
+    </message>
+    <message>
+        <source>Nothing is switched away from the plan</source>
+        <translation>没有偏离方案的切换</translation>
+    </message>
+    <message>
+        <source>Put all nodes that the search has found back to float, or as planned again</source>
+        <translation>将搜索到的所有节点切回浮点，或恢复按方案量化</translation>
+    </message>
+    <message>
+        <source>Put the selected node with its activation, the group or the tensor back to float, or as planned again</source>
+        <translation>将所选节点及其激活、分组或张量切回浮点，或恢复按方案量化</translation>
+    </message>
+    <message>
+        <source>Quantize everything as planned again</source>
+        <translation>全部恢复按方案量化</translation>
+    </message>
+    <message>
+        <source>Quantize what is selected to 16 bits</source>
+        <translation>将所选项量化为 16 位</translation>
+    </message>
+    <message>
+        <source>Quantize what is selected to 4 bits</source>
+        <translation>将所选项量化为 4 位</translation>
+    </message>
+    <message>
+        <source>Quantize what is selected to 8 bits</source>
+        <translation>将所选项量化为 8 位</translation>
+    </message>
+    <message>
+        <source>Remember the selected node: all between it and another one can then be switched</source>
+        <translation>记住所选节点：随后可切换它与另一节点之间的全部节点</translation>
+    </message>
+    <message>
+        <source>Reset all sw&amp;itches</source>
+        <translation>重置所有切换(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Search &amp;results</source>
+        <translation>搜索结果(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Simulate the model first (F9), and select something in the graph</source>
+        <translation>先对模型进行仿真 (F9)，并在图中选择内容</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>空格</translation>
+    </message>
+    <message>
+        <source>Take back what was switched of what is selected</source>
+        <translation>撤回对所选项的切换</translation>
+    </message>
+    <message>
+        <source>This n&amp;ode alone</source>
+        <translation>仅此节点(&amp;O)</translation>
+    </message>
+    <message>
+        <source>To &amp;16 bits</source>
+        <translation>改为 16 位(&amp;1)</translation>
+    </message>
+    <message>
+        <source>To &amp;4 bits</source>
+        <translation>改为 4 位(&amp;4)</translation>
+    </message>
+    <message>
+        <source>To &amp;8 bits</source>
+        <translation>改为 8 位(&amp;8)</translation>
+    </message>
+    <message>
+        <source>To &amp;float and back</source>
+        <translation>切换浮点/量化(&amp;F)</translation>
     </message>
 </context>
 <context>
@@ -29725,6 +29293,28 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.panels.verdict</name>
+    <message>
+        <source>&amp;Verdict</source>
+        <translation>结论(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Show or hide who is to blame for the error, and what to do</source>
+        <translation>显示或隐藏误差的责任节点以及处理建议</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.panels.verdict.actions</name>
+    <message>
+        <source>Copy &amp;verdict for a ticket</source>
+        <translation>复制用于工单的结论(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Copy who is to blame and what to do, as the command line prints it</source>
+        <translation>按命令行的输出格式复制责任节点和处理建议</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.panels.verdict.page</name>
     <message>
         <source>List all origins</source>
@@ -29788,6 +29378,41 @@
     <message>
         <source>Writing the verdict</source>
         <translation>正在撰写结论</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.plots.actions</name>
+    <message>
+        <source>&amp;Copy picture of large plot</source>
+        <translation>复制大图图片(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Save large plot as PNG, SVG or CSV…</source>
+        <translation>将大图存为 PNG、SVG 或 CSV(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Copy &amp;numbers of large plot</source>
+        <translation>复制大图数值(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Copy the numbers of the plot in the window of its own that was in front last, as CSV</source>
+        <translation>将最近位于前台的独立窗口中绘图的数值复制为 CSV</translation>
+    </message>
+    <message>
+        <source>Copy the plot in the window of its own that was in front last</source>
+        <translation>复制最近位于前台的独立窗口中的绘图</translation>
+    </message>
+    <message>
+        <source>No plot is open in a window of its own</source>
+        <translation>没有在独立窗口中打开的绘图</translation>
+    </message>
+    <message>
+        <source>Plots in large si&amp;ze</source>
+        <translation>大尺寸绘图(&amp;Z)</translation>
+    </message>
+    <message>
+        <source>Write the plot in the window of its own that was in front last</source>
+        <translation>写出最近位于前台的独立窗口中的绘图</translation>
     </message>
 </context>
 <context>
@@ -29972,6 +29597,57 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.window.actions</name>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>退出(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>Com&amp;pare…</source>
+        <translation>比对(&amp;P)…</translation>
+    </message>
+    <message>
+        <source>Command &amp;palette…</source>
+        <translation>命令面板(&amp;P)…</translation>
+    </message>
+    <message>
+        <source>Compare two runs of a model, or see another tool&apos;s results on it</source>
+        <translation>比对模型的两次运行，或查看其他工具对该模型的比对结果</translation>
+    </message>
+    <message>
+        <source>Copy &amp;name</source>
+        <translation>复制名称(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Copy &amp;tensor names</source>
+        <translation>复制张量名称(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Copy the name of what is selected in the graph</source>
+        <translation>复制图中所选项的名称</translation>
+    </message>
+    <message>
+        <source>Copy the names of the tensors that the selected node makes</source>
+        <translation>复制所选节点输出的张量名称</translation>
+    </message>
+    <message>
+        <source>F&amp;ull screen</source>
+        <translation>全屏(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Find any command by name</source>
+        <translation>按名称查找任意命令</translation>
+    </message>
+    <message>
+        <source>Put all panels back where they were at the first start</source>
+        <translation>将所有面板恢复到首次启动时的位置</translation>
+    </message>
+    <message>
+        <source>Reset la&amp;yout</source>
+        <translation>重置布局(&amp;Y)</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.window.comparisons</name>
     <message>
         <source>Choose inputs…</source>
@@ -30064,6 +29740,37 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.window.file_actions</name>
+    <message>
+        <source>&amp;Close</source>
+        <translation>关闭(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Cancel &amp;what is running</source>
+        <translation>取消正在运行的任务(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Close the model</source>
+        <translation>关闭模型</translation>
+    </message>
+    <message>
+        <source>Esc</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>Re&amp;load</source>
+        <translation>重新加载(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Read the file again</source>
+        <translation>重新读取文件</translation>
+    </message>
+    <message>
+        <source>Stop opening or drawing</source>
+        <translation>停止打开或绘制</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.window.file_banners</name>
     <message>
         <source>If it brings Errorflow down once more, send the log with the file.</source>
@@ -30084,6 +29791,25 @@
     <message>
         <source>{name} was not opened again: the last start with it did not end well.</source>
         <translation>未重新打开 {name}：上次打开它时程序异常结束。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.window.going_actions</name>
+    <message>
+        <source>&amp;Back</source>
+        <translation>后退(&amp;B)</translation>
+    </message>
+    <message>
+        <source>&amp;Forward</source>
+        <translation>前进(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Back to where you were</source>
+        <translation>回到先前的位置</translation>
+    </message>
+    <message>
+        <source>Forward again</source>
+        <translation>再次前进</translation>
     </message>
 </context>
 <context>
@@ -30171,6 +29897,41 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.window.palette</name>
+    <message>
+        <source>Command or node</source>
+        <translation>命令或节点</translation>
+    </message>
+    <message>
+        <source>Command palette</source>
+        <translation>命令面板</translation>
+    </message>
+    <message>
+        <source>Matching commands and nodes</source>
+        <translation>匹配的命令和节点</translation>
+    </message>
+    <message>
+        <source>Nothing matches.</source>
+        <translation>没有匹配项。</translation>
+    </message>
+    <message>
+        <source>Type a command, or @ and the name of a node, an input or an output</source>
+        <translation>输入命令，或输入 @ 加节点、输入或输出的名称</translation>
+    </message>
+    <message>
+        <source>in a subgraph</source>
+        <translation>位于子图</translation>
+    </message>
+    <message>
+        <source>in {name}</source>
+        <translation>位于 {name}</translation>
+    </message>
+    <message>
+        <source>{roles} of the graph</source>
+        <translation>图的{roles}</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.window.pictures</name>
     <message>
         <source>Drawing the graph</source>
@@ -30182,10 +29943,180 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.window.region_actions</name>
+    <message>
+        <source>&amp;Below</source>
+        <translation>移到下方(&amp;B)</translation>
+    </message>
+    <message>
+        <source>&amp;Higher</source>
+        <translation>加高(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;Lower</source>
+        <translation>变矮(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Narrower</source>
+        <translation>变窄(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Own window or back</source>
+        <translation>独立窗口或放回(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Wider</source>
+        <translation>加宽(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Ad&amp;just panel</source>
+        <translation>调整面板(&amp;J)</translation>
+    </message>
+    <message>
+        <source>As a &amp;tab</source>
+        <translation>作为标签页(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Change the size of the panel that had the keyboard last</source>
+        <translation>改变最近获得键盘焦点的面板的大小</translation>
+    </message>
+    <message>
+        <source>Give the keyboard to the next part: messages, graph, panels, status bar</source>
+        <translation>将键盘焦点移到下一部分：消息、图、面板、状态栏</translation>
+    </message>
+    <message>
+        <source>Give the keyboard to the part before</source>
+        <translation>将键盘焦点移到上一部分</translation>
+    </message>
+    <message>
+        <source>Go to a list first (F6)</source>
+        <translation>请先进入一个列表（F6）</translation>
+    </message>
+    <message>
+        <source>Go to a panel first (F6)</source>
+        <translation>请先进入一个面板（F6）</translation>
+    </message>
+    <message>
+        <source>H&amp;ide</source>
+        <translation>隐藏(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Hide the panel that had the keyboard last</source>
+        <translation>隐藏最近获得键盘焦点的面板</translation>
+    </message>
+    <message>
+        <source>Lay the panel that had the keyboard last over another one of its side</source>
+        <translation>将最近获得键盘焦点的面板叠放到同侧的另一个面板上</translation>
+    </message>
+    <message>
+        <source>Make the panel that had the keyboard last a window of its own, or put it back</source>
+        <translation>使最近获得键盘焦点的面板成为独立窗口，或将其放回</translation>
+    </message>
+    <message>
+        <source>Nex&amp;t part of the window</source>
+        <translation>窗口的下一部分(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Previo&amp;us part of the window</source>
+        <translation>窗口的上一部分(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Put the panel that had the keyboard last below the graph</source>
+        <translation>将最近获得键盘焦点的面板放到图的下方</translation>
+    </message>
+    <message>
+        <source>Put the panel that had the keyboard last to the left of the graph</source>
+        <translation>将最近获得键盘焦点的面板放到图的左侧</translation>
+    </message>
+    <message>
+        <source>Put the panel that had the keyboard last to the right of the graph</source>
+        <translation>将最近获得键盘焦点的面板放到图的右侧</translation>
+    </message>
+    <message>
+        <source>Sort and arrange &amp;columns…</source>
+        <translation>排序与调整列(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>Sort the list that had the keyboard last, and make its columns wider or narrower</source>
+        <translation>对最近获得键盘焦点的列表排序，并调整各列宽度</translation>
+    </message>
+    <message>
+        <source>To the &amp;right</source>
+        <translation>移到右侧(&amp;R)</translation>
+    </message>
+    <message>
+        <source>To the l&amp;eft</source>
+        <translation>移到左侧(&amp;E)</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.window.remembering</name>
     <message>
         <source>Keeping what was measured</source>
         <translation>正在保存测量结果</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.window.second_graph_actions</name>
+    <message>
+        <source>&amp;Beside</source>
+        <translation>并排(&amp;B)</translation>
+    </message>
+    <message>
+        <source>&amp;Hide</source>
+        <translation>隐藏(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;Open second model…</source>
+        <translation>打开第二个模型(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>Be&amp;low</source>
+        <translation>下方(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Choose the file of the second graph</source>
+        <translation>选择第二张图的文件</translation>
+    </message>
+    <message>
+        <source>Hide the second graph</source>
+        <translation>隐藏第二张图</translation>
+    </message>
+    <message>
+        <source>Lin&amp;k the views</source>
+        <translation>联动视图(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Pan and zoom both graphs in step</source>
+        <translation>两张图同步平移和缩放</translation>
+    </message>
+    <message>
+        <source>Second graph on or o&amp;ff</source>
+        <translation>开关第二张图(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Show another form of this model below it</source>
+        <translation>在下方显示该模型的另一形式</translation>
+    </message>
+    <message>
+        <source>Show another form of this model beside it, or hide it</source>
+        <translation>在旁边显示该模型的另一形式，或将其隐藏</translation>
+    </message>
+    <message>
+        <source>Show another form of this model, such as the quantized or the compiled one, to the right of it</source>
+        <translation>在右侧显示该模型的另一形式，例如量化或编译后的模型</translation>
+    </message>
+    <message>
+        <source>Show one graph only, and forget the other</source>
+        <translation>只显示一张图，并移除另一张</translation>
+    </message>
+    <message>
+        <source>Show the second graph below</source>
+        <translation>在下方显示第二张图</translation>
+    </message>
+    <message>
+        <source>Show the second graph beside</source>
+        <translation>在旁边显示第二张图</translation>
     </message>
 </context>
 <context>
@@ -30205,6 +30136,69 @@
     <message>
         <source>The second model is shown here: what was compiled or quantized, or the original.</source>
         <translation>此处显示第二个模型：编译或量化后的模型，或原始模型。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.window.session_actions</name>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>重做(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Redo: {text}</source>
+        <translation>重做(&amp;R)：{text}</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Undo: {text}</source>
+        <translation>撤销(&amp;U)：{text}</translation>
+    </message>
+    <message>
+        <source>&amp;Unsaved sessions</source>
+        <translation>未保存的会话(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Do again what was taken back</source>
+        <translation>重新执行已撤回的操作</translation>
+    </message>
+    <message>
+        <source>Done again: {text}</source>
+        <translation>已重做：{text}</translation>
+    </message>
+    <message>
+        <source>Loo&amp;k for the files…</source>
+        <translation>查找文件(&amp;K)…</translation>
+    </message>
+    <message>
+        <source>Sa&amp;ve session</source>
+        <translation>保存会话(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Save sess&amp;ion as…</source>
+        <translation>会话另存为(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>Save the session as another file</source>
+        <translation>将会话另存为新文件</translation>
+    </message>
+    <message>
+        <source>Save what is open and what you decided, with the ways to all files</source>
+        <translation>保存已打开的内容和所做的决定，以及所有文件的路径</translation>
+    </message>
+    <message>
+        <source>Say where the files are that a ticket bundle was made of: it opens as a session that can be run</source>
+        <translation>指明生成工单包所用文件的位置：之后可作为能够运行的会话打开</translation>
+    </message>
+    <message>
+        <source>Take back the last thing you decided</source>
+        <translation>撤回最近一次决定</translation>
+    </message>
+    <message>
+        <source>Undone: {text}</source>
+        <translation>已撤销：{text}</translation>
     </message>
 </context>
 <context>
@@ -30322,6 +30316,61 @@
     <message>
         <source>Versions and settings are on the clipboard</source>
         <translation>版本与设置信息已复制到剪贴板</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.window.support_actions</name>
+    <message>
+        <source>&amp;About Errorflow</source>
+        <translation>关于 Errorflow(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Help on this</source>
+        <translation>此处的帮助(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;Manual</source>
+        <translation>手册(&amp;M)</translation>
+    </message>
+    <message>
+        <source>All pages of the manual, to read and to search; needs no network</source>
+        <translation>手册的全部页面，可阅读和搜索；无需网络</translation>
+    </message>
+    <message>
+        <source>Copy &amp;diagnostic info</source>
+        <translation>复制诊断信息(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Copy versions and settings for a ticket</source>
+        <translation>复制用于工单的版本和设置信息</translation>
+    </message>
+    <message>
+        <source>Open the folder with the log files</source>
+        <translation>打开日志文件所在的文件夹</translation>
+    </message>
+    <message>
+        <source>Open the log file</source>
+        <translation>打开日志文件</translation>
+    </message>
+    <message>
+        <source>Open the manual at the page about the panel that has the keyboard, or what is on view</source>
+        <translation>打开手册中与当前焦点面板或当前显示内容对应的页面</translation>
+    </message>
+    <message>
+        <source>See on a sample how an error is found; what is on view now comes back afterwards</source>
+        <translation>通过示例了解如何查找误差；结束后恢复当前显示的内容</translation>
+    </message>
+    <message>
+        <source>Show &amp;log</source>
+        <translation>显示日志(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Show log &amp;folder</source>
+        <translation>显示日志文件夹(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Two-minute &amp;tour</source>
+        <translation>两分钟导览(&amp;T)</translation>
     </message>
 </context>
 <context>
@@ -30557,6 +30606,33 @@
     <message>
         <source>The sample is being opened…</source>
         <translation>正在打开示例…</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.window.view_actions</name>
+    <message>
+        <source>&amp;Dark theme</source>
+        <translation>深色主题(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>语言(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Light theme</source>
+        <translation>浅色主题(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Language of the s&amp;ystem</source>
+        <translation>跟随系统语言(&amp;Y)</translation>
+    </message>
+    <message>
+        <source>Light or dar&amp;k</source>
+        <translation>浅色或深色(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Theme of the &amp;system</source>
+        <translation>跟随系统主题(&amp;S)</translation>
     </message>
 </context>
 <context>

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.panels.panel import Panel, panel_action
 
 
 class CountsPanel(QWidget):
@@ -37,5 +37,11 @@ class CountsPanel(QWidget):
 
 
 COUNTS = Panel(
-    "counts", "Counts", Qt.DockWidgetArea.RightDockWidgetArea, False, CountsPanel, help="how-to/read-the-graph.md"
+    "counts",
+    "Counts",
+    Qt.DockWidgetArea.RightDockWidgetArea,
+    False,
+    CountsPanel,
+    help="how-to/read-the-graph.md",
+    command=panel_action("counts", "T&ype counts", "", "", "Show or hide how many nodes of each type there are"),
 )

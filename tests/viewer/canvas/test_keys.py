@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.canvas import keys as keys_of_the_canvas
 from errorflow_viewer.canvas.view import Canvas
-from errorflow_viewer.commands.actions import ACTIONS
 from errorflow_viewer.kit.keymap import combinations
+from errorflow_viewer.window.actions import ACTIONS
 from viewer.canvas.made_up import diamond
 
 Key = Qt.Key

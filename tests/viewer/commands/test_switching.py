@@ -12,7 +12,6 @@ from pytestqt.qtbot import QtBot
 from errorflow.quant.plan import FLOAT, PLANNED, Plan, Rule
 from errorflow.report.legend_entries import entries
 from errorflow_viewer.commands import switching
-from errorflow_viewer.commands.actions import ACTIONS
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.switching import Target
 from errorflow_viewer.document.simulation_news import NOTICE
@@ -20,6 +19,7 @@ from errorflow_viewer.panels.details import DetailsPanel
 from errorflow_viewer.panels.node_table import KEYS, NodeTable
 from errorflow_viewer.panels.node_view import NodeView
 from errorflow_viewer.panels.nodes import NodesPanel
+from errorflow_viewer.window.actions import ACTIONS
 from errorflow_viewer.window.window import MainWindow
 from viewer.simulated import CULPRIT, open_model, outcome, seen_through, simulate, simulation
 

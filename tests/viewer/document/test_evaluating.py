@@ -14,12 +14,12 @@ from errorflow.run.samples.asked import Asked
 from errorflow.study.evaluate.asked import LabelledSet
 from errorflow.study.simulate.basis import Basis
 from errorflow.study.simulate.trial import Accuracy, Trial
-from errorflow_viewer.commands.actions import ACTIONS
 from errorflow_viewer.document.evaluating import KEY, STEP, with_accuracy
 from errorflow_viewer.document.runs import delete, go_to, rename
 from errorflow_viewer.document.simulating import CLOSE
 from errorflow_viewer.panels.runs.evaluate_pane import SIMULATE
 from errorflow_viewer.panels.runs.panel import RunsPanel
+from errorflow_viewer.window.actions import ACTIONS
 from errorflow_viewer.window.window import MainWindow
 from labelled_sets import (
     COUNT,

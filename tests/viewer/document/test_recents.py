@@ -10,8 +10,8 @@ from errorflow.base.sample import SAMPLES
 from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.file import write_session
 from errorflow.case.session.model import Session
-from errorflow_viewer.commands.palette import find
 from errorflow_viewer.document.recents import key_of
+from errorflow_viewer.window.palette import find
 from errorflow_viewer.window.window import MainWindow
 from viewer.document.test_comparing import complete, npu_case
 

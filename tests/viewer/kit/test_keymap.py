@@ -9,12 +9,12 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer.commands.actions import ACTIONS
 from errorflow_viewer.kit.keymap import MOST_KEYS, Keymap, portable, tell_keys
 from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.panels.node_table import NodeTable
 from errorflow_viewer.panels.node_view import NEXT, PREVIOUS, SWITCH, SWITCH_ALL, NodeView
 from errorflow_viewer.panels.ranking.view import SWITCH as SWITCH_RANKED
+from errorflow_viewer.window.actions import ACTIONS
 
 OWN = ("Ctrl+S",)
 

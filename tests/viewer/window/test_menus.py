@@ -6,7 +6,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer.commands.actions import ACTIONS
+from errorflow_viewer.window.actions import ACTIONS
 from errorflow_viewer.window.window import MainWindow
 from viewer.models import branching_model
 

@@ -222,7 +222,7 @@ def test_switches_hold_for_both(window: MainWindow, qtbot: QtBot) -> None:
 
     pressed = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_F, Qt.KeyboardModifier.NoModifier)
     assert keys.press(beside(window).view.canvas, pressed)
-    window.commands.keymap.give("worst.next", ("N",), ["F"])
+    window.commands.table.keymap.give("worst.next", ("N",), ["F"])
     assert not keys.press(beside(window).view.canvas, pressed)  # it is a command's of the first graph
 
 

@@ -1,11 +1,21 @@
 """What commands and panels may ask of the window. The window is one; tests may bring their own."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from errorflow.base.arrays import Ints
+from errorflow_viewer.commands.parts import (
+    Exports,
+    Folds,
+    Pair,
+    Selection,
+    SessionFiles,
+    Support,
+    Switches,
+    View,
+    WholePages,
+)
 from errorflow_viewer.document.deriving import Deriving
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.earlier import Earlier
@@ -13,11 +23,8 @@ from errorflow_viewer.document.evaluating import Evaluating
 from errorflow_viewer.document.ranking import Rankings
 from errorflow_viewer.document.recents import Recents
 from errorflow_viewer.document.searching import Searching
-from errorflow_viewer.document.second_graph import Second
 from errorflow_viewer.document.simulating import Simulating
 from errorflow_viewer.kit.accessible.regions import Regions
-from errorflow_viewer.kit.banner import Notice
-from errorflow_viewer.kit.drawings import View as LayoutView
 from errorflow_viewer.kit.jobs import Jobs
 from errorflow_viewer.kit.keymap import Keymap
 from errorflow_viewer.kit.large_plots import LargePlots
@@ -28,212 +35,21 @@ from errorflow_viewer.kit.translation.speech import Speech
 
 if TYPE_CHECKING:
     from errorflow.case.scenarios.setup import Setup
-    from errorflow.case.session.model import Session
-    from errorflow.report.request import Kind as PictureKind
 
 
-# A report as a page, or as a document to print.
-ReportKind = Literal["html", "pdf"]
-
-
-class View(Protocol):
-    """The picture of the graph, as far as commands steer it."""
-
-    def fit(self) -> None: ...
-
-    def zoom_by(self, factor: float) -> None: ...
-
-    def zoom_to(self, zoom: float) -> None: ...
-
-    def find_by_legend(self) -> None: ...
-
-    @property
-    def has_legend(self) -> bool: ...
-
-
-class Folds(Protocol):
-    """Opens and closes groups of the graph on view, the selected one or all."""
-
-    @property
-    def any(self) -> bool: ...
-
-    @property
-    def can_open(self) -> bool: ...
-
-    @property
-    def can_close(self) -> bool: ...
-
-    @property
-    def has_stubs(self) -> bool: ...
-
-    @property
-    def is_whole(self) -> bool: ...
-
-    def turn_whole(self) -> None: ...
-
-    def open(self) -> None: ...
-
-    def close(self) -> None: ...
-
-    def open_inside(self) -> None: ...
-
-    def close_others(self) -> None: ...
-
-    def open_all(self) -> None: ...
-
-    def close_all(self) -> None: ...
-
-    def more(self) -> None: ...
-
-    def less(self) -> None: ...
-
-
-class Switches(Protocol):
-    """What of the drawing can be switched."""
-
-    def is_on(self, switch: str) -> bool: ...
-
-    def turn(self, switch: str) -> None: ...
-
-    def apply(self) -> None: ...
-
-    @property
-    def view(self) -> LayoutView: ...
-
-    def choose_view(self, view: LayoutView) -> None: ...
-
-    @property
-    def in_columns(self) -> bool: ...
-
-
-class Selection(Protocol):
-    """What is selected, by name."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def group_nodes(self) -> Ints: ...
-
-    @property
-    def group_drawn(self) -> int: ...
-
-    @property
-    def drawn_with(self) -> int | None: ...
-
-    @property
-    def drawn_nodes(self) -> int | None: ...
-
-    @property
-    def tensor_names(self) -> tuple[str, ...]: ...
-
-    def copy_name(self) -> None: ...
-
-    def copy_tensor_names(self) -> None: ...
-
-
-class UnsavedSession(Protocol):
-    """A session that was set aside, as a menu shows it."""
-
-    @property
-    def path(self) -> Path: ...
-
-    @property
-    def text(self) -> str: ...
-
-    @property
-    def tip(self) -> str: ...
-
-
-class SessionFiles(Protocol):
-    """Keeps what the user decided."""
-
-    def save(self) -> None: ...
-
-    def save_as(self) -> None: ...
-
-    def captured(self) -> "Session": ...
-
-    def ask_for_earlier(self) -> None: ...
-
-    def unsaved(self) -> Sequence[UnsavedSession]: ...
-
-    def open_unsaved(self, path: Path) -> None: ...
-
-
-class Exports(Protocol):
-    """Gives the picture of the graph away."""
-
-    @property
-    def captions(self) -> bool: ...
-
-    def turn_captions(self) -> None: ...
-
-    @property
-    def scale(self) -> int: ...
-
-    def choose_scale(self, scale: int) -> None: ...
-
-    def save_view(self) -> None: ...
-
-    def copy_view(self) -> None: ...
-
-    def save_graph(self, kind: "PictureKind") -> None: ...
-
-    def save_report(self, kind: ReportKind = "html") -> None: ...
-
-    def save_tables(self) -> None: ...
-
-
-class Support(Protocol):
-    """What helps whoever is stuck."""
-
-    def show_help(self, page: str = "") -> None: ...
-
-    def show_log(self) -> None: ...
-
-    def show_log_folder(self) -> None: ...
-
-    def show_about(self) -> None: ...
-
-    def show_outside(self, path: Path) -> None: ...
-
-    def copy_diagnostics(self) -> None: ...
-
-    def tell(self, notice: Notice) -> None: ...
+# The menus, in their order.
+MENUS = ("File", "Edit", "View", "Drawing", "Simulate", "Improve", "Go", "Help")
 
 
 class Commands(Protocol):
     """What can be done, with the keys that the user wants for it."""
 
     @property
-    def keymap(self) -> Keymap: ...
+    def table(self) -> "CommandTable": ...
 
     def refresh(self) -> None: ...
 
-
-class WholePages(Protocol):
-    """Pages in place of the graph."""
-
-    @property
-    def graph_shown(self) -> bool: ...
-
-    def show_settings(self) -> None: ...
-
-    def show_keys(self) -> None: ...
-
-    def make_way(self) -> None: ...
-
-
-class Pair(Protocol):
-    """The graph on view and a second one."""
-
-    @property
-    def second(self) -> Second: ...
-
-    def ask(self) -> None: ...
-
-    def go(self, main: Collection[int], second: Collection[int]) -> None: ...
+    def run(self, key: str) -> None: ...
 
 
 class Desk(Protocol):
@@ -382,3 +198,73 @@ class Entry:
     enabled: bool = True
     # Of lines of which one holds: whether it is this one; None: they are commands.
     checked: bool | None = None
+
+
+Ask = Callable[[Desk], bool]
+
+
+def always(_: Desk) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One command. `section` groups it in its menu, `tip` says more than the text where that helps."""
+
+    key: str
+    text: str
+    menu: str
+    section: str
+    run: Callable[[Desk], None]
+    icon: str = ""
+    shortcuts: tuple[str, ...] = ()
+    tip: str = ""
+    enabled: Ask = always
+    # What is missing while it is greyed out, where one would wonder.
+    lack: str = ""
+    # For commands that are on or off.
+    checked: Ask | None = None
+    # Commands of which exactly one is on.
+    choice: str = ""
+    # Its place in the toolbar, from the left; 0: not there.
+    toolbar: int = 0
+    # A submenu made of what this answers, instead of a command.
+    entries: Callable[[Desk], tuple[Entry, ...]] | None = None
+    # Its keys count only while the graph has the keyboard: elsewhere they are letters.
+    graph_only: bool = False
+    # A second menu that shows it.
+    also_in: str = ""
+    # The submenu of its menu that it stands in, by its text.
+    submenu: str = ""
+    # What the menu calls it now, where that changes; None: `text`.
+    named: Callable[[Desk], str] | None = None
+    # Other words that one may type to find it.
+    also_called: str = ""
+
+    @property
+    def name(self) -> str:
+        """The text without the mark of its menu key, as it is understood without the menus around it."""
+        text = f"{self.submenu}: {self.text}" if self.submenu else self.text
+        return text.replace("&", "")
+
+
+@dataclass(frozen=True, slots=True)
+class CommandTable:
+    """All commands of the window, with the keys that the user wants for them."""
+
+    rows: tuple[Action, ...]
+    keymap: Keymap
+
+    def row(self, key: str) -> Action:
+        return next(row for row in self.rows if row.key == key)
+
+    def keys(self, row: Action) -> tuple[str, ...]:
+        return self.keymap.keys(row.key, row.shortcuts)
+
+    def is_changed(self, row: Action) -> bool:
+        """Whether the user gave it other keys than its own."""
+        return self.keymap.is_changed(row.key, row.shortcuts)
+
+    def give(self, row: Action, keys: Sequence[str]) -> None:
+        """These and no others."""
+        self.keymap.give(row.key, row.shortcuts, keys)

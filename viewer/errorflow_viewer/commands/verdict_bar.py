@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from errorflow.base.language import Verbatim, say, translated
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.commands.verdict_actions import copy_for_ticket, has_verdict
+from errorflow_viewer.commands.copy_save.verdict import copy_for_ticket, has_verdict
 from errorflow_viewer.document.comparing import KEY
 from errorflow_viewer.document.node_rows import rows_of
 from errorflow_viewer.document.simulation_work import KEY as SIMULATING

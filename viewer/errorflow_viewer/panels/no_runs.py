@@ -5,7 +5,7 @@ from collections.abc import Collection
 from PySide6.QtWidgets import QPushButton
 
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.commands.simulate_actions import could_simulate
+from errorflow_viewer.commands.conditions import could_simulate
 from errorflow_viewer.kit.keymap import tell_keys
 from errorflow_viewer.panels.empty import Empty
 

@@ -15,8 +15,8 @@ from errorflow.explain.findings.text_index import TextIndex
 from errorflow.graph.model import Graph
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.tables import offer_table
-from errorflow_viewer.commands.node_actions import step_worst
 from errorflow_viewer.commands.switching import can_switch, search_hits, selected, toggle
+from errorflow_viewer.commands.worst import step_worst
 from errorflow_viewer.document.derived import Derived
 from errorflow_viewer.document.derived_table import listed, looked
 from errorflow_viewer.document.node_rows import NAME, NodeRows, rows_of

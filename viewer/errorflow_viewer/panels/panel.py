@@ -1,13 +1,13 @@
 """The row under which a panel stands in `errorflow_viewer.panels.PANELS`."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.api import Action, Ask, Desk, always
 
 
 @runtime_checkable
@@ -33,7 +33,7 @@ class Typed(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One dock. `View` in the menu bar needs an action `panel.<key>` for it."""
+    """One dock."""
 
     key: str
     title: str
@@ -41,9 +41,41 @@ class Panel:
     # Whether it is there at the first start.
     shown: bool
     make: Callable[[Desk], QWidget]
+    # Shows or hides it.
+    command: Action = field(kw_only=True)
     # The key of the panel whose place it shares as a tab; "": it has a place of its own.
     tab_of: str = ""
     # The page of the manual about it, as in `how-to/search.md` or `how-to/simulate.md#the-plan`.
     help: str = ""
     # Whether it has to be there before the first model is: it is told of more than it finds in the document.
     listens: bool = False
+
+
+def panel_action(
+    panel: str,
+    text: str,
+    icon: str,
+    shortcut: str,
+    tip: str,
+    *,
+    menu: str = "View",
+    section: str = "panels",
+    enabled: Ask = always,
+    submenu: str = "",
+    also_called: str = "",
+) -> Action:
+    """The command that shows or hides the panel of that key."""
+    return Action(
+        f"panel.{panel}",
+        text,
+        menu,
+        section,
+        lambda d: d.toggle_panel(panel),
+        icon,
+        (shortcut,) if shortcut else (),
+        tip,
+        enabled,
+        checked=lambda d: d.panel_shown(panel),
+        submenu=submenu,
+        also_called=also_called,
+    )

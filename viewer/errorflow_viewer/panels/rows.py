@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.panels.panel import Panel, panel_action
 
 
 def _make_nodes(desk: Desk) -> QWidget:
@@ -32,7 +32,14 @@ def _make_log(desk: Desk) -> QWidget:
 
 
 NODES = Panel(
-    "nodes", "Nodes", Qt.DockWidgetArea.LeftDockWidgetArea, True, _make_nodes, help="how-to/search.md", listens=True
+    "nodes",
+    "Nodes",
+    Qt.DockWidgetArea.LeftDockWidgetArea,
+    True,
+    _make_nodes,
+    help="how-to/search.md",
+    listens=True,
+    command=panel_action("nodes", "&Nodes", "nodes", "Alt+1", "Show or hide the list of nodes"),
 )
 DETAILS = Panel(
     "details",
@@ -42,6 +49,7 @@ DETAILS = Panel(
     _make_details,
     help="how-to/read-the-graph.md",
     listens=True,
+    command=panel_action("details", "&Details", "details", "Alt+2", "Show or hide the details"),
 )
 PROBLEMS = Panel(
     "problems",
@@ -51,6 +59,7 @@ PROBLEMS = Panel(
     _make_problems,
     "profile",
     help="how-to/problems-and-log.md",
+    command=panel_action("problems", "&Problems", "problems", "Alt+3", "Show or hide the problems of the file"),
 )
 LOG = Panel(
     "log",
@@ -60,4 +69,5 @@ LOG = Panel(
     _make_log,
     "problems",
     help="how-to/problems-and-log.md",
+    command=panel_action("log", "Lo&g", "log", "Alt+7", "Show or hide what the app did, with warnings and errors"),
 )

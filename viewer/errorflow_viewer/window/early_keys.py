@@ -6,11 +6,10 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QWidget
 
-from errorflow_viewer.commands.action import Action
-from errorflow_viewer.commands.actions import ACTIONS
-from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.api import Action, Desk
 from errorflow_viewer.document import comparing, finding
 from errorflow_viewer.document.opening_jobs import OPEN, PREPARE, SESSION
+from errorflow_viewer.window.actions import ACTIONS
 
 # What the commands on two runs wait for, from the model to what was found on its graph.
 _STEPS = (SESSION, OPEN, PREPARE, comparing.KEY, finding.KEY)

@@ -15,8 +15,9 @@ from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import replacing
 from errorflow.base.progress import Progress
 from errorflow.graph.model import Model
-from errorflow_viewer.commands.api import Desk, ReportKind
+from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.crumbs import crumb_text
+from errorflow_viewer.commands.parts import ReportKind
 from errorflow_viewer.document.state import Place
 from errorflow_viewer.kit.banner import WRITTEN, Banners, Notice, notice_of
 from errorflow_viewer.kit.drawings import CORE_VIEWS

@@ -8,12 +8,11 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
-from errorflow_viewer.commands.action import Action
-from errorflow_viewer.commands.actions import ACTIONS, GRAPH_MENU, LEGEND_MENU, MENUS
-from errorflow_viewer.commands.api import Desk, Entry
-from errorflow_viewer.commands.switch_actions import is_of_use
+from errorflow_viewer.commands.api import MENUS, Action, CommandTable, Desk, Entry
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.keymap import Keymap, native
+from errorflow_viewer.panels.simulate.switch_actions import is_of_use
+from errorflow_viewer.window.actions import ACTIONS, GRAPH_MENU, LEGEND_MENU
 from errorflow_viewer.window.early_keys import EarlyKeys
 
 _PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier)
@@ -31,8 +30,8 @@ class Commands:
         self._window = window
         self._desk = desk
         self._groups: dict[str, QActionGroup] = {}
-        self.keymap = Keymap.of(desk.settings)
-        self.keymap.changed.connect(self._on_keys)
+        self.table = CommandTable(ACTIONS, Keymap.of(desk.settings))
+        self.table.keymap.changed.connect(self._on_keys)
         self.made: dict[str, QAction] = {}
         self._holds, self._is_late = 0, False
         # Icons that are not drawn yet, as no menu was open that shows them: most never are.
@@ -123,11 +122,11 @@ class Commands:
         self.refresh()
 
     def _give_keys(self, action: QAction, row: Action) -> None:
-        action.setShortcuts([QKeySequence(keys) for keys in self.keymap.keys(row.key, row.shortcuts)])
+        action.setShortcuts([QKeySequence(keys) for keys in self.table.keys(row)])
 
     def _keys(self, row: Action) -> str:
         """The first as the platform writes it."""
-        return "".join(map(_as_written, self.keymap.keys(row.key, row.shortcuts)[:1]))
+        return "".join(map(_as_written, self.table.keys(row)[:1]))
 
     def make_toolbar(self, middle: QWidget) -> QToolBar:
         """`middle` takes the free room after the way back and forward."""
@@ -168,6 +167,10 @@ class Commands:
         action.triggered.connect(partial(self._run, row))
         self._window.addAction(action)
         return action
+
+    def run(self, key: str) -> None:
+        """The command of that key, whatever it lacks."""
+        self._run(self.table.row(key))
 
     def _run(self, row: Action, _checked: bool = False) -> None:
         row.run(self._desk)

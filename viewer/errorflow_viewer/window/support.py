@@ -62,9 +62,9 @@ class Support:
 
     def _keys(self) -> str:
         """The page of commands, with the keys that the user gave them."""
-        from errorflow_viewer.commands.shortcuts import markdown
+        from errorflow_viewer.pages.keys.shortcuts import markdown
 
-        return markdown(cast(Desk, self._window).commands.keymap.keys)
+        return markdown(cast(Desk, self._window).commands.table)
 
     def _on_view(self) -> QWidget:
         """The page in the middle of the window."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 
 from errorflow.case.session.model import Painting
-from errorflow_viewer.commands.drawing_actions import ARRANGING
+from errorflow_viewer.canvas.drawing_actions import ARRANGING
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.kit.drawings import Form, View
 from errorflow_viewer.kit.keymap import Keymap, native

@@ -13,8 +13,6 @@ from errorflow.case.session.file import SUFFIX
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.commands.against_bar import AgainstBar
 from errorflow_viewer.commands.crumbs import Crumbs
-from errorflow_viewer.commands.palette import Palette
-from errorflow_viewer.commands.remedying import corrected_for
 from errorflow_viewer.commands.verdict_bar import VerdictBar
 from errorflow_viewer.document.derived_table import derived
 from errorflow_viewer.document.deriving import Deriving
@@ -45,6 +43,7 @@ from errorflow_viewer.kit.translation.speech import Speech
 from errorflow_viewer.pages.guide.guiding import Guiding
 from errorflow_viewer.pages.start.page import StartPage
 from errorflow_viewer.panels.problem_count import count_text
+from errorflow_viewer.panels.simulate.remedying import corrected_for
 from errorflow_viewer.window.comparisons import Comparisons
 from errorflow_viewer.window.docks import Docks
 from errorflow_viewer.window.exports import Exports, Host
@@ -55,6 +54,7 @@ from errorflow_viewer.window.graph_view import GraphView
 from errorflow_viewer.window.menus import Commands
 from errorflow_viewer.window.pages import Pages
 from errorflow_viewer.window.pair_view import GraphPair
+from errorflow_viewer.window.palette import Palette
 from errorflow_viewer.window.remembering import Remembering
 from errorflow_viewer.window.selection import Selection
 from errorflow_viewer.window.session_files import SessionFiles

@@ -205,7 +205,7 @@ def test_results_of_others_are_not_taken(window: MainWindow, guiding: Guiding, q
 
 def test_commands_of_steps_are_commands_of_the_window(window: MainWindow, guiding: Guiding) -> None:
     from errorflow.guides.table import FLOWS
-    from errorflow_viewer.commands.actions import ACTIONS
+    from errorflow_viewer.window.actions import ACTIONS
 
     keys = {action.key for action in ACTIONS}
     wanted = {do.action for flow in FLOWS for step in flow.steps for do in step.do if do.action}

@@ -8,12 +8,12 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer.commands.actions import ACTIONS
-from errorflow_viewer.commands.palette import find
-from errorflow_viewer.commands.shortcuts import IN_GRAPH
 from errorflow_viewer.pages.keys.lines import KEYS
 from errorflow_viewer.pages.keys.page import KeysPage
 from errorflow_viewer.pages.keys.printed import as_html, as_text
+from errorflow_viewer.pages.keys.shortcuts import IN_GRAPH
+from errorflow_viewer.window.actions import ACTIONS
+from errorflow_viewer.window.palette import find
 from errorflow_viewer.window.window import MainWindow
 
 Key, CTRL = Qt.Key, Qt.KeyboardModifier.ControlModifier
@@ -141,7 +141,7 @@ def test_what_opens_a_list_has_no_keys(page: KeysPage) -> None:
 
 
 def test_the_printed_map_has_each_command_with_keys(window: MainWindow) -> None:
-    made = unescape(as_html(window.commands.keymap))
+    made = unescape(as_html(window.commands.table))
     assert [row.key for row in ACTIONS if row.shortcuts and f"<td>{row.name}</td>" not in made] == []
 
 
@@ -150,8 +150,8 @@ def test_the_printed_map_has_the_keys_as_they_are(
 ) -> None:
     press(page, "session.save")
     page.asking._on_keys("Ctrl+K")
-    assert "<kbd>Ctrl+K</kbd>" in as_html(window.commands.keymap)
-    assert "Ctrl+K" in as_text(window.commands.keymap) and "`" not in as_text(window.commands.keymap)
+    assert "<kbd>Ctrl+K</kbd>" in as_html(window.commands.table)
+    assert "Ctrl+K" in as_text(window.commands.table) and "`" not in as_text(window.commands.table)
     page._write(tmp_path / "keys.html")
     qtbot.waitUntil((tmp_path / "keys.html").exists)
     assert (tmp_path / "keys.html").read_text(encoding="utf-8").startswith("<!doctype html>")
@@ -171,7 +171,7 @@ def shows_heading(page: KeysPage, title: str) -> bool:
 def test_a_heading_goes_with_its_last_line(page: KeysPage, window: MainWindow) -> None:
     page.search.setText("fit")
     assert shows_heading(page, IN_GRAPH)
-    keymap, row = window.commands.keymap, next(row for row in ACTIONS if row.graph_only)
+    keymap, row = window.commands.table.keymap, next(row for row in ACTIONS if row.graph_only)
     keymap.give(row.key, row.shortcuts, ("F",))
     assert not shows_heading(page, IN_GRAPH)  # the graph has lost that key, and nothing else in it is meant
     keymap.reset(row.key)

@@ -4,14 +4,14 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer.commands.action import Action
-from errorflow_viewer.commands.actions import ACTIONS
-from errorflow_viewer.commands.shortcuts import IN_GRAPH, markdown
+from errorflow_viewer.commands.api import Action, CommandTable
 from errorflow_viewer.kit.keymap import Keymap
 from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.pages.keys.lines import Lines
 from errorflow_viewer.pages.keys.printed import as_text
 from errorflow_viewer.pages.keys.rules import losers, owners, pressed, refusal, take_over
+from errorflow_viewer.pages.keys.shortcuts import IN_GRAPH, markdown
+from errorflow_viewer.window.actions import ACTIONS
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 NONE, SHIFT, CTRL = Modifier.NoModifier, Modifier.ShiftModifier, Modifier.ControlModifier
@@ -55,45 +55,45 @@ def test_letters_are_for_what_counts_in_the_graph_only() -> None:
 
 
 def test_what_the_graph_does_with_a_key_is_named_while_no_command_has_it(settings: Settings) -> None:
-    keymap, command, other = Keymap(settings), row_of("worst.next"), row_of("worst.previous")
-    assert losers(keymap, command, "F") == ["Fit graph"] and losers(keymap, command, "W") == []
-    take_over(keymap, command, "F", instead=False)
-    assert losers(keymap, command, "F") == [] and losers(keymap, other, "F") == [command.name]
+    table, command, other = CommandTable(ACTIONS, Keymap(settings)), row_of("worst.next"), row_of("worst.previous")
+    assert losers(table, command, "F") == ["Fit graph"] and losers(table, command, "W") == []
+    take_over(table, command, "F", instead=False)
+    assert losers(table, command, "F") == [] and losers(table, other, "F") == [command.name]
 
 
 def test_what_the_graph_does_with_a_key_is_listed_while_no_command_has_it(settings: Settings, qtbot: QtBot) -> None:
-    keymap, command = Keymap(settings), row_of("worst.next")
-    lines = Lines(keymap)
+    table, command = CommandTable(ACTIONS, Keymap(settings)), row_of("worst.next")
+    lines = Lines(table)
     qtbot.addWidget(lines)
 
     def listed() -> list[bool]:
         place = lines.lines.find(lambda line: (line.part, line.how) == (IN_GRAPH, "`F`"))
         shown = not lines.isRowHidden(place.row(), place.parent())
-        texts = as_text(keymap), markdown(keymap.keys)
+        texts = as_text(table), markdown(table)
         return [shown, *("Fit graph" in text.split(IN_GRAPH)[-1] for text in texts)]
 
     assert listed() == [True] * 3
-    take_over(keymap, command, "F", instead=False)
+    take_over(table, command, "F", instead=False)
     assert listed() == [False] * 3
     lines.narrow("")
     assert listed() == [False] * 3
-    keymap.reset(command.key)
+    table.keymap.reset(command.key)
     assert listed() == [True] * 3
 
 
 def test_whose_keys_they_are(settings: Settings) -> None:
-    keymap = Keymap(settings)
-    assert [row.key for row in owners(keymap, row_of("session.save"), "Ctrl+O")] == ["open"]
-    assert owners(keymap, row_of("open"), "Ctrl+O") == []
+    table = CommandTable(ACTIONS, Keymap(settings))
+    assert [row.key for row in owners(table, row_of("session.save"), "Ctrl+O")] == ["open"]
+    assert owners(table, row_of("open"), "Ctrl+O") == []
 
 
 def test_what_is_taken_over_has_one_command_only(settings: Settings) -> None:
-    keymap, reload, save = Keymap(settings), row_of("reload"), row_of("session.save")
-    take_over(keymap, save, "F5", instead=False)
-    assert keymap.keys(save.key, save.shortcuts) == ("Ctrl+S", "F5")
-    assert keymap.keys(reload.key, reload.shortcuts) == ("Ctrl+R",)
-    take_over(keymap, save, "F12", instead=True)
-    assert keymap.keys(save.key, save.shortcuts) == ("F12",)
+    table, reload, save = CommandTable(ACTIONS, Keymap(settings)), row_of("reload"), row_of("session.save")
+    take_over(table, save, "F5", instead=False)
+    assert table.keys(save) == ("Ctrl+S", "F5")
+    assert table.keys(reload) == ("Ctrl+R",)
+    take_over(table, save, "F12", instead=True)
+    assert table.keys(save) == ("F12",)
 
 
 @pytest.mark.parametrize(

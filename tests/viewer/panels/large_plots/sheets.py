@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from errorflow.graph.dump import TensorInfo
-from errorflow_viewer.commands.palette import find
 from errorflow_viewer.panels.inspector.content import Content
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.panels.profile.panel import ProfilePanel
@@ -17,6 +16,7 @@ from errorflow_viewer.plots.figure_sheet import FigureSheet
 from errorflow_viewer.plots.map_sheet import MapSheet
 from errorflow_viewer.plots.sheet import Sheet
 from errorflow_viewer.plots.window import PlotWindow
+from errorflow_viewer.window.palette import find
 from errorflow_viewer.window.window import MainWindow
 
 RELU, STEM = "/block2/depthwise/act/Relu", "/stem/conv/Conv"

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.quant.plan import Plan
 from errorflow.study.simulate.trial import Trial
-from errorflow_viewer.commands.node_actions import step_worst
+from errorflow_viewer.commands.worst import step_worst
 from errorflow_viewer.panels.runs.panel import COMPARE, STOP, WIDEST, RunsPanel
 from errorflow_viewer.panels.runs.rows import CHANGED, NAME, RunRows
 from errorflow_viewer.panels.runs.table import BEST

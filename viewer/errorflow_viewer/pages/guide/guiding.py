@@ -16,7 +16,6 @@ from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.guide_progress import Given, GuideProgress
 from errorflow.case.session.model import Session
 from errorflow.study.evaluate.asked import LabelledSet
-from errorflow_viewer.commands.actions import ACTIONS
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.pages.guide.guide_bar import GuideBar
 
@@ -188,9 +187,6 @@ class Guiding(QObject):
 
     def run(self, key: str, files: Mapping[str, Path] = NO_FILES) -> None:
         """A command of the window. `files`: what stands for the needs of the step."""
-        action = next((row for row in ACTIONS if row.key == key), None)
-        if action is None:
-            return
         if key == "evaluate":
             self._hand_samples(files)
         lack = self.lack(key)
@@ -198,7 +194,7 @@ class Guiding(QObject):
             self._host.say(lack)
             return
         self._host.leave_page()
-        action.run(self._host)
+        self._host.commands.run(key)
 
     def _hand_samples(self, files: Mapping[str, Path]) -> None:
         """What the guide was given is what the form begins with, where nobody has said anything there."""
@@ -210,8 +206,8 @@ class Guiding(QObject):
 
     def lack(self, key: str) -> str:
         """Why a command of the window cannot be done now; "": it can."""
-        action = next((row for row in ACTIONS if row.key == key), None)
-        if action is None or action.enabled(self._host):
+        action = self._host.commands.table.row(key)
+        if action.enabled(self._host):
             return ""
         return action.lack if action.lack else "Open a model first: File → Open…"
 

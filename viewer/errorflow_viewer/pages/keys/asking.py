@@ -7,8 +7,8 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from errorflow.base.language import translated
-from errorflow_viewer.commands.action import Action
-from errorflow_viewer.kit.keymap import Keymap, native
+from errorflow_viewer.commands.api import Action, CommandTable
+from errorflow_viewer.kit.keymap import native
 from errorflow_viewer.kit.layouts import clear_layout, spaced, text_button, text_label
 from errorflow_viewer.kit.look import GAP, GRID, PADDING
 from errorflow_viewer.pages.keys.rules import losers, owners, pressed, refusal, take_over
@@ -63,10 +63,10 @@ class Asking(QFrame):
 
     done = Signal()
 
-    def __init__(self, keymap: Keymap) -> None:
+    def __init__(self, table: CommandTable) -> None:
         super().__init__()
         self.setProperty("role", "sheet")
-        self._keymap = keymap
+        self._table = table
         self._row: Action | None = None
         self._instead = True
         self._wanted = ""
@@ -83,7 +83,7 @@ class Asking(QFrame):
         self._lay()
         self.field.taken.connect(self._on_keys)
         self.field.left.connect(self._on_left)
-        keymap.changed.connect(self._show)
+        table.keymap.changed.connect(self._show)
         self.show_row(None)
 
     def _lay(self) -> None:
@@ -111,7 +111,7 @@ class Asking(QFrame):
         """What the command has now; each key can be taken from it."""
         row, asks = self._row, self.field.isVisibleTo(self)
         clear_layout(self._chips)
-        keys = () if row is None else self._keymap.keys(row.key, row.shortcuts)
+        keys = () if row is None else self._table.keys(row)
         for each in keys:
             self._chips.addWidget(self._chip(each))
         self.name.setText(CHOOSE if row is None else row.name.removesuffix("…"))
@@ -122,7 +122,7 @@ class Asking(QFrame):
         self.set.setVisible(can and not asks)
         self.add.setVisible(can and bool(keys) and not asks)
         self.shown.setVisible(bool(keys) and not asks)
-        self.reset.setVisible(row is not None and self._keymap.is_changed(row.key, row.shortcuts) and not asks)
+        self.reset.setVisible(row is not None and self._table.is_changed(row) and not asks)
         if row is not None and row.entries is not None:
             self._say("It opens a list, and has no keys of its own.")
 
@@ -157,7 +157,7 @@ class Asking(QFrame):
         if why := refusal(row, keys):
             self._say(why)
             return
-        others = losers(self._keymap, row, keys)
+        others = losers(self._table, row, keys)
         if others:
             self._wanted = keys
             self._say(f"{native(keys)} is “{translated(others[0])}” now. Enter takes it over.", warns=True)
@@ -172,17 +172,16 @@ class Asking(QFrame):
     def _give(self, keys: str) -> None:
         row = self._row
         assert row is not None, "it was asked for one"
-        lost = [translated(name) for name in losers(self._keymap, row, keys)]
+        lost = [translated(name) for name in losers(self._table, row, keys)]
         self._end()
-        take_over(self._keymap, row, keys, instead=self._instead)
+        take_over(self._table, row, keys, instead=self._instead)
         self._say(f"“{lost[0]}” has lost {native(keys)}." if lost else "")
         self.done.emit()
 
     def _remove(self, keys: str) -> None:
         row = self._row
         if row is not None:
-            kept = [each for each in self._keymap.keys(row.key, row.shortcuts) if each != keys]
-            self._keymap.give(row.key, row.shortcuts, kept)
+            self._table.give(row, [each for each in self._table.keys(row) if each != keys])
             self.done.emit()
 
     def _reset(self) -> None:
@@ -190,10 +189,9 @@ class Asking(QFrame):
         if row is None:
             return
         for keys in row.shortcuts:  # another command may have them by now
-            for other in owners(self._keymap, row, keys):
-                kept = [each for each in self._keymap.keys(other.key, other.shortcuts) if each != keys]
-                self._keymap.give(other.key, other.shortcuts, kept)
-        self._keymap.reset(row.key)
+            for other in owners(self._table, row, keys):
+                self._table.give(other, [each for each in self._table.keys(other) if each != keys])
+        self._table.keymap.reset(row.key)
         self.done.emit()
 
     def _on_left(self) -> None:

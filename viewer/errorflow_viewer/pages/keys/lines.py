@@ -8,15 +8,14 @@ from PySide6.QtGui import QIcon, QPixmap
 from PySide6.QtWidgets import QHeaderView, QTreeView
 
 from errorflow.base.language import Verbatim, translated
-from errorflow_viewer.commands.action import Action
-from errorflow_viewer.commands.actions import ACTIONS, MENUS
-from errorflow_viewer.commands.shortcuts import BY_HAND, is_given_away
+from errorflow_viewer.commands.api import MENUS, Action, CommandTable
 from errorflow_viewer.kit import icons
-from errorflow_viewer.kit.keymap import Keymap, native
+from errorflow_viewer.kit.keymap import native
 from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.kit.tables.column import Column
 from errorflow_viewer.kit.tables.furnish import furnish_tree
 from errorflow_viewer.kit.tables.tree import TreeGroup, TreeModel
+from errorflow_viewer.pages.keys.shortcuts import BY_HAND, is_given_away
 
 COMMAND, KEYS, ABOUT = range(3)
 # In px.
@@ -37,13 +36,13 @@ class KeyLine:
 class Lines(QTreeView):
     """Knows the command of each line; lines without one are there to be read."""
 
-    def __init__(self, keymap: Keymap) -> None:
+    def __init__(self, table: CommandTable) -> None:
         super().__init__()
-        self._keymap = keymap
+        self._table = table
         self._blank = _blank()
         self._words: list[str] = []
         self.lines: TreeModel[KeyLine] = TreeModel(self)
-        self.lines.show([TreeGroup(KeyLine(part, part), inside) for part, inside in _parts()], self._columns())
+        self.lines.show([TreeGroup(KeyLine(part, part), inside) for part, inside in _parts(table)], self._columns())
         furnish_tree(self, self.lines, "Commands and keys", "Columns of commands and keys")
         self.setRootIsDecorated(True)
         self.setAllColumnsShowFocus(True)
@@ -56,7 +55,7 @@ class Lines(QTreeView):
         self.header().setStretchLastSection(True)
         self.setColumnWidth(COMMAND, px(_WIDE))
         self.setColumnWidth(KEYS, px(_KEYS))
-        keymap.changed.connect(self.refresh)
+        table.keymap.changed.connect(self.refresh)
         self.refresh()
 
     def _columns(self) -> tuple[Column[KeyLine], ...]:
@@ -124,7 +123,7 @@ class Lines(QTreeView):
 
     def _is_hit(self, line: KeyLine) -> bool:
         """Whether all the words are found in it; what its key does no more is not shown at all."""
-        if line.how and is_given_away(line.part, line.how, self._keymap.keys):
+        if line.how and is_given_away(line.part, line.how, self._table):
             return False
         said = self._said(line) if self._words else ""
         return all(word in said for word in self._words)
@@ -138,10 +137,10 @@ class Lines(QTreeView):
     def _keys(self, line: KeyLine) -> str:
         if line.row is None:
             return translated(line.how, label=True).replace("`", "")
-        return "   ".join(map(native, self._keymap.keys(line.row.key, line.row.shortcuts)))
+        return "   ".join(map(native, self._table.keys(line.row)))
 
     def _is_changed(self, line: KeyLine) -> bool:
-        return line.row is not None and self._keymap.is_changed(line.row.key, line.row.shortcuts)
+        return line.row is not None and self._table.is_changed(line.row)
 
     def _icon(self, line: KeyLine) -> QIcon | None:
         if line.row is None:
@@ -149,9 +148,9 @@ class Lines(QTreeView):
         return icons.themed(line.row.icon) if line.row.icon else self._blank
 
 
-def _parts() -> Iterator[tuple[str, list[KeyLine]]]:
+def _parts(table: CommandTable) -> Iterator[tuple[str, list[KeyLine]]]:
     for menu in MENUS:
-        yield menu, [KeyLine(menu, row.name, row) for row in ACTIONS if row.menu == menu]
+        yield menu, [KeyLine(menu, row.name, row) for row in table.rows if row.menu == menu]
     for title, lines in BY_HAND:
         yield title, [KeyLine(title, what, how=how) for what, how in lines]
 

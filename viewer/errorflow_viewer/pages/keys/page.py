@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow_viewer.commands.actions import ACTIONS
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.writing import write
 from errorflow_viewer.commands.save_dialog import ask_where
@@ -48,11 +47,11 @@ class KeysPage(QWidget):
         self.setAccessibleName("Keyboard shortcuts")
         self.setAutoFillBackground(True)
         self._desk = desk
-        self._keymap = desk.commands.keymap
+        self._table = desk.commands.table
         # What was given before all was reset; None: nothing is to be taken back.
         self._before: dict[str, tuple[str, ...]] = {}
-        self.lines = Lines(self._keymap)
-        self.asking = Asking(self._keymap)
+        self.lines = Lines(self._table)
+        self.asking = Asking(self._table)
         self.said = text_label(muted=True)
         column = QWidget()
         column.setMaximumWidth(WIDTH)
@@ -69,7 +68,7 @@ class KeysPage(QWidget):
         self.lines.installEventFilter(self)
         self.search.installEventFilter(self)
         self.asking.done.connect(lambda: self.lines.setFocus(Qt.FocusReason.OtherFocusReason))
-        self._keymap.changed.connect(self._on_keys)
+        self._table.keymap.changed.connect(self._on_keys)
         desk.appearance.changed.connect(self._on_theme)
         self._search("")
         self._on_keys()
@@ -107,7 +106,7 @@ class KeysPage(QWidget):
         self.lines.refresh_icons()
 
     def _on_keys(self) -> None:
-        changed = any(self._keymap.is_changed(row.key, row.shortcuts) for row in ACTIONS)
+        changed = any(map(self._table.is_changed, self._table.rows))
         if changed:
             self._before = {}
         self.all.setEnabled(changed or bool(self._before))
@@ -115,15 +114,15 @@ class KeysPage(QWidget):
 
     def _reset_all(self) -> None:
         """Or takes that back, as long as nothing else was changed since."""
-        keymap, before = self._keymap, self._before
-        changed = [row for row in ACTIONS if keymap.is_changed(row.key, row.shortcuts)]
+        table, before = self._table, self._before
+        changed = list(filter(table.is_changed, table.rows))
         if before and not changed:
-            own = {row.key: row.shortcuts for row in ACTIONS}
-            for key, keys in before.items():
-                keymap.give(key, own[key], keys)
+            for row in table.rows:
+                if row.key in before:
+                    table.give(row, before[row.key])
         else:
-            self._before = {row.key: keymap.keys(row.key, row.shortcuts) for row in changed}
-            keymap.reset(*self._before)
+            self._before = {row.key: table.keys(row) for row in changed}
+            table.keymap.reset(*self._before)
         self._on_keys()
 
     def _ask_where(self, ending: str) -> None:
@@ -131,7 +130,7 @@ class KeysPage(QWidget):
         ask_where(self, self._desk, "Save the keys", f"errorflow-keys{ending}", kinds, self._write)
 
     def _write(self, path: Path) -> None:
-        made = WRITERS.get(path.suffix.lower(), WRITERS[".txt"])(self._keymap)
+        made = WRITERS.get(path.suffix.lower(), WRITERS[".txt"])(self._table)
         write(self._desk, path, lambda: made)
 
     # Events
@@ -150,7 +149,7 @@ class KeysPage(QWidget):
     def _enter_list(self) -> None:
         self.lines.setFocus(Qt.FocusReason.ShortcutFocusReason)
         if self.lines.chosen is None:
-            first = next((row.key for row in ACTIONS if self.lines.shows(row.key)), None)
+            first = next((row.key for row in self._table.rows if self.lines.shows(row.key)), None)
             if first is not None:
                 self.lines.choose(first)
 

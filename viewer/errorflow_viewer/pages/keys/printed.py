@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from html import escape
 
 from errorflow.base.language import translated
-from errorflow_viewer.commands.actions import ACTIONS, MENUS
-from errorflow_viewer.commands.shortcuts import by_hand
-from errorflow_viewer.kit.keymap import Keymap, native
+from errorflow_viewer.commands.api import MENUS, CommandTable
+from errorflow_viewer.kit.keymap import native
+from errorflow_viewer.pages.keys.shortcuts import by_hand
 
 Lines = tuple[tuple[str, str], ...]
 _STYLE = """\
@@ -20,14 +20,14 @@ kbd { font: inherit; border: 1px solid #b9c2cc; border-radius: 3px; padding: 0 4
 """
 
 
-def parts(keymap: Keymap) -> Iterator[tuple[str, Lines]]:
+def parts(table: CommandTable) -> Iterator[tuple[str, Lines]]:
     """By menu the commands that have keys, then what is done by hand; in the language of the window."""
     for menu in MENUS:
-        rows = [(row, keymap.keys(row.key, row.shortcuts)) for row in ACTIONS if row.menu == menu]
+        rows = [(row, table.keys(row)) for row in table.rows if row.menu == menu]
         found = tuple((translated(row.name), joined(keys)) for row, keys in rows if keys)
         if found:
             yield translated(menu), found
-    for title, lines in by_hand(keymap.keys):
+    for title, lines in by_hand(table):
         yield translated(title), tuple((translated(what), translated(how, label=True)) for what, how in lines)
 
 
@@ -36,9 +36,9 @@ def joined(keys: tuple[str, ...]) -> str:
     return translated(" or ").join(f"`{native(each)}`" for each in keys)
 
 
-def as_text(keymap: Keymap) -> str:
+def as_text(table: CommandTable) -> str:
     """In two columns."""
-    found, title = list(parts(keymap)), translated("Keyboard shortcuts")
+    found, title = list(parts(table)), translated("Keyboard shortcuts")
     wide = max(_width(what) for _, lines in found for what, _ in lines) + 2
     rows = [title, "=" * _width(title), ""]
     for name, lines in found:
@@ -48,10 +48,10 @@ def as_text(keymap: Keymap) -> str:
     return "\n".join(rows)
 
 
-def as_html(keymap: Keymap) -> str:
+def as_html(table: CommandTable) -> str:
     """One page that needs nothing else."""
     title = escape(translated("Keyboard shortcuts"))
-    sections = "\n".join(_section(name, lines) for name, lines in parts(keymap))
+    sections = "\n".join(_section(name, lines) for name, lines in parts(table))
     return (
         f'<!doctype html>\n<html><head><meta charset="utf-8"><title>{title}</title><style>\n{_STYLE}</style></head>\n'
         f"<body><h1>{title}</h1>\n<main>\n{sections}\n</main></body></html>\n"
@@ -73,4 +73,4 @@ def _width(text: str) -> int:
     return sum(2 if ord(letter) > 0x2E7F else 1 for letter in text)
 
 
-WRITERS: dict[str, Callable[[Keymap], str]] = {".html": as_html, ".txt": as_text}
+WRITERS: dict[str, Callable[[CommandTable], str]] = {".html": as_html, ".txt": as_text}

@@ -3,9 +3,8 @@
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 
-from errorflow_viewer.commands.action import Action
-from errorflow_viewer.commands.actions import ACTIONS, MENUS
-from errorflow_viewer.kit.keymap import Keymap, combinations, native, portable
+from errorflow_viewer.commands.api import MENUS, Action, CommandTable
+from errorflow_viewer.kit.keymap import combinations, native, portable
 
 _NO, _SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
 _CTRL, _ALT, _PAD = (
@@ -63,26 +62,20 @@ def refusal(row: Action, keys: str) -> str:
     return f"{native(keys)} opens the menu {menu}. Press another key." if menu else ""
 
 
-def owners(keymap: Keymap, row: Action, keys: str) -> list[Action]:
+def owners(table: CommandTable, row: Action, keys: str) -> list[Action]:
     """The other commands that have them now."""
-    return [
-        other
-        for other in ACTIONS
-        if other.key != row.key and keys in map(portable, keymap.keys(other.key, other.shortcuts))
-    ]
+    return [other for other in table.rows if other.key != row.key and keys in map(portable, table.keys(other))]
 
 
-def losers(keymap: Keymap, row: Action, keys: str) -> list[str]:
+def losers(table: CommandTable, row: Action, keys: str) -> list[str]:
     """What would not have them any more: the names of commands, or of what the graph does while no command has them."""
-    others = [other.name for other in owners(keymap, row, keys)]
-    is_new = keys not in map(portable, keymap.keys(row.key, row.shortcuts))
+    others = [other.name for other in owners(table, row, keys)]
+    is_new = keys not in map(portable, table.keys(row))
     return others or ([_IN_GRAPH[keys]] if is_new and keys in _IN_GRAPH else [])
 
 
-def take_over(keymap: Keymap, row: Action, keys: str, *, instead: bool) -> None:
+def take_over(table: CommandTable, row: Action, keys: str, *, instead: bool) -> None:
     """Gives a command keys, which no other has then. `instead` of those that it had."""
-    for other in owners(keymap, row, keys):
-        kept = [each for each in keymap.keys(other.key, other.shortcuts) if portable(each) != keys]
-        keymap.give(other.key, other.shortcuts, kept)
-    before = () if instead else keymap.keys(row.key, row.shortcuts)
-    keymap.give(row.key, row.shortcuts, (*before, keys))
+    for other in owners(table, row, keys):
+        table.give(other, [each for each in table.keys(other) if portable(each) != keys])
+    table.give(row, (*(() if instead else table.keys(row)), keys))

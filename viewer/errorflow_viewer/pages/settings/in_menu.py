@@ -3,10 +3,10 @@
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from errorflow_viewer.commands import menu_entry
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.kit.layouts import spaced, text_button, text_label
 from errorflow_viewer.kit.look import PADDING
+from errorflow_viewer.pages.settings import menu_entry
 
 THERE, ADD, REMOVE = "Is in the menu", "Add to menu", "Remove"
 # Said where the button would have no effect.

@@ -6,12 +6,12 @@ from typing import cast
 from errorflow.base.allowance import CACHE, CORES, LEAST_MEMORY, MEMORY, machine_memory, processors
 from errorflow.base.language import LANGUAGES
 from errorflow.case.session.model import PALETTES, Painting, Palette
-from errorflow_viewer.commands import menu_entry
+from errorflow_viewer.canvas.error_actions import PALETTE_WORDS
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.commands.error_actions import PALETTE_WORDS
 from errorflow_viewer.kit import caches
 from errorflow_viewer.kit.settings import TEXT_SIZES, MotionChoice, ThemeChoice
 from errorflow_viewer.kit.taking_effect import automatic_cores, automatic_memory, said_outside, take_effect
+from errorflow_viewer.pages.settings import menu_entry
 from errorflow_viewer.pages.settings.extras import KeptTable, PaletteStrip, button_for
 from errorflow_viewer.pages.settings.in_menu import InMenu
 from errorflow_viewer.pages.settings.model import Other, Row, Setting, Value

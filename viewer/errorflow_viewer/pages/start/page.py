@@ -10,7 +10,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from errorflow_viewer.commands.api import Desk, Entry
-from errorflow_viewer.commands.file_actions import sample_entries
 from errorflow_viewer.help.where import HELP
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.layouts import Flow, empty, flowing, spaced, text_button
@@ -18,6 +17,7 @@ from errorflow_viewer.kit.look import DISPLAY, GAP, PADDING, Theme
 from errorflow_viewer.kit.recent import Recent, folder_of
 from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.kit.style import font
+from errorflow_viewer.pages.start.actions import sample_entries
 from errorflow_viewer.pages.start.card import Card, Tile
 from errorflow_viewer.pages.start.greeting import Greeting, is_first_start
 from errorflow_viewer.pages.start.recent_card import Known, RecentCard

@@ -24,7 +24,7 @@ from errorflow.report.account.making import account_of
 from errorflow.report.account.model import Account
 from errorflow.report.account.text import account_text
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.commands.simulate_actions import could_simulate
+from errorflow_viewer.commands.conditions import could_simulate
 from errorflow_viewer.document.case_on_view import content_without_pictures, pictures_of
 from errorflow_viewer.document.comparing import KEY as COMPARING
 from errorflow_viewer.document.derived import Derived

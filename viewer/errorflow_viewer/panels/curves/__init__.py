@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.panels.panel import Panel, panel_action
 
 
 def _make(desk: Desk) -> QWidget:
@@ -21,4 +21,14 @@ CURVES = Panel(
     _make,
     "profile",
     help="how-to/draw-curves.md",
+    command=panel_action(
+        "curves",
+        "&Curves",
+        "curves",
+        "Alt+C",
+        "Show or hide how the error grows along the depth, and what keeping the worst in float gains",
+        menu="Improve",
+        section="rank",
+        also_called="cumulative error recovery knee partial quantization",
+    ),
 )

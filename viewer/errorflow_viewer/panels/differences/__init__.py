@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.panels.panel import Panel, panel_action
 
 
 def _make(desk: Desk) -> QWidget:
@@ -21,4 +21,13 @@ DIFFERENCES = Panel(
     _make,
     "profile",
     help="how-to/compare-two-graphs.md",
+    command=panel_action(
+        "differences",
+        "&Differences",
+        "differences",
+        "Alt+8",
+        "Show or hide what was merged, split, inserted, removed or changed between two graphs",
+        section="second",
+        submenu="Second grap&h",
+    ),
 )

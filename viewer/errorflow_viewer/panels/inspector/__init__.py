@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.panels.panel import Panel, panel_action
 
 
 def _make(desk: Desk) -> QWidget:
@@ -22,4 +22,11 @@ INSPECTOR = Panel(
     tab_of="details",
     help="how-to/look-closely.md",
     listens=True,
+    command=panel_action(
+        "inspector",
+        "In&spector",
+        "view-histogram",
+        "Alt+4",
+        "Show or hide the inspector: histograms, errors, channels and values of one tensor",
+    ),
 )

@@ -7,8 +7,8 @@ from PySide6.QtGui import QTextOption
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextBrowser, QVBoxLayout, QWidget
 
 from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.conditions import could_simulate
 from errorflow_viewer.commands.copy_save.texts import offer_text
-from errorflow_viewer.commands.simulate_actions import could_simulate
 from errorflow_viewer.kit.layouts import spaced
 from errorflow_viewer.kit.look import PADDING
 from errorflow_viewer.panels.inspector.facts import COMPARE, SIMULATE, fact_sections

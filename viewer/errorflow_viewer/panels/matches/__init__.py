@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.panels.panel import Panel, panel_action
 
 
 def _make(desk: Desk) -> QWidget:
@@ -21,4 +21,11 @@ MATCHES = Panel(
     _make,
     "profile",
     help="how-to/match-by-hand.md",
+    command=panel_action(
+        "matches",
+        "&Matches",
+        "matches",
+        "Alt+6",
+        "Show or hide which tensors of the two runs were brought together, and by which rule",
+    ),
 )

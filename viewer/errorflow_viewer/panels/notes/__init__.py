@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.panels.panel import Panel, panel_action
 
 
 def _make(desk: Desk) -> QWidget:
@@ -21,4 +21,14 @@ NOTES = Panel(
     _make,
     "nodes",
     help="how-to/keep-a-session.md",
+    command=panel_action(
+        "notes",
+        "&Notes",
+        "",
+        "Alt+T",
+        "Show or hide the note on this session and the list of notes on nodes",
+        menu="Edit",
+        section="notes",
+        also_called="comment remark",
+    ),
 )

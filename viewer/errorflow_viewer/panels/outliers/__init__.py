@@ -4,7 +4,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.commands.conditions import has_model
+from errorflow_viewer.panels.panel import Panel, panel_action
 
 
 def _make(desk: Desk) -> QWidget:
@@ -21,4 +22,15 @@ OUTLIERS = Panel(
     _make,
     "profile",
     help="how-to/find-outliers.md",
+    command=panel_action(
+        "outliers",
+        "&Outliers",
+        "outliers",
+        "Alt+O",
+        "Show or hide the tensors whose loud channels take bits from all others",
+        menu="Improve",
+        section="outliers",
+        enabled=has_model,
+        also_called="channels levels loud sparse smooth",
+    ),
 )

@@ -8,7 +8,6 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 
-from errorflow_viewer.commands.action import Action
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.tables import add_table
 from errorflow_viewer.commands.save_dialog import ask_where
@@ -175,7 +174,7 @@ class OutliersPanel(QWidget):
     def _show_page(self) -> None:
         simulated = self._document.state.simulated is not None
         self.side.setVisible(not simulated)
-        self.smooth.setVisible(simulated and smoothing() is not None)
+        self.smooth.setVisible(simulated)
         self.stack.setCurrentWidget(self._page())
 
     def _page(self) -> QWidget:
@@ -266,9 +265,7 @@ class OutliersPanel(QWidget):
             self._document.looked_for.emit(VIEW, line.row.tensor)
 
     def _smooth(self) -> None:
-        action = smoothing()
-        if action is not None and action.enabled(self._desk):
-            action.run(self._desk)
+        self._desk.commands.run(SMOOTH)
 
     def save(self) -> None:
         """Asks where, and as what, without stopping the window."""
@@ -296,13 +293,6 @@ class OutliersPanel(QWidget):
         menu.addAction("Export…", self.save)
         add_table(menu, self._desk, self.view, "outliers")
         return menu
-
-
-def smoothing() -> Action | None:
-    """The command that moves loudness into weights; None: there is none."""
-    from errorflow_viewer.commands.actions import ACTIONS
-
-    return next((action for action in ACTIONS if action.key == SMOOTH), None)
 
 
 def write(path: Path, table: "OutlierTable") -> None:

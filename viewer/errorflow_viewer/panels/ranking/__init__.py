@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.panels.panel import Panel, panel_action
 
 
 def _make(desk: Desk) -> QWidget:
@@ -21,4 +21,13 @@ RANKING = Panel(
     _make,
     "profile",
     help="how-to/rank-in-the-window.md",
+    command=panel_action(
+        "ranking",
+        "Show the &ranking",
+        "ranking",
+        "Alt+Q",
+        "Show or hide the list of what matters most",
+        menu="Improve",
+        section="rank",
+    ),
 )

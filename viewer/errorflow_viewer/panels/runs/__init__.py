@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.panels.panel import Panel, panel_action
 
 
 def _make(desk: Desk) -> QWidget:
@@ -21,4 +21,7 @@ RUNS = Panel(
     _make,
     "profile",
     help="how-to/simulate-in-the-window.md#compare-what-was-tried",
+    command=panel_action(
+        "runs", "S&how the runs", "runs", "Alt+R", "Show or hide the list of what was tried", menu="Simulate"
+    ),
 )

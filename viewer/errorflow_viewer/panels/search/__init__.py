@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.panels.panel import Panel, panel_action
 
 
 def _make(desk: Desk) -> QWidget:
@@ -21,4 +21,13 @@ SEARCH = Panel(
     _make,
     "profile",
     help="how-to/find-the-smallest-set.md",
+    command=panel_action(
+        "search",
+        "Smal&lest set",
+        "search",
+        "Alt+M",
+        "Show or hide the search for the smallest set",
+        menu="Improve",
+        section="search",
+    ),
 )

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.panels.panel import Panel, panel_action
 
 
 def _make(desk: Desk) -> QWidget:
@@ -21,4 +21,12 @@ SIMULATE = Panel(
     _make,
     "nodes",
     help="how-to/simulate-in-the-window.md",
+    command=panel_action(
+        "simulate",
+        "Simulate &panel",
+        "simulate",
+        "Alt+0",
+        "Show or hide samples, calibration and plan of the simulation",
+        menu="Simulate",
+    ),
 )

@@ -15,9 +15,6 @@ from errorflow.base.progress import Progress
 from errorflow.case.session.model import Simulation
 from errorflow.run.samples.asked import Asked
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.commands.remedying import KEY as CORRECTING
-from errorflow_viewer.commands.remedying import can_correct, toggle_correction
-from errorflow_viewer.commands.simulate_actions import deploy
 from errorflow_viewer.commands.simulation_saving import copy_command_of, export_model, save_calibration, save_plan
 from errorflow_viewer.document.deploying import KEY as DEPLOYING
 from errorflow_viewer.document.deploying import deployed
@@ -29,10 +26,13 @@ from errorflow_viewer.kit.jobs import Step, ignore_failure
 from errorflow_viewer.kit.look import Theme
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.form_parts import Problem, column
+from errorflow_viewer.panels.simulate.actions import deploy
 from errorflow_viewer.panels.simulate.draft import Draft, first, sizes_left
 from errorflow_viewer.panels.simulate.foot import Foot
 from errorflow_viewer.panels.simulate.form import Form
 from errorflow_viewer.panels.simulate.knowledge import Knowledge
+from errorflow_viewer.panels.simulate.remedying import KEY as CORRECTING
+from errorflow_viewer.panels.simulate.remedying import can_correct, toggle_correction
 from errorflow_viewer.panels.simulate.remembered import Remembered, remembered
 from errorflow_viewer.panels.simulate.told import Told
 from errorflow_viewer.panels.simulate.words import in_panel

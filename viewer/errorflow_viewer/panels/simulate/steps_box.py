@@ -5,11 +5,11 @@ from PySide6.QtWidgets import QCheckBox, QPushButton
 
 from errorflow.quant.plan import Plan
 from errorflow.quant.steps import CorrectBiases, Equalize, Smooth, Step, find, step_text
-from errorflow_viewer.commands.remedying import ANEW, drops_correction
 from errorflow_viewer.kit.look import Theme
-from errorflow_viewer.kit.smoothing import STRENGTH_TOLD, THRESHOLD_TOLD, share
 from errorflow_viewer.panels.form_parts import Fields, Group, Note, show_value
 from errorflow_viewer.panels.sections import breakable, plain, soft
+from errorflow_viewer.panels.simulate.remedying import ANEW, drops_correction
+from errorflow_viewer.panels.simulate.smoothing import STRENGTH_TOLD, THRESHOLD_TOLD, share
 from errorflow_viewer.panels.simulate.steps_told import ToldChange, ToldSteps
 
 EQUALIZE_TIP = "Make weights of layers behind each other equally large, per channel; the float model computes the same"

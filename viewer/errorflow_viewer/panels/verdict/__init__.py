@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.panels.panel import Panel
+from errorflow_viewer.panels.panel import Panel, panel_action
 
 
 def _make(desk: Desk) -> QWidget:
@@ -22,4 +22,7 @@ VERDICT = Panel(
     "details",
     help="how-to/find-the-birthplace.md",
     listens=True,
+    command=panel_action(
+        "verdict", "&Verdict", "verdict", "Alt+9", "Show or hide who is to blame for the error, and what to do"
+    ),
 )

@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QFrame, QPushButton, QTextBrowser, QVBoxLayout, QW
 
 from errorflow.base.language import say
 from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.conditions import has_findings
 from errorflow_viewer.commands.copy_save.texts import offer_text
-from errorflow_viewer.commands.node_actions import has_findings, step_worst
-from errorflow_viewer.commands.verdict_actions import copy_for_ticket
+from errorflow_viewer.commands.copy_save.verdict import copy_for_ticket
 from errorflow_viewer.commands.verdict_bar import SIGN, sign_color
+from errorflow_viewer.commands.worst import step_worst
 from errorflow_viewer.document.comparing import KEY as COMPARING
 from errorflow_viewer.document.derived_table import listed
 from errorflow_viewer.document.state import Place, State

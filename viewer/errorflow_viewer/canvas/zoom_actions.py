@@ -1,0 +1,65 @@
+"""The commands on how near the graph is, rows of the table of commands."""
+
+from errorflow_viewer.commands.api import Action
+from errorflow_viewer.commands.conditions import sees_graph, sees_selection
+
+ZOOM_STEP = 1.25
+
+ZOOMING: tuple[Action, ...] = (
+    Action(
+        "zoom_in",
+        "Zoom &in",
+        "View",
+        "zoom",
+        lambda d: d.view.zoom_by(ZOOM_STEP),
+        "zoom-in",
+        ("Ctrl++", "Ctrl+="),
+        enabled=sees_graph,
+        toolbar=7,
+    ),
+    Action(
+        "zoom_out",
+        "Zoom &out",
+        "View",
+        "zoom",
+        lambda d: d.view.zoom_by(1 / ZOOM_STEP),
+        "zoom-out",
+        ("Ctrl+-",),
+        enabled=sees_graph,
+        toolbar=6,
+    ),
+    Action(
+        "fit",
+        "Fi&t graph",
+        "View",
+        "zoom",
+        lambda d: d.view.fit(),
+        "fit",
+        ("Ctrl+0",),
+        "Show the whole graph",
+        sees_graph,
+        toolbar=8,
+    ),
+    Action(
+        "actual",
+        "&Actual size",
+        "View",
+        "zoom",
+        lambda d: d.view.zoom_to(1.0),
+        "actual",
+        ("Ctrl+1",),
+        "Zoom to 100 %",
+        sees_graph,
+    ),
+    Action(
+        "centre",
+        "&Centre on selection",
+        "View",
+        "zoom",
+        lambda d: d.centre_on_selection(),
+        "centre",
+        ("Ctrl+E",),
+        "Bring what is selected to the middle",
+        sees_selection,
+    ),
+)

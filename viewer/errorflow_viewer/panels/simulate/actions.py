@@ -1,0 +1,120 @@
+"""The commands on simulating, rows of the table of commands."""
+
+from errorflow_viewer.commands.api import Action, Desk
+from errorflow_viewer.commands.conditions import is_simulated
+from errorflow_viewer.commands.simulation_saving import copy_command, export_model, save_calibration, save_plan
+from errorflow_viewer.document.deploying import KEY, wished
+
+
+def ask(desk: Desk) -> None:
+    """Brings the panel, or starts what it is filled in with."""
+    desk.simulating.asked.emit()
+
+
+def is_on_bench(desk: Desk) -> bool:
+    return is_simulated(desk) and desk.simulating.bench is not None
+
+
+def can_deploy(desk: Desk) -> bool:
+    return wished(desk.document.state) is not None
+
+
+def deploy(desk: Desk) -> None:
+    """What comes of it is shown by the panel, which is brought."""
+    if can_deploy(desk):
+        desk.show_panel("simulate")
+        desk.derived.ask(KEY)
+
+
+BEGINNING: tuple[Action, ...] = (
+    Action(
+        "simulate",
+        "Simul&ate…",
+        "File",
+        "open",
+        ask,
+        "simulate",
+        ("F9",),
+        "Quantize the model in simulation, and see which node makes the error",
+        toolbar=3,
+        also_in="Simulate",
+        also_called="quantize calibrate",
+    ),
+)
+
+# The last of the menu: other rows with the menu "Simulate" stand between.
+ENDING: tuple[Action, ...] = (
+    Action(
+        "simulate.deployed",
+        "Run as deployed (ONN&X Runtime)",
+        "Simulate",
+        "save",
+        deploy,
+        "",
+        (),
+        "Run the quantized model with all that ONNX Runtime optimises, against float and against the simulation",
+        can_deploy,
+        lack="Nothing is known of a simulation yet",
+        also_called="runtime optimise fused integer kernels",
+    ),
+    Action(
+        "simulate.export",
+        "Export &QDQ model…",
+        "Simulate",
+        "save",
+        export_model,
+        "",
+        (),
+        "Write the model with what is on view quantized, as ONNX Runtime takes it",
+        is_on_bench,
+        lack="Nothing is simulated",
+    ),
+    Action(
+        "simulate.plan",
+        "Sav&e plan as…",
+        "Simulate",
+        "save",
+        save_plan,
+        "",
+        (),
+        "Write what is quantized and how, for the command line or another model",
+        is_simulated,
+        lack="Nothing is simulated",
+    ),
+    Action(
+        "simulate.calibration",
+        "Save &calibration as…",
+        "Simulate",
+        "save",
+        save_calibration,
+        "",
+        (),
+        "Write the range of each tensor",
+        is_on_bench,
+        lack="Nothing is simulated",
+    ),
+    Action(
+        "simulate.command",
+        "Cop&y command",
+        "Simulate",
+        "save",
+        copy_command,
+        "copy",
+        (),
+        "Copy what is on view as a call of the command line",
+        is_simulated,
+        lack="Nothing is simulated",
+    ),
+    Action(
+        "simulate.leave",
+        "&Leave the simulation",
+        "Simulate",
+        "leave",
+        lambda d: d.simulating.leave(),
+        "",
+        (),
+        "Go back to what was on view before anything was simulated",
+        is_simulated,
+        lack="Nothing is simulated",
+    ),
+)

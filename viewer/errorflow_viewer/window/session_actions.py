@@ -1,0 +1,111 @@
+"""The commands on the session, rows of the table of commands."""
+
+from functools import partial
+from pathlib import Path
+
+from errorflow_viewer.commands.api import Action, Desk, Entry
+from errorflow_viewer.commands.conditions import has_model
+
+
+def unsaved_entries(desk: Desk) -> tuple[Entry, ...]:
+    """What was not saved before another model took its place, or before a sudden end."""
+    return tuple(
+        Entry(draft.text, partial(_open_unsaved, draft.path), draft.tip) for draft in desk.session_files.unsaved()
+    )
+
+
+def _open_unsaved(path: Path, desk: Desk) -> None:
+    desk.session_files.open_unsaved(path)
+
+
+def _undo_text(desk: Desk) -> str:
+    text = desk.document.undo_text
+    return f"&Undo: {text}" if text else "&Undo"
+
+
+def _redo_text(desk: Desk) -> str:
+    text = desk.document.redo_text
+    return f"&Redo: {text}" if text else "&Redo"
+
+
+def _undo(desk: Desk) -> None:
+    """What was said of that step holds no longer."""
+    text = desk.document.undo_text
+    desk.document.undo()
+    desk.say(f"Undone: {text}")
+
+
+def _redo(desk: Desk) -> None:
+    text = desk.document.redo_text
+    desk.document.redo()
+    desk.say(f"Done again: {text}")
+
+
+def _open_menu(desk: Desk) -> None:
+    desk.open_palette("Open ")
+
+
+SAVING: tuple[Action, ...] = (
+    Action(
+        "session.save",
+        "Sa&ve session",
+        "File",
+        "session",
+        lambda d: d.session_files.save(),
+        "save",
+        ("Ctrl+S",),
+        "Save what is open and what you decided, with the ways to all files",
+        has_model,
+    ),
+    Action(
+        "session.save_as",
+        "Save sess&ion as…",
+        "File",
+        "session",
+        lambda d: d.session_files.save_as(),
+        "",
+        ("Ctrl+Alt+S",),
+        "Save the session as another file",
+        has_model,
+    ),
+)
+LOOKING: tuple[Action, ...] = (
+    Action(
+        "session.look",
+        "Loo&k for the files…",
+        "File",
+        "session",
+        lambda d: d.look_for_files(),
+        tip="Say where the files are that a ticket bundle was made of: it opens as a session that can be run",
+        enabled=lambda d: d.document.session.bundle is not None,
+        also_called="bundle missing moved",
+    ),
+    Action("session.unsaved", "&Unsaved sessions", "File", "session", _open_menu, "unsaved", entries=unsaved_entries),
+)
+
+EDITING: tuple[Action, ...] = (
+    Action(
+        "undo",
+        "&Undo",
+        "Edit",
+        "undo",
+        _undo,
+        "undo",
+        ("Ctrl+Z",),
+        "Take back the last thing you decided",
+        lambda d: bool(d.document.undo_text),
+        named=_undo_text,
+    ),
+    Action(
+        "redo",
+        "&Redo",
+        "Edit",
+        "undo",
+        _redo,
+        "redo",
+        ("Ctrl+Shift+Z", "Ctrl+Y"),
+        "Do again what was taken back",
+        lambda d: bool(d.document.redo_text),
+        named=_redo_text,
+    ),
+)
