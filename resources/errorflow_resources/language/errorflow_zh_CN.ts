@@ -23359,7 +23359,7 @@
     </message>
     <message>
         <source>`viewer/errorflow_viewer/window/actions.py`.</source>
-        <translation type="unfinished"></translation>
+        <translation>`viewer/errorflow_viewer/window/actions.py`。</translation>
     </message>
     <message>
         <source>click on its title or its ground</source>
