@@ -16,7 +16,7 @@ PATIENCE = 120
 CODE = """
 import os, sys, pathlib
 from PySide6.QtCore import QTimer
-from errorflow_viewer import running
+from errorflow_viewer.app import running
 from errorflow_viewer.app.start import main
 THEN = {then!r}
 

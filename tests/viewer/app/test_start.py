@@ -44,7 +44,7 @@ def test_no_heavy_library_is_imported_until_the_window_is_shown() -> None:
     code = f"""
 import sys
 from errorflow_viewer.app.start import main
-from errorflow_viewer import running
+from errorflow_viewer.app import running
 class Shown(running.Run):
     def show(self, files):
         super().show(files)
@@ -89,7 +89,7 @@ def test_the_built_in_sample_is_opened_on_request(arguments: list[str], files: l
 def test_beside_one_that_does_not_answer_the_window_says_so(tmp_path: Path) -> None:
     code = """
 import sys
-from errorflow_viewer import running
+from errorflow_viewer.app import running
 class Ready(running.Run):
     def show(self, files):
         super().show(files)
@@ -110,7 +110,7 @@ def test_whoever_comes_while_it_closes_finds_nobody(where: str, tmp_path: Path) 
     """It would hand its files to a window that nobody sees any more."""
     code = f"""
 import sys
-from errorflow_viewer import running
+from errorflow_viewer.app import running
 from errorflow_viewer.app.single import hand_over
 class Ready(running.Run):
     def show(self, files):
@@ -135,7 +135,7 @@ def test_a_signal_ends_the_app_in_good_order(tmp_path: Path) -> None:
 
     code = f"""
 import sys
-from errorflow_viewer import running
+from errorflow_viewer.app import running
 class Ready(running.Run):
     def show(self, files):
         super().show(files)

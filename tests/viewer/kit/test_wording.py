@@ -13,11 +13,15 @@ from errorflow_viewer.kit.banner import notice_of
 from errorflow_viewer.kit.wording import in_window
 
 ROOT = Path(errorflow.__file__).parent
-PARTS = ("align", "evaluate", "quant", "run", "search", "sensitivity", "simulate", "toolchains")
+PARTS = ("quant", "report/toolchains", "run", "study", "vendors")
 # Options of the vendors' own tools, and what a file says of itself.
 THEIRS = ("pulsar2 build --config", "--quantize_table", "model.onnx quantized.onnx --data DIR", "--precision_mode")
 # Pieces that are put together to a call of the command line, or to sentences that are looked at whole.
-PIECES = ("simulate/call.py", "toolchains/onnx_runtime_script.py", "run/samples/sizes.py:--dim X=X")
+PIECES = (
+    "study/simulate/call.py",
+    "vendors/onnxruntime/toolchains/script.py",
+    "run/samples/sizes.py:--dim X=X",
+)
 
 
 def sentences() -> Iterator[tuple[str, str]]:
