@@ -97,6 +97,7 @@ Var ForAll
 
 ; --- pages -------------------------------------------------------------------------------------------------------
 
+!define DOCUMENT_ICONS "..\..\resources\errorflow_resources\icons\document"
 !define MUI_ICON "errorflow.ico"
 !define MUI_UNICON "errorflow.ico"
 !define MUI_WELCOMEFINISHPAGE_BITMAP "welcome.bmp"
@@ -147,8 +148,8 @@ Section "$(PROGRAM)" SECTION_PROGRAM
     !include "${FILES}/install.nsh"
     SetOutPath "$INSTDIR"
     File "errorflow.ico"
-    File "errorflow-session.ico"
-    File "errorflow-model.ico"
+    File /oname=errorflow-session.ico "${DOCUMENT_ICONS}\session.ico"
+    File /oname=errorflow-model.ico "${DOCUMENT_ICONS}\model.ico"
     File /oname=LICENSE.txt "..\..\LICENSE"
     WriteUninstaller "$INSTDIR\uninstall.exe"
     Call WriteFacts

@@ -10,7 +10,13 @@ from PySide6.QtGui import QImage
 
 HERE = Path(__file__).parent
 ICONS = HERE.parents[1] / "resources/errorflow_resources/icons"
-MADE_OF = {"errorflow": "app/errorflow", "errorflow-session": "document/session", "errorflow-model": "document/model"}
+# Of the app beside this file: only the installer and PyInstaller want it. Of documents with the pictures: the app
+# writes them where nobody installed it.
+MADE_OF = {
+    HERE / "errorflow.ico": "app/errorflow",
+    ICONS / "document/session.ico": "document/session",
+    ICONS / "document/model.ico": "document/model",
+}
 # What Windows asks for at 100, 125, 150, 200 % and more, as far as there are pictures of that size.
 SIZES = (16, 20, 24, 32, 40, 48, 64, 96, 128, 256)
 PNG_FROM = 256
@@ -48,10 +54,10 @@ def ico(paths: list[Path]) -> bytes:
 
 def main() -> None:
     """Writes all of them."""
-    for name, stem in MADE_OF.items():
+    for path, stem in MADE_OF.items():
         found = pictures(ICONS / stem)
-        (HERE / f"{name}.ico").write_bytes(ico(found))
-        print(f"{name}.ico: {', '.join(path.stem.rpartition('-')[2] for path in found)}")
+        path.write_bytes(ico(found))
+        print(f"{path.name}: {', '.join(path.stem.rpartition('-')[2] for path in found)}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The icons for Windows are those of the resources."""
 
 import struct
+from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QImage
@@ -10,15 +11,15 @@ from packaging_scripts import PACKAGING, script
 make_ico = script("windows/make_ico.py")
 
 
-@pytest.mark.parametrize("name", make_ico.MADE_OF)
-def test_the_file_is_what_is_made_of_the_pictures(name: str) -> None:
-    made = make_ico.ico(make_ico.pictures(make_ico.ICONS / make_ico.MADE_OF[name]))
-    assert (PACKAGING / f"windows/{name}.ico").read_bytes() == made, "run packaging/windows/make_ico.py"
+@pytest.mark.parametrize("path", make_ico.MADE_OF, ids=lambda path: path.stem)
+def test_the_file_is_what_is_made_of_the_pictures(path: Path) -> None:
+    made = make_ico.ico(make_ico.pictures(make_ico.ICONS / make_ico.MADE_OF[path]))
+    assert path.read_bytes() == made, "run packaging/windows/make_ico.py"
 
 
-@pytest.mark.parametrize("name", make_ico.MADE_OF)
-def test_a_picture_of_each_size_that_windows_asks_for(name: str) -> None:
-    data = (PACKAGING / f"windows/{name}.ico").read_bytes()
+@pytest.mark.parametrize("path", make_ico.MADE_OF, ids=lambda path: path.stem)
+def test_a_picture_of_each_size_that_windows_asks_for(path: Path) -> None:
+    data = path.read_bytes()
     _, kind, count = struct.unpack_from("<HHH", data)
     edges = [struct.unpack_from("<B", data, 6 + 16 * each)[0] or 256 for each in range(count)]
     assert kind == 1

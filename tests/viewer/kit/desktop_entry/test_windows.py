@@ -1,13 +1,15 @@
 """What is said in the registry of Windows; a dictionary stands for it."""
 
-import struct
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from errorflow.base.errors import ErrorflowError
-from errorflow_viewer.kit.desktop_entry.windows import CLASSES, MODEL, SESSION, ico_of, install, remove, user_registry
+from errorflow_viewer.kit.desktop_entry.windows import CLASSES, MODEL, SESSION, install, remove, user_registry
+from packaging_scripts import script
 
+NSI = Path(__file__).parents[4] / "packaging/windows/errorflow.nsi"
 COMMAND = (r"C:\Program Files\Errorflow\errorflow-viewer.exe",)
 
 
@@ -85,12 +87,20 @@ def test_there_is_no_registry_elsewhere() -> None:
         user_registry()
 
 
-def test_an_icon_of_windows_holds_all_sizes() -> None:
-    data = ico_of("session")
-    kind, count = struct.unpack("<HH", data[2:6])
-    assert (kind, count) == (1, 7)
-    for index in range(count):
-        width, *_, length, place = struct.unpack("<BBBBHHII", data[6 + 16 * index : 22 + 16 * index])
-        picture = data[place : place + length]
-        assert picture.startswith(b"\x89PNG")
-        assert struct.unpack(">I", picture[16:20])[0] % 256 == width
+def test_the_icons_are_those_that_the_installer_puts_there(tmp_path: Path) -> None:
+    install(InMemory(), COMMAND, tmp_path)
+    drawn = files("errorflow_resources") / "icons" / "document"
+    for name in ("session.ico", "model.ico"):
+        assert (tmp_path / name).read_bytes() == (drawn / name).read_bytes()
+    assert 'File /oname=errorflow-session.ico "${DOCUMENT_ICONS}\\session.ico"' in NSI.read_text("utf-8")
+
+
+def test_nothing_is_said_that_the_installer_does_not_say_too(tmp_path: Path) -> None:
+    """Whoever installs it after that, or takes it away, finds one app and not two."""
+    registry, folder = InMemory(), r"C:\Program Files\Errorflow"
+    install(registry, COMMAND, tmp_path)
+    installed = script("windows/installation.py").Installation(folder, "1.2.3").registry()
+    icons = {(key, name) for key, name in registry.values if key.endswith("DefaultIcon")}
+    assert len(icons) == 2 and all(("HKCU", *row) in installed for row in icons)
+    for row in registry.values.keys() - icons:
+        assert registry.values[row] == installed["HKCU", *row]

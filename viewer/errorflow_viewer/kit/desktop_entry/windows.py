@@ -1,7 +1,5 @@
 """Tells Windows, for this user alone, that sessions are ours and models may be: values in the registry."""
 
-import os
-import struct
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -12,23 +10,6 @@ from typing import Protocol
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import write_atomic
-
-# A document's icon as Windows wants it: all sizes in one file, each a PNG.
-# 256 is the largest that the format knows, and written as 0.
-_SIZES = (16, 24, 32, 48, 64, 128, 256)
-_HEAD, _ROW = struct.Struct("<HHH"), struct.Struct("<BBBBHHII")
-
-
-def ico_of(stem: str) -> bytes:
-    folder = files("errorflow_resources") / "icons" / "document"
-    pictures = [(folder / f"{stem}-{size}.png").read_bytes() for size in _SIZES]
-    place = _HEAD.size + _ROW.size * len(pictures)
-    rows: list[bytes] = []
-    for size, picture in zip(_SIZES, pictures, strict=True):
-        rows.append(_ROW.pack(size % 256, size % 256, 0, 0, 1, 32, len(picture), place))
-        place += len(picture)
-    return b"".join((_HEAD.pack(0, 1, len(pictures)), *rows, *pictures))
-
 
 CLASSES = r"Software\Classes"
 SESSION, MODEL = "Errorflow.Session", "Errorflow.Model"
@@ -105,11 +86,13 @@ def _values(command: Sequence[str], icons: Path) -> Iterator[Value]:
 
 
 def _icon_folder() -> Path:
-    local = os.environ.get("LOCALAPPDATA", "")
-    return (Path(local) if local else Path.home().joinpath("AppData", "Local")) / "Errorflow" / "icons"
+    from platformdirs import user_data_path
+
+    return user_data_path("Errorflow", appauthor=False) / "icons"
 
 
 def _write_icons(folder: Path) -> list[Path]:
+    drawn = files("errorflow_resources") / "icons" / "document"
     paths = [folder / f"{stem}.ico" for _, stem, _ in _KINDS]
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -118,7 +101,7 @@ def _write_icons(folder: Path) -> list[Path]:
             f"The icons cannot be put into {folder}: {error.strerror}.", "Free some space, or ask who runs the machine."
         ) from error
     for path in paths:
-        write_atomic(path, ico_of(path.stem))
+        write_atomic(path, (drawn / path.name).read_bytes())
     return paths
 
 
