@@ -12760,10 +12760,6 @@
 <context>
     <name>errorflow.report.bundle.plain</name>
     <message>
-        <source>it is nested too deeply</source>
-        <translation>嵌套过深</translation>
-    </message>
-    <message>
         <source>{name} of the bundle is broken: it is no whole JSON.</source>
         <translation>{name}（工单包内）已损坏：不是完整的 JSON。</translation>
     </message>
@@ -12772,8 +12768,12 @@
         <translation>{name}（工单包内）已损坏：应为对象。</translation>
     </message>
     <message>
+        <source>{name} of the bundle is broken: {error}</source>
+        <translation>{name}（工单包内）已损坏：{error}</translation>
+    </message>
+    <message>
         <source>{name} of the bundle is broken: {error}.</source>
-        <translation>{name}（工单包内）已损坏：{error}。</translation>
+        <translation type="vanished">{name}（工单包内）已损坏：{error}。</translation>
     </message>
 </context>
 <context>
@@ -18509,6 +18509,10 @@
     <message>
         <source>Copy it again; it may have been cut off.</source>
         <translation>请重新复制；文件可能不完整。</translation>
+    </message>
+    <message>
+        <source>it is nested too deeply</source>
+        <translation>嵌套过深</translation>
     </message>
     <message>
         <source>{name} is no JSON: {reason}.</source>
