@@ -220,13 +220,13 @@ def _naming_files(kind: type) -> tuple[str, ...]:
 
 
 @cache
-def _is_simple(hint: Any, forms: frozenset[Any]) -> bool:
+def _is_simple(hint: Any, forms: frozenset[Any], around: frozenset[Any] = frozenset()) -> bool:
     """Whether nothing in it has a form or a mark, so that it is converted in one go."""
     if hint in forms or get_origin(hint) is Annotated:
         return False
-    if get_origin(hint) is Literal:
+    if get_origin(hint) is Literal or hint in around:
         return True
-    return all(_is_simple(each, forms) for each in _inner(hint))
+    return all(_is_simple(each, forms, around | {hint}) for each in _inner(hint))
 
 
 def _inner(hint: Any) -> Iterable[Any]:

@@ -3698,6 +3698,10 @@
         <translation>请重新复制；文件可能不完整。</translation>
     </message>
     <message>
+        <source>it is nested too deeply</source>
+        <translation>嵌套过深</translation>
+    </message>
+    <message>
         <source>{name} is no JSON: {reason}.</source>
         <translation>{name} 不是 JSON：{reason}。</translation>
     </message>
@@ -11065,10 +11069,6 @@
 <context>
     <name>errorflow.report.bundle.plain</name>
     <message>
-        <source>it is nested too deeply</source>
-        <translation>嵌套过深</translation>
-    </message>
-    <message>
         <source>{name} of the bundle is broken: it is no whole JSON.</source>
         <translation>{name}（工单包内）已损坏：不是完整的 JSON。</translation>
     </message>
@@ -11077,8 +11077,12 @@
         <translation>{name}（工单包内）已损坏：应为对象。</translation>
     </message>
     <message>
+        <source>{name} of the bundle is broken: {error}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{name} of the bundle is broken: {error}.</source>
-        <translation>{name}（工单包内）已损坏：{error}。</translation>
+        <translation type="vanished">{name}（工单包内）已损坏：{error}。</translation>
     </message>
 </context>
 <context>

@@ -44,6 +44,14 @@ class Inner:
 
 
 @dataclass(frozen=True, slots=True)
+class Chain:
+    """Holds others of its kind."""
+
+    name: str
+    links: tuple["Chain", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Outer:
     """One field of each kind."""
 
@@ -176,6 +184,12 @@ def test_what_is_not_there_or_null_is_as_at_first() -> None:
     notes: list[str] = []
     assert again({"text": None, "later": 5}, notes) == Outer()
     assert notes == []
+
+
+@pytest.mark.parametrize("notes", [None, []])
+def test_a_value_may_hold_others_of_its_kind(notes: list[str] | None) -> None:
+    chain = Chain("a", (Chain("b", (Chain("c"),)), Chain("d")))
+    assert Codec().read(Chain, Codec(is_brief=True).plain(chain), notes=notes) == chain
 
 
 @pytest.mark.parametrize("number", [math.inf, -math.inf, math.nan])

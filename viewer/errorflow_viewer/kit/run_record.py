@@ -15,11 +15,12 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, TextIO
+from typing import Literal, TextIO
 
 from PySide6.QtCore import QLockFile, QSysInfo
 
 import errorflow
+from errorflow.base.codec import Codec, Each, parsed
 
 LOG = logging.getLogger(__name__)
 # How a run ended: by a fault of native code, by an error of ours while it started or ended, with its display, with
@@ -43,7 +44,7 @@ class Facts:
     boot: str = ""
     starved: int = -1
     # What is being opened, and did not show yet that it does no harm.
-    opening: tuple[str, ...] = ()
+    opening: Each[tuple[str, ...]] = ()
     # When that was begun; 0: nobody knows.
     since: float = 0.0
 
@@ -191,13 +192,10 @@ def _end_of(path: Path, most: int) -> str:
 def _facts_of(path: Path) -> Facts:
     """Rubbish counts as nothing known."""
     try:
-        rows: Any = json.loads(path.read_bytes()[:MOST_TRACE])
-        began, starved = float(rows["began"]), int(rows["starved"])
-        opening = tuple(str(name) for name in rows["opening"])[:100]
-        since = float(rows.get("since", began))  # an older version does not say it
-        return Facts(str(rows["version"]), began, str(rows["boot"]), starved, opening, since)
-    except (OSError, ValueError, KeyError, TypeError, RecursionError, OverflowError):
+        facts: Facts = Codec().read(Facts, parsed(path.read_bytes()[:MOST_TRACE]), notes=[])
+    except (OSError, ValueError):
         return Facts()
+    return facts if facts.since else replace(facts, since=facts.began)  # an older version does not say it
 
 
 def _remove(lock: Path) -> None:

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +86,7 @@ class _KeptMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class _KeptParts:
+class KeptParts:
     """`ExactParts` as lists."""
 
     exact: tuple[bool, ...]
@@ -95,8 +95,8 @@ class _KeptParts:
     inherited: tuple[float, ...]
     shares: tuple[float, ...]
     notes: Mapping[int, str]
-    contributions: Mapping[int, tuple[float, ...]]
-    gains: Mapping[int, float]
+    contributions: Mapping[int, tuple[float, ...]] = field(default_factory=dict)
+    gains: Mapping[int, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class _File:
     rows: int
     compares: str
     match: _KeptMatch | None
-    parts: _KeptParts | None
+    parts: KeptParts | None
 
 
 def path_in(folder: Path, mark: str) -> Path:
@@ -160,13 +160,13 @@ def _kept_pair(pair: Pair) -> _KeptPair:
     return _KeptPair(**same, sides=(candidate, reference))
 
 
-def _kept_parts(parts: ExactParts) -> _KeptParts:
-    return _KeptParts(**{each.name: getattr(parts, each.name) for each in fields(_KeptParts)})  # arrays become lists
+def _kept_parts(parts: ExactParts) -> KeptParts:
+    return KeptParts(**{each.name: getattr(parts, each.name) for each in fields(KeptParts)})  # arrays become lists
 
 
 def _known(found: _File) -> Known:
     match, rows = (None, ()) if found.match is None else _match(found.match)
-    return Known(match, rows, None if found.parts is None else _parts(found.parts))
+    return Known(match, rows, None if found.parts is None else parts_of(found.parts))
 
 
 def _match(kept: _KeptMatch) -> tuple[Match, tuple[Row, ...]]:
@@ -182,12 +182,13 @@ def _pair(kept: _KeptPair) -> Pair:
     return Pair(candidate=candidate, reference=reference, **same)
 
 
-def _parts(kept: _KeptParts) -> ExactParts:
+def parts_of(kept: KeptParts) -> ExactParts:
+    """A `ValueError` where its numbers do not go together."""
     count = len(kept.exact)
     if any(not 0 <= node < count for node in (*kept.notes, *kept.gains)):
         raise ValueError("no such node")
     return ExactParts(
-        exact=np.array(kept.exact, np.bool_),
+        exact=_array(kept.exact, np.bool_),
         **{name: _floats(getattr(kept, name), count) for name in _NUMBERS},
         notes=kept.notes,
         contributions={tensor: _floats(shares, count) for tensor, shares in kept.contributions.items()},
@@ -198,4 +199,10 @@ def _parts(kept: _KeptParts) -> ExactParts:
 def _floats(found: Sequence[float], count: int) -> Floats:
     if len(found) != count:
         raise ValueError("another number of nodes")
-    return np.array(found, np.float64)
+    return _array(found, np.float64)
+
+
+def _array(found: Sequence[Any], dtype: Any) -> NDArray[Any]:
+    values = np.array(found, dtype)
+    values.flags.writeable = False
+    return values

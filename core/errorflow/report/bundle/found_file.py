@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from errorflow.base.errors import FileError, FormatError
 from errorflow.base.files import is_file
 from errorflow.base.progress import Progress
+from errorflow.case.session.known import KeptParts, parts_of
 from errorflow.compare.match.model import Listed, Match, Pair
 from errorflow.compare.metrics.metric import Scale
 from errorflow.compare.model import NOTHING, Comparison, Row
@@ -27,7 +28,6 @@ MOST_BYTES = 1 << 30
 _NAME = "The table of results"
 _HINT = "Ask for the bundle once more; this one was changed or cut."
 _COLUMNS = ("accumulated", "introduced", "inherited", "shares", "gains")
-_PARTS = ("accumulated", "introduced", "inherited", "shares")
 _MATCHED = ("only_reference", "only_candidate", "exit_code", "network_inputs", "network_outputs")
 
 
@@ -236,19 +236,11 @@ def _verdict(found: Any, graph: Graph) -> ModelVerdict:
     return verdict
 
 
-def _parts(found: Mapping[str, Any], count: int) -> ExactParts:
-    gains = read(dict[int, float], found.get("gains", {}), _NAME)
-    if any(not 0 <= node < count for node in gains):
-        raise ValueError("no such node")
-    return ExactParts(
-        exact=_array(found["exact"], count, np.bool_),
-        **{name: _floats(found[name], count) for name in _PARTS},
-        notes=read(dict[int, str], found["notes"], _NAME),
-        contributions={
-            int(tensor): _floats(values, count) for tensor, values in found.get("contributions", {}).items()
-        },
-        gains=gains,
-    )
+def _parts(found: Any, count: int) -> ExactParts:
+    parts = parts_of(read(KeptParts, found, _NAME))
+    if len(parts.exact) != count:
+        raise ValueError("another number of nodes")
+    return parts
 
 
 def _floats(found: Any, count: int) -> NDArray[np.float64]:

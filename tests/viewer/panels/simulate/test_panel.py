@@ -285,7 +285,7 @@ def test_a_failure_is_told_in_the_panel(
     filled.form.ranges.file.emit(broken)
     filled.start()
     qtbot.waitUntil(lambda: not window.simulating.busy)
-    assert "no saved calibration" in filled.failure.what.said
+    assert "is no calibration" in filled.failure.what.said
     assert window.document.session.simulation is None
 
 
