@@ -36,7 +36,7 @@ def _copied(folder: Path) -> Path:
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The copy in which all recipes have been followed."""
     tree = _copied(tmp_path_factory.mktemp("tree"))
-    for follow in (_format, _metric, _calibration, _panel, _window_command, _command):
+    for follow in (_format, _vendor, _metric, _calibration, _panel, _window_command, _command):
         follow(tree)
     _python(tree, "docs/tables.py")
     return tree
@@ -50,6 +50,19 @@ def _format(tree: Path) -> None:
     assert "`tests/data/formats/<key>/`" in recipe.text
     recipe.add_file("format/tiny.edges", "tests/data/formats/edge-list")
     recipe.add_line("docs/architecture.md", "| `npu` | NPU dump", "| `edge-list` | List of edges |\n")
+
+
+def _vendor(tree: Path) -> None:
+    recipe = Recipe("A vendor", tree)
+    room = f"{recipe.folder}/acme"
+    recipe.add_file("vendor/row.txt", room, "__init__.py")
+    for part in ("definitions", "results", "presets", "toolchains"):
+        assert f"`{part}`" in recipe.text
+        recipe.add_file(f"vendor/{part}.py", room)
+    recipe.add_import("VENDORS", "from errorflow.vendors.acme import ACME")
+    recipe.add_row("VENDORS", "ACME")
+    assert "`tests/data/results/<key>.…`" in recipe.text
+    recipe.add_file("vendor/acme-report.txt", "tests/data/results")
 
 
 def _metric(tree: Path) -> None:
@@ -117,10 +130,16 @@ def _errorflow(tree: Path, *arguments: object) -> str:
 
 
 def test_the_tests_over_the_tables_take_the_new_rows(tree: Path) -> None:
-    rows = " or ".join(("edge-list", "rms_error", "halfway", "counts", "test_count", "count_nodes", "lists", "current"))
+    rows = " or ".join(
+        ("edge-list", "rms_error", "halfway", "counts", "test_count", "count_nodes", "lists", "current", "acme")
+    )
     tests = (
         "tests/core/formats/test_bad_input.py",
+        "tests/core/compare/metrics/test_definitions.py",
         "tests/core/compare/metrics/test_metrics.py",
+        "tests/core/compare/results/test_importers.py",
+        "tests/core/quant/test_presets.py",
+        "tests/core/report/toolchains/test_round_trip.py",
         "tests/core/quant/calibrate/test_methods.py",
         "tests/core/cli/test_count.py",
         "tests/viewer/panels/test_counts.py",
@@ -147,6 +166,15 @@ def test_the_program_reads_the_new_format_and_has_the_new_command(tree: Path) ->
 
     assert "List of edges" in _errorflow(tree, "inspect", model)
     assert _errorflow(tree, "count", model).splitlines()[0] == "Conv: 1"
+
+
+def test_the_program_knows_the_new_vendor(tree: Path, tmp_path: Path) -> None:
+    model, report = SAMPLES[0].model, tree / "tests/data/results/acme-report.txt"
+    plan = ("--preset", "acme", "--to", "acme", "-out", tmp_path / "settings")
+
+    assert "prob" in _errorflow(tree, "results", report)
+    assert "Acme: " in _errorflow(tree, "export", model, *plan)
+    assert (tmp_path / "settings/acme.list").exists()
 
 
 def test_a_comparison_has_a_column_of_the_new_metric(tree: Path, tmp_path: Path) -> None:

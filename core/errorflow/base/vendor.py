@@ -18,7 +18,7 @@ class Ranked(Protocol):
     def rank(self) -> int: ...
 
 
-# Gives rows of one table, and imports what they need when it is called.
+# Gives rows of one kind or a few, and imports what they need when it is called.
 Part = Callable[[], tuple[Ranked, ...]]
 
 
@@ -42,9 +42,7 @@ class Vendor:
     readback: Part = _no_rows
     toolchains: Part = _no_rows
     # Its method, step by step, and what leads to it: `Flow`, the `Answer` to where a model runs, `Question`.
-    flows: Part = _no_rows
-    targets: Part = _no_rows
-    questions: Part = _no_rows
+    guide: Part = _no_rows
 
 
 Row = TypeVar("Row", bound=Ranked)
@@ -85,8 +83,5 @@ class Rows(Sequence[Row]):
 
     @cached_property
     def _rows(self) -> tuple[Row, ...]:
-        brought = [row for vendor in _known() for row in self._part(vendor)()]
-        found = [row for row in brought if isinstance(row, self._kind)]
-        if len(found) < len(brought):
-            raise TypeError(self._kind, brought)
-        return tuple(sorted((*found, *self._own), key=lambda row: row.rank))
+        brought = (row for vendor in _known() for row in self._part(vendor)() if isinstance(row, self._kind))
+        return tuple(sorted((*brought, *self._own), key=lambda row: row.rank))

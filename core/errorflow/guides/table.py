@@ -1,7 +1,7 @@
 """The flows there are, and the questions that lead to one.
 
-To add one: rows of `flows` in the vendor's room, and where nothing leads to it yet an answer in its `targets` or its
-`questions`; then run `python docs/tables.py`.
+To add one: a `Flow` in the vendor's guide, and where nothing leads to it yet an `Answer` to where the model runs and
+`Question` rows; then run `python docs/tables.py`.
 """
 
 from collections.abc import Mapping
@@ -10,10 +10,10 @@ from functools import cache
 from errorflow.base.vendor import Rows
 from errorflow.guides.model import Answer, Flow, Question
 
-FLOWS = Rows(Flow, lambda vendor: vendor.flows)
+FLOWS = Rows(Flow, lambda vendor: vendor.guide)
 # To the first question.
-_TARGETS = Rows(Answer, lambda vendor: vendor.targets)
-_QUESTIONS = Rows(Question, lambda vendor: vendor.questions)
+_TARGETS = Rows(Answer, lambda vendor: vendor.guide)
+_QUESTIONS = Rows(Question, lambda vendor: vendor.guide)
 
 
 @cache

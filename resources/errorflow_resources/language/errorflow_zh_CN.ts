@@ -16573,17 +16573,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.ascend.guide.commands</name>
-    <message>
-        <source>atc --mode=1 {option} {option2}</source>
-        <translation>atc --mode=1 {option} {option2}</translation>
-    </message>
-    <message>
-        <source>python3 -m ais_bench --model {word} {words}</source>
-        <translation>python3 -m ais_bench --model {word} {words}</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.vendors.ascend.guide.flows</name>
     <message>
         <source>A loss of 1 to 3 % cannot be ignored: the settings of quantization come first.</source>
@@ -17056,12 +17045,20 @@
         <translation>将相同的输入写为裸数据</translation>
     </message>
     <message>
+        <source>atc --mode=1 {option} {option2}</source>
+        <translation>atc --mode=1 {option} {option2}</translation>
+    </message>
+    <message>
         <source>calibration_data holds .npy files, a preprocessed batch each: 10 to 100 images like the real ones.</source>
         <translation>calibration_data 含 .npy 文件，每个为一批预处理过的数据：10 到 100 张与实际相似的图片。</translation>
     </message>
     <message>
         <source>mkdir -p dump{ending} {result}</source>
         <translation>mkdir -p dump{ending} {result}</translation>
+    </message>
+    <message>
+        <source>python3 -m ais_bench --model {word} {words}</source>
+        <translation>python3 -m ais_bench --model {word} {words}</translation>
     </message>
 </context>
 <context>
@@ -17262,37 +17259,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.ascend.results.database</name>
-    <message>
-        <source>Let the tool that wrote it write it again.</source>
-        <translation>请用生成它的工具重新写出。</translation>
-    </message>
-    <message>
-        <source>PRAGMA cell_size_check = ON</source>
-        <translation>PRAGMA cell_size_check = ON</translation>
-    </message>
-    <message>
-        <source>PRAGMA query_only = ON</source>
-        <translation>PRAGMA query_only = ON</translation>
-    </message>
-    <message>
-        <source>PRAGMA trusted_schema = OFF</source>
-        <translation>PRAGMA trusted_schema = OFF</translation>
-    </message>
-    <message>
-        <source>SELECT type, sql FROM sqlite_master WHERE name = ?</source>
-        <translation>SELECT type, sql FROM sqlite_master WHERE name = ?</translation>
-    </message>
-    <message>
-        <source>{name} could not be read as a SQLite file: {error}.</source>
-        <translation>{name} 无法以 SQLite 文件读取：{error}。</translation>
-    </message>
-    <message>
-        <source>{name} has more than {max_rows} rows in {table}.</source>
-        <translation>{name} 的 {table} 中超过 {max_rows} 行。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.vendors.ascend.results.mapping</name>
     <message>
         <source>`msaccucmp compare -map` and `errorflow compare -map` write it: mapping_….csv.</source>
@@ -17432,6 +17398,26 @@
         <translation>它在另一次运行中没有对应项。</translation>
     </message>
     <message>
+        <source>Let the tool that wrote it write it again.</source>
+        <translation>请用生成它的工具重新写出。</translation>
+    </message>
+    <message>
+        <source>PRAGMA cell_size_check = ON</source>
+        <translation>PRAGMA cell_size_check = ON</translation>
+    </message>
+    <message>
+        <source>PRAGMA query_only = ON</source>
+        <translation>PRAGMA query_only = ON</translation>
+    </message>
+    <message>
+        <source>PRAGMA trusted_schema = OFF</source>
+        <translation>PRAGMA trusted_schema = OFF</translation>
+    </message>
+    <message>
+        <source>SELECT type, sql FROM sqlite_master WHERE name = ?</source>
+        <translation>SELECT type, sql FROM sqlite_master WHERE name = ?</translation>
+    </message>
+    <message>
         <source>Take what graph_visualize wrote.</source>
         <translation>请使用 graph_visualize 写出的文件。</translation>
     </message>
@@ -17470,6 +17456,14 @@
     <message>
         <source>one run only</source>
         <translation>仅一次运行</translation>
+    </message>
+    <message>
+        <source>{name} could not be read as a SQLite file: {error}.</source>
+        <translation>{name} 无法以 SQLite 文件读取：{error}。</translation>
+    </message>
+    <message>
+        <source>{name} has more than {max_rows} rows in {table}.</source>
+        <translation>{name} 的 {table} 中超过 {max_rows} 行。</translation>
     </message>
     <message>
         <source>{name} has no table of msprobe&apos;s nodes.</source>

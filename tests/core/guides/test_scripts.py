@@ -21,8 +21,8 @@ from errorflow.guides.lying import facts_of
 from errorflow.guides.table import flow_of
 from errorflow.guides.writing import files_of, hows_of, write_files
 from errorflow.vendors.ascend.guide import amct_scripts
-from errorflow.vendors.ascend.guide.commands import atc
 from errorflow.vendors.ascend.guide.npy_scripts import npy_script
+from errorflow.vendors.ascend.guide.parts import atc
 from errorflow.vendors.horizon.guide import scripts as horizon_scripts
 from run_models import savez
 

@@ -39,23 +39,12 @@ def _toolchains() -> tuple[Ranked, ...]:
     return (AMCT, AMCT_SIMPLE, AMCT_RECORD)
 
 
-def _flows() -> tuple[Ranked, ...]:
+def _guide() -> tuple[Ranked, ...]:
     from errorflow.vendors.ascend.guide.flows import ASCEND
     from errorflow.vendors.ascend.guide.npu_npu import NPU_NPU
+    from errorflow.vendors.ascend.guide.questions import QUESTIONS, TARGET
 
-    return (*ASCEND, *NPU_NPU)
-
-
-def _targets() -> tuple[Ranked, ...]:
-    from errorflow.vendors.ascend.guide.questions import TARGET
-
-    return (TARGET,)
-
-
-def _questions() -> tuple[Ranked, ...]:
-    from errorflow.vendors.ascend.guide.questions import QUESTIONS
-
-    return QUESTIONS
+    return (*ASCEND, *NPU_NPU, *QUESTIONS, TARGET)
 
 
 ASCEND = Vendor(
@@ -65,7 +54,5 @@ ASCEND = Vendor(
     comparers=_comparers,
     presets=_presets,
     toolchains=_toolchains,
-    flows=_flows,
-    targets=_targets,
-    questions=_questions,
+    guide=_guide,
 )

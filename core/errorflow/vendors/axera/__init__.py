@@ -40,16 +40,10 @@ def _toolchains() -> tuple[Ranked, ...]:
     return (PULSAR2,)
 
 
-def _flows() -> tuple[Ranked, ...]:
-    from errorflow.vendors.axera.guide.flows import PULSAR2
+def _guide() -> tuple[Ranked, ...]:
+    from errorflow.vendors.axera.guide.flows import PULSAR2, TARGET
 
-    return PULSAR2
-
-
-def _targets() -> tuple[Ranked, ...]:
-    from errorflow.vendors.axera.guide.flows import TARGET
-
-    return (TARGET,)
+    return (*PULSAR2, TARGET)
 
 
 AXERA = Vendor(
@@ -60,6 +54,5 @@ AXERA = Vendor(
     presets=_presets,
     readback=_readback,
     toolchains=_toolchains,
-    flows=_flows,
-    targets=_targets,
+    guide=_guide,
 )

@@ -42,16 +42,10 @@ def _toolchains() -> tuple[Ranked, ...]:
     return (HORIZON, HMCT)
 
 
-def _flows() -> tuple[Ranked, ...]:
-    from errorflow.vendors.horizon.guide.flows import HORIZON
+def _guide() -> tuple[Ranked, ...]:
+    from errorflow.vendors.horizon.guide.flows import HORIZON, TARGET
 
-    return HORIZON
-
-
-def _targets() -> tuple[Ranked, ...]:
-    from errorflow.vendors.horizon.guide.flows import TARGET
-
-    return (TARGET,)
+    return (*HORIZON, TARGET)
 
 
 HORIZON = Vendor(
@@ -62,6 +56,5 @@ HORIZON = Vendor(
     presets=_presets,
     readback=_readback,
     toolchains=_toolchains,
-    flows=_flows,
-    targets=_targets,
+    guide=_guide,
 )

@@ -29,24 +29,12 @@ def _toolchains() -> tuple[Ranked, ...]:
     return (ONNX_RUNTIME, QDQ)
 
 
-def _flows() -> tuple[Ranked, ...]:
-    from errorflow.vendors.onnxruntime.guide import ONNX
+def _guide() -> tuple[Ranked, ...]:
+    from errorflow.vendors.onnxruntime.guide import ONNX, TARGET
 
-    return ONNX
-
-
-def _targets() -> tuple[Ranked, ...]:
-    from errorflow.vendors.onnxruntime.guide import TARGET
-
-    return (TARGET,)
+    return (*ONNX, TARGET)
 
 
 ONNXRUNTIME = Vendor(
-    "onnxruntime",
-    definitions=_definitions,
-    presets=_presets,
-    readback=_readback,
-    toolchains=_toolchains,
-    flows=_flows,
-    targets=_targets,
+    "onnxruntime", definitions=_definitions, presets=_presets, readback=_readback, toolchains=_toolchains, guide=_guide
 )

@@ -128,12 +128,7 @@ def end_custom() -> None:
 
 
 def _run(
-    columns: Sequence[CustomColumn],
-    x: NDArray[Any],
-    y: NDArray[Any],
-    call: Call,
-    progress: Progress,
-    timeout: float,
+    columns: Sequence[CustomColumn], x: NDArray[Any], y: NDArray[Any], call: Call, progress: Progress, timeout: float
 ) -> list[list[str]]:
     with np.errstate(all="ignore"):
         mine, golden = (side.astype(np.float32).tobytes() for side in (x, y))

@@ -316,12 +316,7 @@ def float_flow(framework: str) -> Flow:
             ),
         ),
         "npu",
-        (
-            _FLOAT.dump(needs.NPU_RUN),
-            original_npy(framework),
-            _FLOAT.json(needs.FUSION),
-            Wanted(needs.FLOAT_ORIGINAL),
-        ),
+        (_FLOAT.dump(needs.NPU_RUN), original_npy(framework), _FLOAT.json(needs.FUSION), Wanted(needs.FLOAT_ORIGINAL)),
         _OUTPUT,
     )
     return Flow(

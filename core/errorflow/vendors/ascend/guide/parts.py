@@ -8,13 +8,53 @@ from functools import partial
 from errorflow.case.scenarios import needs
 from errorflow.case.scenarios.scenario import Need
 from errorflow.guides import commands
-from errorflow.guides.facts import Facts, python, word
+from errorflow.guides.facts import Facts, option, python, word
 from errorflow.guides.model import Do, How, Step, Wanted, Way
 from errorflow.guides.parts import always, inputs_how, script
 from errorflow.vendors.ascend.guide.amct_scripts import quantize_script, search_script
-from errorflow.vendors.ascend.guide.commands import RESULT, atc, atc_json, dumped_run
 from errorflow.vendors.ascend.guide.npy_scripts import npy_script
-from errorflow.vendors.ascend.guide.settings import SWITCH, acl, fusion_switch
+
+SWITCH = "fusion_switch.cfg"
+
+
+def _text(data: object) -> str:
+    return json.dumps(data, indent=4, ensure_ascii=False) + "\n"
+
+
+def fusion_switch(_: Facts) -> str:
+    """Switches off every fusion that ATC can do without."""
+    return _text({"Switch": {"GraphFusion": {"ALL": "off"}, "UBFusion": {"ALL": "off"}}})
+
+
+def acl(model: str, folder: str) -> str:
+    """Inputs and outputs of every operator are dumped: without inputs nobody can say who made an error."""
+    listed = [{"model_name": model}]
+    return _text({"dump": {"dump_path": folder, "dump_mode": "all", "dump_list": listed}})
+
+
+OUT, RESULT = "out", "result"
+
+
+def atc(facts: Facts, name: str, *, fused: bool = True) -> str:
+    """Makes `out/NAME.om` of the model."""
+    words = ["atc", option("--model", facts.model)]
+    words += [option("--weight", facts.weights)] if facts.weights else []
+    words += [f"--framework={facts.number}", option("--output", f"{OUT}/{name}")]
+    words += [option("--soc_version", facts.soc_version)]
+    words += [] if fused else [f"--fusion_switch_file={SWITCH}"]
+    return " ".join(words)
+
+
+def atc_json(name: str) -> str:
+    """Prints what the compiler made of the model."""
+    return f"atc --mode=1 {option('--om', f'{OUT}/{name}.om')} {option('--json', f'{name}.json')}"
+
+
+def dumped_run(name: str, acl: str) -> str:
+    """Runs the offline model once with the dump switched on: what warms it up would be dumped, too."""
+    words = f"--input input.bin --output {RESULT} --warmup_count 0 --acl_json_path {acl}"
+    return f"python3 -m ais_bench --model {word(f'{OUT}/{name}.om')} {words}"
+
 
 _BARE = "Of several inputs write a file each, and name them in the order of the model: --input first.bin,second.bin."
 

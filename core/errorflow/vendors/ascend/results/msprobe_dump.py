@@ -12,12 +12,7 @@ from errorflow.compare.results.text import MAX_LINES, shape
 from errorflow.graph.model import Problem
 
 VENDOR = "msprobe"
-STATISTICS = {
-    "Max": "the greatest value",
-    "Min": "the least value",
-    "Mean": "the mean of its values",
-    "Norm": "√Σ x²",
-}
+STATISTICS = {"Max": "the greatest value", "Min": "the least value", "Mean": "the mean of its values", "Norm": "√Σ x²"}
 MAX_DEPTH = 20
 _HINT = "Take the dump.json of one rank and step that msprobe wrote."
 _STEP = 1000

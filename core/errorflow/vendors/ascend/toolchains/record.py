@@ -39,8 +39,7 @@ def _write(decision: Decision, base: Path | None) -> Written:
         raise UsageError("A record of scales needs ranges.", "Give --calibration FILE or --data DIR.")
     if decision.remade:
         raise UsageError(
-            f"The scales are those of the model that {changers(decision)} made, and AMCT is given yours.",
-            _REMADE,
+            f"The scales are those of the model that {changers(decision)} made, and AMCT is given yours.", _REMADE
         )
     layers, graph = layers_of(decision), decision.graph
     ranges = calibration.ranges

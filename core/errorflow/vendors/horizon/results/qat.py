@@ -28,10 +28,7 @@ _STATISTICS = {
 _PLACE = "Input/Output/Attr"
 _CLASS = re.compile(r"<class '(?:.*\.)?(\w+)'>")
 # What the tool appends to the name of a module, and what it says by that.
-_MARKS = {
-    "(I)": "It does nothing in one of the two models.",
-    "(I vs I)": "It does nothing in either model.",
-}
+_MARKS = {"(I)": "It does nothing in one of the two models.", "(I vs I)": "It does nothing in either model."}
 _USE = re.compile(r"\((\d+)\)$")
 _METHOD = re.compile(r"\[\w+\]")
 

@@ -185,11 +185,4 @@ def _input(node: "onnx.NodeProto", place: int) -> str:
 
 
 _HANDLERS: dict[str, Handler] = {**dict.fromkeys(FORMS, calculated), _CONCAT: joined, "Pad": padded, "Resize": resized}
-QOPERATOR = Kind(
-    "qoperator",
-    "operators on codes",
-    frozenset((*FORMS, _CONCAT)),
-    _HANDLERS,
-    {},
-    rank=2,
-)
+QOPERATOR = Kind("qoperator", "operators on codes", frozenset((*FORMS, _CONCAT)), _HANDLERS, {}, rank=2)

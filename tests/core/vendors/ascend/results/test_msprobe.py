@@ -11,9 +11,8 @@ from errorflow.base.errors import FormatError
 from errorflow.base.files import Source
 from errorflow.base.progress import SILENT
 from errorflow.compare.results import read_results
-from errorflow.vendors.ascend.results import database as module
-from errorflow.vendors.ascend.results.database import opened
-from errorflow.vendors.ascend.results.msprobe_graph import MSPROBE_GRAPH
+from errorflow.vendors.ascend.results import msprobe_graph as module
+from errorflow.vendors.ascend.results.msprobe_graph import MSPROBE_GRAPH, opened
 from result_samples import CONV, DATA, NODES, graph_file
 
 STATISTICS = {f"{CONV}.output.0": {"Max": 1.0, "MaxRelativeErr": "12.5%", "MinRelativeErr": "N/A"}}

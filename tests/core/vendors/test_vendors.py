@@ -1,0 +1,65 @@
+"""What holds for every vendor's row."""
+
+from dataclasses import fields
+
+import pytest
+
+from errorflow.base.vendor import Vendor
+from errorflow.compare.comparer import COMPARERS, Comparer
+from errorflow.compare.metrics.definitions import DEFINITIONS
+from errorflow.compare.metrics.definitions.definition import Definition
+from errorflow.compare.results import RESULTS
+from errorflow.compare.results.table import Importer
+from errorflow.formats.folders import FOLDERS
+from errorflow.formats.folders.folder import Folder
+from errorflow.guides.model import Answer, Flow, Question
+from errorflow.guides.table import FLOWS
+from errorflow.quant.presets import PRESETS, Preset
+from errorflow.quant.readback import KINDS
+from errorflow.quant.readback.kind import Kind
+from errorflow.report.toolchains import TOOLCHAINS
+from errorflow.report.toolchains.model import Toolchain
+from errorflow.vendors import VENDORS
+
+# What each part is for.
+PARTS: dict[str, tuple[type, ...]] = {
+    "folders": (Folder,),
+    "results": (Importer,),
+    "definitions": (Definition,),
+    "comparers": (Comparer,),
+    "presets": (Preset,),
+    "readback": (Kind,),
+    "toolchains": (Toolchain,),
+    "guide": (Flow, Answer, Question),
+}
+TABLES = (FOLDERS, RESULTS, DEFINITIONS, COMPARERS, PRESETS, KINDS, TOOLCHAINS, FLOWS)
+EACH = pytest.mark.parametrize("vendor", VENDORS, ids=lambda vendor: vendor.key)
+
+
+def test_every_part_is_known() -> None:
+    assert {each.name for each in fields(Vendor)} == {"key", *PARTS}
+
+
+@EACH
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_holds_rows_of_its_kind(vendor: Vendor, part: str) -> None:
+    assert [row for row in getattr(vendor, part)() if not isinstance(row, PARTS[part])] == []
+
+
+@EACH
+def test_a_vendor_brings_something(vendor: Vendor) -> None:
+    assert any(getattr(vendor, part)() for part in PARTS)
+
+
+def test_no_two_rows_of_a_table_have_one_key() -> None:
+    for table in TABLES:
+        assert len(table.by_key) == len(table)
+
+
+def test_the_surest_are_asked_first() -> None:
+    assert [row.key for row in FOLDERS] == [
+        *("rknn-snapshot", "pulsar2-debug", "horizon-calibration"),
+        *("npu-folder", "npy-folder", "raw-folder"),
+    ]
+    assert [row.key for row in KINDS] == ["horizon", "pulsar2", "qoperator", "qdq"]
+    assert [row.key for row in RESULTS][:4] == ["msprobe-graph", "errorflow-tensors", "errorflow-nodes", "msaccucmp"]
