@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from errorflow.study.rank.model import Measure
+from errorflow.study.rank.asked import Measure
 from errorflow_viewer.commands.action import Action, panel_action
 from errorflow_viewer.commands.api import Desk
 

@@ -12,7 +12,7 @@ from errorflow.base.files import Source, write_atomic
 from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.fields import Fields, is_number, is_pair_of, is_text, is_whole
 from errorflow.case.session.guided import guide_of, guide_rows
-from errorflow.case.session.model import PALETTES, HandPair, Painting, Session, Sights
+from errorflow.case.session.model import PALETTES, SUFFIX, HandPair, Painting, Session, Sights
 from errorflow.case.session.places import found, written
 from errorflow.case.session.ranked import question_of, question_rows, ranking_rows, rankings_of
 from errorflow.case.session.searched import search_rows, searches_of, sought_of, sought_rows
@@ -27,7 +27,6 @@ from errorflow.case.session.simulated import (
 from errorflow.case.session.upgrades import VERSION, upgraded
 from errorflow.study.rank.model import MEASURES
 
-SUFFIX = ".errorflow"
 MARK = "errorflow-session"
 MOST_BYTES = 64 << 20
 _PAIRINGS = ("side", "stacked", "")
