@@ -132,7 +132,7 @@ def _need_in(row: "Scenario", need: str) -> str:
 
 def _problems(options: Namespace) -> Iterator[tuple[str, str]]:
     from errorflow.case.scenarios.call import SEED
-    from errorflow.case.session.file import SUFFIX
+    from errorflow.case.session.model import SUFFIX
 
     part = options.op_name or options.mapping or options.range is not None or options.select is not None
     if part or options.samples or Path(options.fusion_rule_file or "x.json").is_dir():

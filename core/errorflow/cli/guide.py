@@ -192,7 +192,8 @@ def _check(options: Namespace, flow: "Flow") -> int:
 
 def _session(options: Namespace) -> "Session | None":
     """That of the file or, where it is a ticket bundle, the one in it; None: it is neither."""
-    from errorflow.case.session.file import SUFFIX, read_session
+    from errorflow.case.session.file import read_session
+    from errorflow.case.session.model import SUFFIX
     from errorflow.report.bundle.archive import is_bundle
     from errorflow.report.bundle.cases import side_in
 

@@ -39,7 +39,7 @@ def taking_sessions(
 
 def with_session_of(options: Namespace, arguments: Callable[[ArgumentParser], None]) -> Namespace:
     """The options as they are, or with all that a session says and nobody said otherwise."""
-    from errorflow.case.session.file import SUFFIX
+    from errorflow.case.session.model import SUFFIX
     from errorflow.study.simulate.call import call_of, needs_plan
 
     if not str(options.model).lower().endswith(SUFFIX):
@@ -96,7 +96,8 @@ def begun_plan(options: Namespace) -> "Plan | None":
 
 def check_target(text: str | None, model: Path) -> None:
     """Refused before anything is run: what cannot be written, and what would be lost."""
-    from errorflow.case.session.file import SUFFIX, read_session
+    from errorflow.case.session.file import read_session
+    from errorflow.case.session.model import SUFFIX
 
     if text is None:
         return

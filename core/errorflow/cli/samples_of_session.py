@@ -26,7 +26,7 @@ def with_samples_of(options: Namespace) -> Namespace:
 
     `begun` is the plan of the session then, and `basis` what it simulates on, where no other samples are given.
     """
-    from errorflow.case.session.file import SUFFIX
+    from errorflow.case.session.model import SUFFIX
 
     paths = vars(options).get("paths")
     first = paths[0] if paths else options.model

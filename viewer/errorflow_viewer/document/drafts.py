@@ -14,7 +14,6 @@ from PySide6.QtCore import QLockFile
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import have_folder, recency, write_atomic
-from errorflow.case.session.file import session_text
 from errorflow.case.session.model import Session
 
 LOG = logging.getLogger(__name__)
@@ -50,7 +49,7 @@ class Drafts:
     def write(self, session: Session, belongs_to: Path | None) -> None:
         """This process's draft; may be called by any thread."""
         have_folder(self.folder)
-        write_atomic(self.own, session_text(session, self.folder, belongs_to))
+        write_atomic(self.own, self._text(session, belongs_to))
         if self._is_over:  # the window was closed meanwhile: what was left would look like a sudden end
             self.own.unlink(missing_ok=True)
 
@@ -58,10 +57,15 @@ class Drafts:
         """What was not saved before something else took its place."""
         have_folder(self.folder)
         target = self._free()
-        write_atomic(target, session_text(session, self.folder, belongs_to))
+        write_atomic(target, self._text(session, belongs_to))
         for path in [path for path in self.aside() if path != target][MOST - 1 :]:
             path.unlink(missing_ok=True)
         return target
+
+    def _text(self, session: Session, belongs_to: Path | None) -> str:
+        from errorflow.case.session.file import session_text
+
+        return session_text(session, self.folder, belongs_to)
 
     def aside(self) -> tuple[Path, ...]:
         """All that were set aside, newest first."""
@@ -81,7 +85,7 @@ class Drafts:
                 self.last.unlink(missing_ok=True)
             else:
                 self.folder.mkdir(parents=True, exist_ok=True)
-                write_atomic(self.last, session_text(session, self.folder, belongs_to))
+                write_atomic(self.last, self._text(session, belongs_to))
         except (OSError, ErrorflowError) as error:
             LOG.warning("the session could not be kept: %s", error)
         self.leave()

@@ -13,8 +13,7 @@ from errorflow.base.progress import Progress
 from errorflow.base.workers import WorkerError
 from errorflow.case.session.model import Ranked, Session, Simulation
 from errorflow.quant.plan import Plan
-from errorflow.quant.switching import Switch
-from errorflow.study.rank.model import Ground, Measure, Part, Question, Ranking
+from errorflow.study.rank.asked import Measure, Part, Question
 from errorflow.study.simulate.basis import Basis
 from errorflow_viewer.document.deriving import Deriving
 from errorflow_viewer.document.document import Document
@@ -24,6 +23,8 @@ from errorflow_viewer.document.simulation_work import OPEN
 from errorflow_viewer.document.state import Coupled, State
 
 if TYPE_CHECKING:
+    from errorflow.quant.switching import Switch
+    from errorflow.study.rank.model import Ground, Ranking
     from errorflow.study.simulate.bench import Bench
 
 KEY, TEXT = "rank", "Ranking nodes"
@@ -108,7 +109,7 @@ class Wish:
     question: Question
     basis: Basis = field(compare=False)
     model: Path | None = field(compare=False)
-    known: tuple[Ranking, ...] = field(compare=False)
+    known: "tuple[Ranking, ...]" = field(compare=False)
 
 
 def wished(state: State) -> Wish | None:
@@ -126,7 +127,7 @@ def is_of_use(wish: Wish, state: State) -> bool:
     return now is not None and (now.bench, now.question) == (wish.bench, wish.question)
 
 
-def remember(document: Document, wish: Wish, ranking: Ranking) -> None:
+def remember(document: Document, wish: Wish, ranking: "Ranking") -> None:
     if wish.model == document.session.model:
         document.revise(partial(with_ranking, found=Ranked(wish.basis, ranking)))
 
@@ -204,7 +205,7 @@ class Rankings(Asking):
         text = "Paint by error" if measure is None else f"Paint by {measure}"
         self._document.edit(text, painting=replace(painting, ranked="" if measure is None else measure))
 
-    def keep(self, text: str, base: Plan, parts: Sequence[Part], to: Switch, exactly: bool = False) -> str:
+    def keep(self, text: str, base: Plan, parts: Sequence[Part], to: "Switch", exactly: bool = False) -> str:
         """These in float or in other bits and all else as in that plan, as one step; says what comes of it."""
         bench = self.bench
         if bench is None:
@@ -245,7 +246,7 @@ class Rankings(Asking):
         if is_better and known is not self._document.state.ranking:
             self._document.take_ranking(known)
 
-    def _known(self) -> Ranking | None:
+    def _known(self) -> "Ranking | None":
         simulation = self._document.session.simulation
         if simulation is None:
             return None
@@ -259,7 +260,7 @@ class Rankings(Asking):
         return ranking is not None and ranking.complete
 
 
-def kept(bench: "Bench", plan: Plan, parts: Sequence[Part], to: Switch, exactly: bool) -> Plan:
+def kept(bench: "Bench", plan: Plan, parts: Sequence[Part], to: "Switch", exactly: bool) -> Plan:
     """As it was measured, none of their tensors is coded as planned.
 
     By names of nodes where that does it too, which switches what these read as well, unless it is to be `exactly` so:
@@ -285,7 +286,7 @@ def kept(bench: "Bench", plan: Plan, parts: Sequence[Part], to: Switch, exactly:
     return named if same and (not exactly or one.biases == other.biases) else exact
 
 
-def ranked(wish: Wish, progress: Progress, give: Callable[[Ranking], None]) -> Ranking:
+def ranked(wish: Wish, progress: Progress, give: "Callable[[Ranking], None]") -> "Ranking":
     """All that is asked; `give` gets what is known so far. What can be taken from the last that is known is.
 
     After a crash of the engine it goes on once with what is known by then.
@@ -298,12 +299,12 @@ def ranked(wish: Wish, progress: Progress, give: Callable[[Ranking], None]) -> R
     ground = ground_of(bench, progress)
     latest = next((each for each in reversed(wish.known) if can_go_on(each, plan, question, ground)), None)
 
-    def keep(ranking: Ranking) -> None:
+    def keep(ranking: "Ranking") -> None:
         nonlocal latest
         latest = ranking
         give(ranking)
 
-    def go_on() -> Ranking:
+    def go_on() -> "Ranking":
         return rank(bench.engine, plan, question, known=latest, give=keep, progress=progress, ground=ground)
 
     try:
@@ -312,7 +313,7 @@ def ranked(wish: Wish, progress: Progress, give: Callable[[Ranking], None]) -> R
         return go_on()
 
 
-def can_go_on(known: Ranking, plan: Plan, question: Question, ground: Ground) -> bool:
+def can_go_on(known: "Ranking", plan: Plan, question: Question, ground: "Ground") -> bool:
     from errorflow.study.rank.grounds import check_known
 
     try:
@@ -322,7 +323,7 @@ def can_go_on(known: Ranking, plan: Plan, question: Question, ground: Ground) ->
     return True
 
 
-def known_rankings(session: Session, simulation: Simulation, question: Question) -> list[Ranking]:
+def known_rankings(session: Session, simulation: Simulation, question: Question) -> "list[Ranking]":
     """Those that answer the question on these samples, for whatever plan, the newest last."""
     found = [each.ranking for each in session.rankings if each.basis == simulation.basis]
     return [ranking for ranking in found if ranking.question == question]

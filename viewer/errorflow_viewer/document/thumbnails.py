@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage, QImageReader
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import recency, write_atomic
-from errorflow.case.session.file import SUFFIX
+from errorflow.case.session.model import SUFFIX
 from errorflow.case.session.stamp import stamp_of
 from errorflow_viewer.kit.caches import cache_root
 from errorflow_viewer.kit.recent import Recent, files_of, text_of

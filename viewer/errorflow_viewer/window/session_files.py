@@ -9,8 +9,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from errorflow.base.errors import ErrorflowError, one_line
-from errorflow.case.session.file import SUFFIX, read_session
-from errorflow.case.session.model import Session
+from errorflow.case.session.model import SUFFIX, Session
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.earlier import Earlier
 from errorflow_viewer.kit.banner import Banners, Notice
@@ -200,6 +199,8 @@ class SessionFiles:
 
 def _draft(path: Path) -> Draft:
     """Its name in a menu: what it is of, and when it was written."""
+    from errorflow.case.session.file import read_session
+
     try:
         opened = read_session(path)
         when = datetime.fromtimestamp(path.stat().st_mtime).astimezone()

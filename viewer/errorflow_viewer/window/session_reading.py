@@ -7,7 +7,6 @@ from pathlib import Path
 from errorflow.base.errors import ErrorflowError, one_line
 from errorflow.base.files import is_file
 from errorflow.base.progress import Progress
-from errorflow.case.session.file import read_session, write_session
 from errorflow.case.session.model import Painting, Session, Sights
 from errorflow.case.session.moved import looked_for, missing
 from errorflow.case.session.stamp import refuse_changed, stamp_of
@@ -56,6 +55,8 @@ def keep_unsaved(drafts: Drafts, taken: str, painting: Painting, answers: bool =
     try:
         if not drafts.last.exists() or stamp_of(drafts.last) == taken:
             return
+        from errorflow.case.session.file import read_session
+
         opened = read_session(drafts.last)
         kept = None if opened.belongs_to is None or not answers else read_session(opened.belongs_to).session
         if differs(opened.session, kept, painting):
@@ -66,6 +67,8 @@ def keep_unsaved(drafts: Drafts, taken: str, painting: Painting, answers: bool =
 
 def find_last(last: Path) -> bool:
     """Whether the file is there that a session belongs to; on a network drive that may take for ever."""
+    from errorflow.case.session.file import read_session
+
     belongs_to = read_session(last).belongs_to if is_file(last) else None
     return belongs_to is not None and is_file(belongs_to)
 
@@ -76,12 +79,16 @@ def is_bundle_name(path: Path) -> bool:
 
 
 def write(session: Session, path: Path, stamp: str) -> str:
+    from errorflow.case.session.file import write_session
+
     refuse_changed(path, stamp)
     write_session(session, path)
     return stamp_of(path)
 
 
 def read(path: Path, unpacked: Path, progress: Progress) -> Found:
+    from errorflow.case.session.file import read_session
+
     progress.step(0, 0, f"Opening {one_line(path.name)}")
     if is_bundle_name(path):
         from errorflow.report.bundle.opening import open_session

@@ -9,8 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from errorflow.base.errors import ErrorflowError, one_line
-from errorflow.case.session.file import SUFFIX
-from errorflow.case.session.model import Session
+from errorflow.case.session.model import SUFFIX, Session
 from errorflow.case.session.stamp import ChangedFileError, stamp_of
 from errorflow_viewer.document.document import Document, found_again
 from errorflow_viewer.document.drafts import Drafts

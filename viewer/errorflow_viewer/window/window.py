@@ -9,7 +9,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from errorflow.case.scenarios.setup import Setup
-from errorflow.case.session.file import SUFFIX
+from errorflow.case.session.model import SUFFIX
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.commands.against_bar import AgainstBar
 from errorflow_viewer.commands.crumbs import Crumbs

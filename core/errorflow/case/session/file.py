@@ -12,7 +12,7 @@ from errorflow.base.codec import MOST_LETTERS, Codec, Form, OddError, parsed
 from errorflow.base.errors import FormatError, WrongFileError
 from errorflow.base.files import Source, write_atomic
 from errorflow.case.session.guide_progress import GuideProgress
-from errorflow.case.session.model import HandPair, Ranked, Searched, Session
+from errorflow.case.session.model import SUFFIX, HandPair, Ranked, Searched, Session
 from errorflow.case.session.places import found, written
 from errorflow.case.session.ranked import newest_rankings, plain_ranked, ranked_of
 from errorflow.case.session.searched import newest_searches, plain_searched, searched_of
@@ -23,7 +23,6 @@ from errorflow.study.rank.asked import Question
 from errorflow.study.rank.model import can_be_asked
 from errorflow.study.simulate.trial import Trial
 
-SUFFIX = ".errorflow"
 MARK = "errorflow-session"
 MOST_BYTES = 64 << 20
 _OLDER = "Open an older copy of it if there is one, or open the model and the runs anew."

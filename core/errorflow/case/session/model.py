@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from errorflow.study.rank.model import Ranking
     from errorflow.study.search.model import Search
 
+# Of files of sessions.
+SUFFIX = ".errorflow"
 Palette = Literal["ember", "blue-orange", "single"]
 PALETTES: tuple[Palette, ...] = ("ember", "blue-orange", "single")
 Pairing = Literal["side", "stacked", ""]

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
-from errorflow.case.session.file import SUFFIX
+from errorflow.case.session.model import SUFFIX
 from errorflow_viewer.commands.verdict_bar import sign_color
 from errorflow_viewer.document.thumbnails import Seen
 from errorflow_viewer.document.verdict_words import Sign

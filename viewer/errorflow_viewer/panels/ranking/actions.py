@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from errorflow.study.rank.model import Measure
+from errorflow.study.rank.asked import Measure
 from errorflow_viewer.commands.api import Action, Desk
 
 _LACK = "No float model is open, and nothing is simulated"
