@@ -11,7 +11,7 @@ from ascend_writer import Json, graph, model, write_json
 from errorflow.base.errors import FormatError
 from errorflow.compare.match.fusion.table import FusionTable, fusion_table
 from errorflow.compare.match.sides import Operation
-from errorflow.formats.ascend.listing import read_listing
+from errorflow.formats import read_listing
 from errorflow.formats.folders.kinds import SideKind
 from errorflow.graph.dump import TensorInfo
 

@@ -9,8 +9,8 @@ import pytest
 from ascend_writer import write_om
 from errorflow.base.files import Source
 from errorflow.formats import identify, read
-from errorflow.formats.ascend.atc_json import AMCT_QUANT, ATC_JSON
 from errorflow.graph.model import Model, Origin, Tensor
+from errorflow.vendors.ascend.formats.atc_json import AMCT_QUANT, ATC_JSON
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "ascend"
 REAL = DATA / "s8_real_atc.json"

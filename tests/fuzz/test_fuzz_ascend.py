@@ -11,11 +11,11 @@ from ascend_writer import chain, desc, graph, message, model, om_bytes, op
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import Source
 from errorflow.base.progress import SILENT
-from errorflow.formats.ascend.atc_json import AMCT_QUANT, ATC_JSON
-from errorflow.formats.ascend.om import OM
 from errorflow.formats.format import Format
 from errorflow.graph.describe import facts
 from errorflow.graph.model import Graph, Model
+from errorflow.vendors.ascend.formats.atc_json import AMCT_QUANT, ATC_JSON
+from errorflow.vendors.ascend.formats.om import OM
 from fuzz.mutate import mutants, time_left
 
 SECONDS = 3.0

@@ -45,8 +45,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _format(tree: Path) -> None:
     recipe = Recipe("A format", tree)
     recipe.add_file("format/edge_list.py", recipe.folder)
-    recipe.add_import("FORMATS", "from errorflow.formats.edge_list import EDGE_LIST")
-    recipe.add_row("FORMATS", "EDGE_LIST")
+    recipe.add_import("OWN", "from errorflow.formats.edge_list import EDGE_LIST")
+    recipe.add_row("OWN", "EDGE_LIST")
     assert "`tests/data/formats/<key>/`" in recipe.text
     recipe.add_file("format/tiny.edges", "tests/data/formats/edge-list")
     recipe.add_line("docs/architecture.md", "| `npu` | NPU dump", "| `edge-list` | List of edges |\n")

@@ -31,7 +31,8 @@ class Vendor:
     """A vendor's room: a part for each table of the engine that it has rows for."""
 
     key: str
-    # What its tools leave behind, and what the numbers in it are: `Folder`, `Importer`, `Definition`.
+    # What its tools leave behind, and what the numbers in that are: `Format`, `Folder`, `Importer`, `Definition`.
+    formats: Part = _no_rows
     folders: Part = _no_rows
     results: Part = _no_rows
     definitions: Part = _no_rows

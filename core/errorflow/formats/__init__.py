@@ -1,15 +1,15 @@
-"""Reads files. To add a format: one module (or folder) with a `Format` row, one line below, a sample in tests/data."""
+"""Reads files. To add a format: one module (or folder) with a `Format` row, its name in OWN, a sample in tests/data."""
 
 from pathlib import Path
 
 from errorflow.base.errors import UnknownFormatError, WrongFileError
 from errorflow.base.files import Source
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.vendor import Rows
 from errorflow.formats.arrays.npy import NPY
 from errorflow.formats.arrays.npz import NPZ
-from errorflow.formats.ascend.atc_json import AMCT_QUANT, ATC_JSON
-from errorflow.formats.ascend.om import OM
 from errorflow.formats.caffe.prototxt import CAFFE_PROTOTXT
+from errorflow.formats.compiled import Listing
 from errorflow.formats.format import Content, Format
 from errorflow.formats.npu.file import NPU
 from errorflow.formats.onnx.read import ONNX
@@ -18,19 +18,9 @@ from errorflow.formats.wrong import WRONG_FILES
 from errorflow.graph.dump import Dump
 from errorflow.graph.model import Model
 
-FORMATS: tuple[Format, ...] = (
-    ONNX,
-    ONNX_TEXT,
-    ONNX_PROTOBUF_TEXT,
-    ONNX_JSON,
-    ATC_JSON,
-    AMCT_QUANT,
-    OM,
-    CAFFE_PROTOTXT,
-    NPY,
-    NPZ,
-    NPU,
-)
+OWN: tuple[Format, ...] = (ONNX, ONNX_TEXT, ONNX_PROTOBUF_TEXT, ONNX_JSON, CAFFE_PROTOTXT, NPY, NPZ, NPU)
+# In the order of asking.
+FORMATS = Rows(Format, lambda vendor: vendor.formats, OWN)
 
 
 def identify(source: Source) -> Format:
@@ -70,3 +60,16 @@ def read(path: str | Path, progress: Progress = SILENT) -> Content:
     """Whatever the file holds: a `Model`, or the tensors of a run."""
     with Source(path) as source:
         return identify(source).read(source, progress)
+
+
+def read_listing(path: str | Path, progress: Progress = SILENT) -> Listing:
+    """The operators that an ATC JSON, an offline model or AMCT's quantization information lists."""
+    with Source(path) as source:
+        for row in FORMATS:
+            if row.listing is not None and row.claims(source):
+                return row.listing(source, progress)
+        raise WrongFileError(
+            f"{source.name} does not say which operators were fused.",
+            "Give the JSON that `atc --mode=1 --om=model.om --json=model.json` prints, the .om itself, or for -q the "
+            "…_quant.json of AMCT.",
+        )

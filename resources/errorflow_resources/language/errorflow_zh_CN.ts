@@ -6292,8 +6292,16 @@
         <translation>请选择运行留下的文件，例如每个张量以其名称存放的 .npz。</translation>
     </message>
     <message>
+        <source>Give the JSON that `atc --mode=1 --om=model.om --json=model.json` prints, the .om itself, or for -q the …_quant.json of AMCT.</source>
+        <translation>请提供 `atc --mode=1 --om=model.om --json=model.json` 打印的 JSON、.om 文件本身，或用于 -q 的 AMCT …_quant.json。</translation>
+    </message>
+    <message>
         <source>Open the model that they are of.</source>
         <translation>请打开这些张量所属的模型。</translation>
+    </message>
+    <message>
+        <source>{name} does not say which operators were fused.</source>
+        <translation>{name} 没有说明哪些算子被融合。</translation>
     </message>
     <message>
         <source>{name} holds a model, not the tensors of a run ({format}).</source>
@@ -6310,25 +6318,6 @@
     <message>
         <source>{name} is {label}.</source>
         <translation>{name} 是{label}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.amct.config</name>
-    <message>
-        <source>Take the file that AMCT&apos;s create_quant_config wrote.</source>
-        <translation>请使用 AMCT 的 create_quant_config 写出的文件。</translation>
-    </message>
-    <message>
-        <source>{name} lists no layer with quant_enable.</source>
-        <translation>{name} 没有列出任何带 quant_enable 的层。</translation>
-    </message>
-    <message>
-        <source>{where} is {dumps}, which it cannot be.</source>
-        <translation>{where} 的值为 {dumps}，不是有效值。</translation>
-    </message>
-    <message>
-        <source>{where}: its parameters are no object.</source>
-        <translation>{where}：其参数不是对象。</translation>
     </message>
 </context>
 <context>
@@ -6379,17 +6368,6 @@
     <message>
         <source>{scale} is not positive</source>
         <translation>{scale} 不是正数</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.amct.simple</name>
-    <message>
-        <source>Take a simplified configuration as AMCT&apos;s documentation describes it.</source>
-        <translation>请使用 AMCT 文档所述的简易配置。</translation>
-    </message>
-    <message>
-        <source>{name} is no simplified configuration of AMCT.</source>
-        <translation>{name} 不是 AMCT 的简易配置。</translation>
     </message>
 </context>
 <context>
@@ -6535,10 +6513,6 @@
         <translation>位于文件开头之前</translation>
     </message>
     <message>
-        <source>{archive} is encrypted.</source>
-        <translation>{archive} 已加密。</translation>
-    </message>
-    <message>
         <source>{name} has a table of contents of {count} bytes.</source>
         <translation>{name} 的目录有 {count} 字节。</translation>
     </message>
@@ -6573,323 +6547,6 @@
     <message>
         <source>{what} is damaged.</source>
         <translation>{what} 已损坏。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.ascend.assemble</name>
-    <message>
-        <source>The model has more than {max_nodes} operators, {max_links} links or {max_graphs} graphs.</source>
-        <translation>模型超过 {max_nodes} 个算子、{max_links} 条连接或 {max_graphs} 个图。</translation>
-    </message>
-    <message>
-        <source>{count} operators are read at outputs that they do not describe</source>
-        <translation>{count} 个算子的被读取输出没有描述</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.ascend.atc_json</name>
-    <message>
-        <source>ATC JSON of an Ascend offline model</source>
-        <translation>Ascend 离线模型的 ATC JSON</translation>
-    </message>
-    <message>
-        <source>Print it from the offline model with `atc --mode=1 --om=model.om --json=model.json`.</source>
-        <translation>请用 `atc --mode=1 --om=model.om --json=model.json` 从离线模型打印。</translation>
-    </message>
-    <message>
-        <source>This is AMCT&apos;s quantization information, not a network: it lists which original layers each operator of the quantized model stands for, without connections. It is used when an original model is compared with a quantized one.</source>
-        <translation type="vanished">这是 AMCT 的量化信息，不是网络：它列出量化模型的每个算子对应哪些原始层，不含连接关系。用于将原始模型与量化模型进行比对。</translation>
-    </message>
-    <message>
-        <source>This is AMCT&apos;s quantization information, not a network: it lists which original layers each operator of the quantized model stands for, without connections. It is used when an original model is compared with a quantized one. What flows where is not known.</source>
-        <translation>这是 AMCT 的量化信息，不是网络：它列出量化模型的每个算子对应哪些原始层，不含连接关系。用于将原始模型与量化模型进行比对。数据的流向未知。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.ascend.cut</name>
-    <message>
-        <source>An operator in {name} is larger than any that is known.</source>
-        <translation>{name} 中有一个算子大于任何已知的算子。</translation>
-    </message>
-    <message>
-        <source>Check that it is complete text; a file made for a disk image or a broken copy can be full of zeros.</source>
-        <translation>请检查它是否为完整的文本；为磁盘映像生成的文件或损坏的副本可能全为零。</translation>
-    </message>
-    <message>
-        <source>Print it again with `atc --mode=1 --om=… --json=…`, or copy it again.</source>
-        <translation>请用 `atc --mode=1 --om=… --json=…` 重新打印，或重新复制。</translation>
-    </message>
-    <message>
-        <source>Reading operators</source>
-        <translation>正在读取算子</translation>
-    </message>
-    <message>
-        <source>{name} ends in the middle: it was cut off.</source>
-        <translation>{name} 在中途结束：文件不完整。</translation>
-    </message>
-    <message>
-        <source>{name} holds more beside its operators than any model does.</source>
-        <translation>{name} 中算子之外的内容多于任何模型。</translation>
-    </message>
-    <message>
-        <source>{name} holds zero bytes, which no text does: its copy is incomplete.</source>
-        <translation>{name} 含有零字节，而文本中不会出现：副本不完整。</translation>
-    </message>
-    <message>
-        <source>{name} is larger than {number} GB, which no ATC JSON is.</source>
-        <translation>{name} 大于 {number} GB，不可能是 ATC JSON。</translation>
-    </message>
-    <message>
-        <source>{name} is not UTF-8 text.</source>
-        <translation>{name} 不是 UTF-8 文本。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.ascend.facts</name>
-    <message>
-        <source>Custom version</source>
-        <translation>自定义版本</translation>
-    </message>
-    <message>
-        <source>Model version</source>
-        <translation>模型版本</translation>
-    </message>
-    <message>
-        <source>Network outputs</source>
-        <translation>网络输出</translation>
-    </message>
-    <message>
-        <source>Operator package</source>
-        <translation>算子包</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.ascend.json_model</name>
-    <message>
-        <source>Print it again with `atc --mode=1 --om=… --json=…`.</source>
-        <translation>请用 `atc --mode=1 --om=… --json=…` 重新打印。</translation>
-    </message>
-    <message>
-        <source>{count} operator holds something unexpected, which was left out</source>
-        <translation>{count} 个算子含有意外内容，已略去</translation>
-    </message>
-    <message>
-        <source>{count} operators hold something unexpected, which was left out</source>
-        <translation>{count} 个算子含有意外内容，已略去</translation>
-    </message>
-    <message>
-        <source>{empty} left out</source>
-        <translation>{empty}已略去</translation>
-    </message>
-    <message>
-        <source>{name} is an ATC JSON without any graph.</source>
-        <translation>{name} 是不含任何图的 ATC JSON。</translation>
-    </message>
-    <message>
-        <source>{name} lists something else than operators in a graph.</source>
-        <translation>{name} 的图中列出了算子以外的内容。</translation>
-    </message>
-    <message>
-        <source>{number} operator is empty and was</source>
-        <translation>{number} 个算子为空，</translation>
-    </message>
-    <message>
-        <source>{number} operators are empty and were</source>
-        <translation>{number} 个算子为空，</translation>
-    </message>
-    <message>
-        <source>{stray} operator stands outside of any graph and was</source>
-        <translation>{stray} 个算子不在任何图中，</translation>
-    </message>
-    <message>
-        <source>{stray} operators stand outside of any graph and were</source>
-        <translation>{stray} 个算子不在任何图中，</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.ascend.json_nodes</name>
-    <message>
-        <source>the operator at byte {start} ({error})</source>
-        <translation>字节 {start} 处的算子 ({error})</translation>
-    </message>
-    <message>
-        <source>{name} is broken at byte {start}: {error}.</source>
-        <translation>{name} 在字节 {start} 处损坏：{error}。</translation>
-    </message>
-    <message>
-        <source>{name} is broken in the operator at byte {start}: {error}.</source>
-        <translation>{name} 在字节 {start} 处的算子中损坏：{error}。</translation>
-    </message>
-    <message>
-        <source>{name} is broken outside of its operators: {error}.</source>
-        <translation>{name} 在算子之外损坏：{error}。</translation>
-    </message>
-    <message>
-        <source>{name} is not laid out as ATC prints a model: {error}.</source>
-        <translation>{name} 的结构与 ATC 打印的模型不符：{error}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.ascend.listing</name>
-    <message>
-        <source>Give the JSON that `atc --mode=1 --om=model.om --json=model.json` prints, the .om itself, or for -q the …_quant.json of AMCT.</source>
-        <translation>请提供 `atc --mode=1 --om=model.om --json=model.json` 打印的 JSON、.om 文件本身，或用于 -q 的 AMCT …_quant.json。</translation>
-    </message>
-    <message>
-        <source>Print it again with `atc --mode=1`.</source>
-        <translation>请用 `atc --mode=1` 重新打印。</translation>
-    </message>
-    <message>
-        <source>{name} does not say which operators were fused.</source>
-        <translation>{name} 没有说明哪些算子被融合。</translation>
-    </message>
-    <message>
-        <source>{name} lists no operators.</source>
-        <translation>{name} 没有列出算子。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.ascend.messages</name>
-    <message>
-        <source>1 list List, 2 s string, 3 i int, 4 f float, 5 b bool, 7 bt bytes, 10 func Named, 11 td Tensor, 12 t Weight,13 g Graph, 14 list_list_int Rows, 15 dt int, 16 list_list_float Reals</source>
-        <translation>1 list List, 2 s string, 3 i int, 4 f float, 5 b bool, 7 bt bytes, 10 func Named, 11 td Tensor, 12 t Weight,13 g Graph, 14 list_list_int Rows, 15 dt int, 16 list_list_float Reals</translation>
-    </message>
-    <message>
-        <source>1 name text, 2 dtype int, 3 shape Shape, 4 layout text, 5 attr %, 9 has_out_attr bool, 10 size int,11 weight_size int, 12 reuse_input bool, 13 output_tensor bool, 14 device_type text, 15 input_tensor bool,16 real_dim_cnt int, 17 reuse_input_index int, 18 data_offset int, 19 cmps_size int, 20 cmps_tab bytes,21 cmps_tab_offset int</source>
-        <translation>1 name text, 2 dtype int, 3 shape Shape, 4 layout text, 5 attr %, 9 has_out_attr bool, 10 size int,11 weight_size int, 12 reuse_input bool, 13 output_tensor bool, 14 device_type text, 15 input_tensor bool,16 real_dim_cnt int, 17 reuse_input_index int, 18 data_offset int, 19 cmps_size int, 20 cmps_tab bytes,21 cmps_tab_offset int</translation>
-    </message>
-    <message>
-        <source>1 name text, 2 type text, 5 input text*, 10 attr %, 20 has_out_attr bool, 21 id int, 22 stream_id int,23 input_name text*, 24 src_name text*, 25 src_index int*, 26 dst_name text*, 27 dst_index int*, 28 input_i int*,29 output_i int*, 30 workspace int*, 31 workspace_bytes int*, 32 is_input_const bool*, 33 input_desc Tensor*,34 output_desc Tensor*, 35 subgraph_name text*</source>
-        <translation>1 name text, 2 type text, 5 input text*, 10 attr %, 20 has_out_attr bool, 21 id int, 22 stream_id int,23 input_name text*, 24 src_name text*, 25 src_index int*, 26 dst_name text*, 27 dst_index int*, 28 input_i int*,29 output_i int*, 30 workspace int*, 31 workspace_bytes int*, 32 is_input_const bool*, 33 input_desc Tensor*,34 output_desc Tensor*, 35 subgraph_name text*</translation>
-    </message>
-    <message>
-        <source>2 s string*, 3 i int*, 4 f float*, 5 b bool*, 7 bt bytes*, 8 td Tensor*, 9 t Weight*, 10 g Graph*, 11 na Named*,12 dt int*</source>
-        <translation>2 s string*, 3 i int*, 4 f float*, 5 b bool*, 7 bt bytes*, 8 td Tensor*, 9 t Weight*, 10 g Graph*, 11 na Named*,12 dt int*</translation>
-    </message>
-    <message>
-        <source>list string</source>
-        <translation>list string</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.ascend.om</name>
-    <message>
-        <source>ATC makes it from the original model: `atc --model=model.onnx --framework=5 --output=model …`.</source>
-        <translation>由 ATC 从原始模型生成：`atc --model=model.onnx --framework=5 --output=model …`。</translation>
-    </message>
-    <message>
-        <source>Ascend offline model</source>
-        <translation>Ascend 离线模型</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.ascend.om_file</name>
-    <message>
-        <source>Copy it again, or convert the model again with ATC.</source>
-        <translation>请重新复制，或用 ATC 重新转换模型。</translation>
-    </message>
-    <message>
-        <source>Open the model it was made from, or convert that again without encryption.</source>
-        <translation>请打开生成它所用的模型，或不加密重新转换。</translation>
-    </message>
-    <message>
-        <source>Open the single models, or the model they were made from.</source>
-        <translation>请打开各个单独的模型，或打开生成它所用的模型。</translation>
-    </message>
-    <message>
-        <source>a flow of several models</source>
-        <translation>由多个模型组成的流程</translation>
-    </message>
-    <message>
-        <source>no description of a model</source>
-        <translation>没有模型描述</translation>
-    </message>
-    <message>
-        <source>{name} has a header of {size} bytes, which no offline model has.</source>
-        <translation>{name} 的文件头有 {size} 字节，不可能是离线模型。</translation>
-    </message>
-    <message>
-        <source>{name} holds {what}.</source>
-        <translation>{name} 含有的是{what}。</translation>
-    </message>
-    <message>
-        <source>{name} is cut off or broken: the list of its parts does not fit its size.</source>
-        <translation>{name} 不完整或已损坏：其各部分的列表与文件大小不符。</translation>
-    </message>
-    <message>
-        <source>{name} is cut off: it has only {size} bytes.</source>
-        <translation>{name} 不完整：它只有 {size} 字节。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.ascend.om_model</name>
-    <message>
-        <source>Models in the file</source>
-        <translation>文件中的模型</translation>
-    </message>
-    <message>
-        <source>{name} describes no graph.</source>
-        <translation>{name} 没有描述任何图。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.ascend.structure</name>
-    <message>
-        <source>It is broken; print it again.</source>
-        <translation>文件已损坏；请重新打印。</translation>
-    </message>
-    <message>
-        <source>No ATC writes that; print it again.</source>
-        <translation>ATC 不会写出这样的内容；请重新打印。</translation>
-    </message>
-    <message>
-        <source>{name} closes more brackets than it opens.</source>
-        <translation>{name} 的右括号多于左括号。</translation>
-    </message>
-    <message>
-        <source>{name} is nested deeper than {max_depth} levels.</source>
-        <translation>{name} 的嵌套深度超过 {max_depth} 层。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.ascend.tree</name>
-    <message>
-        <source>{given} graphs are asked for by more than one operator and shown below one of them</source>
-        <translation>{given} 个图被多个算子引用，显示在其中一个之下</translation>
-    </message>
-    <message>
-        <source>{given} graphs belong to no operator</source>
-        <translation>{given} 个图不属于任何算子</translation>
-    </message>
-    <message>
-        <source>{given} graphs have a name that another one has</source>
-        <translation>{given} 个图与其他图重名</translation>
-    </message>
-    <message>
-        <source>{given} subgraphs are asked for but not in the file</source>
-        <translation>引用了 {given} 个文件中不存在的子图</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.ascend.weights</name>
-    <message>
-        <source>Convert the model again, or look at the values in the model it was made from.</source>
-        <translation>请重新转换模型，或在生成它所用的模型中查看数值。</translation>
-    </message>
-    <message>
-        <source>The values of {name} are of the type {dtype}, which cannot be shown.</source>
-        <translation>{name} 的数值类型为 {dtype}，无法显示。</translation>
-    </message>
-    <message>
-        <source>The values of {name} do not lie where the file says, or are of another size.</source>
-        <translation>{name} 的数值不在文件所述的位置，或大小不符。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.ascend.window</name>
-    <message>
-        <source>{name} is broken near its byte {at}: no model is described there.</source>
-        <translation>{name} 在字节 {at} 附近损坏：该处没有描述模型。</translation>
     </message>
 </context>
 <context>
@@ -8502,10 +8159,6 @@
 </context>
 <context>
     <name>errorflow.graph.build</name>
-    <message>
-        <source>No real model is that large; the file is probably broken.</source>
-        <translation>实际模型不会如此庞大；文件可能已损坏。</translation>
-    </message>
     <message>
         <source>The graph has more than {max_nodes} nodes or {max_links} links.</source>
         <translation>图中有超过 {max_nodes} 个节点或 {max_links} 条连接。</translation>
@@ -16337,6 +15990,40 @@
     </message>
 </context>
 <context>
+    <name>errorflow.vendors.ascend.amct.config</name>
+    <message>
+        <source>Take the file that AMCT&apos;s create_quant_config wrote.</source>
+        <translation>请使用 AMCT 的 create_quant_config 写出的文件。</translation>
+    </message>
+    <message>
+        <source>{name} is no setting of AMCT.</source>
+        <translation>{name} 不是 AMCT 配置。</translation>
+    </message>
+    <message>
+        <source>{name} lists no layer with quant_enable.</source>
+        <translation>{name} 没有列出任何带 quant_enable 的层。</translation>
+    </message>
+    <message>
+        <source>{where} is {dumps}, which it cannot be.</source>
+        <translation>{where} 的值为 {dumps}，不是有效值。</translation>
+    </message>
+    <message>
+        <source>{where}: its parameters are no object.</source>
+        <translation>{where}：其参数不是对象。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.amct.simple</name>
+    <message>
+        <source>Take a simplified configuration as AMCT&apos;s documentation describes it.</source>
+        <translation>请使用 AMCT 文档所述的简易配置。</translation>
+    </message>
+    <message>
+        <source>{name} is no simplified configuration of AMCT.</source>
+        <translation>{name} 不是 AMCT 的简易配置。</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.vendors.ascend.comparer.columns</name>
     <message>
         <source>(mean x;√Σ (x − mean x)² / n),(mean y;…)</source>
@@ -16563,6 +16250,323 @@
     <message>
         <source>Σ p · ln(p / q), p from c and q from r, each brought to [0, 1] and to the sum 1</source>
         <translation>Σ p · ln(p / q)，p 来自 c、q 来自 r，各自映射到 [0, 1] 并归一化为总和 1</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.formats.assemble</name>
+    <message>
+        <source>No real model is that large; the file is probably broken.</source>
+        <translation>实际模型不会如此庞大；文件可能已损坏。</translation>
+    </message>
+    <message>
+        <source>The model has more than {max_nodes} operators, {max_links} links or {max_graphs} graphs.</source>
+        <translation>模型超过 {max_nodes} 个算子、{max_links} 条连接或 {max_graphs} 个图。</translation>
+    </message>
+    <message>
+        <source>{count} operators are read at outputs that they do not describe</source>
+        <translation>{count} 个算子的被读取输出没有描述</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.formats.atc_json</name>
+    <message>
+        <source>ATC JSON of an Ascend offline model</source>
+        <translation>Ascend 离线模型的 ATC JSON</translation>
+    </message>
+    <message>
+        <source>Print it from the offline model with `atc --mode=1 --om=model.om --json=model.json`.</source>
+        <translation>请用 `atc --mode=1 --om=model.om --json=model.json` 从离线模型打印。</translation>
+    </message>
+    <message>
+        <source>This is AMCT&apos;s quantization information, not a network: it lists which original layers each operator of the quantized model stands for, without connections. It is used when an original model is compared with a quantized one.</source>
+        <translation type="vanished">这是 AMCT 的量化信息，不是网络：它列出量化模型的每个算子对应哪些原始层，不含连接关系。用于将原始模型与量化模型进行比对。</translation>
+    </message>
+    <message>
+        <source>This is AMCT&apos;s quantization information, not a network: it lists which original layers each operator of the quantized model stands for, without connections. It is used when an original model is compared with a quantized one. What flows where is not known.</source>
+        <translation>这是 AMCT 的量化信息，不是网络：它列出量化模型的每个算子对应哪些原始层，不含连接关系。用于将原始模型与量化模型进行比对。数据的流向未知。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.formats.cut</name>
+    <message>
+        <source>An operator in {name} is larger than any that is known.</source>
+        <translation>{name} 中有一个算子大于任何已知的算子。</translation>
+    </message>
+    <message>
+        <source>Check that it is complete text; a file made for a disk image or a broken copy can be full of zeros.</source>
+        <translation>请检查它是否为完整的文本；为磁盘映像生成的文件或损坏的副本可能全为零。</translation>
+    </message>
+    <message>
+        <source>Print it again with `atc --mode=1 --om=… --json=…`, or copy it again.</source>
+        <translation>请用 `atc --mode=1 --om=… --json=…` 重新打印，或重新复制。</translation>
+    </message>
+    <message>
+        <source>Reading operators</source>
+        <translation>正在读取算子</translation>
+    </message>
+    <message>
+        <source>{name} ends in the middle: it was cut off.</source>
+        <translation>{name} 在中途结束：文件不完整。</translation>
+    </message>
+    <message>
+        <source>{name} holds more beside its operators than any model does.</source>
+        <translation>{name} 中算子之外的内容多于任何模型。</translation>
+    </message>
+    <message>
+        <source>{name} holds zero bytes, which no text does: its copy is incomplete.</source>
+        <translation>{name} 含有零字节，而文本中不会出现：副本不完整。</translation>
+    </message>
+    <message>
+        <source>{name} is larger than {number} GB, which no ATC JSON is.</source>
+        <translation>{name} 大于 {number} GB，不可能是 ATC JSON。</translation>
+    </message>
+    <message>
+        <source>{name} is not UTF-8 text.</source>
+        <translation>{name} 不是 UTF-8 文本。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.formats.facts</name>
+    <message>
+        <source>Custom version</source>
+        <translation>自定义版本</translation>
+    </message>
+    <message>
+        <source>Model version</source>
+        <translation>模型版本</translation>
+    </message>
+    <message>
+        <source>Network outputs</source>
+        <translation>网络输出</translation>
+    </message>
+    <message>
+        <source>Operator package</source>
+        <translation>算子包</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.formats.json_model</name>
+    <message>
+        <source>Print it again with `atc --mode=1 --om=… --json=…`.</source>
+        <translation>请用 `atc --mode=1 --om=… --json=…` 重新打印。</translation>
+    </message>
+    <message>
+        <source>{count} operator holds something unexpected, which was left out</source>
+        <translation>{count} 个算子含有意外内容，已略去</translation>
+    </message>
+    <message>
+        <source>{count} operators hold something unexpected, which was left out</source>
+        <translation>{count} 个算子含有意外内容，已略去</translation>
+    </message>
+    <message>
+        <source>{empty} left out</source>
+        <translation>{empty}已略去</translation>
+    </message>
+    <message>
+        <source>{name} is an ATC JSON without any graph.</source>
+        <translation>{name} 是不含任何图的 ATC JSON。</translation>
+    </message>
+    <message>
+        <source>{name} lists something else than operators in a graph.</source>
+        <translation>{name} 的图中列出了算子以外的内容。</translation>
+    </message>
+    <message>
+        <source>{number} operator is empty and was</source>
+        <translation>{number} 个算子为空，</translation>
+    </message>
+    <message>
+        <source>{number} operators are empty and were</source>
+        <translation>{number} 个算子为空，</translation>
+    </message>
+    <message>
+        <source>{stray} operator stands outside of any graph and was</source>
+        <translation>{stray} 个算子不在任何图中，</translation>
+    </message>
+    <message>
+        <source>{stray} operators stand outside of any graph and were</source>
+        <translation>{stray} 个算子不在任何图中，</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.formats.json_nodes</name>
+    <message>
+        <source>the operator at byte {start} ({error})</source>
+        <translation>字节 {start} 处的算子 ({error})</translation>
+    </message>
+    <message>
+        <source>{name} is broken at byte {start}: {error}.</source>
+        <translation>{name} 在字节 {start} 处损坏：{error}。</translation>
+    </message>
+    <message>
+        <source>{name} is broken in the operator at byte {start}: {error}.</source>
+        <translation>{name} 在字节 {start} 处的算子中损坏：{error}。</translation>
+    </message>
+    <message>
+        <source>{name} is broken outside of its operators: {error}.</source>
+        <translation>{name} 在算子之外损坏：{error}。</translation>
+    </message>
+    <message>
+        <source>{name} is not laid out as ATC prints a model: {error}.</source>
+        <translation>{name} 的结构与 ATC 打印的模型不符：{error}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.formats.listing</name>
+    <message>
+        <source>Print it again with `atc --mode=1`.</source>
+        <translation>请用 `atc --mode=1` 重新打印。</translation>
+    </message>
+    <message>
+        <source>{name} lists no operators.</source>
+        <translation>{name} 没有列出算子。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.formats.messages</name>
+    <message>
+        <source>1 list List, 2 s string, 3 i int, 4 f float, 5 b bool, 7 bt bytes, 10 func Named, 11 td Tensor, 12 t Weight,13 g Graph, 14 list_list_int Rows, 15 dt int, 16 list_list_float Reals</source>
+        <translation>1 list List, 2 s string, 3 i int, 4 f float, 5 b bool, 7 bt bytes, 10 func Named, 11 td Tensor, 12 t Weight,13 g Graph, 14 list_list_int Rows, 15 dt int, 16 list_list_float Reals</translation>
+    </message>
+    <message>
+        <source>1 name text, 2 dtype int, 3 shape Shape, 4 layout text, 5 attr %, 9 has_out_attr bool, 10 size int,11 weight_size int, 12 reuse_input bool, 13 output_tensor bool, 14 device_type text, 15 input_tensor bool,16 real_dim_cnt int, 17 reuse_input_index int, 18 data_offset int, 19 cmps_size int, 20 cmps_tab bytes,21 cmps_tab_offset int</source>
+        <translation>1 name text, 2 dtype int, 3 shape Shape, 4 layout text, 5 attr %, 9 has_out_attr bool, 10 size int,11 weight_size int, 12 reuse_input bool, 13 output_tensor bool, 14 device_type text, 15 input_tensor bool,16 real_dim_cnt int, 17 reuse_input_index int, 18 data_offset int, 19 cmps_size int, 20 cmps_tab bytes,21 cmps_tab_offset int</translation>
+    </message>
+    <message>
+        <source>1 name text, 2 type text, 5 input text*, 10 attr %, 20 has_out_attr bool, 21 id int, 22 stream_id int,23 input_name text*, 24 src_name text*, 25 src_index int*, 26 dst_name text*, 27 dst_index int*, 28 input_i int*,29 output_i int*, 30 workspace int*, 31 workspace_bytes int*, 32 is_input_const bool*, 33 input_desc Tensor*,34 output_desc Tensor*, 35 subgraph_name text*</source>
+        <translation>1 name text, 2 type text, 5 input text*, 10 attr %, 20 has_out_attr bool, 21 id int, 22 stream_id int,23 input_name text*, 24 src_name text*, 25 src_index int*, 26 dst_name text*, 27 dst_index int*, 28 input_i int*,29 output_i int*, 30 workspace int*, 31 workspace_bytes int*, 32 is_input_const bool*, 33 input_desc Tensor*,34 output_desc Tensor*, 35 subgraph_name text*</translation>
+    </message>
+    <message>
+        <source>2 s string*, 3 i int*, 4 f float*, 5 b bool*, 7 bt bytes*, 8 td Tensor*, 9 t Weight*, 10 g Graph*, 11 na Named*,12 dt int*</source>
+        <translation>2 s string*, 3 i int*, 4 f float*, 5 b bool*, 7 bt bytes*, 8 td Tensor*, 9 t Weight*, 10 g Graph*, 11 na Named*,12 dt int*</translation>
+    </message>
+    <message>
+        <source>list string</source>
+        <translation>list string</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.formats.om</name>
+    <message>
+        <source>ATC makes it from the original model: `atc --model=model.onnx --framework=5 --output=model …`.</source>
+        <translation>由 ATC 从原始模型生成：`atc --model=model.onnx --framework=5 --output=model …`。</translation>
+    </message>
+    <message>
+        <source>Ascend offline model</source>
+        <translation>Ascend 离线模型</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.formats.om_file</name>
+    <message>
+        <source>Copy it again, or convert the model again with ATC.</source>
+        <translation>请重新复制，或用 ATC 重新转换模型。</translation>
+    </message>
+    <message>
+        <source>Open the model it was made from, or convert that again without encryption.</source>
+        <translation>请打开生成它所用的模型，或不加密重新转换。</translation>
+    </message>
+    <message>
+        <source>Open the single models, or the model they were made from.</source>
+        <translation>请打开各个单独的模型，或打开生成它所用的模型。</translation>
+    </message>
+    <message>
+        <source>a flow of several models</source>
+        <translation>由多个模型组成的流程</translation>
+    </message>
+    <message>
+        <source>no description of a model</source>
+        <translation>没有模型描述</translation>
+    </message>
+    <message>
+        <source>{name} has a header of {size} bytes, which no offline model has.</source>
+        <translation>{name} 的文件头有 {size} 字节，不可能是离线模型。</translation>
+    </message>
+    <message>
+        <source>{name} holds {what}.</source>
+        <translation>{name} 含有的是{what}。</translation>
+    </message>
+    <message>
+        <source>{name} is cut off or broken: the list of its parts does not fit its size.</source>
+        <translation>{name} 不完整或已损坏：其各部分的列表与文件大小不符。</translation>
+    </message>
+    <message>
+        <source>{name} is cut off: it has only {size} bytes.</source>
+        <translation>{name} 不完整：它只有 {size} 字节。</translation>
+    </message>
+    <message>
+        <source>{name} is encrypted.</source>
+        <translation>{name} 已加密。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.formats.om_model</name>
+    <message>
+        <source>Models in the file</source>
+        <translation>文件中的模型</translation>
+    </message>
+    <message>
+        <source>{name} describes no graph.</source>
+        <translation>{name} 没有描述任何图。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.formats.structure</name>
+    <message>
+        <source>It is broken; print it again.</source>
+        <translation>文件已损坏；请重新打印。</translation>
+    </message>
+    <message>
+        <source>No ATC writes that; print it again.</source>
+        <translation>ATC 不会写出这样的内容；请重新打印。</translation>
+    </message>
+    <message>
+        <source>{name} closes more brackets than it opens.</source>
+        <translation>{name} 的右括号多于左括号。</translation>
+    </message>
+    <message>
+        <source>{name} is nested deeper than {max_depth} levels.</source>
+        <translation>{name} 的嵌套深度超过 {max_depth} 层。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.formats.tree</name>
+    <message>
+        <source>{given} graphs are asked for by more than one operator and shown below one of them</source>
+        <translation>{given} 个图被多个算子引用，显示在其中一个之下</translation>
+    </message>
+    <message>
+        <source>{given} graphs belong to no operator</source>
+        <translation>{given} 个图不属于任何算子</translation>
+    </message>
+    <message>
+        <source>{given} graphs have a name that another one has</source>
+        <translation>{given} 个图与其他图重名</translation>
+    </message>
+    <message>
+        <source>{given} subgraphs are asked for but not in the file</source>
+        <translation>引用了 {given} 个文件中不存在的子图</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.formats.weights</name>
+    <message>
+        <source>Convert the model again, or look at the values in the model it was made from.</source>
+        <translation>请重新转换模型，或在生成它所用的模型中查看数值。</translation>
+    </message>
+    <message>
+        <source>The values of {name} are of the type {dtype}, which cannot be shown.</source>
+        <translation>{name} 的数值类型为 {dtype}，无法显示。</translation>
+    </message>
+    <message>
+        <source>The values of {name} do not lie where the file says, or are of another size.</source>
+        <translation>{name} 的数值不在文件所述的位置，或大小不符。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.formats.window</name>
+    <message>
+        <source>{name} is broken near its byte {at}: no model is described there.</source>
+        <translation>{name} 在字节 {at} 附近损坏：该处没有描述模型。</translation>
     </message>
 </context>
 <context>
@@ -17252,10 +17256,6 @@
     <message>
         <source>{name} is no list of layers.</source>
         <translation>{name} 不是层列表。</translation>
-    </message>
-    <message>
-        <source>{name} is no setting of AMCT.</source>
-        <translation>{name} 不是 AMCT 配置。</translation>
     </message>
 </context>
 <context>

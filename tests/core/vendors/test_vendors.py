@@ -10,8 +10,10 @@ from errorflow.compare.metrics.definitions import DEFINITIONS
 from errorflow.compare.metrics.definitions.definition import Definition
 from errorflow.compare.results import RESULTS
 from errorflow.compare.results.table import Importer
+from errorflow.formats import FORMATS
 from errorflow.formats.folders import FOLDERS
 from errorflow.formats.folders.folder import Folder
+from errorflow.formats.format import Format
 from errorflow.guides.model import Answer, Flow, Question
 from errorflow.guides.table import FLOWS
 from errorflow.quant.presets import PRESETS, Preset
@@ -23,6 +25,7 @@ from errorflow.vendors import VENDORS
 
 # What each part is for.
 PARTS: dict[str, tuple[type, ...]] = {
+    "formats": (Format,),
     "folders": (Folder,),
     "results": (Importer,),
     "definitions": (Definition,),
@@ -32,7 +35,7 @@ PARTS: dict[str, tuple[type, ...]] = {
     "toolchains": (Toolchain,),
     "guide": (Flow, Answer, Question),
 }
-TABLES = (FOLDERS, RESULTS, DEFINITIONS, COMPARERS, PRESETS, KINDS, TOOLCHAINS, FLOWS)
+TABLES = (FORMATS, FOLDERS, RESULTS, DEFINITIONS, COMPARERS, PRESETS, KINDS, TOOLCHAINS, FLOWS)
 EACH = pytest.mark.parametrize("vendor", VENDORS, ids=lambda vendor: vendor.key)
 
 
@@ -57,6 +60,10 @@ def test_no_two_rows_of_a_table_have_one_key() -> None:
 
 
 def test_the_surest_are_asked_first() -> None:
+    assert [row.key for row in FORMATS] == [
+        *("onnx", "onnx-text", "onnx-textproto", "onnx-json", "atc-json", "amct-quant", "om"),
+        *("caffe-prototxt", "npy", "npz", "npu"),
+    ]
     assert [row.key for row in FOLDERS] == [
         *("rknn-snapshot", "pulsar2-debug", "horizon-calibration"),
         *("npu-folder", "npy-folder", "raw-folder"),

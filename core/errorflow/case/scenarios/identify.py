@@ -7,11 +7,10 @@ from errorflow.base.files import Source
 from errorflow.base.progress import SILENT, Progress
 from errorflow.case.scenarios.found import Found, Kind
 from errorflow.compare.results import importer_of
-from errorflow.formats import FORMATS, read
+from errorflow.formats import FORMATS, read, read_listing
 from errorflow.formats.amct.record import read_record
 from errorflow.formats.arrays.npz import EXTENSION
 from errorflow.formats.arrays.zipped import members
-from errorflow.formats.ascend.listing import read_listing
 from errorflow.formats.folders.raw import shape_texts
 from errorflow.formats.format import Format
 from errorflow.formats.npu.names import written

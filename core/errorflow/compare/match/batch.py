@@ -8,7 +8,7 @@ from pathlib import Path
 
 from errorflow.compare.match.codes import WRONG_PATH
 from errorflow.compare.match.refused import RefusedError
-from errorflow.formats.ascend.listing import read_listing
+from errorflow.formats import read_listing
 from errorflow.formats.folders.scan import listing
 
 _NUMBER = re.compile(r"\d+")

@@ -21,9 +21,8 @@ from errorflow.compare.match.runs import run_of
 from errorflow.compare.match.scenario import scenario
 from errorflow.compare.match.selection import Selection, everything
 from errorflow.compare.match.sides import Run, is_npu
-from errorflow.formats import read_model, read_tensors
+from errorflow.formats import read_listing, read_model, read_tensors
 from errorflow.formats.amct.record import read_record
-from errorflow.formats.ascend.listing import read_listing
 from errorflow.formats.folders import identify_folder
 from errorflow.formats.folders.dump import FolderDump
 from errorflow.formats.folders.folder import Given

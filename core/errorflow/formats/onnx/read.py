@@ -31,4 +31,5 @@ ONNX = Format(
     claims=is_onnx,
     read=read_onnx,
     obtain="torch.onnx.export, tf2onnx or paddle2onnx write it.",
+    rank=-1,
 )

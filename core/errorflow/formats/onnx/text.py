@@ -130,6 +130,7 @@ ONNX_TEXT = Format(
     claims=is_onnx_text,
     read=_TEXT.read,
     obtain="onnx.printer.to_text writes it.",
+    rank=-1,
 )
 ONNX_PROTOBUF_TEXT = Format(
     key="onnx-textproto",
@@ -139,6 +140,7 @@ ONNX_PROTOBUF_TEXT = Format(
     claims=is_protobuf_text,
     read=_PROTOBUF_TEXT.read,
     obtain="onnx.save(model, 'model.textproto') writes it.",
+    rank=-1,
 )
 ONNX_JSON = Format(
     key="onnx-json",
@@ -148,4 +150,5 @@ ONNX_JSON = Format(
     claims=is_json,
     read=_JSON.read,
     obtain="onnx.save(model, 'model.onnxjson') writes it.",
+    rank=-1,
 )

@@ -3,6 +3,13 @@
 from errorflow.base.vendor import Ranked, Vendor
 
 
+def _formats() -> tuple[Ranked, ...]:
+    from errorflow.vendors.ascend.formats.atc_json import AMCT_QUANT, ATC_JSON
+    from errorflow.vendors.ascend.formats.om import OM
+
+    return (ATC_JSON, AMCT_QUANT, OM)
+
+
 def _results() -> tuple[Ranked, ...]:
     from errorflow.vendors.ascend.results.amct import AMCT_HISTORY, AMCT_RANKING, AMCT_SETTING
     from errorflow.vendors.ascend.results.mapping import MAPPING
@@ -49,6 +56,7 @@ def _guide() -> tuple[Ranked, ...]:
 
 ASCEND = Vendor(
     "ascend",
+    formats=_formats,
     results=_results,
     definitions=_definitions,
     comparers=_comparers,

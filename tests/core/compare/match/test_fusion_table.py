@@ -7,7 +7,7 @@ import pytest
 from ascend_writer import desc, graph, model, op, write_json, write_om
 from errorflow.base.errors import WrongFileError
 from errorflow.compare.match.fusion.table import FusionTable, Relation, fusion_table, group_names, relation
-from errorflow.formats.ascend.listing import read_listing
+from errorflow.formats import read_listing
 from match_runs import table, tables
 
 

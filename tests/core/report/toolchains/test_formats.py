@@ -7,7 +7,6 @@ import pytest
 
 from errorflow.base.errors import WrongFileError
 from errorflow.base.progress import SILENT
-from errorflow.formats.amct.simple import read_simple_config
 from errorflow.graph.model import Graph
 from errorflow.quant.plan import FLOAT, Plan
 from errorflow.quant.presets import preset
@@ -16,6 +15,7 @@ from errorflow.quant.switching import facts_of, switched, switched_tensors
 from errorflow.report.toolchains import TOOLCHAINS, toolchain, toolchain_of
 from errorflow.report.toolchains.model import Decision
 from errorflow.report.toolchains.yaml_text import read_yaml
+from errorflow.vendors.ascend.amct.simple import read_simple_config
 from toolchain_cases import graph_of
 
 U8 = preset("pulsar2-u8").plan

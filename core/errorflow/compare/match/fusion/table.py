@@ -6,9 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from errorflow.base.progress import SILENT, Progress
-from errorflow.formats.ascend.listing import Listing
-from errorflow.formats.ascend.plain import QUANTIZATION, NodeText, TensorText
-from errorflow.formats.ascend.values import whole
+from errorflow.formats.compiled import QUANTIZATION, Listing, NodeText, TensorText, whole
 from errorflow.formats.ge_names import dtype_name
 
 # What makes operators one group: the number of an L1 fusion or an original name, or all original names in one.

@@ -5,14 +5,6 @@ from pathlib import Path
 
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import Progress
-from errorflow.formats.amct.config import (
-    ActivationSetting,
-    LayerSetting,
-    QuantConfig,
-    WeightSetting,
-    config_text,
-    read_config,
-)
 from errorflow.graph.model import Graph
 from errorflow.quant.plan import FLOAT
 from errorflow.quant.precision import Precision
@@ -20,6 +12,14 @@ from errorflow.quant.switching import facts_of
 from errorflow.report.amct_layers import ACTIVATIONS, BASE, WEIGHTS, layers_of, wants_read
 from errorflow.report.toolchains.model import Decision, LeftOut, Reading, Toolchain, Want, Written
 from errorflow.report.toolchains.wanting import in_graph, plan_of
+from errorflow.vendors.ascend.amct.config import (
+    ActivationSetting,
+    LayerSetting,
+    QuantConfig,
+    WeightSetting,
+    config_text,
+    read_config,
+)
 
 FILE = "amct_quant_config.json"
 # What create_quant_config writes where nobody asks for anything else.

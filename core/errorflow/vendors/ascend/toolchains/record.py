@@ -8,7 +8,6 @@ import numpy as np
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import Progress
 from errorflow.formats.amct.record import LayerRecord, ScaleRecord, read_record
-from errorflow.formats.amct.text import record_text
 from errorflow.graph.model import Graph
 from errorflow.graph.qparams import QParams
 from errorflow.quant.fitting import fitted
@@ -21,6 +20,7 @@ from errorflow.quant.switching import facts_of
 from errorflow.report.amct_layers import ACTIVATIONS, BASE, WEIGHTS, layers_of, wants_read
 from errorflow.report.toolchains.model import Decision, Reading, Toolchain, Want, Written, no_base
 from errorflow.report.toolchains.wanting import changers, in_graph, left_out, plan_of
+from errorflow.vendors.ascend.amct.text import record_text
 
 FILE = "scale_offset_record.txt"
 LABEL = "Ascend AMCT, record of scales"

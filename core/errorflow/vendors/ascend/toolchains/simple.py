@@ -5,8 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from errorflow.base.progress import Progress
-from errorflow.formats.amct.simple import Override, SimpleConfig, read_simple_config
-from errorflow.formats.amct.text import simple_text
 from errorflow.graph.model import Graph
 from errorflow.quant.plan import FLOAT
 from errorflow.quant.precision import Precision
@@ -15,6 +13,8 @@ from errorflow.report.amct_layers import ACTIVATIONS, BASE, WEIGHTS, Layers, lay
 from errorflow.report.toolchains.model import Decision, Reading, Toolchain, Want, Written
 from errorflow.report.toolchains.telling import comments
 from errorflow.report.toolchains.wanting import NO_NAME, in_graph, left_out, plan_of
+from errorflow.vendors.ascend.amct.simple import Override, SimpleConfig, read_simple_config
+from errorflow.vendors.ascend.amct.text import simple_text
 
 FILE = "amct_simple.cfg"
 # What the setting for all says.

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from ascend_writer import chain, desc, graph, message, model, om_bytes, op, write_om
-from core.formats.ascend.test_om import constant, opened
+from core.vendors.ascend.formats.test_om import constant, opened
 from errorflow.base.errors import FormatError, WrongFileError
 from errorflow.base.files import Source
 from errorflow.base.progress import Cancelled
 from errorflow.formats import identify, read
-from errorflow.formats.ascend.messages import MAX_ITEMS, MESSAGE_ITEMS
-from errorflow.formats.ascend.om import OM
-from errorflow.formats.ascend.window import MAX_NUMBERS
+from errorflow.vendors.ascend.formats.messages import MAX_ITEMS, MESSAGE_ITEMS
+from errorflow.vendors.ascend.formats.om import OM
+from errorflow.vendors.ascend.formats.window import MAX_NUMBERS
 
 
 def definition(*graphs: dict[str, Any]) -> bytes:

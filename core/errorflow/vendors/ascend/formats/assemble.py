@@ -7,12 +7,11 @@ import numpy as np
 
 from errorflow.base.arrays import Longs
 from errorflow.base.errors import FormatError
-from errorflow.formats.ascend.plain import Constant, NodeText, TensorText
-from errorflow.formats.ascend.tree import grow
-from errorflow.formats.ascend.values import whole
+from errorflow.formats.compiled import Constant, NodeText, TensorText, whole
 from errorflow.formats.ge_names import dtype_name, layout_name, shape_of
 from errorflow.graph.build import GraphBuilder, noted
 from errorflow.graph.model import Function, Graph, Origin, Problem, Shape, Subgraph
+from errorflow.vendors.ascend.formats.tree import grow
 
 INPUT_TYPES = frozenset({"Data", "RefData", "AnnData", "AippData", "Input"})
 OUTPUT_TYPES = frozenset({"NetOutput"})

@@ -7,9 +7,9 @@ import msgspec
 
 from errorflow.base.errors import FormatError
 from errorflow.base.files import Snapshot
-from errorflow.formats.ascend import values
-from errorflow.formats.ascend.cut import Cut
-from errorflow.formats.ascend.plain import NODE_ATTRIBUTES, TENSOR_ATTRIBUTES, ModelText, NodeText, TensorText
+from errorflow.formats.compiled import NODE_ATTRIBUTES, TENSOR_ATTRIBUTES, ModelText, NodeText, TensorText, whole
+from errorflow.vendors.ascend.formats import values
+from errorflow.vendors.ascend.formats.cut import Cut
 
 _NULL = msgspec.Raw(b"null")
 # They are given with the node itself, or say the same as its inputs once more.
@@ -79,7 +79,7 @@ def node(cut: Cut, name: str, problems: list[str]) -> NodeText:
             attributes=_wanted(parsed.attr, NODE_ATTRIBUTES),
             start=cut.start,
             end=cut.start + len(cut.text),
-            number=values.whole(parsed.id),
+            number=whole(parsed.id),
         )
     except msgspec.DecodeError as error:
         raise FormatError(f"{name} is broken in the operator at byte {cut.start:,}: {error}.", _AGAIN) from error
@@ -149,7 +149,7 @@ def _salvaged(text: bytes) -> _Node:
 def _tensor(desc: _Desc | None) -> TensorText:
     if desc is None:
         return TensorText()
-    dims = tuple(values.whole(dim) for dim in _list(desc.shape.dim)) if desc.shape is not None else ()
+    dims = tuple(whole(dim) for dim in _list(desc.shape.dim)) if desc.shape is not None else ()
     # A scalar has no shape, but a tensor of which nothing is known has none either.
     known = bool(dims) or desc.dtype is not None
     found = _wanted(desc.attr, TENSOR_ATTRIBUTES)

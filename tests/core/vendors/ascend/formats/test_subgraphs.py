@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from ascend_writer import graph, model, op, write_json
 from errorflow.base.errors import FormatError
 from errorflow.formats import read
-from errorflow.formats.ascend.assemble import MAX_GRAPHS
-from errorflow.formats.ascend.tree import MAX_NESTING, grow
 from errorflow.graph.model import Model
+from errorflow.vendors.ascend.formats.assemble import MAX_GRAPHS
+from errorflow.vendors.ascend.formats.tree import MAX_NESTING, grow
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from errorflow.base.errors import ErrorflowError, FormatError, WrongFileError
-from errorflow.formats.amct.config import QuantConfig, config_text, parse_config, read_config
-from errorflow.formats.amct.simple import Override, read_simple_config
+from errorflow.vendors.ascend.amct.config import QuantConfig, config_text, parse_config, read_config
+from errorflow.vendors.ascend.amct.simple import Override, read_simple_config
 
 CONV: dict[str, Any] = {
     "quant_enable": True,

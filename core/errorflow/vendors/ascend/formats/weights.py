@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from errorflow.base.arrays import is_possible
 from errorflow.base.errors import FormatError
 from errorflow.base.files import Snapshot
-from errorflow.formats.ascend.plain import Constant
+from errorflow.formats.compiled import Constant
 from errorflow.graph.model import Weight
 
 _NUMPY = {

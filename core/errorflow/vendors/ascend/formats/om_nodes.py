@@ -1,9 +1,9 @@
 """Plain data of one operator of an offline model: only what building needs is decoded."""
 
-from errorflow.formats.ascend import values
-from errorflow.formats.ascend.messages import MAX_ITEMS, MESSAGE_ITEMS, Decoder
-from errorflow.formats.ascend.plain import NODE_ATTRIBUTES, TENSOR_ATTRIBUTES, Constant, NodeText, TensorText
+from errorflow.formats.compiled import NODE_ATTRIBUTES, TENSOR_ATTRIBUTES, Constant, NodeText, TensorText, whole
 from errorflow.formats.ge_names import dtype_name
+from errorflow.vendors.ascend.formats import values
+from errorflow.vendors.ascend.formats.messages import MAX_ITEMS, MESSAGE_ITEMS, Decoder
 
 _NAME, _TYPE, _INPUT, _ATTRIBUTE, _NUMBER, _OUTPUT, _SUBGRAPH = 1, 2, 5, 10, 21, 34, 35
 _DTYPE, _SHAPE, _LAYOUT, _TENSOR_ATTRIBUTE = 2, 3, 4, 5
@@ -86,8 +86,8 @@ def _constant(decoder: Decoder, start: int, end: int) -> Constant | None:
     return Constant(
         dtype=dtype_name(desc.get("dtype", 0)),
         shape=values.dims(desc.get("shape")),
-        start=data[0] if inline else values.whole(merged),
-        nbytes=data[1] - data[0] if inline else values.whole(desc.get("weight_size", 0)),
+        start=data[0] if inline else whole(merged),
+        nbytes=data[1] - data[0] if inline else whole(desc.get("weight_size", 0)),
         inline=inline,
     )
 

@@ -15,7 +15,7 @@ from errorflow.base.errors import FileError, FormatError
 from errorflow.formats import read
 from errorflow.graph.model import Graph, Model, Weight
 
-DATA = Path(__file__).parents[3] / "data"
+DATA = Path(__file__).parents[4] / "data"
 
 
 def opened(path: Path) -> Model:

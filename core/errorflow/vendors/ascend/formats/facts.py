@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from errorflow.formats.ascend.plain import ModelText
+from errorflow.formats.compiled import ModelText
 
 _FACTS = (
     ("Framework", "framework_type"),

@@ -6,15 +6,15 @@ from dataclasses import replace
 from errorflow.base.errors import FormatError
 from errorflow.base.files import Snapshot, Source
 from errorflow.base.progress import Progress
-from errorflow.formats.ascend import json_nodes
-from errorflow.formats.ascend.assemble import MAX_GRAPHS, Draft, assemble, note, too_large
-from errorflow.formats.ascend.cut import Cutter
-from errorflow.formats.ascend.facts import model_facts
-from errorflow.formats.ascend.json_nodes import GraphRest
-from errorflow.formats.ascend.plain import NodeText, TensorText
-from errorflow.formats.ascend.reopen import NodeAttributes
+from errorflow.formats.compiled import NodeText, TensorText
 from errorflow.graph.build import counted
 from errorflow.graph.model import Model
+from errorflow.vendors.ascend.formats import json_nodes
+from errorflow.vendors.ascend.formats.assemble import MAX_GRAPHS, Draft, assemble, note, too_large
+from errorflow.vendors.ascend.formats.cut import Cutter
+from errorflow.vendors.ascend.formats.facts import model_facts
+from errorflow.vendors.ascend.formats.json_nodes import GraphRest
+from errorflow.vendors.ascend.formats.reopen import NodeAttributes
 
 _AGAIN = "Print it again with `atc --mode=1 --om=… --json=…`."
 

@@ -4,7 +4,7 @@ import re
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import Source
-from errorflow.formats.ascend.structure import Bracket, Structure
+from errorflow.vendors.ascend.formats.structure import Bracket, Structure
 
 MAX_QUANT_INFO_BYTES = 64 * 1024**2
 _PIECE_BYTES = 1024 * 1024

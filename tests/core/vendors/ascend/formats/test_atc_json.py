@@ -9,10 +9,10 @@ import pytest
 from ascend_writer import chain, desc, graph, op
 from errorflow.base.errors import FormatError
 from errorflow.formats import read
-from errorflow.formats.ascend import assemble
 from errorflow.graph.model import Model, Origin, Tensor
+from errorflow.vendors.ascend.formats import assemble
 
-DATA = Path(__file__).parents[3] / "data"
+DATA = Path(__file__).parents[4] / "data"
 
 
 def opened(path: Path) -> Model:

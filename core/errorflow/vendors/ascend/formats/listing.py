@@ -1,53 +1,23 @@
-"""The operators of a compiled model one by one, as the file has them: for matching, which graphs say too little for.
-
-A graph joins what belongs together (inputs with their producers, all outputs of an operator); msaccucmp goes by the
-texts, also by those that are odd.
-"""
+"""The operators of a compiled model one by one, as the file has them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
 
-from errorflow.base.errors import FormatError, WrongFileError
+from errorflow.base.errors import FormatError
 from errorflow.base.files import Source
-from errorflow.base.progress import SILENT, Progress
-from errorflow.formats.ascend import json_nodes, om_nodes
-from errorflow.formats.ascend.claims import is_atc_json, is_quant_info
-from errorflow.formats.ascend.compressed import Dictionary
-from errorflow.formats.ascend.cut import Cutter
-from errorflow.formats.ascend.messages import Decoder
-from errorflow.formats.ascend.om import OM
-from errorflow.formats.ascend.om_file import MODEL, container
-from errorflow.formats.ascend.om_model import GRAPH_NAME, NODE, outline
-from errorflow.formats.ascend.plain import NodeText
-from errorflow.formats.ascend.window import Window
+from errorflow.base.progress import Progress
+from errorflow.formats.compiled import Listing, NodeText
+from errorflow.vendors.ascend.formats import json_nodes, om_nodes
+from errorflow.vendors.ascend.formats.compressed import Dictionary
+from errorflow.vendors.ascend.formats.cut import Cutter
+from errorflow.vendors.ascend.formats.messages import Decoder
+from errorflow.vendors.ascend.formats.om_file import MODEL, container
+from errorflow.vendors.ascend.formats.om_model import GRAPH_NAME, NODE, outline
+from errorflow.vendors.ascend.formats.window import Window
 
 _NODES_PER_STEP = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """The graphs of one file in their order, each a list of operators; of no more than these one knows the name."""
-
-    graphs: tuple[tuple[NodeText, ...], ...]
-    names: tuple[str, ...]
-
-
-def read_listing(path: str | Path, progress: Progress = SILENT) -> Listing:
-    """The operators that an ATC JSON, an offline model or AMCT's quantization information lists."""
-    with Source(path) as source:
-        if OM.claims(source):
-            return _of_om(source, progress)
-        if is_atc_json(source) or is_quant_info(source):
-            return _of_json(source, progress)
-        raise WrongFileError(
-            f"{source.name} does not say which operators were fused.",
-            "Give the JSON that `atc --mode=1 --om=model.om --json=model.json` prints, the .om itself, or for -q the "
-            "…_quant.json of AMCT.",
-        )
-
-
-def _of_json(source: Source, progress: Progress) -> Listing:
+def of_json(source: Source, progress: Progress) -> Listing:
     cutter = Cutter(source)
     groups: list[list[NodeText]] = []
     misfits: list[str] = []
@@ -61,7 +31,7 @@ def _of_json(source: Source, progress: Progress) -> Listing:
     return Listing(tuple(map(tuple, groups)), names)
 
 
-def _of_om(source: Source, progress: Progress) -> Listing:
+def of_om(source: Source, progress: Progress) -> Listing:
     window = Window(source)
     graphs: list[tuple[NodeText, ...]] = []
     names: list[str] = []

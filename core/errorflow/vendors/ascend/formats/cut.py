@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from errorflow.base.errors import FormatError
 from errorflow.base.files import Source
 from errorflow.base.progress import Progress
-from errorflow.formats.ascend.structure import Structure
+from errorflow.vendors.ascend.formats.structure import Structure
 
 MAX_FILE_BYTES = 2 * 1024**3
 # Of one operator and of everything else; real ones have some 10 kB, and some 20 bytes per operator.

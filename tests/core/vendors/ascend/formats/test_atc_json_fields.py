@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ascend_writer import attr, chain, desc, graph, model, op, write_json
-from core.formats.ascend.test_atc_json import DATA, opened, tensor, texts
+from core.vendors.ascend.formats.test_atc_json import DATA, opened, tensor, texts
 from errorflow.base.errors import FileError, FormatError
 from errorflow.base.files import Source
 from errorflow.base.progress import Cancelled
 from errorflow.formats import identify, read
-from errorflow.formats.ascend.atc_json import AMCT_QUANT, ATC_JSON
 from errorflow.graph.model import Model, Origin
+from errorflow.vendors.ascend.formats.atc_json import AMCT_QUANT, ATC_JSON
 
 
 def test_names_outside_of_ascii_are_read_from_their_escapes(reads: Callable[..., Model]) -> None:

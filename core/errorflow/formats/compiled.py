@@ -1,4 +1,8 @@
-"""What an Ascend model file says, as plain data: the step between parsing (JSON or .om) and building graphs."""
+"""What the file of a compiled model says, as plain data: the step between parsing and building graphs.
+
+For matching, graphs say too little: they join what belongs together (inputs with their producers, all outputs of an
+operator), and msaccucmp goes by the texts, also by those that are odd.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -67,3 +71,20 @@ class ModelText:
     version: str = ""
     custom_version: str = ""
     attributes: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The graphs of one file in their order, each a list of operators; of no more than these one knows the name."""
+
+    graphs: tuple[tuple[NodeText, ...], ...]
+    names: tuple[str, ...]
+
+
+def whole(value: object) -> int:
+    """A whole number given as one or, as printers of 64-bit numbers do, as a string; 0 where it is neither."""
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, str) and len(value) <= 20 and value.removeprefix("-").isdecimal():
+        return int(value)
+    return 0

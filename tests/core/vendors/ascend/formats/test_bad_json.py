@@ -15,9 +15,9 @@ from errorflow.base.errors import ErrorflowError, FileError, FormatError
 from errorflow.base.files import Source
 from errorflow.base.progress import SILENT, Progress
 from errorflow.formats import read
-from errorflow.formats.ascend import cut
-from errorflow.formats.ascend.atc_json import AMCT_QUANT, ATC_JSON
 from errorflow.graph.model import Model
+from errorflow.vendors.ascend.formats import cut
+from errorflow.vendors.ascend.formats.atc_json import AMCT_QUANT, ATC_JSON
 
 GOOD = json.dumps(model(chain(), soc_version="x"), indent=1).encode()
 NODE = b'{"graph": [{"op": [{"name": "a", "attr": '

@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from errorflow.base.errors import FormatError
 from errorflow.base.files import Snapshot, Source
 from errorflow.base.progress import Progress
-from errorflow.formats.ascend import om_nodes, values
-from errorflow.formats.ascend.assemble import MAX_GRAPHS, MAX_NODES, Draft, assemble, too_large
-from errorflow.formats.ascend.compressed import KEYS, Dictionary
-from errorflow.formats.ascend.facts import model_facts
-from errorflow.formats.ascend.json_nodes import node_attributes
-from errorflow.formats.ascend.messages import Decoder
-from errorflow.formats.ascend.om_file import AGAIN, MODEL, WEIGHTS, Range, container
-from errorflow.formats.ascend.plain import ModelText
-from errorflow.formats.ascend.reopen import NodeAttributes
-from errorflow.formats.ascend.weights import Constants
-from errorflow.formats.ascend.window import Window
+from errorflow.formats.compiled import ModelText
 from errorflow.graph.model import Model
+from errorflow.vendors.ascend.formats import om_nodes, values
+from errorflow.vendors.ascend.formats.assemble import MAX_GRAPHS, MAX_NODES, Draft, assemble, too_large
+from errorflow.vendors.ascend.formats.compressed import KEYS, Dictionary
+from errorflow.vendors.ascend.formats.facts import model_facts
+from errorflow.vendors.ascend.formats.json_nodes import node_attributes
+from errorflow.vendors.ascend.formats.messages import Decoder
+from errorflow.vendors.ascend.formats.om_file import AGAIN, MODEL, WEIGHTS, Range, container
+from errorflow.vendors.ascend.formats.reopen import NodeAttributes
+from errorflow.vendors.ascend.formats.weights import Constants
+from errorflow.vendors.ascend.formats.window import Window
 
 _MODEL_NAME, _VERSION, _CUSTOM_VERSION, _GRAPH, _MODEL_ATTRIBUTE = 1, 2, 3, 7, 11
 GRAPH_NAME, _INPUT, _OUTPUT, NODE = 1, 4, 5, 6

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from errorflow.formats.amct.record import BITS, LayerRecord, ScaleRecord
-from errorflow.formats.amct.simple import SimpleConfig
 from errorflow.graph.qparams import QParams
+from errorflow.vendors.ascend.amct.simple import SimpleConfig
 
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _STEP = "  "

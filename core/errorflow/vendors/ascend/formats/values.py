@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from errorflow.formats.compiled import whole
 from errorflow.formats.ge_names import dtype_name, shape_of
 
 Convert = Callable[[object], object]
@@ -45,15 +46,6 @@ def dims(shape: object) -> tuple[int, ...]:
     """The sizes of `{"dim": […]}`; a scalar has none, and then the shape itself is left out."""
     sizes = shape.get("dim") if isinstance(shape, Mapping) else None
     return tuple(whole(size) for size in sizes) if isinstance(sizes, list) else ()
-
-
-def whole(value: object) -> int:
-    """A whole number given as one or, as printers of 64-bit numbers do, as a string; 0 where it is neither."""
-    if isinstance(value, int):
-        return int(value)
-    if isinstance(value, str) and len(value) <= 20 and value.removeprefix("-").isdecimal():
-        return int(value)
-    return 0
 
 
 def real(value: object) -> object:

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errorflow.formats.ascend.values import attributes, escaped, plain, real, text_or_escaped, unescaped, whole
+from errorflow.formats.compiled import whole
+from errorflow.vendors.ascend.formats.values import attributes, escaped, plain, real, text_or_escaped, unescaped
 
 
 @pytest.mark.parametrize(

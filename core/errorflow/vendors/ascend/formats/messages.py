@@ -5,9 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from errorflow.formats.ascend.compressed import Dictionary
-from errorflow.formats.ascend.values import escaped, text_or_escaped
-from errorflow.formats.ascend.window import Window
+from errorflow.vendors.ascend.formats.compressed import Dictionary
+from errorflow.vendors.ascend.formats.values import escaped, text_or_escaped
+from errorflow.vendors.ascend.formats.window import Window
 
 # GE's own printer stops at 20.
 MAX_NESTING = 40

@@ -2,6 +2,7 @@
 
 from errorflow.base.files import Source
 from errorflow.base.progress import Progress
+from errorflow.formats.compiled import Listing
 from errorflow.formats.format import Format
 from errorflow.graph.model import Model
 
@@ -11,9 +12,15 @@ def _claims(source: Source) -> bool:
 
 
 def _read(source: Source, progress: Progress) -> Model:
-    from errorflow.formats.ascend.om_model import read
+    from errorflow.vendors.ascend.formats.om_model import read
 
     return read(source, OM.label, progress)
+
+
+def _list(source: Source, progress: Progress) -> Listing:
+    from errorflow.vendors.ascend.formats.listing import of_om
+
+    return of_om(source, progress)
 
 
 OM = Format(
@@ -24,4 +31,5 @@ OM = Format(
     claims=_claims,
     read=_read,
     obtain="ATC makes it from the original model: `atc --model=model.onnx --framework=5 --output=model …`.",
+    listing=_list,
 )

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errorflow.base.errors import FormatError
-from errorflow.formats.ascend.structure import MAX_DEPTH, REPORTED_DEPTH, Bracket, Structure
+from errorflow.vendors.ascend.formats.structure import MAX_DEPTH, REPORTED_DEPTH, Bracket, Structure
 
 
 def expected(text: bytes) -> list[Bracket]:

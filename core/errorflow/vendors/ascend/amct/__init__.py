@@ -1,0 +1,1 @@
+"""Settings of AMCT as plain data."""
