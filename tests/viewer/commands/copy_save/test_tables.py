@@ -5,7 +5,6 @@ import io
 import math
 
 import pytest
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QIcon
 from pytestqt.qtbot import QtBot
 
@@ -15,39 +14,17 @@ from errorflow_viewer.commands.copy_save.cells import Table, head_of, row_of, te
 from errorflow_viewer.commands.copy_save.tables import collect
 from errorflow_viewer.kit.logs import Line
 from errorflow_viewer.kit.look import LIGHT
-from errorflow_viewer.kit.tables.column import EXACT_ROLE
+from errorflow_viewer.kit.tables.column import Column, Listing
+from errorflow_viewer.kit.tables.table import TableModel
 from errorflow_viewer.panels.inspector.values_table import ValuesTable
 from errorflow_viewer.panels.log_lines import LogLines
 from errorflow_viewer.panels.problem_tree import Branch, ProblemTree
 
-Index = QModelIndex | QPersistentModelIndex
-_NOTHING = QModelIndex()
 
-
-class Numbers(QAbstractTableModel):
+def numbers(values: list[float]) -> Listing[float]:
     """A column of names and one of numbers, which are shown short."""
-
-    def __init__(self, values: list[float], parent: QObject) -> None:
-        super().__init__(parent)
-        self.values = values
-
-    def rowCount(self, parent: Index = _NOTHING) -> int:
-        return 0 if parent.isValid() else len(self.values)
-
-    def columnCount(self, parent: Index = _NOTHING) -> int:
-        return 0 if parent.isValid() else 2
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> str | None:
-        if role == EXACT_ROLE:
-            return "error (dB)" if section else None
-        return ("name", "error")[section] if role == Qt.ItemDataRole.DisplayRole else None
-
-    def data(self, index: Index, role: int = 0) -> str | float | None:
-        value = self.values[index.row()]
-        if role == EXACT_ROLE:
-            return value if index.column() else None
-        shown = (f"=node {index.row()}", f"{value:.1f}")
-        return shown[index.column()] if role == Qt.ItemDataRole.DisplayRole else None
+    names: Column[float] = Column("name", lambda value: f"=node {values.index(value)}")
+    return Listing(values, (names, Column("error", lambda value: f"{value:.1f}", "", "error (dB)", exact=float)))
 
 
 @pytest.mark.parametrize("value", [0.1, 1 / 3, 1e-300, -0.0, 12345678.125, math.pi])
@@ -60,13 +37,13 @@ def test_numbers_that_are_none_have_names() -> None:
 
 
 def test_a_csv_has_all_digits_units_and_no_formulas(qtbot: QtBot) -> None:
-    holder = QObject()
-    model = Numbers([1 / 3, 2 / 3], holder)
+    model = TableModel[float]()
+    model.show(numbers([1 / 3, 2 / 3]))
     text = Table(head_of(model), [row_of(model, row) for row in range(2)]).csv()
 
     head, *rows = list(csv.reader(io.StringIO(text)))
     assert head == ["name", "error (dB)"]
-    assert [float(row[1]) for row in rows] == model.values
+    assert [float(row[1]) for row in rows] == list(model.items)
     assert rows[0][0] == "'=node 0"
 
 
@@ -75,13 +52,11 @@ def test_a_cell_is_one_line_on_the_clipboard() -> None:
 
 
 def test_a_large_table_is_read_in_pieces_and_again_when_it_changes(qtbot: QtBot) -> None:
-    holder, found = QObject(), list[Table]()
-    model = Numbers([float(value) for value in range(30_000)], holder)
+    model, found = TableModel[float](), list[Table]()
+    model.show(Listing(range(300_000), (Column("number", str),)))
     collect(model, found.append)
     assert not found
-    model.beginResetModel()
-    model.values = [7.0]
-    model.endResetModel()
+    model.show(numbers([7.0]))
     qtbot.waitUntil(lambda: bool(found))
 
     assert found[0].rows == [["=node 0", "7.0"]]

@@ -3,10 +3,12 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
+from PySide6.QtCore import Qt
 
-from errorflow_viewer.kit.tables.column import EXACT_ROLE
+from errorflow_viewer.kit.tables.column import Column
+from errorflow_viewer.kit.tables.table import TableModel
 
 Row = list[str]
 
@@ -42,25 +44,22 @@ def text_of(value: object) -> str:
     return str(value)
 
 
-def head_of(model: QAbstractItemModel) -> Row:
-    return [_title(model, column) for column in range(model.columnCount())]
+def head_of(model: TableModel[Any]) -> Row:
+    across = Qt.Orientation.Horizontal
+    return [column.full_title or text_of(model.headerData(at, across)) for at, column in enumerate(model.columns)]
 
 
-def row_of(model: QAbstractItemModel, row: int) -> Row:
-    return [_cell(model.index(row, column)) for column in range(model.columnCount())]
+def row_of(model: TableModel[Any], row: int) -> Row:
+    item = model.item_at(row)
+    return [text_of(_held(column, item)) for column in model.columns]
 
 
-def rows_of(model: QAbstractItemModel, rows: Sequence[int] | None = None) -> Iterator[Row]:
+def rows_of(model: TableModel[Any], rows: Sequence[int] | None = None) -> Iterator[Row]:
     """All, or some, one by one: of a large table the window has other things to do in between."""
     return (row_of(model, row) for row in (range(model.rowCount()) if rows is None else rows))
 
 
-def _title(model: QAbstractItemModel, column: int) -> str:
-    across = Qt.Orientation.Horizontal
-    exact = model.headerData(column, across, EXACT_ROLE)
-    return text_of(model.headerData(column, across) if exact is None else exact)
-
-
-def _cell(index: QModelIndex) -> str:
-    exact = index.data(EXACT_ROLE)
-    return text_of(index.data() if exact is None else exact)
+def _held(column: Column[Any], item: object) -> object:
+    """In full, else as it is shown."""
+    exact = None if column.exact is None else column.exact(item)
+    return column.text(item) if exact is None else exact

@@ -3,8 +3,9 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QObject, QPoint, Qt, QTimer
+from PySide6.QtCore import QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 
@@ -12,6 +13,7 @@ from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.cells import Row, Table, head_of, rows_of
 from errorflow_viewer.commands.copy_save.writing import write
 from errorflow_viewer.commands.save_dialog import ask_where
+from errorflow_viewer.kit.tables.table import TableModel
 
 # Of a frame, so much is taken, in seconds.
 _SLICE = 0.02
@@ -20,7 +22,7 @@ _SLICE = 0.02
 class Collecting(QObject):
     """A table that changes meanwhile is read anew, chosen rows of it are given up. It ends with its model."""
 
-    def __init__(self, model: QAbstractItemModel, done: Callable[[Table], None], rows: Sequence[int] | None) -> None:
+    def __init__(self, model: TableModel[Any], done: Callable[[Table], None], rows: Sequence[int] | None) -> None:
         super().__init__(model)
         self._model, self._done, self._chosen = model, done, rows
         self._rows: list[Row] = []
@@ -56,7 +58,7 @@ class Collecting(QObject):
         self._done(found)
 
 
-def collect(model: QAbstractItemModel, done: Callable[[Table], None], rows: Sequence[int] | None = None) -> None:
+def collect(model: TableModel[Any], done: Callable[[Table], None], rows: Sequence[int] | None = None) -> None:
     """Hands over all rows, or some."""
     Collecting(model, done, rows).start()
 
@@ -82,12 +84,13 @@ def offer_table(desk: Desk, view: QAbstractItemView, what: str) -> None:
 def add_table(menu: QMenu, desk: Desk, view: QAbstractItemView, what: str) -> None:
     """The same rows at the end of a menu that is there."""
     model = view.model()
+    assert isinstance(model, TableModel), "a list without groups"
     rows = sorted({index.row() for index in view.selectedIndexes()})
     if menu.actions():
         menu.addSeparator()
     copied = menu.addAction(COPY_ROWS, lambda: collect(model, lambda table: _copy(desk, table), rows))
     copied.setEnabled(bool(rows))
-    add_read(menu, desk, lambda done: collect(model, done), what, enabled=_has_rows(model))
+    add_read(menu, desk, lambda done: collect(model, done), what, enabled=model.rowCount() > 0)
 
 
 def add_read(menu: QMenu, desk: Desk, read: Read, what: str, enabled: bool = True) -> None:
@@ -124,7 +127,3 @@ def name_of(desk: Desk, what: str, ending: str = ".csv") -> str:
 def _copy(desk: Desk, table: Table) -> None:
     QGuiApplication.clipboard().setText(table.tabbed())
     desk.say("1 row is on the clipboard" if len(table.rows) == 1 else f"{len(table.rows):,} rows are on the clipboard")
-
-
-def _has_rows(model: QAbstractItemModel) -> bool:
-    return model.rowCount() > 0

@@ -6,15 +6,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt
 
 from errorflow.base.arrays import Ints
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QColor, QIcon
 
-# What a cell holds in full, as text or number, and the name of a column with its unit; None: what it shows.
-EXACT_ROLE = int(Qt.ItemDataRole.UserRole) + 64
 Floats = NDArray[np.float64]
 # Numbers of rows in the order of the list itself, and whether the largest come first, to the same numbers in order.
 Sort = Callable[[Ints, bool], Ints]

@@ -7,7 +7,7 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from errorflow.base.arrays import Ints
-from errorflow_viewer.kit.tables.column import EXACT_ROLE, Column, Listing, T
+from errorflow_viewer.kit.tables.column import Column, Listing, T
 
 Index = QModelIndex | QPersistentModelIndex
 NOTHING = QModelIndex()
@@ -21,7 +21,6 @@ _PARTS = {
     int(_Role.ForegroundRole): "color",
     int(_Role.AccessibleTextRole): "spoken",
     int(_Role.EditRole): "edited",
-    EXACT_ROLE: "exact",
 }
 
 
@@ -52,8 +51,6 @@ class ColumnModel(Generic[T]):
             return column.title
         if role == _Role.ToolTipRole:
             return column.tip or None
-        if role == EXACT_ROLE:
-            return column.full_title or None
         if role == _Role.InitialSortOrderRole:
             return _Order.DescendingOrder if column.largest_first else _Order.AscendingOrder
         right = role == _Role.TextAlignmentRole and column.is_number and not column.has_title_left
