@@ -1,5 +1,7 @@
 """The list: menus with their commands and keys, and below them what mouse and keys do where they are no commands."""
 
+from typing import Any
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QIcon, QPixmap
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
@@ -110,7 +112,7 @@ class Lines(QTreeWidget):
                 self._items[row.key].setIcon(COMMAND, icons.themed(row.icon))
 
     @property
-    def chosen(self) -> Action | None:
+    def chosen(self) -> Action[Any] | None:
         """The command of the line that is selected."""
         item = next(iter(self.selectedItems()), None)
         key = None if item is None else item.data(COMMAND, _ROLE)
