@@ -62,7 +62,7 @@ def soak(options: argparse.Namespace) -> int:
     window = MainWindow(settings, Appearance(app, "light"), PLACE / "state" / "errorflow.log")
     window.resize(1400, 900)
     window.show()
-    window.docks.make_all()
+    window.panels.make_all()
     person = Person(window, options.seed, PLACE / "work")
     names = options.only or list(person.tasks)
     watch = Watch(PLACE, int(os.environ.get(XVFB, "0")))

@@ -173,7 +173,7 @@ class Person:
 
     def panels(self) -> None:
         for key in self.random.sample(PANELS, 5):
-            self.window.show_panel(key)
+            self.window.panels.show(key)
             self.settle()
             self.select()
             self.do(f"panel.{key}")
@@ -260,9 +260,9 @@ class Person:
 
     def palette(self) -> None:
         for text in ("zoom", "@conv", "theme", "Open "):
-            self.window.open_palette(text)
+            self.window.commands.open_palette(text)
             self.settle()
-            self.window.palette_box.hide()
+            self.window.commands.palette.hide()
             self.settle()
 
     def second(self) -> None:

@@ -26,7 +26,6 @@ from PySide6.QtWidgets import QApplication
 
 from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.file import write_session
-from errorflow_viewer.commands.api import Action
 from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.kit.style import Appearance
 from errorflow_viewer.window.actions import ACTIONS
@@ -118,7 +117,7 @@ class Bench:
             time.sleep(0.001)  # else this loop takes the processor from what is measured
 
     def run(self, key: str) -> None:
-        action: Action = next(row for row in ACTIONS if row.key == key)
+        action = next(row for row in ACTIONS if row.key == key)
         action.run(self.window)
 
     # What is done
@@ -160,10 +159,10 @@ class Bench:
         yield "close the model", window.close_model
 
     def show_panels(self) -> None:
-        for key in self.window.docks.by_key:
-            self.window.show_panel(key)
-        self.window.show_panel("nodes")
-        self.window.show_panel("profile")
+        for key in self.window.panels.by_key:
+            self.window.panels.show(key)
+        self.window.panels.show("nodes")
+        self.window.panels.show("profile")
 
     def paint(self, **decided: object) -> None:
         document = self.window.document

@@ -136,7 +136,7 @@ def count_stations(app: QApplication, window: MainWindow) -> str:
 
 
 def count_space(app: QApplication, window: MainWindow) -> tuple[Files, str]:
-    window.simulating.start(Basis(Asked((str(SAMPLE.calibration),)), samples=12))
+    window.studies.simulating.start(Basis(Asked((str(SAMPLE.calibration),)), samples=12))
     spin(app, lambda: depth(window) == "complete" and not window.jobs.steps)
     graph = window.document.graph
     assert graph is not None

@@ -83,14 +83,15 @@ def measure(
     window.show()
     window.open(model)
     spin(app, lambda: window.document.model is not None and not window.jobs.steps)
-    window.simulating.start(basis)
+    window.studies.simulating.start(basis)
     spin(app, lambda: depth(window) == "complete")
     window.folds.open_all()
     spin(app, lambda: not window.jobs.steps)
     window.focus_graph()
     graph = window.document.graph
     assert graph is not None
-    print(f"{model.name}: {len(graph):,} nodes; {window.simulating.bench.text if window.simulating.bench else ''}")
+    bench = window.studies.simulating.bench
+    print(f"{model.name}: {len(graph):,} nodes; {bench.text if bench else ''}")
     nodes = [n for n in range(len(graph)) if graph.op_types[n] in ("Conv", "Add", "Mul", "MatMul", "Relu", "Sigmoid")]
     found = [toggle(app, window, nodes[len(nodes) * at // toggles], profile) for at in range(toggles)]
     window.close()

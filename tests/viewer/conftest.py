@@ -74,7 +74,7 @@ def window(qtbot: QtBot, settings: Settings, appearance: Appearance, tmp_path: P
     """The main window of a first start."""
     settings.switch("still", True)
     window = MainWindow(settings, appearance, tmp_path / "errorflow.log")
-    window.docks.soon.setInterval(LATER)
+    window.panels.soon.setInterval(LATER)
     window.resize(1280, 720)
     window.show()
     qtbot.waitExposed(window)
@@ -89,7 +89,7 @@ def deep(window: MainWindow, qtbot: QtBot) -> MainWindow:
     """The window with a graph of 216 nodes in groups of groups."""
     window.document.open(Model(Path("/models/deep.onnx"), "ONNX model", deep_graph()))
     for key in ("profile", "runs"):  # what is measured here is measured in the whole room
-        window.hide_panel(key)
+        window.panels.hide(key)
     settled(window, qtbot)
     return window
 

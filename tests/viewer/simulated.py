@@ -25,7 +25,7 @@ def open_model(window: MainWindow, qtbot: QtBot, path: Path = SAMPLE.model) -> N
 
 def simulate(window: MainWindow, qtbot: QtBot, basis: Basis = FEW, plan: Plan | None = None) -> Outcome:
     """Presses the button, so to speak, and waits until all is known."""
-    window.simulating.start(basis, plan)
+    window.studies.simulating.start(basis, plan)
     qtbot.waitUntil(lambda: window.document.session.simulation is not None, timeout=30_000)
     return seen_through(window, qtbot)
 

@@ -102,13 +102,19 @@ def test_where_the_keyboard_is_can_be_seen(case: MainWindow, qtbot: QtBot, theme
     case.appearance.choose(theme)
     bad = []
     for panel in PANELS:
-        case.docks.hide_all()
-        case.show_panel(panel.key)
+        case.panels.hide_all()
+        case.panels.show(panel.key)
         QCoreApplication.processEvents()
-        bad += unseen(case, case.docks.by_key[panel.key])
-    case.docks.hide_all()
+        bad += unseen(case, case.panels.by_key[panel.key])
+    case.panels.hide_all()
     bad += unseen(case, case)
-    for show in (case.show_verdict_page, case.make_ticket, case.align, case.guide, case.compare):
+    for show in (
+        case.whole_pages.turn_verdict,
+        case.whole_pages.show_ticket,
+        case.whole_pages.show_align,
+        case.guide,
+        case.compare,
+    ):
         show()
         qtbot.waitUntil(lambda: not case.jobs.steps)
         page = case.stack.currentWidget()
@@ -147,7 +153,7 @@ def test_a_part_remembers_its_place(case: MainWindow) -> None:
 def test_a_panel_is_moved_and_sized_by_keys(case: MainWindow) -> None:
     awake(case)
     case.find_node()
-    dock, keys = case.docks.by_key["nodes"], PanelKeys(case.regions)
+    dock, keys = case.panels.by_key["nodes"], PanelKeys(case.regions)
     assert case.regions.panel is dock
     wide = dock.width()
     keys.grow(1, 0)
@@ -179,9 +185,9 @@ def inner(menu: QMenu, text: str) -> QMenu:
 
 
 def test_a_list_is_sorted_and_its_columns_sized_without_a_mouse(case: MainWindow) -> None:
-    case.show_panel("matches")
+    case.panels.show("matches")
     view = next(
-        each for each in case.docks.by_key["matches"].findChildren(QTableView) if each.isVisible() and each.model()
+        each for each in case.panels.by_key["matches"].findChildren(QTableView) if each.isVisible() and each.model()
     )
     header = header_of(view)
     assert header is not None

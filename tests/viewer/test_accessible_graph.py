@@ -97,7 +97,7 @@ def test_a_group_and_a_tensor_are_told_too(case: MainWindow, qtbot: QtBot) -> No
 
 
 def test_the_list_of_nodes_follows_the_graph_and_leads_it(case: MainWindow) -> None:
-    panel = case.docks.by_key["nodes"].content
+    panel = case.panels.by_key["nodes"].content
     assert isinstance(panel, NodesPanel)
     view = panel.view
     case.document.select(node=4)
@@ -138,14 +138,14 @@ def test_messages_and_answers_are_said(window: MainWindow, heard: list[str]) -> 
 def test_a_verdict_is_said_when_it_is_there(case: MainWindow, qtbot: QtBot, heard: list[str]) -> None:
     plan = case.document.session.simulation
     assert plan is not None
-    case.simulating.edit("Keep it in float", plan.plan.keeping_float(CULPRIT))
+    case.studies.simulating.edit("Keep it in float", plan.plan.keeping_float(CULPRIT))
     qtbot.waitUntil(lambda: any("error" in text for text in heard))
 
 
 def test_the_profile_is_brushed_by_keys(case: MainWindow, qtbot: QtBot) -> None:
-    case.show_panel("profile")
-    qtbot.waitUntil(lambda: bool(case.docks.by_key["profile"].findChildren(Plot)))
-    plot = case.docks.by_key["profile"].findChildren(Plot)[0]
+    case.panels.show("profile")
+    qtbot.waitUntil(lambda: bool(case.panels.by_key["profile"].findChildren(Plot)))
+    plot = case.panels.by_key["profile"].findChildren(Plot)[0]
     qtbot.waitUntil(lambda: plot.profile is not None)
     for key in (Qt.Key.Key_Home, Qt.Key.Key_Right):
         QTest.keyClick(plot, key)

@@ -38,7 +38,7 @@ def tabs_of(window: MainWindow) -> list[QAccessibleInterface]:
 
 
 def nodes(window: MainWindow) -> NodeView:
-    return window.docks.nodes.view
+    return window.panels.nodes.view
 
 
 def test_tab_comes_to_the_first_node_and_selects_none(opened: MainWindow) -> None:
@@ -60,7 +60,7 @@ def test_a_node_that_is_selected_is_where_tab_comes_to(opened: MainWindow) -> No
 def test_down_from_the_search_still_begins_at_the_first_row(opened: MainWindow) -> None:
     nodes(opened).setFocus(Qt.FocusReason.TabFocusReason)
     opened.find_node()
-    QTest.keyClick(opened.docks.nodes.search, Qt.Key.Key_Down)
+    QTest.keyClick(opened.panels.nodes.search, Qt.Key.Key_Down)
     assert opened.document.state.node == 0 and nodes(opened).hasFocus()
 
 
@@ -102,7 +102,7 @@ def test_the_first_space_selects_and_only_the_next_one_switches(opened: MainWind
 
 def test_the_first_hit_of_a_search_that_tab_comes_to_is_selected_by_a_click(opened: MainWindow) -> None:
     opened.find_node()
-    QTest.keyClicks(opened.docks.nodes.search, "if")
+    QTest.keyClicks(opened.panels.nodes.search, "if")
     QCoreApplication.processEvents()
     view = nodes(opened)
     view.setFocus(Qt.FocusReason.TabFocusReason)
@@ -127,8 +127,8 @@ def test_a_window_that_comes_to_the_front_comes_to_no_row(opened: MainWindow) ->
 def noted(opened: MainWindow, qtbot: QtBot) -> QTableView:
     """The list of two notes."""
     opened.document.edit("Write notes", notes={"relu1": "look", "if1": "here"})
-    opened.show_panel("notes")
-    [view] = opened.docks.by_key["notes"].content.findChildren(QTableView)
+    opened.panels.show("notes")
+    [view] = opened.panels.by_key["notes"].content.findChildren(QTableView)
     qtbot.waitUntil(lambda: view.isVisible() and view.model().rowCount() == 2)
     return view
 
@@ -183,7 +183,7 @@ def test_a_list_that_waits_for_no_keys_would_choose_by_itself(opened: MainWindow
 
 
 def test_a_tab_of_the_panels_is_called_once(opened: MainWindow) -> None:
-    opened.show_panel("problems")
+    opened.panels.show("problems")
     QCoreApplication.processEvents()
     tabs = tabs_of(opened)
     assert {"Nodes", "Simulate", "Details", "Problems"} <= {tab.text(Text.Name) for tab in tabs}

@@ -16,9 +16,9 @@ from viewer.spoken import has_way, of_use, takes_mouse, told
 
 _SAYS_NOTHING = (QAccessible.Role.Client, QAccessible.Role.NoRole, QAccessible.Role.Border)
 PAGES: tuple[tuple[str, Callable[[MainWindow], None]], ...] = (
-    ("verdict page", lambda window: window.show_verdict_page()),
-    ("ticket page", lambda window: window.make_ticket()),
-    ("align page", lambda window: window.align()),
+    ("verdict page", lambda window: window.whole_pages.turn_verdict()),
+    ("ticket page", lambda window: window.whole_pages.show_ticket()),
+    ("align page", lambda window: window.whole_pages.show_align()),
     ("guide", lambda window: window.guide()),
     ("compare page", lambda window: window.compare()),
     ("settings page", lambda window: window.whole_pages.show_settings()),
@@ -51,17 +51,17 @@ def complaints(root: QWidget) -> list[str]:
 def complaints_of_window(window: MainWindow) -> list[str]:
     """Of all but the panels; what the toolbar has is in the menus, under the same names."""
     bar = f"< {QToolBar.__name__} < {MainWindow.__name__}"
-    window.docks.hide_all()
+    window.panels.hide_all()
     return [each for each in complaints(window) if not each.endswith(bar) and "named twice" not in each]
 
 
 def complaints_everywhere(window: MainWindow, qtbot: QtBot) -> list[str]:
     bad = [f"window: {each}" for each in complaints_of_window(window)]
     for panel in PANELS:
-        window.docks.hide_all()
-        window.show_panel(panel.key)
+        window.panels.hide_all()
+        window.panels.show(panel.key)
         QCoreApplication.processEvents()
-        bad += [f"{panel.key}: {each}" for each in complaints(window.docks.by_key[panel.key])]
+        bad += [f"{panel.key}: {each}" for each in complaints(window.panels.by_key[panel.key])]
     window.reset_layout()
     for name, show in PAGES:
         show(window)

@@ -45,7 +45,7 @@ def test_with_everything_above_the_graph_it_fits_small_screens(
     deep: MainWindow, speaking: MainWindow, appearance: Appearance
 ) -> None:
     for key in ("profile", "simulate", "verdict"):
-        deep.show_panel(key)
+        deep.panels.show(key)
     for number in range(3):
         ways = (("Open again", lambda: None),)
         deep.banners.show_notice(
@@ -79,5 +79,5 @@ def test_on_a_small_screen_the_graph_of_a_comparison_has_more_than_half_of_the_w
     qtbot.waitUntil(lambda: window.document.state.findings is not None and not window.jobs.steps)
     least(window)  # when all has found its place
     assert window.size() == QSize(1024, 600)
-    assert {"nodes", "verdict", "profile"} <= {key for key in window.docks.by_key if window.docks.is_in_front(key)}
+    assert {"nodes", "verdict", "profile"} <= {key for key in window.panels.by_key if window.panels.is_in_front(key)}
     assert window.view.width() >= 586 and window.view.height() >= 240

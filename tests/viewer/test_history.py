@@ -105,7 +105,7 @@ def test_a_search_step_is_a_stop(deep: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_in_the_list_a_click_is_a_stop_and_keys_are_one(deep: MainWindow, qtbot: QtBot) -> None:
-    panel = deep.docks.by_key["nodes"].content
+    panel = deep.panels.by_key["nodes"].content
     assert isinstance(panel, NodesPanel)
 
     def click(row: int) -> None:

@@ -124,7 +124,7 @@ class Monkey:
         self.window.document.search_for(self.random.choice(SEARCHES))
 
     def sort(self) -> None:
-        content = self.window.docks.by_key["nodes"].content
+        content = self.window.panels.by_key["nodes"].content
         assert isinstance(content, NodesPanel)
         content.view.sortByColumn(self.random.randrange(-1, 3), self.random.choice(list(Qt.SortOrder)))
 
@@ -135,12 +135,12 @@ class Monkey:
         press(view, Qt.MouseButton.LeftButton, pos=point)
 
     def palette(self) -> None:
-        box = self.window.palette_box
-        self.window.open_palette(self.random.choice(["@", "@re", "zoom", "theme", "conv"]))
+        box = self.window.commands.palette
+        self.window.commands.open_palette(self.random.choice(["@", "@re", "zoom", "theme", "conv"]))
         QTest.keyClick(box.field, self.random.choice([Qt.Key.Key_Return, Qt.Key.Key_Down, Qt.Key.Key_Escape]))
 
     def link(self) -> None:
-        content = self.window.docks.by_key["details"].content
+        content = self.window.panels.by_key["details"].content
         assert isinstance(content, DetailsPanel)
         links = re.findall(r'href="([^"]+)"', content.text.toHtml())
         if links:
@@ -224,9 +224,9 @@ class Monkey:
     # Looking
 
     def inspect(self) -> None:
-        panel = self.window.docks.by_key["inspector"].content
+        panel = self.window.panels.by_key["inspector"].content
         assert isinstance(panel, InspectorPanel)
-        self.window.show_panel("inspector")
+        self.window.panels.show("inspector")
         self.select()
         panel.content.tensor.setCurrentIndex(self.random.randrange(-1, 4))
         panel.content.buttons.chosen.emit(self.random.choice(VIEWS).key)
@@ -234,8 +234,8 @@ class Monkey:
     def row(self) -> None:
         """A line of whatever list, once or twice, with Enter or a click on its header."""
         key = self.random.choice(["nodes", "matches", "differences", "problems"])
-        self.window.show_panel(key)
-        view = self.window.docks.by_key[key].content.findChild(QAbstractItemView)
+        self.window.panels.show(key)
+        view = self.window.panels.by_key[key].content.findChild(QAbstractItemView)
         assert view is not None
         rows = view.model().rowCount()
         if rows:

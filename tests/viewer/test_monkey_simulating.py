@@ -50,7 +50,7 @@ class Monkey:
             *(self.run, self.run, self.sample, self.inspect, self.cancel, self.leave, self.other, self.menu),
             *(self.rank, self.rank, self.ask, self.paint, self.keep, self.curves, self.curves, self.remedy),
         ]
-        self.ranks, self.drawn = (window.docks.by_key[key].content for key in ("ranking", "curves"))
+        self.ranks, self.drawn = (window.panels.by_key[key].content for key in ("ranking", "curves"))
 
     def step(self) -> None:
         self.random.choice(self.ways)()
@@ -64,13 +64,13 @@ class Monkey:
         """What is seen belongs together, whatever is under way."""
         state, graph = self.window.document.state, self.window.document.graph
         assert state.findings is None or (graph is not None and len(state.findings.graph) == len(graph))
-        simulated, bench = state.simulated, self.window.simulating.bench
+        simulated, bench = state.simulated, self.window.studies.simulating.bench
         assert simulated is None or simulated.bench is bench
         assert isinstance(self.ranks, RankingPanel) and isinstance(self.drawn, CurvesPanel)
         rows, ranking = self.ranks.table.rows, state.ranking
         assert ranking is None or state.session.simulation is not None
         assert not self.ranks.isVisible() or (None if rows is None else rows.ranking) is ranking
-        assert not self.window.ranking.busy or self.window.jobs.running(RANK)
+        assert not self.window.studies.ranking.busy or self.window.jobs.running(RANK)
         assert self.drawn.running.busy == self.window.jobs.running(CURVES)
 
     def switch(self) -> None:
@@ -82,12 +82,12 @@ class Monkey:
             row.run(self.window)
 
     def plan(self) -> None:
-        self.window.simulating.edit("Simulate another plan", self.random.choice(PRESETS).plan)
+        self.window.studies.simulating.edit("Simulate another plan", self.random.choice(PRESETS).plan)
 
     def samples(self) -> None:
         held = self.window.document.session.simulation
         plan = None if held is None else self.random.choice([held.plan, None])
-        self.window.simulating.start(self.random.choice(OTHERS), plan)
+        self.window.studies.simulating.start(self.random.choice(OTHERS), plan)
 
     def undo(self) -> None:
         self.window.document.undo()
@@ -112,13 +112,13 @@ class Monkey:
             self.random.choice(ways)()
 
     def rank(self) -> None:
-        ranking = self.window.ranking
+        ranking = self.window.studies.ranking
         self.random.choice([ranking.begin, ranking.ask, ranking.ask, ranking.stop, ranking.pair])()
 
     def ask(self) -> None:
         kind = self.random.choice(KINDS[:4])
         measures = self.random.choice(list(MEASURE_WORDS))
-        self.window.ranking.choose("Rank other parts", Question(kind=kind, measures=measures))
+        self.window.studies.ranking.choose("Rank other parts", Question(kind=kind, measures=measures))
 
     def paint(self) -> None:
         row = self.random.choice([row for row in ACTIONS if row.key.startswith("rank.paint")])
@@ -127,7 +127,7 @@ class Monkey:
 
     def keep(self) -> None:
         assert isinstance(self.ranks, RankingPanel)
-        self.window.show_panel("ranking")
+        self.window.panels.show("ranking")
         if self.random.random() < 0.5:
             self.ranks.bar.kept.emit(self.random.randrange(1, 4), self.random.choice(TARGETS)[1])
         else:
@@ -137,7 +137,7 @@ class Monkey:
     def curves(self) -> None:
         assert isinstance(self.drawn, CurvesPanel)
         panel, running = self.drawn, self.drawn.running
-        self.window.show_panel("curves")
+        self.window.panels.show("curves")
         ways: list[Callable[[], object]] = [
             lambda: running.ask(replace(running.asked, kind=self.random.choice(CURVES_KINDS))),
             running.start,
@@ -159,12 +159,12 @@ class Monkey:
         self.random.choice(ways)()
 
     def sample(self) -> None:
-        self.window.simulating.look_at(self.random.randrange(-1, 6))
+        self.window.studies.simulating.look_at(self.random.randrange(-1, 6))
 
     def inspect(self) -> None:
-        panel = self.window.docks.by_key["inspector"].content
+        panel = self.window.panels.by_key["inspector"].content
         assert isinstance(panel, InspectorPanel)
-        self.window.show_panel("inspector")
+        self.window.panels.show("inspector")
         panel.content.tensor.setCurrentIndex(self.random.randrange(-1, 4))
         panel.content.buttons.chosen.emit(self.random.choice(VIEWS).key)
 
@@ -172,7 +172,7 @@ class Monkey:
         self.window.jobs.cancel(self.random.choice([KEY, OPEN, RANK, PAIRS, CURVES, BIASES, "against", "inspector"]))
 
     def leave(self) -> None:
-        self.window.simulating.leave()
+        self.window.studies.simulating.leave()
 
     def other(self) -> None:
         ways: list[Callable[[], object]] = [
@@ -200,25 +200,25 @@ def test_nothing_breaks(window: MainWindow, qtbot: QtBot, seed: int) -> None:
     window.close_model()
     open_model(window, qtbot, Path(SAMPLE.model))
     assert simulate(window, qtbot).plan == simulation(window).plan
-    window.simulating.leave()
+    window.studies.simulating.leave()
     qtbot.waitUntil(lambda: window.document.comparison is not None, timeout=30_000)
 
 
 def test_closing_the_window_while_it_runs_ends_it(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
     plan = simulate(window, qtbot).plan
-    window.simulating.edit("Keep it in float", plan.keeping_float("/stem/*"))
+    window.studies.simulating.edit("Keep it in float", plan.keeping_float("/stem/*"))
     assert window.jobs.running(KEY)
     window.close()
     assert not window.jobs.running(KEY)
-    assert window.simulating.bench is None
+    assert window.studies.simulating.bench is None
 
 
 def test_two_quick_switches_and_back_end_at_what_was_known(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
     first = simulate(window, qtbot)
     for name in ("/stem/*", "/block1/*"):
-        window.simulating.edit("Keep it in float", simulation(window).plan.keeping_float(name))
+        window.studies.simulating.edit("Keep it in float", simulation(window).plan.keeping_float(name))
     for _ in range(2):
         window.document.undo()
     assert not window.jobs.running(KEY)

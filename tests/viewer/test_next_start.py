@@ -15,7 +15,7 @@ def test_the_next_start_finds_everything_as_it_was(
 ) -> None:
     opened(window, qtbot)
     window.resize(1100, 650)
-    window.hide_panel("nodes")
+    window.panels.hide("nodes")
     window.set_theme("dark")
     window.close()
     second = MainWindow(settings, appearance, tmp_path / "errorflow.log")
@@ -23,7 +23,7 @@ def test_the_next_start_finds_everything_as_it_was(
     qtbot.waitExposed(second)
     opened(second, qtbot)
     assert (second.width(), second.height()) == (1100, 650)
-    assert not second.panel_shown("nodes") and second.panel_shown("details")
+    assert not second.panels.is_shown("nodes") and second.panels.is_shown("details")
     assert settings.theme == "dark"
     second.close()
     second.deleteLater()
@@ -33,7 +33,7 @@ def test_closing_from_the_start_page_keeps_the_panels_of_before(
     window: MainWindow, qtbot: QtBot, settings: Settings
 ) -> None:
     opened(window, qtbot)
-    window.hide_panel("nodes")
+    window.panels.hide("nodes")
     window.close_model()
     layout = window._pages.layout
     window.close()
@@ -48,7 +48,7 @@ def test_a_layout_that_is_rubbish_falls_back_to_the_first_one(
     window = MainWindow(settings, appearance, tmp_path / "errorflow.log")
     window.show()
     opened(window, qtbot)
-    assert window.panel_shown("nodes") and window.panel_shown("details")
+    assert window.panels.is_shown("nodes") and window.panels.is_shown("details")
     window.close()
     window.deleteLater()
 

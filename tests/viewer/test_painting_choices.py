@@ -1,5 +1,7 @@
 """What the user decides about how error is painted: metric, marks, limits, palette, edges, front."""
 
+from typing import Any
+
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
@@ -20,7 +22,7 @@ def painting(window: MainWindow) -> Painting:
     return window.document.session.painting
 
 
-def entries(window: MainWindow, key: str) -> dict[str, Entry]:
+def entries(window: MainWindow, key: str) -> dict[str, Entry[Any]]:
     [row] = [row for row in ACTIONS if row.key == key]
     assert row.entries is not None
     return {entry.text: entry for entry in row.entries(window)}

@@ -149,7 +149,7 @@ def test_a_change_under_way_survives_that_shapes_become_known(
         deep.switches.turn(key)
     assert deep.jobs.running(pictures.KEY)
     better = Model(before.path, before.format, deep_graph())
-    deep._drawings.hand_on(before, better)
+    deep._workings.drawings.hand_on(before, better)
     deep.document.refine(better)
     settled(deep, qtbot)
     found = shown(deep)

@@ -82,17 +82,17 @@ def smaller(window: MainWindow) -> None:
 
 def narrower(window: MainWindow) -> None:
     """By another panel."""
-    window.show_panel("profile")
-    window.show_panel("differences")
+    window.panels.show("profile")
+    window.panels.show("differences")
 
 
 def wider(window: MainWindow) -> None:
-    window.hide_panel("nodes")
-    window.hide_panel("details")
+    window.panels.hide("nodes")
+    window.panels.hide("details")
 
 
 def as_it_was(window: MainWindow) -> None:
-    window.hide_panel("log")
+    window.panels.hide("log")
 
 
 ROOMS = pytest.mark.parametrize("room", [as_it_was, larger, smaller, narrower, wider])
@@ -203,7 +203,7 @@ def test_it_is_drawn_as_it_was_and_another_model_as_the_user_likes(
     calm(window, qtbot)
     at_another_time(window, qtbot, file)
     assert np.array_equal(shown(window._graph_view).drawing.boxes, drawing.boxes)
-    assert action.isChecked()
+    assert window.commands.made[f"switch.{switch}"].isChecked()
     opened(window, qtbot, SAMPLES[2].model)
     assert not action.isChecked()
     assert not getattr(shown(window._graph_view).form, switch)

@@ -30,7 +30,7 @@ def saved(window: MainWindow, qtbot: QtBot, folder: Path) -> Path:
     """A session of two trials that was saved, and closed."""
     open_model(window, qtbot, folder / "net.onnx")
     simulate(window, qtbot, Basis(Asked((str(folder / "x.npz"),)), samples=12))
-    window.simulating.edit("Keep it in float", simulation(window).plan.keeping_float(CULPRIT))
+    window.studies.simulating.edit("Keep it in float", simulation(window).plan.keeping_float(CULPRIT))
     seen_through(window, qtbot)
     file = folder / "case.errorflow"
     window._sessions.save(file)

@@ -124,7 +124,7 @@ def test_soon_after_the_first_frame_what_will_be_needed_is_there(tmp_path: Path)
     from PySide6.QtCore import QTimer
     timer = QTimer(self._window, interval=10)
     def look():
-        if all(dock.is_made for dock in self._window.docks.by_key.values()):
+        if all(dock.is_made for dock in self._window.panels.by_key.values()):
             print(*(f"loaded {name}" for name in sys.modules), sep="\\n", flush=True)
             self._window.close()
     timer.timeout.connect(look)
@@ -196,11 +196,11 @@ def layout_of_the_last_time(qtbot: QtBot) -> QByteArray:
 
 class TestPanels:
     def test_none_is_made_before_it_is_needed(self, fresh: MainWindow) -> None:
-        assert [key for key, dock in fresh.docks.by_key.items() if dock.is_made] == []
+        assert [key for key, dock in fresh.panels.by_key.items() if dock.is_made] == []
 
     def test_with_a_model_all_are_made_in_the_end(self, fresh: MainWindow, qtbot: QtBot) -> None:
         fresh.open(SAMPLES[0].model)
-        qtbot.waitUntil(lambda: all(dock.is_made for dock in fresh.docks.by_key.values()))
+        qtbot.waitUntil(lambda: all(dock.is_made for dock in fresh.panels.by_key.values()))
 
     def test_those_that_lie_behind_others_wait_where_all_stood_the_last_time(
         self, qtbot: QtBot, settings: Settings, appearance: Appearance, tmp_path: Path
@@ -214,7 +214,7 @@ class TestPanels:
 
         def note(fields: Collection[str]) -> None:
             if "model" in fields:
-                made.append({key for key, dock in window.docks.by_key.items() if dock.is_made})
+                made.append({key for key, dock in window.panels.by_key.items() if dock.is_made})
 
         window.document.changed.connect(note)  # behind the window's own
         window.open(SAMPLES[0].model)
@@ -226,7 +226,7 @@ class TestPanels:
     def test_one_that_is_made_late_knows_what_is_on_view(self, fresh: MainWindow, qtbot: QtBot) -> None:
         fresh.open(SAMPLES[0].model)
         qtbot.waitUntil(lambda: fresh.document.model is not None)
-        simulate = fresh.docks.by_key["simulate"]
+        simulate = fresh.panels.by_key["simulate"]
         qtbot.waitUntil(lambda: simulate.is_made)
         content = simulate.content
         assert isinstance(content, SimulatePanel) and content.stack.currentWidget() is content.content
@@ -234,6 +234,6 @@ class TestPanels:
     def test_no_part_of_a_panel_is_a_window_for_a_moment(self, fresh: MainWindow, qtbot: QtBot) -> None:
         """It would flash, and take the keyboard away."""
         qtbot.waitUntil(fresh.isActiveWindow)
-        fresh.docks.make_all()
+        fresh.panels.make_all()
         QApplication.processEvents()
         assert fresh.isActiveWindow()

@@ -72,7 +72,7 @@ def test_a_click_on_the_title_or_the_ground_selects_the_group(deep: MainWindow, 
     spot = frame.topLeft() + (QPointF(12, 8) if on_title else QPointF(4, frame.height() / 2))
     QTest.mouseClick(deep.view, Qt.MouseButton.LeftButton, pos=spot.toPoint())
     assert deep.document.state.group == group(deep, "net/block.3")
-    details = deep.docks.by_key["details"].content
+    details = deep.panels.by_key["details"].content
     assert isinstance(details, DetailsPanel)
     assert details.plain_text().startswith("net/block.3\nGroup of 18 nodes")
 
@@ -188,7 +188,7 @@ def test_opening_a_group_glides_when_motion_is_wanted(deep: MainWindow, qtbot: Q
 
 def test_the_details_of_a_group_say_what_goes_in_and_out(deep: MainWindow, qtbot: QtBot) -> None:
     closed_all(deep, qtbot)
-    details = deep.docks.by_key["details"].content
+    details = deep.panels.by_key["details"].content
     assert isinstance(details, DetailsPanel)
     deep.view.pick(fold(deep, "net/block.5"))
     text = details.plain_text()
@@ -203,7 +203,7 @@ def test_the_details_of_a_group_say_how_many_nodes_are_drawn(deep: MainWindow, q
     run(deep, "switch.quiet")
     settled(deep, qtbot)
     closed_all(deep, qtbot)
-    details = deep.docks.by_key["details"].content
+    details = deep.panels.by_key["details"].content
     assert isinstance(details, DetailsPanel)
     deep.view.pick(fold(deep, "net/block.5"))
     assert details.plain_text().startswith("net/block.5\nGroup of 18 nodes, 16 drawn\n")

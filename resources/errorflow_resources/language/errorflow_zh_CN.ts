@@ -19766,10 +19766,6 @@
         <translation>放得下时整体绘制，仅当远长于窗口时才分栏，与每个新模型的默认方式相同</translation>
     </message>
     <message>
-        <source>Drawing</source>
-        <translation>绘图</translation>
-    </message>
-    <message>
         <source>Hide &amp;quantize and cast nodes</source>
         <translation>隐藏量化和类型转换节点(&amp;Q)</translation>
     </message>
@@ -19972,10 +19968,6 @@
         <source>The metric on view has its own limits</source>
         <translation>当前显示的指标使用其自身的阈值</translation>
     </message>
-    <message>
-        <source>View</source>
-        <translation>视图</translation>
-    </message>
 </context>
 <context>
     <name>errorflow_viewer.canvas.legend_places</name>
@@ -20161,6 +20153,37 @@
     <message>
         <source>{worse} worse, {better} better by {told_from} or more</source>
         <translation>{worse} 个变差、{better} 个变好，幅度达到或超过 {told_from}</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.commands.api</name>
+    <message>
+        <source>Drawing</source>
+        <translation>绘图</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>帮助</translation>
+    </message>
+    <message>
+        <source>Improve</source>
+        <translation>改进</translation>
+    </message>
+    <message>
+        <source>Simulate</source>
+        <translation>仿真</translation>
+    </message>
+    <message>
+        <source>View</source>
+        <translation>视图</translation>
     </message>
 </context>
 <context>
@@ -21175,10 +21198,6 @@
     <message>
         <source>Copy what is visible of the graph as a picture</source>
         <translation>将图的可见部分复制为图片</translation>
-    </message>
-    <message>
-        <source>File</source>
-        <translation>文件</translation>
     </message>
     <message>
         <source>For views that are copied or saved</source>
@@ -22334,18 +22353,54 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.pages.align.actions</name>
+    <name>errorflow_viewer.pages.actions</name>
     <message>
         <source>&amp;Align two pipelines…</source>
         <translation>对齐两条流水线(&amp;A)…</translation>
     </message>
     <message>
-        <source>Improve</source>
-        <translation>改进</translation>
+        <source>&amp;Guide…</source>
+        <translation>向导(&amp;G)…</translation>
+    </message>
+    <message>
+        <source>&amp;Keyboard shortcuts</source>
+        <translation>键盘快捷键(&amp;K)</translation>
+    </message>
+    <message>
+        <source>&amp;Settings…</source>
+        <translation>设置(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>&amp;Verdict page</source>
+        <translation>结论页(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Every command with its keys: to search, to change, to print</source>
+        <translation>所有命令及其快捷键：可搜索、更改、打印</translation>
+    </message>
+    <message>
+        <source>Find a loss of accuracy step by step: what to obtain, how to compare it, what the result means</source>
+        <translation>逐步查找精度损失：需要获取什么、如何比对、结果意味着什么</translation>
+    </message>
+    <message>
+        <source>Read all that was found on one page: verdict, nodes that matter, what was tried, what to do; or go back</source>
+        <translation>在一页中阅读全部结果：结论、重要节点、已尝试的内容、建议；或返回</translation>
     </message>
     <message>
         <source>Set what two pipelines hand the model side by side: channel order, layout, scale, resizing, rounding</source>
         <translation>并排比较两条流水线送入模型的数据：通道顺序、布局、缩放、尺寸调整、舍入</translation>
+    </message>
+    <message>
+        <source>Theme, language, text size, memory, cache and more; each takes effect at once</source>
+        <translation>主题、语言、文字大小、内存、缓存等；更改后立即生效</translation>
+    </message>
+    <message>
+        <source>Tic&amp;ket…</source>
+        <translation>工单(&amp;K)…</translation>
+    </message>
+    <message>
+        <source>Write the case as one bundle that opens as the same session elsewhere, without weights, folders and names</source>
+        <translation>将案例写为一个工单包，在别处可作为同一会话打开，不含权重、文件夹和名称</translation>
     </message>
 </context>
 <context>
@@ -22498,21 +22553,6 @@
     <message>
         <source>Tolerances</source>
         <translation>容差</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.pages.guide.actions</name>
-    <message>
-        <source>&amp;Guide…</source>
-        <translation>向导(&amp;G)…</translation>
-    </message>
-    <message>
-        <source>Find a loss of accuracy step by step: what to obtain, how to compare it, what the result means</source>
-        <translation>逐步查找精度损失：需要获取什么、如何比对、结果意味着什么</translation>
-    </message>
-    <message>
-        <source>Help</source>
-        <translation>帮助</translation>
     </message>
 </context>
 <context>
@@ -23023,17 +23063,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.pages.keys.actions</name>
-    <message>
-        <source>&amp;Keyboard shortcuts</source>
-        <translation>键盘快捷键(&amp;K)</translation>
-    </message>
-    <message>
-        <source>Every command with its keys: to search, to change, to print</source>
-        <translation>所有命令及其快捷键：可搜索、更改、打印</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.pages.keys.asking</name>
     <message>
         <source>Add another…</source>
@@ -23399,16 +23428,8 @@
 <context>
     <name>errorflow_viewer.pages.settings.actions</name>
     <message>
-        <source>&amp;Settings…</source>
-        <translation>设置(&amp;S)…</translation>
-    </message>
-    <message>
         <source>Add Errorflow to the men&amp;u</source>
         <translation>把 Errorflow 添加到菜单(&amp;U)</translation>
-    </message>
-    <message>
-        <source>Edit</source>
-        <translation>编辑</translation>
     </message>
     <message>
         <source>Put an entry into the menu of your desktop and have it open .errorflow and .onnx files; needs no rights</source>
@@ -23425,10 +23446,6 @@
     <message>
         <source>The package that brought Errorflow has put it into the menu already</source>
         <translation>安装 Errorflow 的软件包已经把它放进菜单</translation>
-    </message>
-    <message>
-        <source>Theme, language, text size, memory, cache and more; each takes effect at once</source>
-        <translation>主题、语言、文字大小、内存、缓存等；更改后立即生效</translation>
     </message>
     <message>
         <source>There is no entry that was put there for you alone</source>
@@ -23892,17 +23909,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.pages.ticket.actions</name>
-    <message>
-        <source>Tic&amp;ket…</source>
-        <translation>工单(&amp;K)…</translation>
-    </message>
-    <message>
-        <source>Write the case as one bundle that opens as the same session elsewhere, without weights, folders and names</source>
-        <translation>将案例写为一个工单包，在别处可作为同一会话打开，不含权重、文件夹和名称</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.pages.ticket.nodes</name>
     <message>
         <source>And {number} more: search for them by name.</source>
@@ -24089,17 +24095,6 @@
     <message>
         <source>What is taken out of the texts</source>
         <translation>从文本中去除的内容</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.pages.verdict.actions</name>
-    <message>
-        <source>&amp;Verdict page</source>
-        <translation>结论页(&amp;V)</translation>
-    </message>
-    <message>
-        <source>Read all that was found on one page: verdict, nodes that matter, what was tried, what to do; or go back</source>
-        <translation>在一页中阅读全部结果：结论、重要节点、已尝试的内容、建议；或返回</translation>
     </message>
 </context>
 <context>
@@ -26712,19 +26707,12 @@
 <context>
     <name>errorflow_viewer.panels.profile</name>
     <message>
-        <source>Pro&amp;file</source>
-        <translation>误差剖面(&amp;F)</translation>
-    </message>
-    <message>
-        <source>Show or hide how the error grows along the model</source>
-        <translation>显示或隐藏误差沿模型的增长</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.profile.actions</name>
-    <message>
         <source>Nothing is compared yet</source>
         <translation>尚未进行比对</translation>
+    </message>
+    <message>
+        <source>Pro&amp;file</source>
+        <translation>误差剖面(&amp;F)</translation>
     </message>
     <message>
         <source>Show how the error grows along the model in a window of its own</source>
@@ -26733,6 +26721,10 @@
     <message>
         <source>Show large p&amp;rofile</source>
         <translation>显示大幅误差剖面(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Show or hide how the error grows along the model</source>
+        <translation>显示或隐藏误差沿模型的增长</translation>
     </message>
 </context>
 <context>
@@ -27402,10 +27394,6 @@
         <translation>显示被对比的运行，并与原先显示的运行对比</translation>
     </message>
     <message>
-        <source>Simulate</source>
-        <translation>仿真</translation>
-    </message>
-    <message>
         <source>Stop comparin&amp;g</source>
         <translation>停止对比(&amp;G)</translation>
     </message>
@@ -27833,23 +27821,20 @@
 <context>
     <name>errorflow_viewer.panels.search</name>
     <message>
-        <source>Show or hide the search for the smallest set</source>
-        <translation>显示或隐藏最小集合的搜索</translation>
-    </message>
-    <message>
-        <source>Smal&amp;lest set</source>
-        <translation>最小集合(&amp;L)</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.search.actions</name>
-    <message>
         <source>&amp;Find the smallest set…</source>
         <translation>搜索最小集合(&amp;F)…</translation>
     </message>
     <message>
         <source>Say what is good enough, and find the fewest parts that must stay in float or get 16 bits</source>
         <translation>说明达标条件，找出必须保留浮点或使用 16 位的最少部分</translation>
+    </message>
+    <message>
+        <source>Show or hide the search for the smallest set</source>
+        <translation>显示或隐藏最小集合的搜索</translation>
+    </message>
+    <message>
+        <source>Smal&amp;lest set</source>
+        <translation>最小集合(&amp;L)</translation>
     </message>
 </context>
 <context>
@@ -29297,19 +29282,16 @@
         <translation>结论(&amp;V)</translation>
     </message>
     <message>
-        <source>Show or hide who is to blame for the error, and what to do</source>
-        <translation>显示或隐藏误差的责任节点以及处理建议</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.verdict.actions</name>
-    <message>
         <source>Copy &amp;verdict for a ticket</source>
         <translation>复制用于工单的结论(&amp;V)</translation>
     </message>
     <message>
         <source>Copy who is to blame and what to do, as the command line prints it</source>
         <translation>按命令行的输出格式复制责任节点和处理建议</translation>
+    </message>
+    <message>
+        <source>Show or hide who is to blame for the error, and what to do</source>
+        <translation>显示或隐藏误差的责任节点以及处理建议</translation>
     </message>
 </context>
 <context>

@@ -7,12 +7,12 @@ from viewer.models import branching_model
 
 
 def test_it_counts_the_types_of_a_model_and_asks_for_one(window: MainWindow, qtbot: QtBot) -> None:
-    panel = window.docks.by_key["counts"].content
+    panel = window.panels.by_key["counts"].content
     assert panel.stack.currentWidget() is panel.nothing  # type: ignore[attr-defined]  # the panel of counts
     window.document.open(branching_model())
     window.commands.made["panel.counts"].trigger()
 
-    assert window.panel_shown("counts")
+    assert window.panels.is_shown("counts")
     assert "If: 1" in panel.text.text()  # type: ignore[attr-defined]  # the panel of counts
 
 

@@ -73,9 +73,9 @@ def test_the_keyboard_reaches_the_names_and_what_to_do(bar: VerdictBar, window: 
 
 
 def test_what_to_do_shows_the_panel(bar: VerdictBar, window: MainWindow) -> None:
-    window.hide_panel("verdict")
+    window.panels.hide("verdict")
     bar.more.click()
-    assert window.panel_shown("verdict")
+    assert window.panels.is_shown("verdict")
 
 
 def test_screen_readers_are_told_all_of_it(bar: VerdictBar) -> None:

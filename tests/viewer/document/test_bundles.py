@@ -67,7 +67,7 @@ def sent(
     assert graph is not None
     window.document.show(cast(int, graph.node_index(CULPRIT)))
     page = window.whole_pages.ticket
-    window.make_ticket()
+    window.whole_pages.show_ticket()
     qtbot.waitUntil(lambda: page.plan is not None)
     page.nodes._chosen = {CULPRIT: None}
     page.write(path)
@@ -210,7 +210,7 @@ def test_the_next_start_shows_it_again(
 
 def test_nothing_is_run_and_that_is_said(known: tuple[Path, Findings, Case], window: MainWindow, qtbot: QtBot) -> None:
     _opened(window, qtbot, known[0])
-    window.simulating.start(Basis(Asked(seed=1)))
+    window.studies.simulating.start(Basis(Asked(seed=1)))
     notice = next(each for each in said(window) if each.key == NOTICE)
     assert notice.text == "Nothing can be run in a ticket bundle."
     assert window.document.session.simulation is None and not window.jobs.steps
@@ -296,7 +296,7 @@ def test_a_simulation_shows_what_was_simulated(
     assert "wished: float" in paint.note(int(np.flatnonzero(paint.signs.kept)[0]))
     known = computed(window.document)
     assert known is not None and known.kept[cast(Graph, window.document.graph).node_index(CULPRIT)]
-    window.simulating.edit("Another plan", preset("pulsar2-u8").plan)
+    window.studies.simulating.edit("Another plan", preset("pulsar2-u8").plan)
     assert window.document.session.simulation == session.simulation or window.document.session.simulation is not None
 
 
@@ -310,7 +310,7 @@ def test_a_second_graph_that_did_not_come_along_is_said_in_a_sentence(
     """Where somebody asks for it: by itself it is not shown."""
     files = {"fusion": home / SAMPLE.model.name, "original": home / "gone.onnx"}
     session = Session(model=files["fusion"], setup=Setup("npu", files), bundle=home / "case.zip", pairing="side")
-    window._opening.open(files["fusion"], session=session)
+    window._workings.opening.open(files["fusion"], session=session)
     qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
     beside = window.pair.beside
     assert beside is not None

@@ -37,7 +37,7 @@ def test_a_run_by_another_method_is_compared_on_its_own_ranges(window: MainWindo
 def test_the_comparison_is_turned_round(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
     simulate(window, qtbot)
-    window.simulating.edit("All in float but one", simulation(window).plan.keeping_float("/stem/*"))
+    window.studies.simulating.edit("All in float but one", simulation(window).plan.keeping_float("/stem/*"))
     seen_through(window, qtbot)
     compare(window.document, "Run 1")
     turn_round(window.document)

@@ -26,7 +26,7 @@ def compared(window: MainWindow, qtbot: QtBot) -> Case:
 
 
 def matches(window: MainWindow) -> MatchesPanel:
-    content = window.docks.by_key["matches"].content
+    content = window.panels.by_key["matches"].content
     assert isinstance(content, MatchesPanel)
     return content
 
@@ -74,7 +74,7 @@ def test_of_three_runs_the_stage_at_fault_is_worked_out_anew(window: MainWindow,
     window.comparisons.start(Setup("three-way", files | {"model": sample.model}))
     first = compared(window, qtbot)
     assert first.stages is not None
-    window.show_panel("matches")
+    window.panels.show("matches")
     panel = matches(window)
     qtbot.waitUntil(lambda: panel.table.rowCount() > 0)
     panel.view.selectRow(0)

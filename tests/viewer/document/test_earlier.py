@@ -47,7 +47,7 @@ def test_it_is_measured_painted_and_told(window: MainWindow, qtbot: QtBot, two: 
     yesterday, today = two
     opened(window, qtbot, today)
     assert bar_of(window).isHidden()
-    window.earlier.compare(yesterday)
+    window.studies.earlier.compare(yesterday)
     assert not bar_of(window).isHidden()
     compared(window, qtbot)
     findings = window.document.state.findings
@@ -68,16 +68,16 @@ def test_the_second_graph_says_that_its_colours_are_not_the_change(
     assert beside is not None
     name, seen = SAMPLES[0].model.name, beside.pane.title.name
     assert seen.accessibleName() == name
-    window.earlier.compare(two[0])
+    window.studies.earlier.compare(two[0])
     compared(window, qtbot)
     assert seen.accessibleName() == f"{name}, painted by error"
-    window.earlier.stop()
+    window.studies.earlier.stop()
     qtbot.waitUntil(lambda: seen.accessibleName() == name)
 
 
 def test_stopping_is_a_step_that_can_be_undone(window: MainWindow, qtbot: QtBot, two: tuple[Path, Path]) -> None:
     opened(window, qtbot, two[1])
-    window.earlier.compare(two[0])
+    window.studies.earlier.compare(two[0])
     compared(window, qtbot)
     bar_of(window).stop.click()
     findings = window.document.state.findings
@@ -91,11 +91,11 @@ def test_it_is_kept_in_the_session_and_there_when_that_is_opened(
     window: MainWindow, qtbot: QtBot, two: tuple[Path, Path]
 ) -> None:
     opened(window, qtbot, two[1])
-    window.earlier.compare(two[0])
+    window.studies.earlier.compare(two[0])
     window.session_files.save()
     qtbot.waitUntil(lambda: read_session(two[1]).session.since == two[0])
     window.close_model()
-    assert window.earlier.path is None
+    assert window.studies.earlier.path is None
     opened(window, qtbot, two[1])
     compared(window, qtbot)
 
@@ -104,13 +104,13 @@ def test_a_session_opens_without_the_one_that_it_was_compared_with(
     window: MainWindow, qtbot: QtBot, two: tuple[Path, Path]
 ) -> None:
     opened(window, qtbot, two[1])
-    window.earlier.compare(two[0])
+    window.studies.earlier.compare(two[0])
     window.session_files.save()
     qtbot.waitUntil(lambda: read_session(two[1]).session.since == two[0])
     window.close_model()
     two[0].unlink()
     opened(window, qtbot, two[1])
-    qtbot.waitUntil(lambda: bool(window.earlier.failed))
+    qtbot.waitUntil(lambda: bool(window.studies.earlier.failed))
     assert any(row.notice.key == "since" and row.notice.button for row in window.banners.rows)
     assert "yesterday.errorflow" in bar_of(window).accessibleName()
 
@@ -123,16 +123,16 @@ def test_a_file_that_is_no_session_is_named(
     wrong.write_text("{}", encoding="utf-8")
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, **_more: (str(wrong), ""))
     window.session_files.ask_for_earlier()
-    qtbot.waitUntil(lambda: "neither a session nor a table" in window.earlier.failed)
+    qtbot.waitUntil(lambda: "neither a session nor a table" in window.studies.earlier.failed)
 
 
 def test_changes_are_listed_and_lead_to_their_nodes(window: MainWindow, qtbot: QtBot, two: tuple[Path, Path]) -> None:
     opened(window, qtbot, two[1])
-    panel = window.docks.by_key["changes"].content
+    panel = window.panels.by_key["changes"].content
     assert isinstance(panel, ChangesPanel)
-    window.show_panel("changes")
+    window.panels.show("changes")
     assert panel.stack.currentWidget() is panel.alone
-    window.earlier.compare(two[0])
+    window.studies.earlier.compare(two[0])
     compared(window, qtbot)
     qtbot.waitUntil(lambda: panel.stack.currentWidget() is panel.page)
     texts = [[str(panel.table.index(row, column).data()) for column in range(7)] for row in range(4)]
@@ -154,10 +154,10 @@ def test_changes_are_listed_and_lead_to_their_nodes(window: MainWindow, qtbot: Q
 
 def test_measuring_can_be_cancelled_and_begun_again(window: MainWindow, qtbot: QtBot, two: tuple[Path, Path]) -> None:
     opened(window, qtbot, two[1])
-    panel = window.docks.by_key["changes"].content
+    panel = window.panels.by_key["changes"].content
     assert isinstance(panel, ChangesPanel)
-    window.show_panel("changes")
-    window.earlier.compare(two[0])
+    window.panels.show("changes")
+    window.studies.earlier.compare(two[0])
     window.jobs.cancel("since")
     assert panel.stack.currentWidget() is panel.broken and "cancelled" in bar_of(window).accessibleName()
     panel.again.click()
@@ -166,10 +166,10 @@ def test_measuring_can_be_cancelled_and_begun_again(window: MainWindow, qtbot: Q
 
 def test_a_model_alone_says_what_is_missing(window: MainWindow, qtbot: QtBot, two: tuple[Path, Path]) -> None:
     window.document.open(branching_model())
-    panel = window.docks.by_key["changes"].content
+    panel = window.panels.by_key["changes"].content
     assert isinstance(panel, ChangesPanel)
     assert panel.stack.currentWidget() is panel.alone and "save the session" in panel.alone.sentence.text()
-    window.earlier.compare(two[0])
+    window.studies.earlier.compare(two[0])
     qtbot.waitUntil(lambda: not window.jobs.steps)
     assert "Nothing is compared here" in bar_of(window).accessibleName()
     assert panel.stack.currentWidget() is panel.coming

@@ -42,7 +42,7 @@ def simulated(window: MainWindow, qtbot: QtBot) -> MainWindow:
     """Run 1 as it is quantized, and on view Run 2 with the culprit in float."""
     open_model(window, qtbot)
     simulate(window, qtbot)
-    window.simulating.edit("Keep it in float", simulation(window).plan.keeping_float(CULPRIT))
+    window.studies.simulating.edit("Keep it in float", simulation(window).plan.keeping_float(CULPRIT))
     seen_through(window, qtbot)
     qtbot.waitUntil(lambda: len(window.document.session.trials) == 2)
     return window
@@ -51,21 +51,21 @@ def simulated(window: MainWindow, qtbot: QtBot) -> MainWindow:
 @pytest.fixture
 def endless(simulated: MainWindow, qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
     """While an evaluator works that does not end by itself."""
-    simulated.evaluating.choose(LabelledSet(evaluator=evaluator_file(tmp_path, ENDLESS)))
-    simulated.evaluating.evaluate()
-    assert simulated.evaluating.busy
+    simulated.studies.evaluating.choose(LabelledSet(evaluator=evaluator_file(tmp_path, ENDLESS)))
+    simulated.studies.evaluating.evaluate()
+    assert simulated.studies.evaluating.busy
     yield simulated
-    simulated.evaluating.stop()
+    simulated.studies.evaluating.stop()
 
 
 def evaluated(window: MainWindow, qtbot: QtBot, asked: LabelledSet, *names: str) -> tuple[Accuracy | None, ...]:
-    window.evaluating.choose(asked)
-    window.evaluating.evaluate(names)
+    window.studies.evaluating.choose(asked)
+    window.studies.evaluating.evaluate(names)
     return ended(window, qtbot)
 
 
 def ended(window: MainWindow, qtbot: QtBot) -> tuple[Accuracy | None, ...]:
-    qtbot.waitUntil(lambda: not window.evaluating.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not window.studies.evaluating.busy, timeout=60_000)
     return tuple(trial.accuracy for trial in window.document.session.trials)
 
 
@@ -77,7 +77,7 @@ class TestFound:
     def test_right_answers_are_kept_with_each_run_and_are_no_step(
         self, simulated: MainWindow, qtbot: QtBot, tmp_path: Path
     ) -> None:
-        with qtbot.waitSignal(simulated.evaluating.done, timeout=60_000) as done:
+        with qtbot.waitSignal(simulated.studies.evaluating.done, timeout=60_000) as done:
             found = evaluated(simulated, qtbot, labelled(tmp_path))
         ruined, cured = found
         assert done.args == [2] and ruined is not None and cured is not None
@@ -86,16 +86,16 @@ class TestFound:
         assert any("4 %" in line for line in ruined.told) and all("Run" not in line for line in cured.told)
         assert simulated.document.undo_text == STEP, "what was found out is no step"
         simulated.document.undo()
-        assert simulated.evaluating.labelled == LabelledSet()
+        assert simulated.studies.evaluating.labelled == LabelledSet()
         assert simulated.document.session.trials[1].accuracy == cured
 
     def test_a_folder_per_class_is_seen_and_counted(self, simulated: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-        simulated.evaluating.choose(LabelledSet((str(folder_per_class(tmp_path)),)))
-        simulated.evaluating.begin()
-        qtbot.waitUntil(lambda: simulated.evaluating.seen is not None)
-        seen = simulated.evaluating.seen
+        simulated.studies.evaluating.choose(LabelledSet((str(folder_per_class(tmp_path)),)))
+        simulated.studies.evaluating.begin()
+        qtbot.waitUntil(lambda: simulated.studies.evaluating.seen is not None)
+        seen = simulated.studies.evaluating.seen
         assert seen is not None and (seen.samples, seen.classes) == (COUNT, len(set(classes())))
-        _, cured = evaluated(simulated, qtbot, simulated.evaluating.labelled)
+        _, cured = evaluated(simulated, qtbot, simulated.studies.evaluating.labelled)
         assert cured is not None and cured.about.endswith("a folder per class")
 
     def test_an_own_evaluator_gives_its_number_and_its_verdict(
@@ -125,8 +125,8 @@ class TestMeanwhile:
     def test_a_run_that_is_deleted_does_not_come_back_and_one_with_another_name_is_the_same(
         self, simulated: MainWindow, qtbot: QtBot, tmp_path: Path
     ) -> None:
-        simulated.evaluating.choose(labelled(tmp_path))
-        simulated.evaluating.evaluate()
+        simulated.studies.evaluating.choose(labelled(tmp_path))
+        simulated.studies.evaluating.evaluate()
         assert delete(simulated.document, ["Run 1"]) == "" and rename(simulated.document, "Run 2", "Cured") == ""
         (found,) = ended(simulated, qtbot)
         (trial,) = simulated.document.session.trials
@@ -137,11 +137,11 @@ class TestMeanwhile:
 
     def test_cancel_keeps_what_was_there(self, simulated: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
         before = evaluated(simulated, qtbot, labelled(tmp_path))
-        simulated.evaluating.choose(LabelledSet(evaluator=evaluator_file(tmp_path, ENDLESS)))
-        simulated.evaluating.evaluate()
-        with qtbot.waitSignal(simulated.evaluating.changed):
+        simulated.studies.evaluating.choose(LabelledSet(evaluator=evaluator_file(tmp_path, ENDLESS)))
+        simulated.studies.evaluating.evaluate()
+        with qtbot.waitSignal(simulated.studies.evaluating.changed):
             simulated.cancel()  # as Esc does
-        assert not simulated.evaluating.busy and simulated.evaluating.error is None
+        assert not simulated.studies.evaluating.busy and simulated.studies.evaluating.error is None
         assert ended(simulated, qtbot) == before and None not in before
 
     def test_closing_the_model_leaves_nothing_in_memory(self, endless: MainWindow, qtbot: QtBot) -> None:
@@ -150,7 +150,7 @@ class TestMeanwhile:
         bench = ref(state.bench)
         del state
         endless.close_model()
-        assert not endless.jobs.running(KEY) and endless.evaluating.error is None
+        assert not endless.jobs.running(KEY) and endless.studies.evaluating.error is None
         qtbot.waitUntil(lambda: not endless.jobs.running(CLOSE))
 
         def is_gone() -> bool:
@@ -161,19 +161,19 @@ class TestMeanwhile:
 
     def test_another_model_ends_it(self, endless: MainWindow, qtbot: QtBot) -> None:
         open_model(endless, qtbot, NODE_FAULT.candidate_model)
-        assert not endless.evaluating.busy and endless.evaluating.error is None
+        assert not endless.studies.evaluating.busy and endless.studies.evaluating.error is None
         assert not endless.document.session.trials
 
     def test_other_samples_end_it_and_that_is_said(self, endless: MainWindow, qtbot: QtBot) -> None:
         simulate(endless, qtbot, Basis(Asked((str(NODE_FAULT.calibration),)), samples=16))
-        assert not endless.evaluating.busy
-        error = endless.evaluating.error
+        assert not endless.studies.evaluating.busy
+        error = endless.studies.evaluating.error
         assert error is not None and "other samples or ranges" in error.message
 
     def test_another_run_on_the_same_bench_does_not_end_it(self, endless: MainWindow, qtbot: QtBot) -> None:
         go_to(endless.document, "Run 1")
         seen_through(endless, qtbot)
-        assert endless.evaluating.busy
+        assert endless.studies.evaluating.busy
 
 
 class TestWrong:
@@ -186,32 +186,35 @@ class TestWrong:
         asked = labelled(tmp_path)
         (tmp_path / "labels.txt").write_text(text, "utf-8")
         assert evaluated(simulated, qtbot, asked) == (None, None)
-        error = simulated.evaluating.error
+        error = simulated.studies.evaluating.error
         assert error is not None and said in error.message
 
     def test_labels_that_are_gone_are_told_before_anything_runs(
         self, simulated: MainWindow, qtbot: QtBot, tmp_path: Path
     ) -> None:
-        simulated.evaluating.choose(LabelledSet(labels=tmp_path / "gone.txt"))
-        simulated.evaluating.begin()
-        qtbot.waitUntil(lambda: simulated.evaluating.error is not None)
-        assert "gone.txt" in str(simulated.evaluating.error)
-        simulated.evaluating.choose(LabelledSet())
-        assert simulated.evaluating.error is None
+        simulated.studies.evaluating.choose(LabelledSet(labels=tmp_path / "gone.txt"))
+        simulated.studies.evaluating.begin()
+        qtbot.waitUntil(lambda: simulated.studies.evaluating.error is not None)
+        assert "gone.txt" in str(simulated.studies.evaluating.error)
+        simulated.studies.evaluating.choose(LabelledSet())
+        assert simulated.studies.evaluating.error is None
 
     def test_an_evaluator_that_raises_is_told_with_its_line(
         self, simulated: MainWindow, qtbot: QtBot, tmp_path: Path
     ) -> None:
         asked = LabelledSet(evaluator=evaluator_file(tmp_path, RAISES))
         assert evaluated(simulated, qtbot, asked) == (None, None)
-        error = simulated.evaluating.error
+        error = simulated.studies.evaluating.error
         assert error is not None and "line 3 of sure.py" in error.message and "the weather is bad" in error.message
 
     def test_a_folder_that_cannot_be_made_is_told(self, simulated: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("")
-        simulated.evaluating._place = tmp_path / "file" / "inside"
+        simulated.studies.evaluating._place = tmp_path / "file" / "inside"
         evaluated(simulated, qtbot, LabelledSet())
-        assert simulated.evaluating.error is not None and "could not be made" in simulated.evaluating.error.message
+        assert (
+            simulated.studies.evaluating.error is not None
+            and "could not be made" in simulated.studies.evaluating.error.message
+        )
 
 
 class TestAction:
@@ -225,21 +228,21 @@ class TestAction:
     def test_it_brings_the_form_which_asks_for_a_run_first_and_comes_back(
         self, window: MainWindow, qtbot: QtBot
     ) -> None:
-        assert not ACTION.enabled(window) and window.evaluating.lack == "Nothing is simulated yet."
+        assert not ACTION.enabled(window) and window.studies.evaluating.lack == "Nothing is simulated yet."
         open_model(window, qtbot)
         assert ACTION.enabled(window)
-        with qtbot.waitSignal(window.evaluating.wanted):
+        with qtbot.waitSignal(window.studies.evaluating.wanted):
             ACTION.run(window)
         panel = window.findChild(RunsPanel)
         assert isinstance(panel, RunsPanel) and panel.pane.isVisible() and panel.pane.button.text() == SIMULATE
-        with qtbot.waitSignal(window.simulating.asked):
+        with qtbot.waitSignal(window.studies.simulating.asked):
             panel.pane.button.click()
-        with qtbot.waitSignal(window.evaluating.wanted):
+        with qtbot.waitSignal(window.studies.evaluating.wanted):
             simulate(window, qtbot)
-        assert window.docks.is_in_front("runs") and window.evaluating.lack == ""
+        assert window.panels.is_in_front("runs") and window.studies.evaluating.lack == ""
         assert panel.pane.isVisible() and panel.pane.button.text() == "Evaluate"
-        window.simulating.leave()
-        assert window.evaluating.lack.startswith("Go to a run first")
+        window.studies.simulating.leave()
+        assert window.studies.evaluating.lack.startswith("Go to a run first")
 
 
 def test_only_the_same_plan_on_the_same_samples_gets_the_numbers(window: MainWindow) -> None:

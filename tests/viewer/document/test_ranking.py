@@ -28,7 +28,11 @@ from viewer.simulated import CULPRIT, FEW, open_model, seen_through, simulate, s
 
 def ranked(window: MainWindow, qtbot: QtBot) -> Ranking:
     """What is known when all of it is."""
-    qtbot.waitUntil(lambda: not window.ranking.busy and not window.ranking.waits and window.ranking.is_of_plan)
+    qtbot.waitUntil(
+        lambda: (
+            not window.studies.ranking.busy and not window.studies.ranking.waits and window.studies.ranking.is_of_plan
+        )
+    )
     found = window.document.state.ranking
     assert found is not None and found.complete
     return found
@@ -41,8 +45,8 @@ def first(ranking: Ranking) -> str:
 def test_the_culprit_is_first_and_it_is_kept_in_the_session(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
     simulate(window, qtbot)
-    window.ranking.ask()
-    assert window.ranking.busy and window.jobs.running(KEY)
+    window.studies.ranking.ask()
+    assert window.studies.ranking.busy and window.jobs.running(KEY)
     ranking = ranked(window, qtbot)
     assert CULPRIT in ranking.parts[int(order(ranking)[0])].nodes
     (kept,) = window.document.session.rankings
@@ -52,42 +56,42 @@ def test_the_culprit_is_first_and_it_is_kept_in_the_session(window: MainWindow, 
 
 def test_without_a_simulation_one_is_asked_for_first(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
-    with qtbot.waitSignal(window.simulating.asked):
-        window.ranking.ask()
-    assert window.ranking.waits and not window.ranking.busy
-    window.simulating.start(FEW)
+    with qtbot.waitSignal(window.studies.simulating.asked):
+        window.studies.ranking.ask()
+    assert window.studies.ranking.waits and not window.studies.ranking.busy
+    window.studies.simulating.start(FEW)
     qtbot.waitUntil(lambda: window.document.session.simulation is not None)
     assert first(ranked(window, qtbot))
-    assert not window.ranking.waits
+    assert not window.studies.ranking.waits
 
 
 def test_who_closes_the_model_does_not_wait_for_its_ranking(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
-    window.ranking.ask()
+    window.studies.ranking.ask()
     window.close_model()
-    assert not window.ranking.waits
+    assert not window.studies.ranking.waits
 
 
 def test_a_cancelled_ranking_keeps_what_is_known_and_goes_on_from_there(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
     simulate(window, qtbot)
-    window.ranking.choose("Rank tensors", Question(kind="tensor", measures=("impact", "recovery")))
+    window.studies.ranking.choose("Rank tensors", Question(kind="tensor", measures=("impact", "recovery")))
     given: list[Ranking] = []
 
     def cancel(fields: frozenset[str]) -> None:
         ranking = window.document.state.ranking
-        if "ranking" in fields and ranking is not None and 0 < ranking.share_done < 1 and window.ranking.busy:
+        if "ranking" in fields and ranking is not None and 0 < ranking.share_done < 1 and window.studies.ranking.busy:
             given.append(ranking)
-            window.ranking.stop()
+            window.studies.ranking.stop()
 
     window.document.changed.connect(cancel)
-    window.ranking.ask()
-    qtbot.waitUntil(lambda: not window.ranking.busy)
+    window.studies.ranking.ask()
+    qtbot.waitUntil(lambda: not window.studies.ranking.busy)
     window.document.changed.disconnect(cancel)
     known = window.document.state.ranking
     assert given and known is not None and not known.complete
     assert known.share_done >= given[0].share_done
-    window.ranking.ask()
+    window.studies.ranking.ask()
     complete = ranked(window, qtbot)
     done = known.done["impact"]
     assert (
@@ -98,12 +102,12 @@ def test_a_cancelled_ranking_keeps_what_is_known_and_goes_on_from_there(window: 
 def test_another_question_is_a_step_and_waits_until_it_is_asked(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
     simulate(window, qtbot)
-    window.ranking.ask()
+    window.studies.ranking.ask()
     ranking = ranked(window, qtbot)
-    weights = replace(window.ranking.question, kind="weight")
-    window.ranking.choose("Rank weights", weights)
+    weights = replace(window.studies.ranking.question, kind="weight")
+    window.studies.ranking.choose("Rank weights", weights)
     assert window.document.undo_text == "Rank weights"
-    assert window.document.state.ranking is None and not window.ranking.busy
+    assert window.document.state.ranking is None and not window.studies.ranking.busy
     window.document.undo()
     assert window.document.state.ranking is ranking
 
@@ -111,15 +115,15 @@ def test_another_question_is_a_step_and_waits_until_it_is_asked(window: MainWind
 def test_another_plan_shows_the_ranking_of_the_one_before_until_it_is_ranked(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
     simulate(window, qtbot)
-    window.ranking.ask()
+    window.studies.ranking.ask()
     ranking = ranked(window, qtbot)
     plan = simulation(window).plan
-    window.simulating.edit("Keep it", plan.keeping_float(CULPRIT))
-    assert window.document.state.ranking is ranking and not window.ranking.is_of_plan
-    window.ranking.ask()
+    window.studies.simulating.edit("Keep it", plan.keeping_float(CULPRIT))
+    assert window.document.state.ranking is ranking and not window.studies.ranking.is_of_plan
+    window.studies.ranking.ask()
     assert ranked(window, qtbot).plan == plan.keeping_float(CULPRIT)
     window.document.undo()
-    assert window.document.state.ranking is ranking and window.ranking.is_of_plan
+    assert window.document.state.ranking is ranking and window.studies.ranking.is_of_plan
 
 
 def test_a_toggle_is_simulated_while_a_ranking_runs(window: MainWindow, qtbot: QtBot) -> None:
@@ -127,22 +131,22 @@ def test_a_toggle_is_simulated_while_a_ranking_runs(window: MainWindow, qtbot: Q
     simulate(window, qtbot)
     node = window.document.graph.node_index(CULPRIT) if window.document.graph is not None else None
     window.document.select(node)
-    window.ranking.choose("Rank tensors", Question(kind="tensor", measures=("impact", "recovery")))
-    window.ranking.ask()
-    meanwhile = once_running(window.jobs, SIMULATE, lambda: window.ranking.busy)
+    window.studies.ranking.choose("Rank tensors", Question(kind="tensor", measures=("impact", "recovery")))
+    window.studies.ranking.ask()
+    meanwhile = once_running(window.jobs, SIMULATE, lambda: window.studies.ranking.busy)
     toggle(window)
     qtbot.waitUntil(lambda: bool(meanwhile))
     assert meanwhile == [True]
     seen_through(window, qtbot)
-    qtbot.waitUntil(lambda: not window.ranking.busy)
+    qtbot.waitUntil(lambda: not window.studies.ranking.busy)
 
 
 def test_leaving_the_simulation_ends_the_ranking(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
     simulate(window, qtbot)
-    window.ranking.ask()
-    window.simulating.leave()
-    assert not window.ranking.busy and not window.jobs.running(KEY)
+    window.studies.ranking.ask()
+    window.studies.simulating.leave()
+    assert not window.studies.ranking.busy and not window.jobs.running(KEY)
     assert window.document.state.ranking is None
 
 
@@ -164,9 +168,9 @@ def test_a_session_remembers_only_the_newest(window: MainWindow, qtbot: QtBot) -
 def test_painting_by_impact_is_a_step(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
     simulate(window, qtbot)
-    window.ranking.ask()
+    window.studies.ranking.ask()
     ranked(window, qtbot)
-    window.ranking.paint("impact")
+    window.studies.ranking.paint("impact")
     assert window.document.undo_text == "Paint by impact"
     paint = window._graph_view.errors.paint
     assert paint is not None and paint.measure.startswith("Impact · Relative error at ")
@@ -178,10 +182,10 @@ def test_painting_by_impact_is_a_step(window: MainWindow, qtbot: QtBot) -> None:
 def test_a_ranking_of_the_plan_before_is_painted_as_one(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
     simulate(window, qtbot)
-    window.ranking.ask()
+    window.studies.ranking.ask()
     ranked(window, qtbot)
-    window.ranking.paint("impact")
-    window.simulating.edit("Keep it", simulation(window).plan.keeping_float(CULPRIT))
+    window.studies.ranking.paint("impact")
+    window.studies.simulating.edit("Keep it", simulation(window).plan.keeping_float(CULPRIT))
     paint = window._graph_view.errors.paint
     assert paint is not None and paint.older
     assert paint.measure.startswith("Plan before: Impact · Relative error at ")
@@ -194,7 +198,7 @@ def test_a_ranking_of_the_plan_before_is_painted_as_one(window: MainWindow, qtbo
 def test_painting_by_what_was_not_ranked_says_so(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
     simulate(window, qtbot)
-    window.ranking.ask()
+    window.studies.ranking.ask()
     ranked(window, qtbot)
     recovery = window.commands.made["rank.paint.recovery"]
     assert not recovery.isEnabled() and "ranked by recovery" in recovery.toolTip()
@@ -204,11 +208,11 @@ def test_painting_by_what_was_not_ranked_says_so(window: MainWindow, qtbot: QtBo
 def test_after_the_command_keys_paint_the_graph(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
     simulate(window, qtbot)
-    window.show_panel("nodes")
+    window.panels.show("nodes")
     window.find_node()
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_F8)
     ranked(window, qtbot)
-    assert window.panel_shown("ranking") and window.focusWidget() is window.view
+    assert window.panels.is_shown("ranking") and window.focusWidget() is window.view
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_I)
     assert window.document.session.painting.ranked == "impact"
 
@@ -216,8 +220,8 @@ def test_after_the_command_keys_paint_the_graph(window: MainWindow, qtbot: QtBot
 def test_so_they_do_after_the_button_of_the_panel_which_goes_away(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
     simulate(window, qtbot)
-    window.show_panel("ranking")
-    panel = window.docks.by_key["ranking"].content
+    window.panels.show("ranking")
+    panel = window.panels.by_key["ranking"].content
     assert isinstance(panel, RankingPanel)
     panel.empty.button.setFocus()
     QTest.keyClick(panel.empty.button, Qt.Key.Key_Space)
@@ -228,11 +232,11 @@ def test_so_they_do_after_the_button_of_the_panel_which_goes_away(window: MainWi
 def test_keeping_the_first_part_mends_the_output_as_one_step(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
     simulate(window, qtbot)
-    window.ranking.ask()
+    window.studies.ranking.ask()
     ranking = ranked(window, qtbot)
     before = simulation(window).plan
     part = ranking.parts[int(order(ranking)[0])]
-    said = window.ranking.keep("Keep it in float", before, [part], "float")
+    said = window.studies.ranking.keep("Keep it in float", before, [part], "float")
     assert said.startswith("Keep it in float. ")
     assert window.document.undo_text == "Keep it in float"
     graph = window.document.graph
@@ -242,8 +246,11 @@ def test_keeping_the_first_part_mends_the_output_as_one_step(window: MainWindow,
     rows = [row for row in seen_through(window, qtbot).comparison.rows if row.candidate is not None]
     (output,) = [row for row in rows if row.candidate is not None and row.candidate.name == "probabilities"]
     assert output.values["relative_l2"] < 0.05
-    assert window.ranking.base == before
-    assert window.ranking.keep("Keep it in float", before, [part], "float") == "That is so already: nothing changes."
+    assert window.studies.ranking.base == before
+    assert (
+        window.studies.ranking.keep("Keep it in float", before, [part], "float")
+        == "That is so already: nothing changes."
+    )
     window.document.undo()
     assert simulation(window).plan == before
 
@@ -251,9 +258,9 @@ def test_keeping_the_first_part_mends_the_output_as_one_step(window: MainWindow,
 def test_a_reopened_session_shows_its_ranking_at_once(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     open_model(window, qtbot)
     simulate(window, qtbot)
-    window.ranking.ask()
+    window.studies.ranking.ask()
     ranking = ranked(window, qtbot)
-    window.ranking.paint("impact")
+    window.studies.ranking.paint("impact")
     path = tmp_path / "case.errorflow"
     write_session(window.document.session, path)
     window.close_model()
@@ -263,7 +270,7 @@ def test_a_reopened_session_shows_its_ranking_at_once(window: MainWindow, qtbot:
     assert found is not None and found.parts == ranking.parts and found.complete
     assert window.document.session.painting.ranked == "impact"
     seen_through(window, qtbot)
-    assert window.ranking.is_of_plan, "nothing has to be ranked again"
+    assert window.studies.ranking.is_of_plan, "nothing has to be ranked again"
     paint = window._graph_view.errors.paint
     assert paint is not None and paint.measure.startswith("Impact")
 
@@ -271,24 +278,24 @@ def test_a_reopened_session_shows_its_ranking_at_once(window: MainWindow, qtbot:
 def test_a_closed_model_leaves_nothing_in_memory_in_panels_that_are_hidden(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
     simulate(window, qtbot)
-    panels = window.docks.by_key["ranking"].content, window.docks.by_key["curves"].content
+    panels = window.panels.by_key["ranking"].content, window.panels.by_key["curves"].content
     ranks, curves = panels
     assert isinstance(ranks, RankingPanel) and isinstance(curves, CurvesPanel)
-    window.show_panel("ranking")
-    window.ranking.ask()
+    window.panels.show("ranking")
+    window.studies.ranking.ask()
     ranked(window, qtbot)
-    window.ranking.paint("impact")
-    window.show_panel("curves")
+    window.studies.ranking.paint("impact")
+    window.panels.show("curves")
     curves.running.ask(replace(curves.running.asked, kind="recovery"))
     curves.running.start()
     qtbot.waitUntil(lambda: curves.running.curves is not None and not curves.running.busy)
     assert ranks.table.rows is not None and curves.plot.shown is not None
     for key in ("ranking", "curves"):
-        if window.panel_shown(key):
-            window.toggle_panel(key)
+        if window.panels.is_shown(key):
+            window.panels.toggle(key)
     qtbot.waitUntil(lambda: not window.jobs.steps)
-    assert window.document.graph is not None and window.simulating.bench is not None
-    left = [weakref.ref(each) for each in (window.document.graph, window.simulating.bench, curves.plot.shown)]
+    assert window.document.graph is not None and window.studies.simulating.bench is not None
+    left = [weakref.ref(each) for each in (window.document.graph, window.studies.simulating.bench, curves.plot.shown)]
     window.close_model()
     assert ranks.table.rows is None and curves.plot.shown is None
     window.jobs.stop()

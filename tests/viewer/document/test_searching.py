@@ -27,8 +27,8 @@ def good_enough(original, new):
 
 def searched(window: MainWindow, qtbot: QtBot) -> Search:
     """What is known when it has ended."""
-    qtbot.waitUntil(lambda: not window.searching.busy and not window.searching.waits, timeout=60_000)
-    found = window.searching.found
+    qtbot.waitUntil(lambda: not window.studies.searching.busy and not window.studies.searching.waits, timeout=60_000)
+    found = window.studies.searching.found
     assert found is not None
     return found
 
@@ -36,8 +36,8 @@ def searched(window: MainWindow, qtbot: QtBot) -> Search:
 def test_the_culprit_is_found_its_plan_taken_and_taken_back(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
     before = simulate(window, qtbot)
-    window.searching.find()
-    assert window.searching.busy and window.jobs.running(KEY)
+    window.studies.searching.find()
+    assert window.studies.searching.busy and window.jobs.running(KEY)
     found = searched(window, qtbot)
     best = found.best
     assert found.complete and best is not None and best.good
@@ -45,31 +45,31 @@ def test_the_culprit_is_found_its_plan_taken_and_taken_back(window: MainWindow, 
     assert window.document.undo_text == "Simulate", "what was found out is no step"
     assert [each.search for each in window.document.session.searches] == [found]
 
-    assert window.searching.take(best).startswith("Take the plan with 1 in float")
+    assert window.studies.searching.take(best).startswith("Take the plan with 1 in float")
     after = seen_through(window, qtbot)
-    assert after.plan == window.searching.plan_of(best) and window.searching.is_of_plan
+    assert after.plan == window.studies.searching.plan_of(best) and window.studies.searching.is_of_plan
     first, second = window.document.session.trials
     assert first.plan == before.plan and first.verdict.startswith("Node error")
     assert not second.verdict.startswith("Node error") and "good" in second.verdict.lower()
     window.document.undo()
-    assert simulation(window).plan == found.plan and window.searching.found is found
+    assert simulation(window).plan == found.plan and window.studies.searching.found is found
 
 
 def test_after_a_plan_was_taken_the_next_search_counts_from_the_one_before(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
     before = simulate(window, qtbot).plan
-    window.searching.find()
+    window.studies.searching.find()
     first = searched(window, qtbot)
     assert first.best is not None
-    window.searching.take(first.best)
+    window.studies.searching.take(first.best)
     taken = seen_through(window, qtbot).plan
-    window.searching.choose("Ask for more", replace(window.searching.sought, limit=1e-6))
-    window.searching.find()
+    window.studies.searching.choose("Ask for more", replace(window.studies.searching.sought, limit=1e-6))
+    window.studies.searching.find()
     more = searched(window, qtbot)
-    assert more.plan == before and window.searching.is_of_plan
+    assert more.plan == before and window.studies.searching.is_of_plan
     assert more.best is not None and len(more.best.choice) > len(first.best.choice)
-    window.searching.choose("Ask for less", replace(window.searching.sought, limit=0.9))
-    window.searching.find()
+    window.studies.searching.choose("Ask for less", replace(window.studies.searching.sought, limit=0.9))
+    window.studies.searching.find()
     less = searched(window, qtbot)
     assert less.whole is not None and not less.whole.good, "as it is, it is not the plan that was taken"
     assert simulation(window).plan == taken
@@ -79,25 +79,25 @@ def test_after_a_plan_was_taken_the_next_search_counts_from_the_one_before(windo
 def test_an_error_goes_with_what_it_was_about(window: MainWindow, qtbot: QtBot, way_out: str) -> None:
     open_model(window, qtbot)
     simulate(window, qtbot)
-    window.searching.choose("Count answers", Sought("top1", "relative"))
-    window.searching.find()
-    qtbot.waitUntil(lambda: not window.searching.busy, timeout=60_000)
-    assert window.searching.error is not None
+    window.studies.searching.choose("Count answers", Sought("top1", "relative"))
+    window.studies.searching.find()
+    qtbot.waitUntil(lambda: not window.studies.searching.busy, timeout=60_000)
+    assert window.studies.searching.error is not None
     if way_out == "undo":
         window.document.undo()
     elif way_out == "form":
-        window.searching.choose("Something else", Sought("cosine"))
+        window.studies.searching.choose("Something else", Sought("cosine"))
     else:
-        window.simulating.leave()
-    assert window.searching.error is None
+        window.studies.simulating.leave()
+    assert window.studies.searching.error is None
 
 
 def test_without_a_simulation_one_is_asked_for_first(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
-    with qtbot.waitSignal(window.simulating.asked):
-        window.searching.find()
-    assert window.searching.waits
-    window.simulating.start(FEW)
+    with qtbot.waitSignal(window.studies.simulating.asked):
+        window.studies.searching.find()
+    assert window.studies.searching.waits
+    window.studies.simulating.start(FEW)
     qtbot.waitUntil(lambda: window.document.session.simulation is not None, timeout=30_000)
     assert searched(window, qtbot).met
 
@@ -105,22 +105,22 @@ def test_without_a_simulation_one_is_asked_for_first(window: MainWindow, qtbot: 
 def test_a_cancelled_search_keeps_what_was_tried_and_goes_on_from_there(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
     simulate(window, qtbot)
-    window.searching.choose("Ask for more", Sought(limit=1e-9, strategy="greedy"))
+    window.studies.searching.choose("Ask for more", Sought(limit=1e-9, strategy="greedy"))
 
     def stop() -> None:
-        found = window.searching.found
-        if window.searching.busy and found is not None and len(found.tried) >= 2:
-            window.searching.stop()
+        found = window.studies.searching.found
+        if window.studies.searching.busy and found is not None and len(found.tried) >= 2:
+            window.studies.searching.stop()
 
-    window.searching.changed.connect(stop)
-    window.searching.find()
-    qtbot.waitUntil(lambda: not window.searching.busy, timeout=60_000)
-    window.searching.changed.disconnect(stop)
-    known = window.searching.found
+    window.studies.searching.changed.connect(stop)
+    window.studies.searching.find()
+    qtbot.waitUntil(lambda: not window.studies.searching.busy, timeout=60_000)
+    window.studies.searching.changed.disconnect(stop)
+    known = window.studies.searching.found
     assert known is not None and not known.complete and len(known.tried) >= 2
-    assert window.searching.can_go_on
-    window.searching.choose("Ask for a few", replace(window.searching.sought, most=len(known.tried)))
-    window.searching.find()
+    assert window.studies.searching.can_go_on
+    window.studies.searching.choose("Ask for a few", replace(window.studies.searching.sought, most=len(known.tried)))
+    window.studies.searching.find()
     found = searched(window, qtbot)
     assert [each.known for each in found.tried[: len(known.tried)]] == [True] * len(known.tried)
     assert [each.value for each in found.tried[: len(known.tried)]] == [each.value for each in known.tried]
@@ -129,11 +129,11 @@ def test_a_cancelled_search_keeps_what_was_tried_and_goes_on_from_there(window: 
 def test_what_is_asked_is_a_step_and_ends_what_runs(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
     simulate(window, qtbot)
-    window.searching.find()
-    window.searching.choose("Look for tensors", Sought(kind="tensor"))
-    assert not window.searching.busy and window.document.undo_text == "Look for tensors"
+    window.studies.searching.find()
+    window.studies.searching.choose("Look for tensors", Sought(kind="tensor"))
+    assert not window.studies.searching.busy and window.document.undo_text == "Look for tensors"
     window.document.undo()
-    assert window.searching.sought == Sought()
+    assert window.studies.searching.sought == Sought()
 
 
 def test_an_evaluator_that_raises_is_told_with_file_and_line(
@@ -143,12 +143,12 @@ def test_an_evaluator_that_raises_is_told_with_file_and_line(
     file.write_text(RAISING)
     open_model(window, qtbot)
     simulate(window, qtbot)
-    window.searching.choose("Measure it", Sought(evaluator=file))
+    window.studies.searching.choose("Measure it", Sought(evaluator=file))
     with caplog.at_level("INFO"):
-        window.searching.find()
-        qtbot.waitUntil(lambda: not window.searching.busy, timeout=60_000)
-    error = window.searching.error
-    assert error is not None and window.searching.found is None
+        window.studies.searching.find()
+        qtbot.waitUntil(lambda: not window.studies.searching.busy, timeout=60_000)
+    error = window.studies.searching.error
+    assert error is not None and window.studies.searching.found is None
     assert "mine.py" in error.message and "line 4" in error.message and "the labels are gone" in error.message
     assert any("mine.py: looking at" in record.getMessage() for record in caplog.records)
 

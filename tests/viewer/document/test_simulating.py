@@ -52,7 +52,7 @@ def test_a_model_is_coloured_by_what_its_plan_does(shown: MainWindow) -> None:
 def test_a_node_back_in_float_is_seen_and_undone(shown: MainWindow, qtbot: QtBot) -> None:
     before = outcome(shown)
     plan = simulation(shown).plan.keeping_float(CULPRIT)
-    shown.simulating.edit("Keep it in float", plan)
+    shown.studies.simulating.edit("Keep it in float", plan)
     after = seen_through(shown, qtbot)
     assert before is not None
     errors = [row.value("relative_l2") for found in (before, after) if (row := found.comparison.row("probabilities"))]
@@ -65,10 +65,10 @@ def test_a_node_back_in_float_is_seen_and_undone(shown: MainWindow, qtbot: QtBot
 
 
 def test_leaving_it_compares_what_was_compared_before(shown: MainWindow, qtbot: QtBot) -> None:
-    shown.simulating.leave()
+    shown.studies.simulating.leave()
     qtbot.waitUntil(lambda: shown.document.comparison is not None)
     assert shown.document.state.simulated is None
-    assert shown.simulating.bench is None
+    assert shown.studies.simulating.bench is None
     shown.banners.show_notice(Notice("info", "Two runs were taken.", key=TAKEN, of_model=True))
     shown.document.undo()
     assert shown.banners.rows[0].held  # it is not what is on view
@@ -76,26 +76,26 @@ def test_leaving_it_compares_what_was_compared_before(shown: MainWindow, qtbot: 
 
 
 def test_other_samples_make_another_bench(shown: MainWindow, qtbot: QtBot) -> None:
-    bench = shown.simulating.bench
+    bench = shown.studies.simulating.bench
     simulate(shown, qtbot, Basis(FEW.asked, samples=8), simulation(shown).plan)
-    assert shown.simulating.bench is not bench
+    assert shown.studies.simulating.bench is not bench
     assert [trial.basis.samples for trial in shown.document.session.trials] == [12, 8]
 
 
 def test_a_crash_leaves_the_window_and_the_session(shown: MainWindow, qtbot: QtBot) -> None:
-    bench = shown.simulating.bench
+    bench = shown.studies.simulating.bench
     assert bench is not None
     worker = bench.engine._process._worker
     assert worker is not None and worker.process.pid is not None
     os.kill(worker.process.pid, signal.SIGKILL)
-    shown.simulating.edit("Keep it in float", simulation(shown).plan.keeping_float(CULPRIT))
+    shown.studies.simulating.edit("Keep it in float", simulation(shown).plan.keeping_float(CULPRIT))
     found = seen_through(shown, qtbot)
     assert found.table.ran > 0
 
 
 def test_samples_that_are_not_there_are_a_sentence_and_all_else_stays(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
-    window.simulating.start(Basis(Asked((str(SAMPLE.model.parent / "nowhere.npz"),))))
+    window.studies.simulating.start(Basis(Asked((str(SAMPLE.model.parent / "nowhere.npz"),))))
     qtbot.waitUntil(lambda: bool(notices(window)))
     assert "no data at" in notices(window)[0].text
     assert window.document.session.simulation is None
@@ -106,27 +106,27 @@ def test_another_model_ends_it(shown: MainWindow, qtbot: QtBot, tmp_path: Path) 
     other = tmp_path / "other.onnx"
     other.write_bytes(SAMPLE.model.read_bytes())
     open_model(shown, qtbot, other)
-    assert shown.simulating.bench is None
+    assert shown.studies.simulating.bench is None
     assert shown.document.session.simulation is None
 
 
 def test_a_cancel_is_told_and_can_be_gone_on_with(shown: MainWindow, qtbot: QtBot) -> None:
-    shown.simulating.edit("Keep it in float", simulation(shown).plan.keeping_float(CULPRIT))
+    shown.studies.simulating.edit("Keep it in float", simulation(shown).plan.keeping_float(CULPRIT))
     assert shown.jobs.running(KEY)
     shown.jobs.cancel(KEY)
     assert "cancelled" in notices(shown)[0].text
-    shown.simulating.again()
+    shown.studies.simulating.again()
     seen_through(shown, qtbot)
     assert not notices(shown)
 
 
 @pytest.mark.parametrize("way", ["leave", "another model"])
 def test_a_cancel_is_not_told_of_what_is_left(shown: MainWindow, qtbot: QtBot, tmp_path: Path, way: str) -> None:
-    shown.simulating.edit("Keep it in float", simulation(shown).plan.keeping_float(CULPRIT))
+    shown.studies.simulating.edit("Keep it in float", simulation(shown).plan.keeping_float(CULPRIT))
     shown.jobs.cancel(KEY)
     assert notices(shown)
     if way == "leave":
-        shown.simulating.leave()
+        shown.studies.simulating.leave()
     else:
         other = tmp_path / "other.onnx"
         other.write_bytes(SAMPLE.model.read_bytes())
@@ -136,22 +136,22 @@ def test_a_cancel_is_not_told_of_what_is_left(shown: MainWindow, qtbot: QtBot, t
 
 @pytest.mark.parametrize("is_known", [True, False])
 def test_what_was_cancelled_is_not_told_of_another_plan(shown: MainWindow, qtbot: QtBot, is_known: bool) -> None:
-    shown.simulating.edit("Keep it in float", simulation(shown).plan.keeping_float(CULPRIT))
+    shown.studies.simulating.edit("Keep it in float", simulation(shown).plan.keeping_float(CULPRIT))
     shown.jobs.cancel(KEY)
     assert notices(shown)
     if is_known:
         shown.document.undo()
     else:
-        shown.simulating.edit("Keep more in float", simulation(shown).plan.keeping_float("/head/fc/Gemm"))
+        shown.studies.simulating.edit("Keep more in float", simulation(shown).plan.keeping_float("/head/fc/Gemm"))
     assert not notices(shown)
     seen_through(shown, qtbot)
 
 
 def test_a_cancel_while_it_is_prepared_leaves_nothing(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
-    window.simulating.start(FEW)
+    window.studies.simulating.start(FEW)
     window.jobs.cancel(OPEN)
-    assert window.simulating.bench is None
+    assert window.studies.simulating.bench is None
     assert window.document.session.simulation is None
 
 
@@ -170,17 +170,17 @@ def test_a_quantized_model_gives_way_to_the_float_one_in_it(window: MainWindow, 
     assert "QuantizeLinear" not in graph.op_types.values
     assert window.document.session.model == int8
     assert found.plan.coded is not None
-    window.simulating.edit("Keep it in float", simulation(window).plan.keeping_float(CULPRIT))
+    window.studies.simulating.edit("Keep it in float", simulation(window).plan.keeping_float(CULPRIT))
     seen_through(window, qtbot)
-    window.simulating.leave()
+    window.studies.simulating.leave()
     qtbot.waitUntil(lambda: window.document.model is not None and window.document.model.path == int8)
-    assert window.simulating.bench is None
+    assert window.studies.simulating.bench is None
 
 
 def test_a_model_that_is_read_again_is_simulated_again(shown: MainWindow, qtbot: QtBot) -> None:
-    bench = shown.simulating.bench
+    bench = shown.studies.simulating.bench
     shown.reload()
-    qtbot.waitUntil(lambda: shown.simulating.bench not in (None, bench), timeout=30_000)
+    qtbot.waitUntil(lambda: shown.studies.simulating.bench not in (None, bench), timeout=30_000)
     assert seen_through(shown, qtbot).plan == simulation(shown).plan
 
 
@@ -193,7 +193,7 @@ def test_a_session_is_simulated_when_it_is_opened(window: MainWindow, qtbot: QtB
 
 def test_two_trials_are_there_to_be_compared(shown: MainWindow, qtbot: QtBot) -> None:
     first = outcome(shown)
-    shown.simulating.edit("Keep it in float", simulation(shown).plan.keeping_float(CULPRIT))
+    shown.studies.simulating.edit("Keep it in float", simulation(shown).plan.keeping_float(CULPRIT))
     seen_through(shown, qtbot)
     compare(shown.document, "Run 1")
     state = shown.document.state
@@ -204,7 +204,7 @@ def test_two_trials_are_there_to_be_compared(shown: MainWindow, qtbot: QtBot) ->
 
 
 def test_the_tensors_of_a_sample_can_be_read(shown: MainWindow) -> None:
-    shown.simulating.look_at(1)
+    shown.studies.simulating.look_at(1)
     compared = shown.document.state.case
     assert compared is not None and compared.match is not None
     pair = next(pair for pair in compared.match.pairs if pair.tensor == "probabilities")
@@ -217,30 +217,30 @@ def test_the_tensors_of_a_sample_can_be_read(shown: MainWindow) -> None:
 
 def test_leaving_while_it_is_prepared_ends_it(window: MainWindow, qtbot: QtBot) -> None:
     session = Session(model=SAMPLE.model, simulation=Simulation(FEW, preset("amct").plan))
-    left = once_running(window.jobs, OPEN, window.simulating.leave)
+    left = once_running(window.jobs, OPEN, window.studies.simulating.leave)
     window.comparisons.start_session(session)
     qtbot.waitUntil(lambda: bool(left))
     assert not window.jobs.running(OPEN)
     qtbot.waitUntil(lambda: window.document.comparison is not None, timeout=30_000)
     assert window.document.session.simulation is None
-    assert window.simulating.bench is None
+    assert window.studies.simulating.bench is None
 
 
 def test_a_redo_overtakes_the_samples_that_an_undo_was_preparing(shown: MainWindow, qtbot: QtBot) -> None:
     simulate(shown, qtbot, Basis(FEW.asked, samples=8), simulation(shown).plan)
-    bench = shown.simulating.bench
+    bench = shown.studies.simulating.bench
     shown.document.undo()
     assert shown.jobs.running(OPEN)
     shown.document.redo()
     assert not shown.jobs.running(OPEN)
-    assert shown.simulating.bench is bench
+    assert shown.studies.simulating.bench is bench
     assert seen_through(shown, qtbot).plan == simulation(shown).plan
     assert simulation(shown).basis.samples == 8
 
 
 def test_two_steps_back_over_other_samples_end_where_they_should(shown: MainWindow, qtbot: QtBot) -> None:
     first = simulation(shown)
-    shown.simulating.edit("Keep it in float", first.plan.keeping_float(CULPRIT))
+    shown.studies.simulating.edit("Keep it in float", first.plan.keeping_float(CULPRIT))
     simulate(shown, qtbot, Basis(FEW.asked, samples=8), simulation(shown).plan)
     shown.document.undo()
     shown.document.undo()
@@ -252,22 +252,22 @@ def test_two_steps_back_over_other_samples_end_where_they_should(shown: MainWind
 
 
 def test_what_is_switched_while_other_samples_are_prepared_stays(shown: MainWindow, qtbot: QtBot) -> None:
-    shown.simulating.start(Basis(FEW.asked, samples=8), simulation(shown).plan)
+    shown.studies.simulating.start(Basis(FEW.asked, samples=8), simulation(shown).plan)
     switched = simulation(shown).plan.keeping_float(CULPRIT)
-    shown.simulating.edit("Keep it in float", switched)
+    shown.studies.simulating.edit("Keep it in float", switched)
     qtbot.waitUntil(lambda: simulation(shown).basis.samples == 8, timeout=30_000)
     assert seen_through(shown, qtbot).plan == switched
 
 
 def test_samples_that_are_not_waited_for_leave_what_ran_before(shown: MainWindow, qtbot: QtBot) -> None:
-    bench, plan = shown.simulating.bench, simulation(shown).plan.keeping_float(CULPRIT)
-    shown.simulating.edit("Keep it in float", plan)
-    shown.simulating.start(Basis(FEW.asked, samples=8), plan)
+    bench, plan = shown.studies.simulating.bench, simulation(shown).plan.keeping_float(CULPRIT)
+    shown.studies.simulating.edit("Keep it in float", plan)
+    shown.studies.simulating.start(Basis(FEW.asked, samples=8), plan)
     assert not shown.jobs.running(KEY)
     shown.jobs.cancel(OPEN)
     assert not notices(shown)
     assert seen_through(shown, qtbot).plan == plan
-    assert shown.simulating.bench is bench
+    assert shown.studies.simulating.bench is bench
 
 
 def test_samples_of_a_step_before_that_are_not_waited_for_can_be_gone_on_with(shown: MainWindow, qtbot: QtBot) -> None:
@@ -276,27 +276,27 @@ def test_samples_of_a_step_before_that_are_not_waited_for_can_be_gone_on_with(sh
     shown.document.undo()
     shown.jobs.cancel(OPEN)
     assert "cancelled" in notices(shown)[0].text
-    shown.simulating.again()
+    shown.studies.simulating.again()
     qtbot.waitUntil(lambda: not shown.jobs.running(OPEN), timeout=30_000)
     seen_through(shown, qtbot)
-    bench = shown.simulating.bench
+    bench = shown.studies.simulating.bench
     assert bench is not None and bench.basis == first.basis
 
 
 def test_a_bench_that_comes_too_late_is_closed(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
-    window.simulating.start(FEW)
+    window.studies.simulating.start(FEW)
     thread = next(each for each in threading.enumerate() if each.name == f"job {OPEN}")
     thread.join()
     folders = set(Path(gettempdir()).glob("errorflow-*"))
     window.jobs.cancel(OPEN)
     qtbot.waitUntil(lambda: len(set(Path(gettempdir()).glob("errorflow-*")) & folders) < len(folders))
-    assert window.simulating.bench is None
+    assert window.studies.simulating.bench is None
 
 
 def test_of_fewer_samples_the_worst_is_looked_at(shown: MainWindow, qtbot: QtBot) -> None:
-    count = shown.simulating.bench.engine.samples if shown.simulating.bench is not None else 0
-    shown.simulating.look_at(count - 1)
+    count = shown.studies.simulating.bench.engine.samples if shown.studies.simulating.bench is not None else 0
+    shown.studies.simulating.look_at(count - 1)
     simulate(shown, qtbot, Basis(FEW.asked, samples=8), simulation(shown).plan)
     compared, found = shown.document.state.case, outcome(shown)
     assert compared is not None and compared.match is not None and found is not None
@@ -308,6 +308,6 @@ def test_of_fewer_samples_the_worst_is_looked_at(shown: MainWindow, qtbot: QtBot
 def test_two_runs_that_are_compared_end_it(shown: MainWindow, qtbot: QtBot) -> None:
     shown.comparisons.start(setup_of(SAMPLE))
     assert shown.document.session.simulation is None
-    assert shown.simulating.bench is None
+    assert shown.studies.simulating.bench is None
     qtbot.waitUntil(lambda: shown.document.comparison is not None, timeout=30_000)
     assert shown.document.state.simulated is None

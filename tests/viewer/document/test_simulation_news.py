@@ -29,14 +29,14 @@ def test_made_up_samples_are_told_once(window: MainWindow, qtbot: QtBot) -> None
 def test_real_samples_take_the_message_of_made_up_ones_away(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
     simulate(window, qtbot, MADE_UP)
-    window.simulating.start(FEW)
+    window.studies.simulating.start(FEW)
     qtbot.waitUntil(lambda: not any("made up" in notice.text for notice in of_samples(window)), timeout=30_000)
 
 
 def test_the_panel_says_it_in_its_own_words_alone(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
     outcome = simulate(window, qtbot, MADE_UP)
-    bench = window.simulating.bench
+    bench = window.studies.simulating.bench
     assert bench is not None
     told = Told.of(bench, outcome)
     assert told.made_up and not any("made up" in note for note in told.notes)

@@ -15,10 +15,10 @@ from viewer.simulated import CULPRIT, open_model, outcome, seen_through, simulat
 def test_a_plan_is_worked_out_once_however_many_steps_there_are(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
     first = simulate(window, qtbot)
-    bench = window.simulating.bench
+    bench = window.studies.simulating.bench
     assert bench is not None
     trial = noted(first, bench)
-    window.simulating.edit("Keep it in float", simulation(window).plan.keeping_float(CULPRIT))
+    window.studies.simulating.edit("Keep it in float", simulation(window).plan.keeping_float(CULPRIT))
     seen_through(window, qtbot)
     window.document.undo()
     assert outcome(window) is first
@@ -28,10 +28,10 @@ def test_a_plan_is_worked_out_once_however_many_steps_there_are(window: MainWind
 def test_a_run_that_was_deleted_is_back_as_a_new_one(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
     plan = simulate(window, qtbot).plan
-    window.simulating.edit("Keep it in float", plan.keeping_float(CULPRIT))
+    window.studies.simulating.edit("Keep it in float", plan.keeping_float(CULPRIT))
     seen_through(window, qtbot)
     assert delete(window.document, ["Run 1"]) == ""
-    window.simulating.edit("As before", plan)
+    window.studies.simulating.edit("As before", plan)
     assert seen_through(window, qtbot).plan == plan
     assert [(trial.name, trial.plan == plan) for trial in window.document.session.trials] == [
         ("Run 2", False),

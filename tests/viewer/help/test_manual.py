@@ -204,9 +204,9 @@ class TestWindow:
     def test_f1_opens_the_page_of_the_panel_with_the_keyboard(self, window: MainWindow, qtbot: QtBot) -> None:
         window.show()
         window.document.open(branching_model())
-        window.show_panel("nodes")
+        window.panels.show("nodes")
         window.activateWindow()
-        window.docks.by_key["nodes"].content.search.setFocus()  # type: ignore[attr-defined]  # the panel of nodes
+        window.panels.by_key["nodes"].content.search.setFocus()  # type: ignore[attr-defined]  # the panel of nodes
         qtbot.waitUntil(lambda: window.focusWidget() is not None)
         window.commands.made["help"].trigger()
 

@@ -166,8 +166,8 @@ def test_a_side_that_large_text_made_wider_is_as_narrow_as_before_when_it_is_sma
         large.set_text_size(percent)
         deep.leave_page()
         QApplication.processEvents()
-        front = next(key for key in ("details", "verdict", "inspector") if deep.docks.is_in_front(key))
-        return deep.docks.by_key[front].width()
+        front = next(key for key in ("details", "verdict", "inspector") if deep.panels.is_in_front(key))
+        return deep.panels.by_key[front].width()
 
     small = shown_at(100)
     wide = shown_at(200)

@@ -30,7 +30,7 @@ from viewer.models import branching_model
 @pytest.fixture
 def panel(window: MainWindow) -> DetailsPanel:
     window.document.open(branching_model())
-    content = window.docks.by_key["details"].content
+    content = window.panels.by_key["details"].content
     assert isinstance(content, DetailsPanel)
     return content
 
@@ -127,7 +127,7 @@ def test_a_link_to_a_type_narrows_the_list(panel: DetailsPanel, window: MainWind
 
 def test_a_link_to_the_problems_shows_them(panel: DetailsPanel, window: MainWindow) -> None:
     follow(panel, "problems:")
-    assert window.panel_shown("problems")
+    assert window.panels.is_shown("problems")
 
 
 def test_a_long_value_is_cut_until_it_is_asked_for(panel: DetailsPanel, window: MainWindow) -> None:
@@ -170,7 +170,7 @@ def test_what_becomes_known_later_is_shown_without_losing_the_place(panel: Detai
 
 
 def test_without_a_model_it_says_what_will_be_here(window: MainWindow) -> None:
-    content = window.docks.by_key["details"].content
+    content = window.panels.by_key["details"].content
     assert isinstance(content, DetailsPanel)
     assert content.stack.currentWidget() is content.nothing and content.plain_text() == ""
 
@@ -181,7 +181,7 @@ def test_the_name_of_a_made_up_size_is_in_the_tooltip(window: MainWindow) -> Non
     builder.tensor("x", dtype="float32", shape=("unk__0", 16, "batch"))
     builder.node("Relu", ["x"], ["y"], name="relu")
     window.document.open(Model(Path("/models/sizes.onnx"), "ONNX model", builder.build()))
-    content = window.docks.by_key["details"].content
+    content = window.panels.by_key["details"].content
     assert isinstance(content, DetailsPanel)
     assert "float32 ?×16×batch" in content.plain_text() and "unk__0" not in content.plain_text()
     cursor = content.text.document().find("float32")
@@ -197,7 +197,7 @@ def test_sizes_that_the_model_leaves_open_are_those_of_the_run(window: MainWindo
     builder.output("y")
     window.document.open(Model(Path("/models/sizes.onnx"), "ONNX model", builder.build()))
     window.document.select(node=0)
-    panel = window.docks.by_key["details"].content
+    panel = window.panels.by_key["details"].content
     assert isinstance(panel, DetailsPanel)
     assert "float32 ?×4×?" in panel.plain_text() and "floor" not in panel.plain_text()
 

@@ -22,14 +22,14 @@ SAMPLE = SAMPLES[0]
 
 
 def panel(window: MainWindow) -> DifferencesPanel:
-    content = window.docks.by_key["differences"].content
+    content = window.panels.by_key["differences"].content
     assert isinstance(content, DifferencesPanel)
     return content
 
 
 def listed(window: MainWindow, qtbot: QtBot) -> DifferencesPanel:
     paired(window, qtbot)
-    window.show_panel("differences")
+    window.panels.show("differences")
     qtbot.waitUntil(lambda: panel(window).table.rowCount() > 0)
     return panel(window)
 
@@ -46,7 +46,7 @@ def choose(window: MainWindow, text: str) -> None:
 def test_without_a_second_graph_it_offers_to_show_one(window: MainWindow, qtbot: QtBot) -> None:
     window.open(SAMPLE.model)
     qtbot.waitUntil(lambda: window.document.model is not None)
-    window.show_panel("differences")
+    window.panels.show("differences")
     assert panel(window).stack.currentWidget() is panel(window).alone
 
     panel(window).alone.button.click()
@@ -163,7 +163,7 @@ def test_two_equal_graphs_are_said_to_be_the_same(window: MainWindow, qtbot: QtB
     qtbot.waitUntil(lambda: window.document.model is not None)
     window.pair.open(SAMPLE.model)
     calm(window, qtbot)
-    window.show_panel("differences")
+    window.panels.show("differences")
 
     assert panel(window).stack.currentWidget() is panel(window).same
 
@@ -175,7 +175,7 @@ def test_of_three_runs_the_stage_at_fault_is_listed(window: MainWindow, qtbot: Q
         StageTensor("conv_out", "conv_out", "conv_out", row, row, row, "quantization", 0.9, "a note"),
         StageTensor("relu_out", "relu_out", "relu_out", row, row, row, "none"),
     )
-    window.show_panel("differences")
+    window.panels.show("differences")
 
     window.document.take_case(case_with(Comparison((row,)), stages=Stages(tensors, "quantization", "It is.")))
 
@@ -210,7 +210,7 @@ def test_every_choice_has_a_text_of_its_own() -> None:
 
 def test_three_runs_without_a_stage_at_fault_say_so(window: MainWindow, qtbot: QtBot) -> None:
     window.document.open(branching_model())
-    window.show_panel("differences")
+    window.panels.show("differences")
     fine = StageTensor("conv_out", "conv_out", "conv_out", None, None, None, "none")
     window.document.take_case(case_with(Comparison(()), stages=Stages((fine,), "", "Nothing.")))
     content = panel(window)
@@ -221,7 +221,7 @@ def test_three_runs_without_a_stage_at_fault_say_so(window: MainWindow, qtbot: Q
 
 def test_beside_an_empty_second_graph_a_model_for_it_is_asked_for(window: MainWindow) -> None:
     window.document.open(branching_model())
-    window.show_panel("differences")
+    window.panels.show("differences")
     content = panel(window)
     assert content.alone.button.text() == SHOW
     window.document.edit("Show the second graph beside", pairing="side")

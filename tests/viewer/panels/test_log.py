@@ -33,9 +33,9 @@ def logs(tmp_path: Path) -> Iterator[Logs]:
 
 @pytest.fixture
 def panel(logs: Logs, window: MainWindow) -> LogPanel:
-    content = window.docks.by_key["log"].content
+    content = window.panels.by_key["log"].content
     assert isinstance(content, LogPanel)
-    window.show_panel("log")
+    window.panels.show("log")
     return content
 
 
@@ -45,7 +45,7 @@ def texts(panel: LogPanel) -> list[str]:
 
 
 def test_it_is_not_there_at_the_first_start(window: MainWindow) -> None:
-    assert not window.panel_shown("log")
+    assert not window.panels.is_shown("log")
 
 
 def test_before_anything_happened_it_says_what_will_be_here(panel: LogPanel) -> None:
@@ -84,7 +84,7 @@ def test_new_lines_appear_while_it_is_seen(panel: LogPanel, qtbot: QtBot) -> Non
 
 def test_a_hidden_panel_looks_for_nothing(panel: LogPanel, window: MainWindow) -> None:
     assert panel._pace.isActive()
-    window.hide_panel("log")
+    window.panels.hide("log")
     assert not panel._pace.isActive()
 
 

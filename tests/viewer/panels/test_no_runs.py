@@ -13,7 +13,7 @@ from viewer.simulated import open_model, simulate
 
 
 def of(window: MainWindow, key: str) -> NoRuns:
-    [found] = window.docks.by_key[key].content.findChildren(NoRuns)
+    [found] = window.panels.by_key[key].content.findChildren(NoRuns)
     assert isinstance(found, NoRuns)
     return found
 
@@ -24,7 +24,7 @@ def test_a_float_model_can_be_simulated_until_it_is(window: MainWindow, qtbot: Q
     assert empty.simulate.isHidden()
     open_model(window, qtbot)
     assert not empty.simulate.isHidden()
-    with qtbot.waitSignal(window.simulating.asked):
+    with qtbot.waitSignal(window.studies.simulating.asked):
         empty.simulate.click()
     simulate(window, qtbot)
     assert empty.simulate.isHidden()

@@ -25,7 +25,7 @@ from viewer.models import branching_model, chain
 @pytest.fixture
 def panel(window: MainWindow) -> NodesPanel:
     window.document.open(branching_model())
-    content = window.docks.by_key["nodes"].content
+    content = window.panels.by_key["nodes"].content
     assert isinstance(content, NodesPanel)
     return content
 
@@ -120,7 +120,7 @@ def test_the_list_follows_into_a_subgraph(panel: NodesPanel, window: MainWindow)
 
 
 def test_without_a_model_it_says_what_will_be_here(window: MainWindow) -> None:
-    content = window.docks.by_key["nodes"].content
+    content = window.panels.by_key["nodes"].content
     assert isinstance(content, NodesPanel)
     assert content.stack.currentWidget() is content.nothing
     assert not content.search.isEnabled()
@@ -256,7 +256,7 @@ def test_list_and_details_count_alike_what_the_model_has_and_what_is_drawn(
 ) -> None:
     window.document.open(weighted())
     qtbot.waitUntil(lambda: not window.jobs.steps)
-    details = window.docks.by_key["details"].content
+    details = window.panels.by_key["details"].content
     assert isinstance(details, DetailsPanel)
     assert panel.count.text() == "2 nodes, 1 drawn" and "drawn with" in panel.count.toolTip()
     assert "  Nodes: 2, 1 drawn\n" in details.plain_text()
@@ -294,7 +294,7 @@ def test_shapes_leave_a_narrow_list_of_long_names_and_return_when_it_is_wide(
     panel: NodesPanel, window: MainWindow
 ) -> None:
     window.document.open(long_named())
-    header, dock = panel.view.horizontalHeader(), window.docks.by_key["nodes"]
+    header, dock = panel.view.horizontalHeader(), window.panels.by_key["nodes"]
     hidden = []
     for width in (260, 460, 260):
         window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
@@ -306,9 +306,9 @@ def test_shapes_leave_a_narrow_list_of_long_names_and_return_when_it_is_wide(
 def test_shapes_stay_where_the_list_is_sorted_by_them(panel: NodesPanel, window: MainWindow) -> None:
     window.document.open(long_named())
     panel.view.sortByColumn(OUTPUT, Qt.SortOrder.AscendingOrder)
-    window.resizeDocks([window.docks.by_key["nodes"]], [280], Qt.Orientation.Horizontal)
+    window.resizeDocks([window.panels.by_key["nodes"]], [280], Qt.Orientation.Horizontal)
     QTest.qWait(0)
-    window.resizeDocks([window.docks.by_key["nodes"]], [260], Qt.Orientation.Horizontal)
+    window.resizeDocks([window.panels.by_key["nodes"]], [260], Qt.Orientation.Horizontal)
     QTest.qWait(0)
     assert not panel.view.isColumnHidden(OUTPUT)
 
@@ -317,7 +317,7 @@ def test_types_are_whole_in_a_narrow_list_and_names_give_way_in_the_middle(
     panel: NodesPanel, window: MainWindow
 ) -> None:
     window.document.open(long_named())
-    window.resizeDocks([window.docks.by_key["nodes"]], [260], Qt.Orientation.Horizontal)
+    window.resizeDocks([window.panels.by_key["nodes"]], [260], Qt.Orientation.Horizontal)
     QTest.qWait(0)
     header = panel.view.horizontalHeader()
     assert header.sectionSize(TYPE) >= panel.fontMetrics().horizontalAdvance("LayerNormalization") + 8
@@ -345,7 +345,7 @@ def test_attributes_are_searched_in_the_graph_on_view_though_another_is_still_re
         builder.node("Conv", [], ["out"], name=name)
         return Model(Path(f"/models/{name}.onnx"), "ONNX model", builder.build())
 
-    panel = window.docks.by_key["nodes"].content
+    panel = window.panels.by_key["nodes"].content
     assert isinstance(panel, NodesPanel)
     first = model("first", slow)
     window.document.open(first)

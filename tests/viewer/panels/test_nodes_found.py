@@ -38,7 +38,7 @@ def panel(window: MainWindow) -> NodesPanel:
     found = findings()
     window.document.open(Model(Path("/models/found.onnx"), "ONNX model", found.graph))
     window.document.take_findings(found)
-    content = window.docks.by_key["nodes"].content
+    content = window.panels.by_key["nodes"].content
     assert isinstance(content, NodesPanel)
     return content
 
@@ -312,7 +312,7 @@ def long_list(window: MainWindow) -> tuple[Graph, NodesPanel]:
         builder.node("Relu", [f"x{number}"], [f"x{number + 1}"], name=f"relu{number}")
     graph = builder.build()
     window.document.open(Model(Path("/models/long.onnx"), "ONNX model", graph))
-    panel = window.docks.by_key["nodes"].content
+    panel = window.panels.by_key["nodes"].content
     assert isinstance(panel, NodesPanel)
     return graph, panel
 
@@ -365,7 +365,7 @@ def test_names_that_differ_in_the_middle_stay_apart_in_a_narrow_list(window: Mai
     for number, scope in enumerate(scopes):
         builder.node("Conv", [f"t{number}"], [f"t{number + 1}"], name=scope)
     window.document.open(Model(Path("/models/blocks.onnx"), "ONNX model", builder.build()))
-    content = window.docks.by_key["nodes"].content
+    content = window.panels.by_key["nodes"].content
     assert isinstance(content, NodesPanel)
     shown = set()
     for place, name in enumerate(scopes):

@@ -15,7 +15,7 @@ ALL = pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.key)
 
 @ALL
 def test_an_empty_panel_has_a_sentence_and_no_empty_button(panel: Panel, window: MainWindow) -> None:
-    for empty in window.docks.by_key[panel.key].findChildren(Empty):
+    for empty in window.panels.by_key[panel.key].findChildren(Empty):
         assert empty.sentence.text().endswith(".")
         assert empty.button.isHidden() is not bool(empty.button.text())
 
@@ -23,7 +23,7 @@ def test_an_empty_panel_has_a_sentence_and_no_empty_button(panel: Panel, window:
 @ALL
 def test_everything_that_takes_the_keyboard_has_a_name(panel: Panel, window: MainWindow) -> None:
     window.document.open(branching_model())
-    dock = window.docks.by_key[panel.key]
+    dock = window.panels.by_key[panel.key]
     dock.content.ensurePolished()  # asked for, it is made
     kinds: tuple[type[QWidget], ...] = (QAbstractItemView, QLineEdit, QTextEdit)
     widgets = [widget for kind in kinds for widget in dock.findChildren(kind)]
@@ -39,11 +39,11 @@ def test_everything_that_takes_the_keyboard_has_a_name(panel: Panel, window: Mai
 @ALL
 def test_a_panel_can_be_hidden_and_shown(panel: Panel, window: MainWindow, qtbot: QtBot) -> None:
     window.document.open(branching_model())
-    window.hide_panel(panel.key)
-    window.toggle_panel(panel.key)
-    qtbot.waitUntil(lambda: window.docks.is_in_front(panel.key))
-    window.toggle_panel(panel.key)
-    assert not window.panel_shown(panel.key)
+    window.panels.hide(panel.key)
+    window.panels.toggle(panel.key)
+    qtbot.waitUntil(lambda: window.panels.is_in_front(panel.key))
+    window.panels.toggle(panel.key)
+    assert not window.panels.is_shown(panel.key)
 
 
 @pytest.mark.parametrize(("size", "dock", "graph"), [((1600, 1000), 280, 500), ((1280, 720), 200, 330)])
@@ -53,7 +53,7 @@ def test_lists_below_the_graph_have_rows_and_the_graph_its_room(
     """In the larger window six rows, below title, search and head."""
     window.document.open(branching_model())
     window.resize(*size)
-    window.docks.arrange()
-    profile = window.docks.by_key["profile"]
+    window.panels.arrange()
+    profile = window.panels.by_key["profile"]
     qtbot.waitUntil(lambda: profile.height() >= dock)
     assert window.view.height() >= graph

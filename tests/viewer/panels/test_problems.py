@@ -28,8 +28,8 @@ from viewer.models import branching_model
 
 
 def content(window: MainWindow) -> ProblemsPanel:
-    window.show_panel("problems")
-    found = window.docks.by_key["problems"].content
+    window.panels.show("problems")
+    found = window.panels.by_key["problems"].content
     assert isinstance(found, ProblemsPanel)
     return found
 
@@ -70,7 +70,7 @@ def test_a_click_goes_to_the_node_that_a_problem_is_about(panel: ProblemsPanel, 
 
 
 def test_enter_goes_there_too(panel: ProblemsPanel, window: MainWindow) -> None:
-    window.show_panel("problems")
+    window.panels.show("problems")
     panel.list.setCurrentIndex(line(panel, 0, 0))
     QTest.keyClick(panel.list, Qt.Key.Key_Return)
     assert window.document.state.node == 2
@@ -177,10 +177,10 @@ def test_nothing_is_grouped_before_one_can_see_it(window: MainWindow, qtbot: QtB
     found = findings()
     window.document.open(Model(Path("/models/found.onnx"), "ONNX model", found.graph))
     panel = content(window)
-    window.hide_panel("problems")
+    window.panels.hide("problems")
     window.document.take_case(case_with(found.comparison))
     assert not window.jobs.running(KEY)
-    window.show_panel("problems")
+    window.panels.show("problems")
     qtbot.waitUntil(lambda: len(panel.tree.branches) == 2)
 
 

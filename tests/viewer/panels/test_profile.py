@@ -40,7 +40,7 @@ def comparison() -> Comparison:
 
 
 def panel_of(window: MainWindow) -> ProfilePanel:
-    content = window.docks.by_key["profile"].content
+    content = window.panels.by_key["profile"].content
     assert isinstance(content, ProfilePanel)
     return content
 
@@ -109,12 +109,12 @@ class TestEmpty:
 
     def test_hidden_it_computes_nothing(self, window: MainWindow, qtbot: QtBot) -> None:
         window.document.open(Model(Path("/models/chain.onnx"), "ONNX model", chain(NODES)))
-        window.hide_panel("profile")
+        window.panels.hide("profile")
         window.document.take_case(case_with(comparison()))
         qtbot.waitUntil(lambda: window.document.state.findings is not None)
         panel = panel_of(window)
         assert panel.plot is None
-        window.show_panel("profile")
+        window.panels.show("profile")
         qtbot.waitUntil(lambda: panel.plot is not None)
 
 

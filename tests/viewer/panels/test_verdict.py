@@ -23,7 +23,7 @@ from viewer.verdicts import compared, judged, node_error, show
 
 
 def panel_of(window: MainWindow) -> VerdictPanel:
-    found = window.docks.by_key["verdict"].content
+    found = window.panels.by_key["verdict"].content
     assert isinstance(found, VerdictPanel)
     return found
 
@@ -124,7 +124,7 @@ def test_a_link_searches_the_list_of_nodes(query: str, panel: VerdictPanel, wind
 
 def test_a_link_shows_the_problems(panel: VerdictPanel, window: MainWindow) -> None:
     panel.text.anchorClicked.emit(QUrl("problems:"))
-    assert window.panel_shown("problems")
+    assert window.panels.is_shown("problems")
 
 
 def test_the_pointer_on_a_name_points_everywhere(panel: VerdictPanel, window: MainWindow, qtbot: QtBot) -> None:
@@ -150,7 +150,7 @@ def test_the_button_goes_to_the_worst_node(panel: VerdictPanel, window: MainWind
 def test_it_comes_to_the_front_once_for_each_comparison(window: MainWindow, qtbot: QtBot) -> None:
     panel = shown(window, qtbot, node_error())
     assert not panel.visibleRegion().isEmpty()
-    window.show_panel("details")
+    window.panels.show("details")
     window.document.take_case(compared(node_error()))
     qtbot.waitUntil(lambda: not window.jobs.running("verdict"))
     assert panel.visibleRegion().isEmpty()
@@ -170,9 +170,9 @@ def test_it_does_not_come_to_the_front_while_something_is_selected(window: MainW
 
 def test_it_stays_hidden_where_the_user_hid_it(window: MainWindow, qtbot: QtBot) -> None:
     show(window.document, node_error())
-    window.hide_panel("verdict")
+    window.panels.hide("verdict")
     qtbot.waitUntil(lambda: panel_of(window).told is not None)
-    assert not window.panel_shown("verdict")
+    assert not window.panels.is_shown("verdict")
 
 
 def test_before_a_comparison_it_offers_one(window: MainWindow) -> None:
@@ -211,7 +211,7 @@ def test_a_good_one_blames_nobody(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_another_theme_has_other_colours(panel: VerdictPanel, window: MainWindow) -> None:
-    window.show_panel("verdict")
+    window.panels.show("verdict")
     before = panel.text.viewport().grab().toImage()
     window.set_theme("dark")
     assert panel.text.viewport().grab().toImage() != before
@@ -229,8 +229,8 @@ def test_links_take_the_keyboard(panel: VerdictPanel) -> None:
 def test_a_click_on_a_node_brings_the_evidence_and_a_link_keeps_the_page(
     panel: VerdictPanel, window: MainWindow
 ) -> None:
-    window.show_panel("verdict")
+    window.panels.show("verdict")
     panel.worst.click()
-    assert window.document.state.node is not None and window.docks.is_in_front("verdict")
+    assert window.document.state.node is not None and window.panels.is_in_front("verdict")
     window.document.pick(0)
-    assert window.docks.is_in_front("inspector")
+    assert window.panels.is_in_front("inspector")

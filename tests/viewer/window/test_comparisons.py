@@ -128,11 +128,11 @@ def test_the_page_comes_in_place_of_graph_and_panels_and_gives_them_back(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     window.open(run_folders.atc_json(tmp_path / "net.json"))
-    qtbot.waitUntil(lambda: window.panel_shown("nodes"))
+    qtbot.waitUntil(lambda: window.panels.is_shown("nodes"))
     window.compare()
-    assert not window.panel_shown("nodes")
+    assert not window.panels.is_shown("nodes")
     page_of(window).back.click()
-    assert window.panel_shown("nodes")
+    assert window.panels.is_shown("nodes")
 
 
 @pytest.mark.parametrize("row", SCENARIOS, ids=lambda row: row.key)
@@ -174,7 +174,7 @@ def test_a_folder_that_is_looked_through_takes_the_place_of_the_open_case(
 ) -> None:
     run_folders.npz(tmp_path / "golden.npz")
     run_folders.npz(tmp_path / "mine.npz")
-    window.compare(Setup("runs", {"candidate": Path("/old/a.npz"), "reference": Path("/old/b.npz")}))
+    window.comparisons.ask(Setup("runs", {"candidate": Path("/old/a.npz"), "reference": Path("/old/b.npz")}))
     page = page_of(window)
     page.look_through([tmp_path])
     found = {"candidate": tmp_path / "mine.npz", "reference": tmp_path / "golden.npz"}
@@ -183,14 +183,14 @@ def test_a_folder_that_is_looked_through_takes_the_place_of_the_open_case(
 
 def test_a_row_warns_of_the_same_run_on_both_sides(window: MainWindow, tmp_path: Path) -> None:
     run = run_folders.npz(tmp_path / "a.npz")
-    window.compare(Setup("runs", {"candidate": run, "reference": run}))
+    window.comparisons.ask(Setup("runs", {"candidate": run, "reference": run}))
     rows = [need_row(page_of(window), key) for key in ("candidate", "reference")]
     assert all(row.note.text().startswith("Both sides are the same run") for row in rows)
 
 
 def test_sides_are_swapped(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     files = {"candidate": run_folders.npz(tmp_path / "a.npz"), "reference": run_folders.npz(tmp_path / "b.npz")}
-    window.compare(Setup("runs", files))
+    window.comparisons.ask(Setup("runs", files))
     page = page_of(window)
     page.swap.click()
     assert page.setup.files == {"candidate": files["reference"], "reference": files["candidate"]}

@@ -34,19 +34,19 @@ def bare(qtbot: QtBot, settings: Settings, appearance: Appearance, tmp_path: Pat
 
 def test_a_panel_that_is_made_for_a_wish_hears_it(bare: MainWindow) -> None:
     heard: list[str] = []
-    for key, wish in (("simulate", bare.simulating.asked), ("runs", bare.evaluating.wanted)):
-        assert not bare.docks.by_key[key].is_made
+    for key, wish in (("simulate", bare.studies.simulating.asked), ("runs", bare.studies.evaluating.wanted)):
+        assert not bare.panels.by_key[key].is_made
         wish.connect(lambda key=key: heard.append(key))
         wish.emit()
-        assert bare.docks.by_key[key].is_made
+        assert bare.panels.by_key[key].is_made
     assert heard.count("simulate") == heard.count("runs") == 2  # once more for the panel
 
 
 def test_a_wish_is_said_once_where_its_panel_is_there(bare: MainWindow) -> None:
-    bare.docks.make_all()
+    bare.panels.make_all()
     heard: list[None] = []
-    bare.evaluating.wanted.connect(lambda: heard.append(None))
-    bare.evaluating.wanted.emit()
+    bare.studies.evaluating.wanted.connect(lambda: heard.append(None))
+    bare.studies.evaluating.wanted.emit()
     assert len(heard) == 1
 
 
@@ -56,7 +56,7 @@ def broken(bare: MainWindow, key: str) -> Dock:
     def fail(_: object) -> QWidget:
         raise ValueError("this panel is broken")
 
-    dock = bare.docks.by_key[key]
+    dock = bare.panels.by_key[key]
     dock.panel = replace(dock.panel, make=fail)
     return dock
 
@@ -66,7 +66,7 @@ def test_a_panel_that_cannot_be_made_keeps_no_other_away(bare: MainWindow, qtbot
     with qtbot.captureExceptions() as told:
         bare.document.open(branching_model())
         QCoreApplication.processEvents()
-    front = [each for key, each in bare.docks.by_key.items() if each is not dock and bare.docks.is_in_front(key)]
+    front = [each for key, each in bare.panels.by_key.items() if each is not dock and bare.panels.is_in_front(key)]
     assert len(front) > 1 and all(each.is_made for each in front)
     assert bare.stack.currentWidget() is bare.pair and bare.focusWidget() is bare.view
     assert {str(error) for _, error, _ in told} == {"this panel is broken"}
@@ -89,8 +89,8 @@ def test_that_a_panel_cannot_be_made_is_told_once(bare: MainWindow, qtbot: QtBot
 def test_the_rest_is_made_without_one_that_cannot_be(bare: MainWindow, qtbot: QtBot) -> None:
     dock = broken(bare, "simulate")
     with qtbot.captureExceptions() as told:
-        bare.docks.make_all()
-    assert [each for each in bare.docks.by_key.values() if not each.is_made] == [dock]
+        bare.panels.make_all()
+    assert [each for each in bare.panels.by_key.values() if not each.is_made] == [dock]
     assert len(told) == 1
 
 
@@ -165,13 +165,13 @@ def test_bars_of_tabs_have_names_and_leave_nothing_in_python(bare: MainWindow) -
 
     before = held()
     for key in ("problems", "log", "notes"):
-        bare.show_panel(key)
+        bare.panels.show(key)
         QCoreApplication.processEvents()
-        bare.docks.hide_all()
+        bare.panels.hide_all()
         QCoreApplication.processEvents()
     assert held() == before
     for key in ("problems", "log", "notes"):
-        bare.show_panel(key)
+        bare.panels.show(key)
     QCoreApplication.processEvents()
     named = [bar.accessibleName() for bar in bare.findChildren(QTabBar) if bar.parent() is bare and bar.isVisible()]
     assert named

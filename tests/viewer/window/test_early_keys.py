@@ -137,7 +137,7 @@ def test_nothing_waits_where_nothing_is_compared(window: MainWindow, qtbot: QtBo
 
 def test_letters_outside_the_graph_are_no_commands(window: MainWindow, qtbot: QtBot, gate: Gate) -> None:
     shown(window, qtbot)
-    window.docks.by_key["nodes"].content.setFocus()
-    QTest.keyClick(window.docks.by_key["nodes"], Qt.Key.Key_N)
+    window.panels.by_key["nodes"].content.setFocus()
+    QTest.keyClick(window.panels.by_key["nodes"], Qt.Key.Key_N)
     compared(window, qtbot, gate)
     assert window.document.state.node is None

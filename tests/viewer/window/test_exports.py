@@ -127,7 +127,7 @@ class TestView:
         window.settings.picture_scale = 1
         window.open(now)
         qtbot.waitUntil(lambda: window.document.state.findings is not None and not window.jobs.steps)
-        window.earlier.compare(before)
+        window.studies.earlier.compare(before)
         qtbot.waitUntil(lambda: window.view.counts is not None and _is_diverging(window))
         window.commands.made["export.copy"].trigger()
 

@@ -42,15 +42,15 @@ def test_a_letter_of_a_row_starts_it(window: MainWindow, qtbot: QtBot) -> None:
     menu = opened(window, qtbot, "Improve")
     QTest.keyClick(menu, Qt.Key.Key_O)
     assert not menu.isVisible()
-    assert window.docks.by_key["outliers"].isVisible()
+    assert window.panels.by_key["outliers"].isVisible()
 
 
 def test_what_changes_while_they_are_held_is_looked_at_at_the_end(window: MainWindow) -> None:
-    reload = window.commands.made["reload"]
+    fit = window.commands.made["fit"]  # one of the toolbar, which shows how it is at once
     with window.commands.held(), window.commands.held():
         window.document.open(branching_model())
-        assert not reload.isEnabled()
-    assert reload.isEnabled()
+        assert not fit.isEnabled()
+    assert fit.isEnabled() and window.commands.made["reload"].isEnabled()
 
 
 def test_they_are_looked_at_once_while_panels_find_their_places(
@@ -68,3 +68,29 @@ def test_icons_of_a_menu_are_drawn_when_it_opens(window: MainWindow, qtbot: QtBo
     assert {key for key in with_icon if not window.commands.made[key].icon().isNull()} == set()
     opened(window, qtbot, "Improve").close()
     assert {key for key in with_icon if window.commands.made[key].icon().isNull()} == set() != with_icon
+
+
+def test_a_key_asks_its_command_anew_whether_it_makes_sense(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.open(branching_model())
+    window.show()
+    window.activateWindow()
+    window.view.setFocus()
+    qtbot.waitUntil(window.view.hasFocus)
+    window.document.select(node=0)
+    QTest.keyClick(window.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+
+    assert QApplication.clipboard().text() == window.selection.name != ""
+    window.document.select()
+    assert not window.commands.made["copy_name"].isEnabled()
+
+
+def test_an_open_menu_shows_its_commands_as_they_are(window: MainWindow, qtbot: QtBot) -> None:
+    menu = opened(window, qtbot, "File")
+    copy = next(action for action in menu.actions() if action.objectName() == "copy_name")
+    assert not copy.isEnabled()
+    menu.close()
+    window.document.select(node=0)
+    menu.popup(window.mapToGlobal(window.rect().center()))
+    qtbot.waitUntil(lambda: QApplication.activePopupWidget() is menu)
+
+    assert copy.isEnabled()

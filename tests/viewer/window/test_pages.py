@@ -35,7 +35,7 @@ def start(qtbot: QtBot, settings: Settings, appearance: Appearance, tmp_path: Pa
         end()
         window = MainWindow(settings, appearance, tmp_path / "errorflow.log")
         open_now.append(window)
-        window.docks.soon.setInterval(LATER)
+        window.panels.soon.setInterval(LATER)
         window.show()
         qtbot.waitExposed(window)
         sized(window, size)
@@ -60,15 +60,15 @@ def sized(window: MainWindow, size: tuple[int, int]) -> None:
 
 def front(window: MainWindow) -> str:
     """Of the panels at the right."""
-    return next(key for key in ("details", "verdict", "inspector") if window.docks.is_in_front(key))
+    return next(key for key in ("details", "verdict", "inspector") if window.panels.is_in_front(key))
 
 
 def sides(window: MainWindow) -> tuple[int, int]:
-    return tuple(window.docks.by_key[key].width() for key in ("nodes", front(window)))  # type: ignore[return-value]
+    return tuple(window.panels.by_key[key].width() for key in ("nodes", front(window)))  # type: ignore[return-value]
 
 
 def drag(window: MainWindow, left: int, right: int) -> None:
-    docks = [window.docks.by_key[key] for key in ("nodes", front(window))]
+    docks = [window.panels.by_key[key] for key in ("nodes", front(window))]
     window.resizeDocks(docks, [left, right], Qt.Orientation.Horizontal)
     settle()
     assert sides(window) == (left, right)
@@ -89,10 +89,10 @@ def widened(window: MainWindow) -> None:
 
 def hide(window: MainWindow, side: Qt.DockWidgetArea) -> list[str]:
     """All panels of a side."""
-    docks = window.docks.by_key
-    hidden = [key for key, dock in docks.items() if window.dockWidgetArea(dock) == side and window.panel_shown(key)]
+    docks = window.panels.by_key
+    hidden = [key for key, dock in docks.items() if window.dockWidgetArea(dock) == side and window.panels.is_shown(key)]
     for key in hidden:
-        window.hide_panel(key)
+        window.panels.hide(key)
     return hidden[::-1]  # shown in this order, the first of them lies in front
 
 
@@ -108,9 +108,9 @@ def test_sides_that_a_small_window_made_narrow_are_wide_again_in_a_large_one(sta
 def test_so_is_a_side_of_tabs_that_lay_outside_of_the_small_window_for_a_moment(start: Start) -> None:
     window = start(LARGE)
     drag(window, 460, 400)
-    window.show_panel("verdict")  # once each is in front
+    window.panels.show("verdict")  # once each is in front
     settle()
-    window.show_panel("details")
+    window.panels.show("details")
     settle()
     for _ in range(2):
         sized(window, SMALL)
@@ -145,13 +145,13 @@ def test_a_side_that_was_hidden_in_a_small_window_comes_back_as_wide_as_it_was(s
     window = start(LARGE)
     drag(window, 460, 400)
     sized(window, SMALL)
-    hidden = [key for key in ("details", "verdict", "inspector") if window.panel_shown(key)]
+    hidden = [key for key in ("details", "verdict", "inspector") if window.panels.is_shown(key)]
     for key in hidden:
-        window.hide_panel(key)
+        window.panels.hide(key)
     settle()
     window = start(LARGE)
     for key in hidden:
-        window.show_panel(key)
+        window.panels.show(key)
     settle()
     assert sides(window) == (460, 400)
 
@@ -226,7 +226,7 @@ def test_a_side_that_was_sized_by_keys_and_hidden_at_once_comes_back_so(start: S
     hidden = hide(window, Qt.DockWidgetArea.LeftDockWidgetArea)
     sized(window, SMALL)
     for key in hidden:
-        window.show_panel(key)
+        window.panels.show(key)
     settle()
     assert max(sides(window)) < 400
     sized(window, LARGE)
@@ -237,11 +237,11 @@ def test_what_was_sized_by_keys_counts_before_another_panel_comes(start: Start) 
     window = start(LARGE)
     hidden = hide(window, Qt.DockWidgetArea.RightDockWidgetArea)
     sized(window, SMALL)
-    nodes = window.docks.by_key["nodes"]
+    nodes = window.panels.by_key["nodes"]
     window.resizeDocks([nodes], [500], Qt.Orientation.Horizontal)
     settle()
     for key in hidden:
-        window.show_panel(key)
+        window.panels.show(key)
     settle()
     assert nodes.width() < 500
     sized(window, LARGE)
@@ -252,13 +252,13 @@ def test_what_a_panel_takes_that_comes_as_others_go_is_given_back(start: Start) 
     """The last of their tabs is not yet as wide as their side."""
     window = start(LARGE)
     drag(window, 460, 400)
-    tabs = [key for key in ("details", "verdict", "inspector") if window.panel_shown(key)]
+    tabs = [key for key in ("details", "verdict", "inspector") if window.panels.is_shown(key)]
     hidden = hide(window, Qt.DockWidgetArea.LeftDockWidgetArea)
     sized(window, SMALL)
     for key in tabs[:-1]:
-        window.hide_panel(key)
+        window.panels.hide(key)
     for key in hidden:
-        window.show_panel(key)
+        window.panels.show(key)
     settle()
     assert sides(window)[1] < 400
     sized(window, LARGE)
@@ -273,22 +273,22 @@ def test_panels_that_are_moved_to_the_other_side_stay_as_wide_as_they_get_there(
     hide(window, left)
     settle()
     for key in ("details", "verdict", "inspector"):
-        window.addDockWidget(left, window.docks.by_key[key])
+        window.addDockWidget(left, window.panels.by_key[key])
     settle()
-    window.resizeDocks([window.docks.by_key[front(window)]], [250], Qt.Orientation.Horizontal)
+    window.resizeDocks([window.panels.by_key[front(window)]], [250], Qt.Orientation.Horizontal)
     settle()
     assert not hide(window, right)
     widened(window)
-    assert window.docks.by_key[front(window)].width() == 250
+    assert window.panels.by_key[front(window)].width() == 250
 
 
 def test_a_drag_counts_before_another_panel_comes(start: Start) -> None:
     window = start(LARGE)
-    hidden = [key for key in ("details", "verdict", "inspector") if window.panel_shown(key)]
+    hidden = [key for key in ("details", "verdict", "inspector") if window.panels.is_shown(key)]
     for key in hidden:
-        window.hide_panel(key)
+        window.panels.hide(key)
     sized(window, SMALL)
-    nodes = window.docks.by_key["nodes"]
+    nodes = window.panels.by_key["nodes"]
     edge = nodes.geometry().topRight() + QPoint(1, 100)
     QTest.mousePress(window, Qt.MouseButton.LeftButton, pos=edge)
     there = edge + QPoint(500 - nodes.width(), 0)
@@ -298,7 +298,7 @@ def test_a_drag_counts_before_another_panel_comes(start: Start) -> None:
     settle()
     assert nodes.width() == 500
     for key in hidden:
-        window.show_panel(key)
+        window.panels.show(key)
     settle()
     assert sides(window)[0] < 500
     sized(window, LARGE)

@@ -102,8 +102,8 @@ def test_a_large_model_gives_a_few_nodes(window: MainWindow) -> None:
 
 def test_it_is_used_by_keys_alone(window: MainWindow, qtbot: QtBot) -> None:
     window.document.open(branching_model())
-    box = window.palette_box
-    window.open_palette("")
+    box = window.commands.palette
+    window.commands.open_palette("")
     assert box.isVisible() and QApplication.focusWidget() is box.field
     QTest.keyClicks(box.field, "@conv")
     QTest.keyClick(box.field, Qt.Key.Key_Down)
@@ -113,7 +113,7 @@ def test_it_is_used_by_keys_alone(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_texts_begin_at_one_line_with_an_icon_or_without(window: MainWindow) -> None:
-    box = window.palette_box
+    box = window.commands.palette
     items = [Item("with", "", "open", lambda: None), Item("without", "", "", lambda: None)]
     box.lines.show(Listing(items, box.lines.columns))
     decorations = [box.lines.index(row, 0).data(Qt.ItemDataRole.DecorationRole) for row in range(2)]
@@ -122,11 +122,11 @@ def test_texts_begin_at_one_line_with_an_icon_or_without(window: MainWindow) -> 
 
 
 def test_the_ends_of_the_list_hold(window: MainWindow) -> None:
-    box = window.palette_box
-    window.open_palette("zoom in nothing like it")
+    box = window.commands.palette
+    window.commands.open_palette("zoom in nothing like it")
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown, Qt.Key.Key_Return):
         QTest.keyClick(box.field, key)
-    window.open_palette("")
+    window.commands.open_palette("")
     for key in (Qt.Key.Key_PageDown,) * 9:
         QTest.keyClick(box.field, key)
     assert box.list.currentIndex().row() == box.lines.rowCount() - 1
@@ -134,32 +134,32 @@ def test_the_ends_of_the_list_hold(window: MainWindow) -> None:
 
 
 def test_escape_closes_it(window: MainWindow) -> None:
-    window.open_palette("")
-    QTest.keyClick(window.palette_box.field, Qt.Key.Key_Escape)
-    assert not window.palette_box.isVisible()
+    window.commands.open_palette("")
+    QTest.keyClick(window.commands.palette.field, Qt.Key.Key_Escape)
+    assert not window.commands.palette.isVisible()
 
 
 def test_escape_closes_it_and_leaves_running_work_alone(window: MainWindow, qtbot: QtBot) -> None:
     window.document.open(branching_model())
     assert window.jobs.steps
-    window.open_palette("")
-    QTest.keyClick(window.palette_box.field, Qt.Key.Key_Escape)
+    window.commands.open_palette("")
+    QTest.keyClick(window.commands.palette.field, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: not window.jobs.steps)
     window.document.select(node=0)
     assert window.view.selected() is not None
 
 
 def test_nothing_found_is_said(window: MainWindow) -> None:
-    window.open_palette("qqqqqq")
-    assert window.palette_box.none.isVisible() and not window.palette_box.list.isVisible()
-    window.palette_box.hide()
+    window.commands.open_palette("qqqqqq")
+    assert window.commands.palette.none.isVisible() and not window.commands.palette.list.isVisible()
+    window.commands.palette.hide()
 
 
 @pytest.mark.parametrize("typed", ["", "dark", "theme", "@", "@conv"])
 def test_a_scroll_bar_is_there_only_for_more_lines_than_are_seen(window: MainWindow, typed: str) -> None:
     window.document.open(branching_model())
-    window.open_palette(typed)
-    box = window.palette_box
+    window.commands.open_palette(typed)
+    box = window.commands.palette
     QTest.qWait(0)
     assert box.list.verticalScrollBar().isVisible() == (box.lines.rowCount() > ROWS)
     assert not box.list.horizontalScrollBar().isVisible()
@@ -167,9 +167,9 @@ def test_a_scroll_bar_is_there_only_for_more_lines_than_are_seen(window: MainWin
 
 
 def test_it_can_be_painted(window: MainWindow) -> None:
-    window.open_palette("")
+    window.commands.open_palette("")
     assert not window.grab().isNull()
-    window.palette_box.hide()
+    window.commands.palette.hide()
 
 
 def test_commands_come_before_what_can_be_opened(window: MainWindow) -> None:
@@ -180,9 +180,9 @@ def test_commands_come_before_what_can_be_opened(window: MainWindow) -> None:
 
 def test_a_panel_that_comes_to_the_front_does_not_cover_it(window: MainWindow, qtbot: QtBot) -> None:
     window.document.open(branching_model())
-    window.open_palette("")
-    box, middle = window.palette_box, window.centralWidget()
+    window.commands.open_palette("")
+    box, middle = window.commands.palette, window.centralWidget()
     assert middle is not None
-    window.show_panel("verdict")
+    window.panels.show("verdict")
     qtbot.waitUntil(lambda: window.children().index(box) > window.children().index(middle))
     assert box.isVisible()

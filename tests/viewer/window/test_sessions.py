@@ -167,9 +167,9 @@ def test_more_that_is_known_of_a_model_is_not_the_session_that_is_being_opened(
 
 def test_undo_and_redo_name_what_they_change(window: MainWindow, qtbot: QtBot, model: Path) -> None:
     opened(window, qtbot, model)
-    undo = window.commands.made["undo"]
-    assert not undo.isEnabled()
+    assert not window.commands.made["undo"].isEnabled()
     decide(window)
+    undo = window.commands.made["undo"]
     assert undo.isEnabled() and "Paint by cosine" in undo.text()
     undo.trigger()
     assert window.document.session.painting == Painting()

@@ -39,7 +39,7 @@ def weights(window: MainWindow, qtbot: QtBot) -> MainWindow:
 
 
 def text(window: MainWindow) -> str:
-    content = window.docks.by_key["details"].content
+    content = window.panels.by_key["details"].content
     assert isinstance(content, DetailsPanel)
     return content.plain_text()
 

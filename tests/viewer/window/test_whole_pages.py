@@ -14,9 +14,9 @@ from errorflow_viewer.window.window import MainWindow
 from viewer.opened import SAMPLE, opened, said
 
 PAGES: dict[str, Callable[[MainWindow], None]] = {
-    "verdict": lambda window: window.show_verdict_page(),
-    "ticket": lambda window: window.make_ticket(),
-    "align": lambda window: window.align(),
+    "verdict": lambda window: window.whole_pages.turn_verdict(),
+    "ticket": lambda window: window.whole_pages.show_ticket(),
+    "align": lambda window: window.whole_pages.show_align(),
     "guide": lambda window: window.guide(),
     "settings": lambda window: window.whole_pages.show_settings(),
     "keys": lambda window: window.whole_pages.show_keys(),
@@ -52,7 +52,7 @@ def test_what_is_refused_is_told_on_the_page(window: MainWindow, qtbot: QtBot, t
     opened(window, qtbot)
     broken = tmp_path / "broken.onnx"
     broken.write_bytes(b"nothing of use")
-    window.show_verdict_page()
+    window.whole_pages.turn_verdict()
     window.open(broken)
     qtbot.waitUntil(lambda: any(notice.kind == "error" for notice in said(window)))
     assert window.whole_pages.verdict.isVisible()
@@ -61,7 +61,7 @@ def test_what_is_refused_is_told_on_the_page(window: MainWindow, qtbot: QtBot, t
 
 def test_what_is_read_again_stays_on_the_page(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot)
-    window.show_verdict_page()
+    window.whole_pages.turn_verdict()
     for again in (window.reload, window.compare_again):
         again()
         qtbot.waitUntil(lambda: not window.jobs.steps and window.document.comparison is not None)
@@ -72,7 +72,7 @@ def test_a_comparison_that_is_on_view_leads_to_the_graph(window: MainWindow, qtb
     opened(window, qtbot)
     setup = window.comparisons.comparing.setup
     assert isinstance(setup, Setup)
-    window.show_verdict_page()
+    window.whole_pages.turn_verdict()
     window.open_again(setup)
     assert window.stack.currentWidget() is window.pair
 

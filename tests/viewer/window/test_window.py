@@ -38,25 +38,27 @@ def fail(error: ErrorflowError) -> None:
 
 def test_the_key_of_a_panel_behind_a_tab_brings_it_to_the_front_first(window: MainWindow, qtbot: QtBot) -> None:
     window.document.open(branching_model())
-    window.show_panel("profile")
-    window.show_panel("problems")
-    qtbot.waitUntil(lambda: window.docks.is_in_front("problems"))
-    assert not window.docks.is_in_front("profile")
+    window.panels.show("profile")
+    window.panels.show("problems")
+    qtbot.waitUntil(lambda: window.panels.is_in_front("problems"))
+    assert not window.panels.is_in_front("profile")
     window.commands.made["panel.profile"].trigger()
-    qtbot.waitUntil(lambda: window.docks.is_in_front("profile"))
+    qtbot.waitUntil(lambda: window.panels.is_in_front("profile"))
     window.commands.made["panel.profile"].trigger()
-    assert not window.panel_shown("profile") and window.panel_shown("problems")
+    assert not window.panels.is_shown("profile") and window.panels.is_shown("problems")
 
 
 def test_at_first_there_is_the_start_page_alone(window: MainWindow) -> None:
     assert window.stack.currentWidget() is window.start
-    assert not any(window.panel_shown(key) for key in window.docks.by_key)
+    assert not any(window.panels.is_shown(key) for key in window.panels.by_key)
 
 
 def test_a_model_is_shown_as_a_picture_with_its_nodes_and_details(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot)
     assert window.stack.currentWidget() is window.pair and window.view.isVisible()
-    assert window.panel_shown("nodes") and window.panel_shown("details") and not window.panel_shown("problems")
+    assert (
+        window.panels.is_shown("nodes") and window.panels.is_shown("details") and not window.panels.is_shown("problems")
+    )
     assert window.windowTitle() == f"{SAMPLE.name}[*] – Errorflow" and not window.isWindowModified()
     picture = window.view.picture()
     colors = {picture.pixel(x, y) for x in range(0, picture.width(), 3) for y in range(0, picture.height(), 3)}
@@ -129,16 +131,16 @@ def test_closing_returns_to_the_start_page(window: MainWindow, qtbot: QtBot) -> 
     window.close_model()
     assert window.stack.currentWidget() is window.start
     assert window.windowTitle() == "Errorflow"
-    assert not any(window.panel_shown(key) for key in window.docks.by_key)
+    assert not any(window.panels.is_shown(key) for key in window.panels.by_key)
 
 
 def test_panels_stay_as_they_were_over_a_close(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot)
-    window.hide_panel("details")
-    window.show_panel("problems")
+    window.panels.hide("details")
+    window.panels.show("problems")
     window.close_model()
     opened(window, qtbot)
-    assert [window.panel_shown(key) for key in ("nodes", "details", "problems")] == [True, False, True]
+    assert [window.panels.is_shown(key) for key in ("nodes", "details", "problems")] == [True, False, True]
 
 
 def test_reload_reads_the_file_again_and_keeps_the_selection(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -234,17 +236,17 @@ def test_a_theme_is_put_on_at_once_and_remembered(window: MainWindow, qtbot: QtB
 
 def test_resetting_the_layout_brings_all_panels_back(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot)
-    window.hide_panel("nodes")
-    window.docks.by_key["details"].setFloating(True)
+    window.panels.hide("nodes")
+    window.panels.by_key["details"].setFloating(True)
     window.reset_layout()
-    assert window.panel_shown("nodes") and not window.docks.by_key["details"].isFloating()
+    assert window.panels.is_shown("nodes") and not window.panels.by_key["details"].isFloating()
 
 
 def test_the_search_field_is_one_key_away(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot)
-    window.hide_panel("nodes")
+    window.panels.hide("nodes")
     window.find_node()
-    assert window.panel_shown("nodes")
+    assert window.panels.is_shown("nodes")
     focus = QApplication.focusWidget()
     assert focus is not None and focus.accessibleName() == "Search nodes"
 
@@ -268,7 +270,7 @@ def test_everything_that_takes_the_keyboard_has_a_name(window: MainWindow, qtbot
     opened(window, qtbot)
     window.open(Path("/missing"))
     qtbot.waitUntil(lambda: bool(window.banners.rows))
-    window.open_palette("")
+    window.commands.open_palette("")
     every = [w for w in window.findChildren(QWidget) if w.focusPolicy() & Qt.FocusPolicy.TabFocus and w.isVisible()]
     nameless = [w for w in every if not (w.accessibleName() or (isinstance(w, QAbstractButton) and w.text()))]
     assert [w for w in nameless if not isinstance(w, (QScrollBar, QMenuBar))] == []

@@ -245,7 +245,7 @@ class Run:
         self._warm()
 
     def _warm(self) -> None:
-        jobs, docks = self.window.jobs, self.window.docks
+        jobs, docks = self.window.jobs, self.window.panels
         if jobs.steps:  # first of all what was asked for
             QTimer.singleShot(WARM_AFTER, self.window, self._warm)
             return

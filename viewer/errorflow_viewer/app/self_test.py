@@ -202,7 +202,7 @@ class SelfTest(QObject):
             self._left = []
             return
         basis = Basis(Asked((str(self._sample.calibration),)), samples=SAMPLES_RUN)
-        self._window.simulating.start(basis, preset("onnxruntime").plan)
+        self._window.studies.simulating.start(basis, preset("onnxruntime").plan)
 
     def _simulated(self) -> str:
         if not self._left:

@@ -1,15 +1,14 @@
 """The commands on the drawing of the graph, rows of the table of commands."""
 
+from errorflow_viewer.canvas.steering import CanvasDesk, can_close, can_open, has_fold_or_group, has_groups, sees_graph
 from errorflow_viewer.commands.api import Action
-from errorflow_viewer.commands.conditions import can_close, can_open, has_fold_or_group, has_groups, sees_graph
 
 # Open and close groups of the graph on view.
-FOLDING: tuple[Action, ...] = (
+FOLDING: tuple[Action[CanvasDesk], ...] = (
     Action(
         "fold.open",
         "&Open group",
-        "Drawing",
-        "fold",
+        "Drawing/fold",
         lambda d: d.folds.open(),
         "fold-open",
         ("O",),
@@ -20,8 +19,7 @@ FOLDING: tuple[Action, ...] = (
     Action(
         "fold.close",
         "&Close group",
-        "Drawing",
-        "fold",
+        "Drawing/fold",
         lambda d: d.folds.close(),
         "fold-close",
         ("C",),
@@ -32,8 +30,7 @@ FOLDING: tuple[Action, ...] = (
     Action(
         "fold.inside",
         "Open all &inside",
-        "Drawing",
-        "fold",
+        "Drawing/fold",
         lambda d: d.folds.open_inside(),
         "",
         ("Shift+O",),
@@ -44,8 +41,7 @@ FOLDING: tuple[Action, ...] = (
     Action(
         "fold.others",
         "Close all o&thers",
-        "Drawing",
-        "fold",
+        "Drawing/fold",
         lambda d: d.folds.close_others(),
         "",
         ("Shift+C",),
@@ -56,8 +52,7 @@ FOLDING: tuple[Action, ...] = (
     Action(
         "fold.more",
         "Open one level &more",
-        "Drawing",
-        "levels",
+        "Drawing/levels",
         lambda d: d.folds.more(),
         "level-more",
         ("]",),
@@ -68,8 +63,7 @@ FOLDING: tuple[Action, ...] = (
     Action(
         "fold.less",
         "Open one lev&el less",
-        "Drawing",
-        "levels",
+        "Drawing/levels",
         lambda d: d.folds.less(),
         "level-less",
         ("[",),
@@ -80,8 +74,7 @@ FOLDING: tuple[Action, ...] = (
     Action(
         "fold.all",
         "Open everythin&g",
-        "Drawing",
-        "levels",
+        "Drawing/levels",
         lambda d: d.folds.open_all(),
         "",
         ("Ctrl+]",),
@@ -91,8 +84,7 @@ FOLDING: tuple[Action, ...] = (
     Action(
         "fold.none",
         "Close e&verything",
-        "Drawing",
-        "levels",
+        "Drawing/levels",
         lambda d: d.folds.close_all(),
         "",
         ("Ctrl+[",),
@@ -104,12 +96,11 @@ FOLDING: tuple[Action, ...] = (
 
 def _switch(
     key: str, text: str, section: str, tip: str, *, icon: str = "", shortcut: str = "", graph_only: bool = False
-) -> Action:
+) -> Action[CanvasDesk]:
     return Action(
         f"switch.{key}",
         text,
-        "Drawing",
-        section,
+        f"Drawing/{section}",
         lambda d: d.switches.turn(key),
         icon,
         (shortcut,) if shortcut else (),
@@ -120,12 +111,11 @@ def _switch(
 
 
 # How the graph on view is laid out, and what of it is drawn.
-ARRANGING: tuple[Action, ...] = (
+ARRANGING: tuple[Action[CanvasDesk], ...] = (
     Action(
         "view.columns",
         "Col&umns",
-        "Drawing",
-        "view",
+        "Drawing/view",
         lambda d: d.switches.choose_view("down" if d.switches.in_columns else "columns"),
         "columns",
         ("Ctrl+L",),
@@ -145,8 +135,7 @@ ARRANGING: tuple[Action, ...] = (
     Action(
         "view.auto",
         "Columns only when t&all",
-        "Drawing",
-        "view",
+        "Drawing/view",
         lambda d: d.switches.choose_view("auto"),
         "",
         tip="Draw what fits in one piece, and cut only what is much longer than the window, as for every new model",
@@ -164,8 +153,7 @@ ARRANGING: tuple[Action, ...] = (
     Action(
         "fold.whole",
         "Show all consumer&s",
-        "Drawing",
-        "contents",
+        "Drawing/contents",
         lambda d: d.folds.turn_whole(),
         "",
         ("A",),

@@ -5,7 +5,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from errorflow.case.session.model import PALETTES, Palette
-from errorflow_viewer.commands.api import Action, Desk, Entry
+from errorflow_viewer.canvas.steering import CanvasDesk
+from errorflow_viewer.commands.api import Action, Entry
 from errorflow_viewer.commands.conditions import has_findings
 
 if TYPE_CHECKING:
@@ -24,22 +25,22 @@ PALETTE_WORDS: dict[Palette, tuple[str, str]] = {
 }
 
 
-def has_runs(desk: Desk) -> bool:
+def has_runs(desk: CanvasDesk) -> bool:
     return desk.document.comparison is not None
 
 
-def has_blame(desk: Desk) -> bool:
+def has_blame(desk: CanvasDesk) -> bool:
     findings = desk.document.state.findings
     return findings is not None and findings.blame is not None
 
 
-def _decide(desk: Desk, text: str, **decided: object) -> None:
+def _decide(desk: CanvasDesk, text: str, **decided: object) -> None:
     """A field of the painting, as a step that can be undone."""
     painting = replace(desk.document.session.painting, **decided)  # type: ignore[arg-type]  # the dataclass checks them
     desk.document.edit(text, painting=painting)
 
 
-def _swap(desk: Desk) -> None:
+def _swap(desk: CanvasDesk) -> None:
     painting = desk.document.session.painting
     _decide(desk, "Swap the two marks", swapped=painting.swapped == painting.blamed, blamed=False)
 
@@ -47,7 +48,7 @@ def _swap(desk: Desk) -> None:
 _LOOK = "How e&rror looks"
 
 
-def metric_entries(desk: Desk) -> tuple[Entry, ...]:
+def metric_entries(desk: CanvasDesk) -> tuple[Entry[CanvasDesk], ...]:
     """All that was measured."""
     key = _metric(desk)
     return tuple(
@@ -56,7 +57,7 @@ def metric_entries(desk: Desk) -> tuple[Entry, ...]:
     )
 
 
-def _scales(desk: Desk) -> "tuple[Scale, ...]":
+def _scales(desk: CanvasDesk) -> "tuple[Scale, ...]":
     """What nodes can be filled by: the share of blame, where there is any, and all that was measured."""
     findings = desk.document.state.findings
     if findings is None:
@@ -70,7 +71,7 @@ def _shares(findings: "Findings") -> "tuple[Scale, ...]":
     return (SHARE,) if findings.blame is not None and findings.blame.blamed is not None else ()
 
 
-def _metric(desk: Desk) -> str:
+def _metric(desk: CanvasDesk) -> str:
     """The key of what is painted."""
     findings, painting = desk.document.state.findings, desk.document.session.painting
     if findings is not None and painting.blamed and (shares := _shares(findings)):
@@ -79,21 +80,21 @@ def _metric(desk: Desk) -> str:
     return "" if scale is None else scale.key
 
 
-def _paint_by(key: str, label: str, desk: Desk) -> None:
+def _paint_by(key: str, label: str, desk: CanvasDesk) -> None:
     from errorflow.report.findings_paint import SHARE
 
     found = {"blamed": True, "ranked": ""} if key == SHARE.key else {"blamed": False, "metric": key}
     _decide(desk, f"Paint by {label}", **found)
 
 
-def _step_metric(step: int, desk: Desk) -> None:
+def _step_metric(step: int, desk: CanvasDesk) -> None:
     scales = _scales(desk)
     if scales and (key := _metric(desk)):
         scale = scales[([scale.key for scale in scales].index(key) + step) % len(scales)]
         _paint_by(scale.key, scale.label, desk)
 
 
-def limit_entries(desk: Desk) -> tuple[Entry, ...]:
+def limit_entries(desk: CanvasDesk) -> tuple[Entry[CanvasDesk], ...]:
     """Limits for tasks, each with its reason."""
     from errorflow.report.presets import PRESETS
 
@@ -109,20 +110,20 @@ def limit_entries(desk: Desk) -> tuple[Entry, ...]:
     )
 
 
-def _take_limits(preset: "Preset", desk: Desk) -> None:
+def _take_limits(preset: "Preset", desk: CanvasDesk) -> None:
     _decide(desk, f"Limits: {preset.label}", limits=dict(preset.limits), preset=preset.key)
 
 
-def _has_own_limits(desk: Desk) -> bool:
+def _has_own_limits(desk: CanvasDesk) -> bool:
     return has_findings(desk) and _metric(desk) in desk.document.session.painting.limits
 
 
-def _reset_limits(desk: Desk) -> None:
+def _reset_limits(desk: CanvasDesk) -> None:
     limits = {key: ends for key, ends in desk.document.session.painting.limits.items() if key != _metric(desk)}
     _decide(desk, "Reset the limits", limits=limits, preset="")
 
 
-def palette_entries(desk: Desk) -> tuple[Entry, ...]:
+def palette_entries(desk: CanvasDesk) -> tuple[Entry[CanvasDesk], ...]:
     chosen = desk.document.session.painting.palette
     return tuple(
         Entry(PALETTE_WORDS[palette][0], partial(_dress, palette), PALETTE_WORDS[palette][1], checked=palette == chosen)
@@ -130,21 +131,20 @@ def palette_entries(desk: Desk) -> tuple[Entry, ...]:
     )
 
 
-def _dress(palette: Palette, desk: Desk) -> None:
+def _dress(palette: Palette, desk: CanvasDesk) -> None:
     _decide(desk, f"Palette: {PALETTE_WORDS[palette][0]}", palette=palette)
 
 
-def _open_palette(text: str, desk: Desk) -> None:
+def _open_palette(text: str, desk: CanvasDesk) -> None:
     """A submenu has no command of its own; from the palette it lists what it holds."""
-    desk.open_palette(text)
+    desk.commands.open_palette(text)
 
 
-PAINTING: tuple[Action, ...] = (
+PAINTING: tuple[Action[CanvasDesk], ...] = (
     Action(
         "switch.error",
         "Paint by &error",
-        "View",
-        "error",
+        "View/error",
         lambda d: d.switches.turn("error"),
         "",
         ("E",),
@@ -154,12 +154,11 @@ PAINTING: tuple[Action, ...] = (
         graph_only=True,
         lack=_LACK,
     ),
-    Action("metric", "Paint &by", "View", "error", partial(_open_palette, "Paint by "), entries=metric_entries),
+    Action("metric", "Paint &by", "View/error", partial(_open_palette, "Paint by "), entries=metric_entries),
     Action(
         "metric.next",
         "&Next metric",
-        "View",
-        "error",
+        "View/error",
         partial(_step_metric, 1),
         "",
         (".",),
@@ -172,8 +171,7 @@ PAINTING: tuple[Action, ...] = (
     Action(
         "metric.previous",
         "&Previous metric",
-        "View",
-        "error",
+        "View/error",
         partial(_step_metric, -1),
         "",
         (",",),
@@ -186,8 +184,7 @@ PAINTING: tuple[Action, ...] = (
     Action(
         "marks.swap",
         "S&wap the two marks",
-        "View",
-        "error",
+        "View/error",
         _swap,
         "",
         ("X",),
@@ -198,20 +195,11 @@ PAINTING: tuple[Action, ...] = (
         lack=_NO_BLAME,
         submenu=_LOOK,
     ),
-    Action(
-        "limits",
-        "&Limits",
-        "View",
-        "error",
-        partial(_open_palette, "Limits "),
-        entries=limit_entries,
-        submenu=_LOOK,
-    ),
+    Action("limits", "&Limits", "View/error", partial(_open_palette, "Limits "), entries=limit_entries, submenu=_LOOK),
     Action(
         "limits.reset",
         "&Reset the limits",
-        "View",
-        "error",
+        "View/error",
         _reset_limits,
         tip="Give the metric on view its own limits back",
         enabled=_has_own_limits,
@@ -221,8 +209,7 @@ PAINTING: tuple[Action, ...] = (
     Action(
         "palette.error",
         "&Colours of error",
-        "View",
-        "error",
+        "View/error",
         partial(_open_palette, "Colours of error "),
         entries=palette_entries,
         also_called="palette colors",
@@ -231,8 +218,7 @@ PAINTING: tuple[Action, ...] = (
     Action(
         "edges.tint",
         "&Tint edges",
-        "View",
-        "error",
+        "View/error",
         lambda d: _decide(d, "Tint edges", edges=not d.document.session.painting.edges),
         tip="Give each edge the colour of what flows along it",
         enabled=has_findings,
@@ -243,8 +229,7 @@ PAINTING: tuple[Action, ...] = (
     Action(
         "front.outline",
         "&Outline what the first fault explains",
-        "View",
-        "error",
+        "View/error",
         lambda d: _decide(d, "Outline the front", front=not d.document.session.painting.front),
         tip="Outline the nodes behind the first bad one as far as its error explains theirs",
         enabled=has_blame,
@@ -254,12 +239,11 @@ PAINTING: tuple[Action, ...] = (
     ),
 )
 
-LEGENDS: tuple[Action, ...] = (
+LEGENDS: tuple[Action[CanvasDesk], ...] = (
     Action(
         "legend.find",
         "&Find by the legend…",
-        "View",
-        "error",
+        "View/error",
         lambda d: d.view.find_by_legend(),
         "",
         ("Shift+E",),

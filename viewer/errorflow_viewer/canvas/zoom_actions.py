@@ -1,16 +1,15 @@
 """The commands on how near the graph is, rows of the table of commands."""
 
+from errorflow_viewer.canvas.steering import CanvasDesk, sees_graph, sees_selection
 from errorflow_viewer.commands.api import Action
-from errorflow_viewer.commands.conditions import sees_graph, sees_selection
 
 ZOOM_STEP = 1.25
 
-ZOOMING: tuple[Action, ...] = (
+ZOOMING: tuple[Action[CanvasDesk], ...] = (
     Action(
         "zoom_in",
         "Zoom &in",
-        "View",
-        "zoom",
+        "View/zoom",
         lambda d: d.view.zoom_by(ZOOM_STEP),
         "zoom-in",
         ("Ctrl++", "Ctrl+="),
@@ -20,8 +19,7 @@ ZOOMING: tuple[Action, ...] = (
     Action(
         "zoom_out",
         "Zoom &out",
-        "View",
-        "zoom",
+        "View/zoom",
         lambda d: d.view.zoom_by(1 / ZOOM_STEP),
         "zoom-out",
         ("Ctrl+-",),
@@ -31,8 +29,7 @@ ZOOMING: tuple[Action, ...] = (
     Action(
         "fit",
         "Fi&t graph",
-        "View",
-        "zoom",
+        "View/zoom",
         lambda d: d.view.fit(),
         "fit",
         ("Ctrl+0",),
@@ -43,8 +40,7 @@ ZOOMING: tuple[Action, ...] = (
     Action(
         "actual",
         "&Actual size",
-        "View",
-        "zoom",
+        "View/zoom",
         lambda d: d.view.zoom_to(1.0),
         "actual",
         ("Ctrl+1",),
@@ -54,8 +50,7 @@ ZOOMING: tuple[Action, ...] = (
     Action(
         "centre",
         "&Centre on selection",
-        "View",
-        "zoom",
+        "View/zoom",
         lambda d: d.centre_on_selection(),
         "centre",
         ("Ctrl+E",),

@@ -46,7 +46,7 @@ class AgainstBar(QFrame):
         for button in (self.turn, self.list, self.stop):
             button.setProperty("link", True)
         self.turn.clicked.connect(lambda: turn_round(desk.document))
-        self.list.clicked.connect(lambda: desk.show_panel("changes"))
+        self.list.clicked.connect(lambda: desk.panels.show("changes"))
         self.stop.clicked.connect(self._stop)
         row = spaced(QHBoxLayout(self), PADDING, (GAP, 0, GAP, 0))
         row.addWidget(self.text, 1)
@@ -54,7 +54,7 @@ class AgainstBar(QFrame):
         row.addWidget(self.list)
         row.addWidget(self.stop)
         desk.document.changed.connect(self._on_changed)
-        desk.earlier.changed.connect(self._show)
+        desk.studies.earlier.changed.connect(self._show)
         stack.currentChanged.connect(lambda _: self._show())
         self.hide()
 
@@ -68,7 +68,7 @@ class AgainstBar(QFrame):
 
     def _show(self) -> None:
         is_run = self._compares_runs
-        is_known = is_run or self._desk.earlier.path is not None
+        is_known = is_run or self._desk.studies.earlier.path is not None
         self.setVisible(is_known and self._stack.currentWidget() is self._room)
         self.turn.setVisible(is_run)
         if is_known:
@@ -86,10 +86,10 @@ class AgainstBar(QFrame):
         if self._compares_runs:
             stop_comparing(self._desk.document)
         else:
-            self._desk.earlier.stop()
+            self._desk.studies.earlier.stop()
 
     def _waiting(self) -> str:
-        earlier = self._desk.earlier
+        earlier = self._desk.studies.earlier
         if self._compares_runs or earlier.path is None:
             return COMING
         if earlier.failed:

@@ -1,41 +1,21 @@
 """What commands and panels may ask of the window. The window is one; tests may bring their own."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
-from errorflow_viewer.commands.parts import (
-    Exports,
-    Folds,
-    Pair,
-    Selection,
-    SessionFiles,
-    Support,
-    Switches,
-    View,
-    WholePages,
-)
+from errorflow.base.arrays import Ints
 from errorflow_viewer.document.deriving import Deriving
 from errorflow_viewer.document.document import Document
-from errorflow_viewer.document.earlier import Earlier
-from errorflow_viewer.document.evaluating import Evaluating
-from errorflow_viewer.document.ranking import Rankings
-from errorflow_viewer.document.recents import Recents
-from errorflow_viewer.document.searching import Searching
-from errorflow_viewer.document.simulating import Simulating
-from errorflow_viewer.kit.accessible.regions import Regions
+from errorflow_viewer.document.second_graph import Second
+from errorflow_viewer.document.studies import Studies
+from errorflow_viewer.kit.banner import Notice
 from errorflow_viewer.kit.jobs import Jobs
 from errorflow_viewer.kit.keymap import Keymap
 from errorflow_viewer.kit.large_plots import LargePlots
-from errorflow_viewer.kit.recent import Recent
-from errorflow_viewer.kit.settings import Settings, ThemeChoice
+from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.kit.style import Appearance
-from errorflow_viewer.kit.translation.speech import Speech
-
-if TYPE_CHECKING:
-    from errorflow.case.scenarios.setup import Setup
-
 
 # The menus, in their order.
 MENUS = ("File", "Edit", "View", "Drawing", "Simulate", "Improve", "Go", "Help")
@@ -51,185 +31,156 @@ class Commands(Protocol):
 
     def run(self, key: str) -> None: ...
 
-
-class Desk(Protocol):
-    """What a command or a panel may ask of the window."""
-
-    @property
-    def document(self) -> Document: ...
-
-    @property
-    def jobs(self) -> Jobs: ...
-
-    @property
-    def derived(self) -> Deriving: ...
-
-    @property
-    def settings(self) -> Settings: ...
-
-    @property
-    def recents(self) -> Recents: ...
-
-    @property
-    def appearance(self) -> Appearance: ...
-
-    @property
-    def speech(self) -> Speech: ...
-
-    @property
-    def view(self) -> View: ...
-
-    def open(self, path: Path) -> None: ...
-
-    def open_again(self, recent: Recent) -> None: ...
-
-    def ask_for_file(self) -> None: ...
-
-    def compare(self, setup: "Setup | None" = None) -> None: ...
-
-    def compare_again(self) -> None: ...
-
-    def align(self) -> None: ...
-
-    def guide(self) -> None: ...
-
-    def tour(self) -> None: ...
-
-    def show_verdict_page(self) -> None: ...
-
-    def make_ticket(self) -> None: ...
-
-    def look_for_files(self) -> None: ...
-
-    @property
-    def simulating(self) -> Simulating: ...
-
-    @property
-    def earlier(self) -> Earlier: ...
-
-    @property
-    def ranking(self) -> Rankings: ...
-
-    @property
-    def searching(self) -> Searching: ...
-
-    @property
-    def evaluating(self) -> Evaluating: ...
-
-    def reload(self) -> None: ...
-
-    def close_model(self) -> None: ...
-
-    def cancel(self) -> None: ...
-
-    def quit(self) -> None: ...
-
-    def say(self, text: str) -> None: ...
-
-    def centre_on_selection(self) -> None: ...
-
-    def focus_graph(self) -> None: ...
-
-    def find_node(self) -> None: ...
+    def turn_on(self, key: str) -> None: ...
 
     def open_palette(self, text: str) -> None: ...
 
-    def toggle_panel(self, key: str) -> None: ...
 
-    def show_panel(self, key: str, field: str = "") -> None: ...
+class Panels(Protocol):
+    """The docks, by their keys."""
 
-    def hide_panel(self, key: str) -> None: ...
+    def show(self, key: str, field: str = "") -> None: ...
 
-    def panel_shown(self, key: str) -> bool: ...
+    def toggle(self, key: str) -> None: ...
 
-    def reset_layout(self) -> None: ...
+    def is_shown(self, key: str) -> bool: ...
 
-    def toggle_full_screen(self) -> None: ...
 
-    def is_full_screen(self) -> bool: ...
-
-    @property
-    def folds(self) -> Folds: ...
+class Selection(Protocol):
+    """What is selected, by name."""
 
     @property
-    def switches(self) -> Switches: ...
+    def name(self) -> str: ...
 
     @property
-    def selection(self) -> Selection: ...
+    def group_nodes(self) -> Ints: ...
 
     @property
-    def exports(self) -> Exports: ...
+    def group_drawn(self) -> int: ...
 
     @property
-    def plots(self) -> LargePlots: ...
+    def drawn_with(self) -> int | None: ...
 
     @property
-    def support(self) -> Support: ...
+    def drawn_nodes(self) -> int | None: ...
 
     @property
-    def session_files(self) -> SessionFiles: ...
+    def tensor_names(self) -> tuple[str, ...]: ...
+
+    def copy_name(self) -> None: ...
+
+    def copy_tensor_names(self) -> None: ...
+
+
+class Support(Protocol):
+    """What helps whoever is stuck."""
+
+    def show_help(self, page: str = "") -> None: ...
+
+    def show_log(self) -> None: ...
+
+    def show_log_folder(self) -> None: ...
+
+    def show_about(self) -> None: ...
+
+    def show_outside(self, path: Path) -> None: ...
+
+    def copy_diagnostics(self) -> None: ...
+
+    def tell(self, notice: Notice) -> None: ...
+
+
+class Pair(Protocol):
+    """The graph on view and a second one."""
 
     @property
-    def regions(self) -> Regions: ...
+    def second(self) -> Second: ...
 
-    @property
-    def pair(self) -> Pair: ...
+    def ask(self) -> None: ...
+
+    def go(self, main: Collection[int], second: Collection[int]) -> None: ...
+
+
+class Desk(Protocol):
+    """What any command or panel may ask of the window; what only some need stands in a protocol beside them."""
+
+    document: Document
+    jobs: Jobs
+    derived: Deriving
+    studies: Studies
+    settings: Settings
+    appearance: Appearance
 
     @property
     def commands(self) -> Commands: ...
 
     @property
-    def whole_pages(self) -> WholePages: ...
+    def panels(self) -> Panels: ...
 
-    def step_match(self, step: int) -> None: ...
+    plots: LargePlots
 
-    def show_in_list(self) -> None: ...
+    @property
+    def support(self) -> Support: ...
 
-    def set_theme(self, choice: ThemeChoice) -> None: ...
+    @property
+    def selection(self) -> Selection: ...
+
+    @property
+    def pair(self) -> Pair: ...
+
+    def open(self, path: Path) -> None: ...
+
+    def ask_for_file(self) -> None: ...
+
+    def compare_again(self) -> None: ...
+
+    def focus_graph(self) -> None: ...
+
+    def say(self, text: str) -> None: ...
+
+
+D = TypeVar("D", contravariant=True)  # the desk that it is run with: a `Desk`, or one that has more
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Generic[D]):
     """A line of a submenu that is filled when it opens."""
 
     text: str
-    run: Callable[[Desk], None]
+    run: Callable[[D], None]
     tip: str = ""
     enabled: bool = True
     # Of lines of which one holds: whether it is this one; None: they are commands.
     checked: bool | None = None
 
 
-Ask = Callable[[Desk], bool]
-
-
-def always(_: Desk) -> bool:
+def always(_: object) -> bool:
     return True
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
-    """One command. `section` groups it in its menu, `tip` says more than the text where that helps."""
+class Action(Generic[D]):
+    """One command. `tip` says more than the text where that helps."""
 
     key: str
     text: str
-    menu: str
-    section: str
-    run: Callable[[Desk], None]
+    # Its menu and the section of that: "File/open".
+    place: str
+    run: Callable[[D], None]
     icon: str = ""
     shortcuts: tuple[str, ...] = ()
     tip: str = ""
-    enabled: Ask = always
+    enabled: Callable[[D], bool] = always
     # What is missing while it is greyed out, where one would wonder.
     lack: str = ""
     # For commands that are on or off.
-    checked: Ask | None = None
+    checked: Callable[[D], bool] | None = None
     # Commands of which exactly one is on.
     choice: str = ""
     # Its place in the toolbar, from the left; 0: not there.
     toolbar: int = 0
     # A submenu made of what this answers, instead of a command.
-    entries: Callable[[Desk], tuple[Entry, ...]] | None = None
+    entries: Callable[[D], tuple[Entry[D], ...]] | None = None
     # Its keys count only while the graph has the keyboard: elsewhere they are letters.
     graph_only: bool = False
     # A second menu that shows it.
@@ -237,9 +188,17 @@ class Action:
     # The submenu of its menu that it stands in, by its text.
     submenu: str = ""
     # What the menu calls it now, where that changes; None: `text`.
-    named: Callable[[Desk], str] | None = None
+    named: Callable[[D], str] | None = None
     # Other words that one may type to find it.
     also_called: str = ""
+
+    @property
+    def menu(self) -> str:
+        return self.place.partition("/")[0]
+
+    @property
+    def section(self) -> str:
+        return self.place.partition("/")[2]
 
     @property
     def name(self) -> str:
@@ -252,19 +211,19 @@ class Action:
 class CommandTable:
     """All commands of the window, with the keys that the user wants for them."""
 
-    rows: tuple[Action, ...]
+    rows: tuple[Action[Any], ...]
     keymap: Keymap
 
-    def row(self, key: str) -> Action:
+    def row(self, key: str) -> Action[Any]:
         return next(row for row in self.rows if row.key == key)
 
-    def keys(self, row: Action) -> tuple[str, ...]:
+    def keys(self, row: Action[Any]) -> tuple[str, ...]:
         return self.keymap.keys(row.key, row.shortcuts)
 
-    def is_changed(self, row: Action) -> bool:
+    def is_changed(self, row: Action[Any]) -> bool:
         """Whether the user gave it other keys than its own."""
         return self.keymap.is_changed(row.key, row.shortcuts)
 
-    def give(self, row: Action, keys: Sequence[str]) -> None:
+    def give(self, row: Action[Any], keys: Sequence[str]) -> None:
         """These and no others."""
         self.keymap.give(row.key, row.shortcuts, keys)

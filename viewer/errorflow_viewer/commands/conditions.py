@@ -8,34 +8,9 @@ def has_model(desk: Desk) -> bool:
     return desk.document.model is not None
 
 
-def sees_graph(desk: Desk) -> bool:
-    """Not so on a page in its place, where what steers the picture has no effect that anybody sees."""
-    return has_model(desk) and desk.whole_pages.graph_shown
-
-
-def sees_selection(desk: Desk) -> bool:
-    return sees_graph(desk) and has_selection(desk)
-
-
 def has_selection(desk: Desk) -> bool:
     state = desk.document.state
     return (state.node, state.tensor, state.group) != (None, None, None)
-
-
-def has_groups(desk: Desk) -> bool:
-    return sees_graph(desk) and desk.folds.any
-
-
-def can_open(desk: Desk) -> bool:
-    return sees_graph(desk) and desk.folds.can_open
-
-
-def can_close(desk: Desk) -> bool:
-    return sees_graph(desk) and desk.folds.can_close
-
-
-def has_fold_or_group(desk: Desk) -> bool:
-    return can_open(desk) or can_close(desk)
 
 
 def is_searching(desk: Desk) -> bool:

@@ -32,7 +32,7 @@ def can_hand_over(desk: Desk) -> bool:
     return desk.document.session.simulation is not None and bench_on_view(desk.document) is not None
 
 
-def entries(desk: Desk, plan: "Plan | None" = None) -> tuple[Entry, ...]:
+def entries(desk: Desk, plan: "Plan | None" = None) -> tuple[Entry[Desk], ...]:
     """A line for each toolchain, and those that may start from the user's own file once more.
 
     Of a plan that is not on view it stays so: handing it over changes nothing. None: that on view.
@@ -83,7 +83,7 @@ def _hand_over(toolchain: "Toolchain", desk: Desk, base: Path | None = None, pla
         f"Preparing what {toolchain.label} takes",
         lambda _: toolchain.write(asked, base).names,
         ask,
-        lambda error: desk.simulating.tell(notice_of(error, KEY)),
+        lambda error: desk.studies.simulating.tell(notice_of(error, KEY)),
     )
 
 
@@ -149,7 +149,7 @@ def _start(
 
     text = f"Writing for {toolchains[0].label}" if len(toolchains) == 1 else "Writing for all toolchains"
     desk.jobs.start(
-        KEY, text, work, partial(_tell, desk, folder), lambda error: desk.simulating.tell(notice_of(error, KEY))
+        KEY, text, work, partial(_tell, desk, folder), lambda error: desk.studies.simulating.tell(notice_of(error, KEY))
     )
 
 
@@ -195,7 +195,7 @@ def _tell(desk: Desk, folder: Path, done: Done) -> None:
         who = f"{written[0][0].label} cannot" if len(written) == 1 else "The toolchains cannot all"
         text += f" {who} express what was decided for {counted(count, 'node', 'nodes')}."
     notes = (f"{each.label}: {in_window(note)}" for each, one in written for note in one.notes)
-    desk.simulating.tell(
+    desk.studies.simulating.tell(
         Notice(
             "warning" if lost else "info",
             text,
@@ -245,11 +245,13 @@ def take_over_from(desk: Desk, path: Path) -> None:
             return
         hint = in_window(" ".join(reading.notes))
         notice = Notice("info", f"The plan is that of {path.name} ({label}).", hint, key=KEY, of_model=True)
-        step, tell = f"Take over {path.name}", partial(desk.simulating.tell, notice)
+        step, tell = f"Take over {path.name}", partial(desk.studies.simulating.tell, notice)
         if bench.suits(bench.basis, reading.plan):
-            desk.simulating.edit(step, reading.plan)
+            desk.studies.simulating.edit(step, reading.plan)
             tell()
         else:
-            desk.simulating.start(bench.basis, reading.plan, step, tell)
+            desk.studies.simulating.start(bench.basis, reading.plan, step, tell)
 
-    desk.jobs.start(KEY, f"Reading {path.name}", work, done, lambda error: desk.simulating.tell(notice_of(error, KEY)))
+    desk.jobs.start(
+        KEY, f"Reading {path.name}", work, done, lambda error: desk.studies.simulating.tell(notice_of(error, KEY))
+    )

@@ -37,7 +37,7 @@ def save_calibration(desk: Desk) -> None:
 
 def write_model_of(desk: Desk) -> Write | None:
     """What writes it as it is now; None: nothing is simulated."""
-    bench, simulation = desk.simulating.bench, desk.document.session.simulation
+    bench, simulation = desk.studies.simulating.bench, desk.document.session.simulation
     if bench is None or simulation is None:
         return None
     engine, plan = bench.engine, simulation.plan
@@ -56,7 +56,7 @@ def write_calibration_of(desk: Desk) -> Write | None:
     """The same for the range of each tensor."""
     from errorflow.quant.calibrate.saved import save_calibrations
 
-    bench = desk.simulating.bench
+    bench = desk.studies.simulating.bench
     return None if bench is None else lambda path, _: save_calibrations(path, [bench.calibration])
 
 
@@ -106,7 +106,7 @@ def save_to(desk: Desk, path: Path, write: Write) -> None:
         f"Writing {path.name}",
         lambda progress: write(path, progress),
         lambda _: desk.say(f"Wrote {path}"),
-        lambda error: desk.simulating.tell(notice_of(error, KEY)),
+        lambda error: desk.studies.simulating.tell(notice_of(error, KEY)),
     )
 
 

@@ -189,7 +189,7 @@ def _take(desk: Desk, text: str, before: Plan, after: Plan) -> None:
     if after == before:
         desk.say("That is so already: nothing changes.")
         return
-    desk.simulating.edit(text, after)
+    desk.studies.simulating.edit(text, after)
     from errorflow.quant.effective import frees
 
     found = [precisions_of(bench, plan).assigned for plan in (before, after)]

@@ -77,14 +77,14 @@ class VerdictBar(QFrame):
         self.sentence = Sentence()
         self.method = text_label(muted=True)
         self.more = text_button(
-            "What to do", lambda: desk.show_panel("verdict"), "Show the verdict with its contributors and the advice"
+            "What to do", lambda: desk.panels.show("verdict"), "Show the verdict with its contributors and the advice"
         )
         self.more.setProperty("link", True)
         self.page = QPushButton("Verdict page")
         self.page.setProperty("link", True)
         tip = "Read all that was found on one page, and hand it over"
         tell_keys(self.page, desk.settings, tip, "verdict.page", ("F4",))
-        self.page.clicked.connect(lambda: desk.show_verdict_page())
+        self.page.clicked.connect(lambda: desk.commands.run("verdict.page"))
         self._lay_out()
         self.sentence.linkActivated.connect(self._follow)
         self.sentence.linkHovered.connect(self._point)

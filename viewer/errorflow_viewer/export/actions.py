@@ -2,15 +2,54 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from errorflow_viewer.commands.api import Action, Desk, Entry
 from errorflow_viewer.commands.conditions import has_model
 from errorflow_viewer.kit.settings import PICTURE_SCALES
 
+if TYPE_CHECKING:
+    from errorflow.report.request import Kind as PictureKind
+
+# A report as a page, or as a document to print.
+ReportKind = Literal["html", "pdf"]
+
+
+class Exports(Protocol):
+    """Gives the picture of the graph away."""
+
+    @property
+    def captions(self) -> bool: ...
+
+    def turn_captions(self) -> None: ...
+
+    @property
+    def scale(self) -> int: ...
+
+    def choose_scale(self, scale: int) -> None: ...
+
+    def save_view(self) -> None: ...
+
+    def copy_view(self) -> None: ...
+
+    def save_graph(self, kind: "PictureKind") -> None: ...
+
+    def save_report(self, kind: ReportKind = "html") -> None: ...
+
+    def save_tables(self) -> None: ...
+
+
+class ExportDesk(Desk, Protocol):
+    """A desk with something to give away."""
+
+    @property
+    def exports(self) -> Exports: ...
+
+
 _EXPORT = "&Export"
 
 
-def _scales(desk: Desk) -> tuple[Entry, ...]:
+def _scales(desk: ExportDesk) -> tuple[Entry[ExportDesk], ...]:
     return tuple(
         Entry(
             f"{scale}× the pixels of the screen",
@@ -22,26 +61,26 @@ def _scales(desk: Desk) -> tuple[Entry, ...]:
     )
 
 
-def _choose_scale(scale: int, desk: Desk) -> None:
+def _choose_scale(scale: int, desk: ExportDesk) -> None:
     desk.exports.choose_scale(scale)
 
 
 def _row(
     key: str,
     text: str,
-    run: Callable[[Desk], None],
+    run: Callable[[ExportDesk], None],
     tip: str,
     icon: str = "",
     shortcuts: tuple[str, ...] = (),
     also_called: str = "",
-) -> Action:
+) -> Action[ExportDesk]:
     """What gives something of the model away."""
     return Action(
-        key, text, "File", "export", run, icon, shortcuts, tip, has_model, submenu=_EXPORT, also_called=also_called
+        key, text, "File/export", run, icon, shortcuts, tip, has_model, submenu=_EXPORT, also_called=also_called
     )
 
 
-EXPORTING: tuple[Action, ...] = (
+EXPORTING: tuple[Action[ExportDesk], ...] = (
     _row(
         "export.view",
         "&View as PNG…",
@@ -79,8 +118,7 @@ EXPORTING: tuple[Action, ...] = (
     Action(
         "export.caption",
         "Pictures with c&aption",
-        "File",
-        "export",
+        "File/export",
         lambda d: d.exports.turn_captions(),
         tip="Write on pictures what they show: names, what was compared, legend and limits, date and versions",
         checked=lambda d: d.exports.captions,
@@ -90,9 +128,8 @@ EXPORTING: tuple[Action, ...] = (
     Action(
         "export.scale",
         "Si&ze of pictures",
-        "File",
-        "export",
-        lambda d: d.open_palette("Size of pictures"),
+        "File/export",
+        lambda d: d.commands.open_palette("Size of pictures"),
         tip="How many times as fine as the screen views are copied and saved",
         submenu=_EXPORT,
         entries=_scales,

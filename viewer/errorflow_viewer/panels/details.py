@@ -153,8 +153,8 @@ class DetailsPanel(QWidget):
             "function": lambda text: self._document.go(Place(function=int(text))),
             "outer": self._leave,
             "search": self._search,
-            "problems": lambda _: self._desk.show_panel("problems"),
-            NOTES: lambda field: self._desk.show_panel("notes", field),
+            "problems": lambda _: self._desk.panels.show("problems"),
+            NOTES: lambda field: self._desk.panels.show("notes", field),
             "more": self._expand,
         }
         follow[url.scheme()](url.path(QUrl.ComponentFormattingOption.FullyDecoded))
@@ -168,7 +168,7 @@ class DetailsPanel(QWidget):
         self._document.go(outer, node=index if kind == "node" else None, tensor=index if kind == "tensor" else None)
 
     def _search(self, text: str) -> None:
-        self._desk.show_panel("nodes")
+        self._desk.panels.show("nodes")
         self._document.search_for(text)
 
     def _expand(self, key: str) -> None:

@@ -14,12 +14,12 @@ class NoRuns(Empty):
     """Simulating is offered only where it makes sense."""
 
     def __init__(self, desk: Desk, sentence: str, compare: str) -> None:
-        super().__init__(sentence, compare, lambda: desk.compare())
+        super().__init__(sentence, compare, lambda: desk.commands.run("compare"))
         self._desk = desk
         self.simulate = QPushButton("Simulate…", self)
         tip = "Quantize the model in simulation, and see which node makes the error"
         tell_keys(self.simulate, desk.settings, tip, "simulate", ("F9",))
-        self.simulate.clicked.connect(lambda: desk.simulating.asked.emit())
+        self.simulate.clicked.connect(lambda: desk.studies.simulating.asked.emit())
         self.add(self.simulate)
         self.simulate.setVisible(could_simulate(desk))
         desk.document.changed.connect(self._on_changed)

@@ -1,15 +1,27 @@
 """The commands that find nodes and go through the worst, rows of the table of commands."""
 
-from errorflow_viewer.commands.api import Action
+from typing import Protocol
+
+from errorflow_viewer.commands.api import Action, Desk
 from errorflow_viewer.commands.conditions import has_findings, has_model, is_searching
 from errorflow_viewer.commands.worst import has_worst, show_blamed, step_worst
 
-SEARCHING: tuple[Action, ...] = (
+
+class NodesDesk(Desk, Protocol):
+    """A desk with the list of nodes."""
+
+    def find_node(self) -> None: ...
+
+    def step_match(self, step: int) -> None: ...
+
+    def show_in_list(self) -> None: ...
+
+
+SEARCHING: tuple[Action[NodesDesk], ...] = (
     Action(
         "find",
         "Fi&nd in the list of nodes",
-        "Go",
-        "find",
+        "Go/find",
         lambda d: d.find_node(),
         "search",
         ("Ctrl+F", "/"),
@@ -19,8 +31,7 @@ SEARCHING: tuple[Action, ...] = (
     Action(
         "find_next",
         "Ne&xt match",
-        "Go",
-        "find",
+        "Go/find",
         lambda d: d.step_match(1),
         "",
         ("F3",),
@@ -30,8 +41,7 @@ SEARCHING: tuple[Action, ...] = (
     Action(
         "find_previous",
         "P&revious match",
-        "Go",
-        "find",
+        "Go/find",
         lambda d: d.step_match(-1),
         "",
         ("Shift+F3",),
@@ -41,12 +51,11 @@ SEARCHING: tuple[Action, ...] = (
 )
 
 # How nodes and the graph are found.
-FINDING: tuple[Action, ...] = (
+FINDING: tuple[Action[NodesDesk], ...] = (
     Action(
         "show_in_list",
         "Show in the &list of nodes",
-        "Go",
-        "find",
+        "Go/find",
         lambda d: d.show_in_list(),
         "nodes",
         ("L",),
@@ -57,9 +66,8 @@ FINDING: tuple[Action, ...] = (
     Action(
         "go_to_node",
         "&Go to node…",
-        "Go",
-        "find",
-        lambda d: d.open_palette("@"),
+        "Go/find",
+        lambda d: d.commands.open_palette("@"),
         "centre",
         ("Ctrl+G", "Ctrl+P"),
         "Jump to a node by its name",
@@ -68,8 +76,7 @@ FINDING: tuple[Action, ...] = (
     Action(
         "graph",
         "Focus the gra&ph",
-        "Go",
-        "find",
+        "Go/find",
         lambda d: d.focus_graph(),
         "graph",
         ("Ctrl+F6",),
@@ -78,12 +85,11 @@ FINDING: tuple[Action, ...] = (
     ),
 )
 
-WORST: tuple[Action, ...] = (
+WORST: tuple[Action[NodesDesk], ...] = (
     Action(
         "worst.blamed",
         "Node to bl&ame",
-        "Go",
-        "worst",
+        "Go/worst",
         show_blamed,
         "",
         (),
@@ -96,8 +102,7 @@ WORST: tuple[Action, ...] = (
     Action(
         "worst.next",
         "Next &worst node",
-        "Go",
-        "worst",
+        "Go/worst",
         lambda d: step_worst(d, 1),
         "",
         ("N",),
@@ -109,8 +114,7 @@ WORST: tuple[Action, ...] = (
     Action(
         "worst.previous",
         "Previous w&orst node",
-        "Go",
-        "worst",
+        "Go/worst",
         lambda d: step_worst(d, -1),
         "",
         ("Shift+N",),

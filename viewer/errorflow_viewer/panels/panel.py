@@ -7,7 +7,13 @@ from typing import Protocol, runtime_checkable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from errorflow_viewer.commands.api import Action, Ask, Desk, always
+from errorflow_viewer.commands.api import Action, Desk, always
+
+LEFT, RIGHT, BOTTOM = (
+    Qt.DockWidgetArea.LeftDockWidgetArea,
+    Qt.DockWidgetArea.RightDockWidgetArea,
+    Qt.DockWidgetArea.BottomDockWidgetArea,
+)
 
 
 @runtime_checkable
@@ -42,7 +48,7 @@ class Panel:
     shown: bool
     make: Callable[[Desk], QWidget]
     # Shows or hides it.
-    command: Action = field(kw_only=True)
+    command: Action[Desk] = field(kw_only=True)
     # The key of the panel whose place it shares as a tab; "": it has a place of its own.
     tab_of: str = ""
     # The page of the manual about it, as in `how-to/search.md` or `how-to/simulate.md#the-plan`.
@@ -60,22 +66,21 @@ def panel_action(
     *,
     menu: str = "View",
     section: str = "panels",
-    enabled: Ask = always,
+    enabled: Callable[[Desk], bool] = always,
     submenu: str = "",
     also_called: str = "",
-) -> Action:
+) -> Action[Desk]:
     """The command that shows or hides the panel of that key."""
     return Action(
         f"panel.{panel}",
         text,
-        menu,
-        section,
-        lambda d: d.toggle_panel(panel),
+        f"{menu}/{section}",
+        lambda d: d.panels.toggle(panel),
         icon,
         (shortcut,) if shortcut else (),
         tip,
         enabled,
-        checked=lambda d: d.panel_shown(panel),
+        checked=lambda d: d.panels.is_shown(panel),
         submenu=submenu,
         also_called=also_called,
     )

@@ -1,10 +1,9 @@
 """The rows of panels that are one file each; their widgets are loaded when one is made."""
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.panels.panel import Panel, panel_action
+from errorflow_viewer.panels.panel import BOTTOM, LEFT, RIGHT, Panel, panel_action
 
 
 def _make_nodes(desk: Desk) -> QWidget:
@@ -34,7 +33,7 @@ def _make_log(desk: Desk) -> QWidget:
 NODES = Panel(
     "nodes",
     "Nodes",
-    Qt.DockWidgetArea.LeftDockWidgetArea,
+    LEFT,
     True,
     _make_nodes,
     help="how-to/search.md",
@@ -44,7 +43,7 @@ NODES = Panel(
 DETAILS = Panel(
     "details",
     "Details",
-    Qt.DockWidgetArea.RightDockWidgetArea,
+    RIGHT,
     True,
     _make_details,
     help="how-to/read-the-graph.md",
@@ -54,7 +53,7 @@ DETAILS = Panel(
 PROBLEMS = Panel(
     "problems",
     "Problems",
-    Qt.DockWidgetArea.BottomDockWidgetArea,
+    BOTTOM,
     False,
     _make_problems,
     "profile",
@@ -64,7 +63,7 @@ PROBLEMS = Panel(
 LOG = Panel(
     "log",
     "Log",
-    Qt.DockWidgetArea.BottomDockWidgetArea,
+    BOTTOM,
     False,
     _make_log,
     "problems",

@@ -23,12 +23,11 @@ def _on_front(run: Callable[[LargePlot], None]) -> Callable[[Desk], None]:
     return running
 
 
-PLOTTING: tuple[Action, ...] = (
+PLOTTING: tuple[Action[Desk], ...] = (
     Action(
         "plot.save",
         "&Save large plot as PNG, SVG or CSV…",
-        "View",
-        "plots",
+        "View/plots",
         _on_front(lambda plot: plot.ask_where()),
         "save",
         tip="Write the plot in the window of its own that was in front last",
@@ -39,8 +38,7 @@ PLOTTING: tuple[Action, ...] = (
     Action(
         "plot.copy",
         "&Copy picture of large plot",
-        "View",
-        "plots",
+        "View/plots",
         _on_front(lambda plot: plot.copy_picture()),
         "copy",
         tip="Copy the plot in the window of its own that was in front last",
@@ -51,8 +49,7 @@ PLOTTING: tuple[Action, ...] = (
     Action(
         "plot.numbers",
         "Copy &numbers of large plot",
-        "View",
-        "plots",
+        "View/plots",
         _on_front(lambda plot: plot.copy_numbers()),
         tip="Copy the numbers of the plot in the window of its own that was in front last, as CSV",
         enabled=_has_front,

@@ -9,40 +9,24 @@ from errorflow_viewer.canvas.zoom_actions import ZOOMING
 from errorflow_viewer.commands.api import Action
 from errorflow_viewer.commands.conditions import has_selection
 from errorflow_viewer.export.actions import EXPORTING
-from errorflow_viewer.pages.align.actions import ALIGNING
-from errorflow_viewer.pages.guide.actions import GUIDING
-from errorflow_viewer.pages.keys.actions import KEYS
-from errorflow_viewer.pages.settings.actions import MENU, SETTINGS
+from errorflow_viewer.pages.actions import ALIGNING, GUIDING, JUDGING, KEYS, SETTINGS, TICKET
+from errorflow_viewer.pages.settings.actions import MENU
 from errorflow_viewer.pages.start.actions import LISTING, OPENING
-from errorflow_viewer.pages.ticket.actions import TICKET
-from errorflow_viewer.pages.verdict.actions import JUDGING
-from errorflow_viewer.panels.changes import CHANGES
+from errorflow_viewer.panels import PANELS
 from errorflow_viewer.panels.changes.actions import CHANGING
-from errorflow_viewer.panels.curves import CURVES
-from errorflow_viewer.panels.differences import DIFFERENCES
-from errorflow_viewer.panels.inspector import INSPECTOR
 from errorflow_viewer.panels.inspector.actions import DISTRIBUTING, ENLARGING
-from errorflow_viewer.panels.matches import MATCHES
 from errorflow_viewer.panels.node_actions import FINDING, SEARCHING, WORST
-from errorflow_viewer.panels.notes import NOTES
-from errorflow_viewer.panels.outliers import OUTLIERS
-from errorflow_viewer.panels.profile import PROFILE
-from errorflow_viewer.panels.profile.actions import PROFILING
-from errorflow_viewer.panels.ranking import RANKING
+from errorflow_viewer.panels.profile import PROFILING
 from errorflow_viewer.panels.ranking.actions import BY_RANK, WEIGHING
-from errorflow_viewer.panels.rows import DETAILS, LOG, NODES, PROBLEMS
-from errorflow_viewer.panels.runs import RUNS
 from errorflow_viewer.panels.runs.actions import EVALUATING, RUNNING
-from errorflow_viewer.panels.search import SEARCH
-from errorflow_viewer.panels.search.actions import SEEKING
-from errorflow_viewer.panels.simulate import SIMULATE
+from errorflow_viewer.panels.search import SEEKING
 from errorflow_viewer.panels.simulate.actions import BEGINNING, ENDING
 from errorflow_viewer.panels.simulate.decision_actions import DECIDING
 from errorflow_viewer.panels.simulate.remedy_actions import REMEDYING
 from errorflow_viewer.panels.simulate.switch_actions import SWITCH_MENU, SWITCHING
-from errorflow_viewer.panels.verdict import VERDICT
-from errorflow_viewer.panels.verdict.actions import COPYING
+from errorflow_viewer.panels.verdict import COPYING
 from errorflow_viewer.plots.actions import PLOTTING
+from errorflow_viewer.window.desk import WholeDesk
 from errorflow_viewer.window.file_actions import LEAVING
 from errorflow_viewer.window.going_actions import GOING
 from errorflow_viewer.window.region_actions import CIRCLING, HANDLING
@@ -69,135 +53,89 @@ LEGEND_MENU = (
     ("legend.find", "switch.error"),
 )
 
+_COMPARE: Action[WholeDesk] = Action(
+    "compare",
+    "Com&pare…",
+    "File/open",
+    lambda d: d.compare(),
+    "compare",
+    ("Ctrl+Shift+O",),
+    "Compare two runs of a model, or see another tool's results on it",
+    toolbar=2,
+)
+_COPY_NAME: Action[WholeDesk] = Action(
+    "copy_name",
+    "Copy &name",
+    "File/names",
+    lambda d: d.selection.copy_name(),
+    "copy",
+    ("Ctrl+C",),
+    "Copy the name of what is selected in the graph",
+    has_selection,
+    graph_only=True,
+)
+_COPY_TENSORS: Action[WholeDesk] = Action(
+    "copy_tensors",
+    "Copy &tensor names",
+    "File/names",
+    lambda d: d.selection.copy_tensor_names(),
+    "",
+    ("Ctrl+Shift+T",),
+    "Copy the names of the tensors that the selected node makes",
+    lambda d: bool(d.selection.tensor_names),
+)
+_QUIT: Action[WholeDesk] = Action("quit", "&Quit", "File/quit", lambda d: d.quit(), "quit", ("Ctrl+Q",))
+_RESET: Action[WholeDesk] = Action(
+    "reset_layout",
+    "Reset la&yout",
+    "View/panels",
+    lambda d: d.reset_layout(),
+    "reset",
+    tip="Put all panels back where they were at the first start",
+)
+_FULL_SCREEN: Action[WholeDesk] = Action(
+    "full_screen",
+    "F&ull screen",
+    "View/screen",
+    lambda d: d.toggle_full_screen(),
+    "screen",
+    ("F11",),
+    checked=lambda d: d.is_full_screen(),
+)
+_PALETTE: Action[WholeDesk] = Action(
+    "palette",
+    "Command &palette…",
+    "Help/find",
+    lambda d: d.commands.open_palette(""),
+    "palette",
+    ("Ctrl+Shift+P",),
+    "Find any command by name",
+    toolbar=12,
+)
+# Shows or hides the panel of that key.
+_SHOWS = {panel.key: panel.command for panel in PANELS}
+# By menus, in their order.
+_Rows = tuple[Action[WholeDesk], ...]
+_FILE: _Rows = (*OPENING, _COMPARE, *BEGINNING, *LISTING, *LEAVING, *SAVING, *CHANGING, *LOOKING, *EXPORTING, *TICKET)
+_EDIT: _Rows = (_COPY_NAME, _COPY_TENSORS, *EDITING, _SHOWS["notes"], *COPYING, *SETTINGS, _QUIT)
+_LOOKS: _Rows = (*ZOOMING, *PAINTING, *LEGENDS, *PAIRING, _SHOWS["differences"])
+_LISTS: _Rows = tuple(_SHOWS[key] for key in ("nodes", "details", "inspector", "problems", "profile"))
+_PLOTS: _Rows = (*ENLARGING, *PROFILING, *PLOTTING, _SHOWS["matches"], _SHOWS["verdict"], *JUDGING)
+_VIEW: _Rows = (*_LOOKS, *_LISTS, *_PLOTS, _SHOWS["changes"], _SHOWS["log"], *HANDLING, _RESET, *DRESSING, _FULL_SCREEN)
+_SIMULATE: _Rows = (*SWITCHING, *RUNNING, _SHOWS["runs"], _SHOWS["simulate"], *ENDING)
+_RANK: _Rows = (*WEIGHING, _SHOWS["ranking"], *BY_RANK, _SHOWS["curves"], *SEEKING, _SHOWS["search"], *EVALUATING)
+_IMPROVE: _Rows = (*_RANK, _SHOWS["outliers"], *DISTRIBUTING, *REMEDYING, *ALIGNING, *DECIDING)
+_GO: _Rows = (*GOING, *SEARCHING, *WORST, *FINDING, *CIRCLING)
+_HELP: _Rows = (*TOURING, *GUIDING, _PALETTE, *READING, *KEYS, *SUPPORTING, *MENU, *ABOUT)
 
-ACTIONS: tuple[Action, ...] = (
-    *OPENING,
-    Action(
-        "compare",
-        "Com&pare…",
-        "File",
-        "open",
-        lambda d: d.compare(),
-        "compare",
-        ("Ctrl+Shift+O",),
-        "Compare two runs of a model, or see another tool's results on it",
-        toolbar=2,
-    ),
-    *BEGINNING,
-    *LISTING,
-    *LEAVING,
-    *SAVING,
-    *CHANGING,
-    *LOOKING,
-    *EXPORTING,
-    *TICKET,
-    Action(
-        "copy_name",
-        "Copy &name",
-        "File",
-        "names",
-        lambda d: d.selection.copy_name(),
-        "copy",
-        ("Ctrl+C",),
-        "Copy the name of what is selected in the graph",
-        has_selection,
-        graph_only=True,
-    ),
-    Action(
-        "copy_tensors",
-        "Copy &tensor names",
-        "File",
-        "names",
-        lambda d: d.selection.copy_tensor_names(),
-        "",
-        ("Ctrl+Shift+T",),
-        "Copy the names of the tensors that the selected node makes",
-        lambda d: bool(d.selection.tensor_names),
-    ),
-    *EDITING,
-    NOTES.command,
-    *COPYING,
-    *SETTINGS,
-    Action("quit", "&Quit", "File", "quit", lambda d: d.quit(), "quit", ("Ctrl+Q",)),
-    *ZOOMING,
-    *PAINTING,
-    *LEGENDS,
-    *PAIRING,
-    DIFFERENCES.command,
-    NODES.command,
-    DETAILS.command,
-    INSPECTOR.command,
-    PROBLEMS.command,
-    PROFILE.command,
-    *ENLARGING,
-    *PROFILING,
-    *PLOTTING,
-    MATCHES.command,
-    VERDICT.command,
-    *JUDGING,
-    CHANGES.command,
-    LOG.command,
-    *HANDLING,
-    Action(
-        "reset_layout",
-        "Reset la&yout",
-        "View",
-        "panels",
-        lambda d: d.reset_layout(),
-        "reset",
-        tip="Put all panels back where they were at the first start",
-    ),
-    *DRESSING,
-    Action(
-        "full_screen",
-        "F&ull screen",
-        "View",
-        "screen",
-        lambda d: d.toggle_full_screen(),
-        "screen",
-        ("F11",),
-        checked=lambda d: d.is_full_screen(),
-    ),
+ACTIONS: _Rows = (
+    *_FILE,
+    *_EDIT,
+    *_VIEW,
     *FOLDING,
     *ARRANGING,
-    *SWITCHING,
-    *RUNNING,
-    RUNS.command,
-    SIMULATE.command,
-    *ENDING,
-    *WEIGHING,
-    RANKING.command,
-    *BY_RANK,
-    CURVES.command,
-    *SEEKING,
-    SEARCH.command,
-    *EVALUATING,
-    OUTLIERS.command,
-    *DISTRIBUTING,
-    *REMEDYING,
-    *ALIGNING,
-    *DECIDING,
-    *GOING,
-    *SEARCHING,
-    *WORST,
-    *FINDING,
-    *CIRCLING,
-    *TOURING,
-    *GUIDING,
-    Action(
-        "palette",
-        "Command &palette…",
-        "Help",
-        "find",
-        lambda d: d.open_palette(""),
-        "palette",
-        ("Ctrl+Shift+P",),
-        "Find any command by name",
-        toolbar=12,
-    ),
-    *READING,
-    *KEYS,
-    *SUPPORTING,
-    *MENU,
-    *ABOUT,
+    *_SIMULATE,
+    *_IMPROVE,
+    *_GO,
+    *_HELP,
 )

@@ -19,13 +19,13 @@ from errorflow.case.scenarios.found import NOTHING, Discovered, Kind
 from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.model import Session
 from errorflow.graph.model import Model
-from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.document.bundles import Bundles
 from errorflow_viewer.document.comparing import KEY, Comparing, Stage
 from errorflow_viewer.document.opening import Opening
 from errorflow_viewer.document.opening_jobs import LOOK, WISHES
 from errorflow_viewer.kit.banner import Banners, Notice, notice_of
 from errorflow_viewer.kit.jobs import ignore_failure
+from errorflow_viewer.window.desk import WholeDesk
 
 if TYPE_CHECKING:
     from errorflow.case.scenarios.propose import Proposal
@@ -42,7 +42,7 @@ _RUNS: tuple[Kind, ...] = ("npu", "npu-quantized", "npy", "npy-quantized", "arra
 _SIDES = ("candidate", "quantized", "table", "reference", "original")
 
 
-class Host(Desk, Protocol):
+class Host(WholeDesk, Protocol):
     """The window, as far as comparing needs it."""
 
     def show_page(self, page: QWidget) -> None: ...
@@ -66,7 +66,7 @@ class Comparisons:
         )
         tell = partial(_tell_failed, banners)
         self.bundles = Bundles(host.document, host.jobs, opening, unpacked, banners.show_notice, tell)
-        self.bundles.start, self.bundles.look = self.start_session, host.look_for_files
+        self.bundles.start, self.bundles.look = self.start_session, host.session_files.look_for_files
         self.comparing.brought = self.bundles.compared_on
         # What was started, be it from a page: that is left when something comes of it.
         self._awaited: Setup | None = None

@@ -132,8 +132,8 @@ class Docks:
         self.soon = QTimer(window, interval=SOON, singleShot=True)
         self.soon.timeout.connect(self.make_rest)
         desk.document.begins.connect(self._on_begin)
-        self._tell_late("simulate", desk.simulating.asked)
-        self._tell_late("runs", desk.evaluating.wanted)
+        self._tell_late("simulate", desk.studies.simulating.asked)
+        self._tell_late("runs", desk.studies.evaluating.wanted)
 
     def _tell_late(self, key: str, wish: SignalInstance) -> None:
         """Who is made for a wish has not heard it: it is said once more."""
@@ -235,6 +235,24 @@ class Docks:
         for dock in self.by_key.values():
             if dock.panel.tab_of:
                 self._window.tabifyDockWidget(self.by_key[dock.panel.tab_of], dock)
+
+    def toggle(self, key: str) -> None:
+        if self.is_in_front(key):
+            self.hide(key)
+        else:
+            self.show(key)
+
+    def show(self, key: str, field: str = "") -> None:
+        dock = self.by_key[key]
+        dock.show()
+        dock.raise_()
+        dock.give_keyboard(field)
+
+    def hide(self, key: str) -> None:
+        self.by_key[key].hide()
+
+    def is_shown(self, key: str) -> bool:
+        return not self.by_key[key].isHidden()
 
     def is_in_front(self, key: str) -> bool:
         """Whether a panel is shown and no tab lies over it."""

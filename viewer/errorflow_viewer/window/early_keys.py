@@ -1,6 +1,7 @@
 """Keys that come too early: while what they need is being worked out they wait for it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
@@ -25,10 +26,17 @@ class EarlyKeys(QObject):
     """Holds the last key that nobody took because its command still lacked something; whatever the user does next
     takes its place."""
 
-    def __init__(self, window: QMainWindow, desk: Desk, made: Mapping[str, QAction]) -> None:
+    def __init__(
+        self,
+        window: QMainWindow,
+        desk: Desk,
+        made: Mapping[str, QAction],
+        bring_up: Callable[[QKeySequence], None],
+    ) -> None:
+        """`bring_up`: has the commands of these keys say whether they can be run now."""
         super().__init__(window)
         self._desk = desk
-        self._made = made
+        self._made, self._bring_up = made, bring_up
         self._window = window
         self._graph: QWidget | None = None
         self._held: QAction | None = None
@@ -49,7 +57,13 @@ class EarlyKeys(QObject):
         if self._held is not None:
             self._looking.start()
 
+    def watch(self, window: QWidget) -> None:
+        """One that floats, where keys mean the same."""
+        window.installEventFilter(self)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            self._bring_up(QKeySequence(event.keyCombination()))  # before it is looked at which of them are enabled
         if self._held is not None and event.type() in _TOUCHES and event.spontaneous():
             self._forget()
         if watched is self._window and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
@@ -67,7 +81,7 @@ class EarlyKeys(QObject):
         _application().installEventFilter(self)
         return True
 
-    def _keys(self, row: Action) -> list[QKeySequence]:
+    def _keys(self, row: Action[Any]) -> list[QKeySequence]:
         made = self._made.get(row.key)
         return [] if made is None else made.shortcuts()
 
@@ -76,7 +90,7 @@ class EarlyKeys(QObject):
         """Whether what is lacking is being worked out."""
         return any(map(self._desk.jobs.running, _STEPS))
 
-    def _counts(self, row: Action) -> bool:
+    def _counts(self, row: Action[Any]) -> bool:
         """Whether it means the graph, on view or about to be."""
         return not row.graph_only or self._desk.document.model is None or self._window.focusWidget() is self._graph
 
@@ -90,6 +104,8 @@ class EarlyKeys(QObject):
 
     def _look(self) -> None:
         held = self._held
+        if held is not None:
+            self._bring_up(held.shortcut())
         if held is not None and (not self._comes or (self._hurries and held.isEnabled())):
             self._forget()
             held.trigger()  # which does nothing where it is still disabled

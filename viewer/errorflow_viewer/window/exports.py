@@ -17,8 +17,8 @@ from errorflow.base.progress import Progress
 from errorflow.graph.model import Model
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.crumbs import crumb_text
-from errorflow_viewer.commands.parts import ReportKind
 from errorflow_viewer.document.state import Place
+from errorflow_viewer.export.actions import ReportKind
 from errorflow_viewer.kit.banner import WRITTEN, Banners, Notice, notice_of
 from errorflow_viewer.kit.drawings import CORE_VIEWS
 from errorflow_viewer.kit.look import Theme

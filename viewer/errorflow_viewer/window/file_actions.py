@@ -2,13 +2,13 @@
 
 from errorflow_viewer.commands.api import Action
 from errorflow_viewer.commands.conditions import has_model
+from errorflow_viewer.window.desk import WholeDesk
 
-LEAVING: tuple[Action, ...] = (
+LEAVING: tuple[Action[WholeDesk], ...] = (
     Action(
         "reload",
         "Re&load",
-        "File",
-        "model",
+        "File/model",
         lambda d: d.reload(),
         "reload",
         ("F5", "Ctrl+R"),
@@ -18,8 +18,7 @@ LEAVING: tuple[Action, ...] = (
     Action(
         "close",
         "&Close",
-        "File",
-        "model",
+        "File/model",
         lambda d: d.close_model(),
         "close",
         ("Ctrl+W",),
@@ -29,8 +28,7 @@ LEAVING: tuple[Action, ...] = (
     Action(
         "cancel",
         "Cancel &what is running",
-        "File",
-        "model",
+        "File/model",
         lambda d: d.cancel(),
         "",
         ("Esc",),

@@ -1,13 +1,13 @@
 """The commands that go back and forward, rows of the table of commands."""
 
 from errorflow_viewer.commands.api import Action
+from errorflow_viewer.window.desk import WholeDesk
 
-GOING: tuple[Action, ...] = (
+GOING: tuple[Action[WholeDesk], ...] = (
     Action(
         "back",
         "&Back",
-        "Go",
-        "history",
+        "Go/history",
         lambda d: d.document.step_back(),
         "back",
         ("Alt+Left",),
@@ -18,8 +18,7 @@ GOING: tuple[Action, ...] = (
     Action(
         "forward",
         "&Forward",
-        "Go",
-        "history",
+        "Go/history",
         lambda d: d.document.step_forward(),
         "forward",
         ("Alt+Right",),

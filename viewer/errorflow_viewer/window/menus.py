@@ -1,19 +1,22 @@
 """Makes menus, toolbar and shortcuts out of the table of actions."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QMainWindow, QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
-from errorflow_viewer.commands.api import MENUS, Action, CommandTable, Desk, Entry
+from errorflow_viewer.commands.api import MENUS, Action, CommandTable, Entry
+from errorflow_viewer.commands.crumbs import Crumbs
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.keymap import Keymap, native
 from errorflow_viewer.panels.simulate.switch_actions import is_of_use
 from errorflow_viewer.window.actions import ACTIONS, GRAPH_MENU, LEGEND_MENU
+from errorflow_viewer.window.desk import WholeDesk
 from errorflow_viewer.window.early_keys import EarlyKeys
+from errorflow_viewer.window.palette import Palette
 
 _PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier)
 
@@ -26,63 +29,64 @@ def _as_written(keys: str) -> str:
 class Commands:
     """The actions of one window as Qt objects."""
 
-    def __init__(self, window: QMainWindow, desk: Desk) -> None:
+    def __init__(self, window: QMainWindow, desk: WholeDesk) -> None:
         self._window = window
         self._desk = desk
         self._groups: dict[str, QActionGroup] = {}
         self.table = CommandTable(ACTIONS, Keymap.of(desk.settings))
         self.table.keymap.changed.connect(self._on_keys)
-        self.made: dict[str, QAction] = {}
+        self._made: dict[str, QAction] = {}
+        # Those that may look otherwise than they are: only what is seen or pressed is asked what it is.
+        self._stale: set[str] = set()
         self._holds, self._is_late = 0, False
         # Icons that are not drawn yet, as no menu was open that shows them: most never are.
         self._bare: dict[QAction, str] = {}
         for row in ACTIONS:
             if row.entries is None:
-                self.made[row.key] = self._make(row)
-        self._early = EarlyKeys(window, desk, self.made)
+                self._made[row.key] = self._make(row)
+        self.palette = Palette(window, desk)
+        self._early = EarlyKeys(window, desk, self._made, self._bring_up_pressed)
+        for dock in window.findChildren(QDockWidget):
+            self._early.watch(dock)
         self._letters = _Letters(window)
         self.menus = {name: self._make_menu(name) for name in MENUS}
+
+    @property
+    def made(self) -> Mapping[str, QAction]:
+        """By the keys of their rows, all as they are now."""
+        self._bring_up(self._stale)
+        return self._made
 
     def give_keys(self, graph: QWidget) -> None:
         """Keys that only count in the graph work while it has the keyboard."""
         self._early.set_graph(graph)
         for row in ACTIONS:
             if row.graph_only:
-                self.made[row.key].setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-                self._window.removeAction(self.made[row.key])
-                graph.addAction(self.made[row.key])
+                self._made[row.key].setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+                self._window.removeAction(self._made[row.key])
+                graph.addAction(self._made[row.key])
 
     def show_graph_menu(self, spot: QPoint) -> None:
-        """What can be done with what is selected in the graph."""
-        self.refresh()
-        menu = QMenu(self._window)
-        self._attend(menu)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        rows = {row.key: row for row in ACTIONS}
-        for section in GRAPH_MENU:
-            for key in section:
-                if key not in self.made:
-                    if self._holds_some(rows[key]):
-                        self._add_submenu(menu, rows[key])
-                elif self.made[key].isEnabled() and is_of_use(self._desk, key):
-                    menu.addAction(self.made[key])
-            menu.addSeparator()
-        menu.popup(spot)
+        """What can be done with what is selected in the graph, and nothing else."""
+        self._show_menu(spot, GRAPH_MENU, all_rows=False)
 
     def show_legend_menu(self, spot: QPoint) -> None:
         """How error is painted; what holds several is a menu of its own."""
-        self.refresh()
+        self._show_menu(spot, LEGEND_MENU, all_rows=True)
+
+    def _show_menu(self, spot: QPoint, sections: Sequence[Sequence[str]], *, all_rows: bool) -> None:
+        self.refresh_all()
         menu = QMenu(self._window)
         self._attend(menu)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.setToolTipsVisible(True)
-        rows = {row.key: row for row in ACTIONS}
-        for section in LEGEND_MENU:
-            for key in section:
-                if key in self.made:
-                    menu.addAction(self.made[key])
-                else:
-                    self._add_submenu(menu, rows[key])
+        menu.setToolTipsVisible(all_rows)
+        for section in sections:
+            for row in map(self.table.row, section):
+                if row.key not in self._made:
+                    if all_rows or self._holds_some(row):
+                        self._add_submenu(menu, row)
+                elif all_rows or (self._made[row.key].isEnabled() and is_of_use(self._desk, row.key)):
+                    menu.addAction(self._made[row.key])
             menu.addSeparator()
         menu.popup(spot)
 
@@ -98,38 +102,53 @@ class Commands:
                 self.refresh()
 
     def refresh(self) -> None:
-        """Greys out what makes no sense now, and ticks what is on."""
+        """Anything may make sense now that did not: the toolbar shows it at once, all else when it is used."""
         self._is_late = bool(self._holds)
         if self._is_late:
             return
-        for row in ACTIONS:
-            action = self.made.get(row.key)
-            if action is not None:
-                action.setEnabled(row.enabled(self._desk))
-                _explain(action, row, self._keys(row))
-                if row.named is not None:
-                    action.setText(row.named(self._desk))
-                if row.checked is not None:
-                    action.setChecked(row.checked(self._desk))
-                if row.toolbar:
-                    icons.listen_no_more(action)
+        self._stale = set(self._made)
+        self._bring_up({row.key for row in ACTIONS if row.toolbar})
         self._early.look_again()
+
+    def refresh_all(self) -> None:
+        """For a menu, which shows them."""
+        self._bring_up(self._made)
+
+    def _bring_up(self, keys: Collection[str]) -> None:
+        """Greys out what makes no sense now, and ticks what is on."""
+        for row in [row for row in ACTIONS if row.key in keys] if keys else ():
+            action = self._made[row.key]
+            action.setEnabled(row.enabled(self._desk))
+            _explain(action, row, self._keys(row))
+            if row.named is not None:
+                action.setText(row.named(self._desk))
+            if row.checked is not None:
+                action.setChecked(row.checked(self._desk))
+            if row.toolbar:
+                icons.listen_no_more(action)
+        self._stale = self._stale.difference(keys)
+
+    def _bring_up_pressed(self, keys: QKeySequence) -> None:
+        """What these keys may mean: where they are those of a command, that one."""
+        pressed = {key for key, action in self._made.items() if keys in action.shortcuts()}
+        self._bring_up(self._stale & pressed if pressed else self._stale)
 
     def _on_keys(self) -> None:
         for row in ACTIONS:
-            if row.key in self.made:
-                self._give_keys(self.made[row.key], row)
+            if row.key in self._made:
+                self._give_keys(self._made[row.key], row)
         self.refresh()
 
-    def _give_keys(self, action: QAction, row: Action) -> None:
+    def _give_keys(self, action: QAction, row: Action[WholeDesk]) -> None:
         action.setShortcuts([QKeySequence(keys) for keys in self.table.keys(row)])
 
-    def _keys(self, row: Action) -> str:
+    def _keys(self, row: Action[WholeDesk]) -> str:
         """The first as the platform writes it."""
         return "".join(map(_as_written, self.table.keys(row)[:1]))
 
-    def make_toolbar(self, middle: QWidget) -> QToolBar:
-        """`middle` takes the free room after the way back and forward."""
+    def make_toolbar(self) -> QToolBar:
+        """With the way to what is on view in the free room after the way back and forward."""
+        middle = Crumbs(self._desk.document)
         bar = QToolBar("Toolbar", self._window)
         bar.setObjectName("toolbar")
         bar.setMovable(False)
@@ -144,15 +163,15 @@ class Commands:
                     bar.addWidget(middle)
             elif previous and row.section != previous:
                 bar.addSeparator()
-            self._give_icon(self.made[row.key])
-            bar.addAction(self.made[row.key])
-            button = bar.widgetForAction(self.made[row.key])
+            self._give_icon(self._made[row.key])
+            bar.addAction(self._made[row.key])
+            button = bar.widgetForAction(self._made[row.key])
             if isinstance(button, QToolButton):
                 button.setAccessibleName(row.name)
             previous = row.section
         return bar
 
-    def _make(self, row: Action) -> QAction:
+    def _make(self, row: Action[WholeDesk]) -> QAction:
         action = QAction(row.text, self._window)
         action.setObjectName(row.key)
         self._give_keys(action, row)
@@ -172,7 +191,16 @@ class Commands:
         """The command of that key, whatever it lacks."""
         self._run(self.table.row(key))
 
-    def _run(self, row: Action, _checked: bool = False) -> None:
+    def turn_on(self, key: str) -> None:
+        """A command that is on or off: has it on."""
+        row = self.table.row(key)
+        if row.checked is not None and not row.checked(self._desk):
+            self._run(row)
+
+    def open_palette(self, text: str) -> None:
+        self.palette.popup(text)
+
+    def _run(self, row: Action[WholeDesk], _checked: bool = False) -> None:
         row.run(self._desk)
         self.refresh()
 
@@ -184,7 +212,7 @@ class Commands:
     def _make_menu(self, name: str) -> QMenu:
         menu = self._window.menuBar().addMenu(f"&{name}")
         self._attend(menu)
-        menu.aboutToShow.connect(self.refresh)
+        menu.aboutToShow.connect(self.refresh_all)
         menu.setToolTipsVisible(any(row.lack for row in ACTIONS if row.menu == name))
         section = ""
         inner: dict[str, QMenu] = {}
@@ -199,12 +227,12 @@ class Commands:
                 self._attend(inner[row.submenu])
                 inner[row.submenu].setToolTipsVisible(menu.toolTipsVisible())
             if row.entries is None:
-                inner.get(row.submenu, menu).addAction(self.made[row.key])
+                inner.get(row.submenu, menu).addAction(self._made[row.key])
             else:
                 self._add_submenu(inner.get(row.submenu, menu), row)
         return menu
 
-    def _add_submenu(self, menu: QMenu, row: Action) -> None:
+    def _add_submenu(self, menu: QMenu, row: Action[WholeDesk]) -> None:
         submenu = menu.addMenu(row.text)
         self._attend(submenu)
         submenu.setToolTipsVisible(True)
@@ -226,10 +254,10 @@ class Commands:
         if name := self._bare.pop(action, ""):
             icons.follow(action, name)
 
-    def _holds_some(self, row: Action) -> bool:
+    def _holds_some(self, row: Action[WholeDesk]) -> bool:
         return bool(row.entries and row.entries(self._desk))
 
-    def _fill(self, submenu: QMenu, row: Action) -> None:
+    def _fill(self, submenu: QMenu, row: Action[WholeDesk]) -> None:
         submenu.clear()
         for entry in row.entries(self._desk) if row.entries is not None else ():
             action = submenu.addAction(entry.text.replace("&", "&&"))
@@ -240,7 +268,7 @@ class Commands:
             action.triggered.connect(partial(_run_entry, entry, self._desk))
 
 
-def _explain(action: QAction, row: Action, keys: str) -> None:
+def _explain(action: QAction, row: Action[WholeDesk], keys: str) -> None:
     """Says what it does, or why it cannot be done now."""
     tip = row.tip if row.tip else row.name.removesuffix("…")
     lacks = row.lack and not action.isEnabled()
@@ -251,7 +279,7 @@ def _explain(action: QAction, row: Action, keys: str) -> None:
         action.setStatusTip(said)
 
 
-def _run_entry(entry: Entry, desk: Desk, _checked: bool = False) -> None:
+def _run_entry(entry: Entry[WholeDesk], desk: WholeDesk, _checked: bool = False) -> None:
     entry.run(desk)
 
 

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 
 from errorflow.base.language import translated
 from errorflow.graph.model import Graph
-from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.document.node_rows import rows_of
 from errorflow_viewer.document.state import Place
 from errorflow_viewer.kit import icons
@@ -33,6 +32,7 @@ from errorflow_viewer.kit.stacking import StaysAbove
 from errorflow_viewer.kit.tables.column import Column, Listing
 from errorflow_viewer.kit.tables.table import Index, TableModel
 from errorflow_viewer.window.actions import ACTIONS
+from errorflow_viewer.window.desk import WholeDesk
 
 
 def score(query: str, text: str) -> int | None:
@@ -88,7 +88,7 @@ class Item:
     also_called: str = ""
 
 
-def find(query: str, desk: Desk) -> list[Item]:
+def find(query: str, desk: WholeDesk) -> list[Item]:
     """The best lines for what was typed: commands first, then inputs and outputs, then nodes."""
     if query.startswith(NODE_MARK):
         return [*_ends(query[1:].strip(), desk), *_nodes(query[1:].strip(), desk)]
@@ -96,7 +96,7 @@ def find(query: str, desk: Desk) -> list[Item]:
     return [*found, *_ends(query.strip(), desk), *_nodes(query.strip(), desk)] if query.strip() else found
 
 
-def _commands(query: str, desk: Desk) -> list[Item]:
+def _commands(query: str, desk: WholeDesk) -> list[Item]:
     ranked = [(_score(query, item), item) for item in _all_commands(desk)]
     hits = [(points, item) for points, item in ranked if points is not None]
     return [item for _, item in sorted(hits, key=lambda pair: -pair[0])] if query.strip() else [i for _, i in hits]
@@ -114,7 +114,7 @@ def _score(query: str, item: Item) -> int | None:
     return max(each for each in (points, other, 0) if each is not None)
 
 
-def _all_commands(desk: Desk) -> Iterator[Item]:
+def _all_commands(desk: WholeDesk) -> Iterator[Item]:
     for row in ACTIONS:
         if row.entries is None and row.enabled(desk) and row.key != "palette":
             keys = desk.commands.table.keys(row)
@@ -127,7 +127,7 @@ def _all_commands(desk: Desk) -> Iterator[Item]:
                 yield Item(text, entry.tip, row.icon, partial(entry.run, desk), row.also_called)
 
 
-def _ends(query: str, desk: Desk) -> Iterator[Item]:
+def _ends(query: str, desk: WholeDesk) -> Iterator[Item]:
     """Inputs and outputs of the graph on view, shortest names first."""
     graph = desk.document.graph
     if graph is None:
@@ -140,7 +140,7 @@ def _ends(query: str, desk: Desk) -> Iterator[Item]:
         yield Item(names[tensor], f"{roles[tensor]} of the graph", "node", run)
 
 
-def _nodes(query: str, desk: Desk) -> Iterator[Item]:
+def _nodes(query: str, desk: WholeDesk) -> Iterator[Item]:
     """Nodes of the graph on view, then of all others, shortest names first."""
     model, here = desk.document.model, desk.document.state.place
     if model is None:
@@ -171,7 +171,7 @@ def _best_nodes(graph: Graph, query: str, count: int) -> list[int]:
 class Palette(QFrame):
     """A field and a list over the upper middle of the window."""
 
-    def __init__(self, window: QMainWindow, desk: Desk) -> None:
+    def __init__(self, window: QMainWindow, desk: WholeDesk) -> None:
         super().__init__(window)
         self._desk = desk
         self._window = window

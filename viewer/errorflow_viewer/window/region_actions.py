@@ -4,17 +4,17 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QAbstractItemView
 
-from errorflow_viewer.commands.api import Action, Desk
+from errorflow_viewer.commands.api import Action
 from errorflow_viewer.kit.accessible.columns_menu import header_of, show_columns_menu
 from errorflow_viewer.kit.accessible.panel_keys import PanelKeys, Side
+from errorflow_viewer.window.desk import WholeDesk
 
 # Around the window.
-CIRCLING: tuple[Action, ...] = (
+CIRCLING: tuple[Action[WholeDesk], ...] = (
     Action(
         "region.next",
         "Nex&t part of the window",
-        "Go",
-        "find",
+        "Go/find",
         lambda d: d.regions.step(1),
         "",
         ("F6",),
@@ -24,8 +24,7 @@ CIRCLING: tuple[Action, ...] = (
     Action(
         "region.previous",
         "Previo&us part of the window",
-        "Go",
-        "find",
+        "Go/find",
         lambda d: d.regions.step(-1),
         "",
         ("Shift+F6",),
@@ -39,7 +38,7 @@ _MENU = "Ad&just panel"
 _LACK = "Go to a panel first (F6)"
 
 
-def _has_panel(desk: Desk) -> bool:
+def _has_panel(desk: WholeDesk) -> bool:
     return desk.regions.panel is not None
 
 
@@ -50,13 +49,12 @@ def _on_panel(
     tip: str,
     also_called: str = "",
     shortcuts: tuple[str, ...] = (),
-) -> Action:
+) -> Action[WholeDesk]:
     """On the panel that had the keyboard last."""
     return Action(
         f"panel_at_hand.{key}",
         text,
-        "View",
-        "panels",
+        "View/panels",
         lambda d: run(PanelKeys(d.regions)),
         shortcuts=shortcuts,
         tip=tip,
@@ -67,11 +65,11 @@ def _on_panel(
     )
 
 
-def _move(key: str, text: str, side: Side, tip: str) -> Action:
+def _move(key: str, text: str, side: Side, tip: str) -> Action[WholeDesk]:
     return _on_panel(key, text, lambda keys: keys.move(side), tip, also_called="dock position side")
 
 
-def _grow(key: str, text: str, across: int, down: int, shortcut: str) -> Action:
+def _grow(key: str, text: str, across: int, down: int, shortcut: str) -> Action[WholeDesk]:
     return _on_panel(
         key,
         text,
@@ -82,7 +80,7 @@ def _grow(key: str, text: str, across: int, down: int, shortcut: str) -> Action:
     )
 
 
-HANDLING: tuple[Action, ...] = (
+HANDLING: tuple[Action[WholeDesk], ...] = (
     _grow("wider", "&Wider", 1, 0, "Alt+Shift+Right"),
     _grow("narrower", "&Narrower", -1, 0, "Alt+Shift+Left"),
     _grow("higher", "&Higher", 0, 1, "Alt+Shift+Up"),
@@ -109,8 +107,7 @@ HANDLING: tuple[Action, ...] = (
     Action(
         "columns",
         "Sort and arrange &columns…",
-        "View",
-        "panels",
+        "View/panels",
         lambda d: _show_columns(d),
         shortcuts=("Ctrl+H",),
         tip="Sort the list that had the keyboard last, and make its columns wider or narrower",
@@ -122,7 +119,7 @@ HANDLING: tuple[Action, ...] = (
 )
 
 
-def _show_columns(desk: Desk) -> None:
+def _show_columns(desk: WholeDesk) -> None:
     view = desk.regions.latest
     header = header_of(view)
     if isinstance(view, QAbstractItemView) and header is not None:

@@ -3,9 +3,10 @@
 from functools import partial
 
 from errorflow.case.session.model import Pairing
-from errorflow_viewer.commands.api import Action, Desk
+from errorflow_viewer.commands.api import Action
 from errorflow_viewer.commands.conditions import has_model
 from errorflow_viewer.panels.differences import DIFFERENCES
+from errorflow_viewer.window.desk import WholeDesk
 
 SUBMENU = DIFFERENCES.command.submenu
 
@@ -18,26 +19,25 @@ _STEPS: dict[Pairing, str] = {
 }
 
 
-def place(pairing: Pairing, desk: Desk) -> None:
+def place(pairing: Pairing, desk: WholeDesk) -> None:
     """Shows the second graph there, or hides it."""
     desk.document.edit(_STEPS[pairing], pairing=pairing)
 
 
-def stands(pairing: Pairing, desk: Desk) -> bool:
+def stands(pairing: Pairing, desk: WholeDesk) -> bool:
     return desk.document.session.pairing == pairing
 
 
-def turn(desk: Desk) -> None:
+def turn(desk: WholeDesk) -> None:
     """Shows it beside if it is hidden, and hides it otherwise."""
     place("side" if stands("", desk) else "", desk)
 
 
-PAIRING: tuple[Action, ...] = (
+PAIRING: tuple[Action[WholeDesk], ...] = (
     Action(
         "second.side",
         "&Beside",
-        "View",
-        "second",
+        "View/second",
         partial(place, "side"),
         tip="Show another form of this model, such as the quantized or the compiled one, to the right of it",
         enabled=has_model,
@@ -48,8 +48,7 @@ PAIRING: tuple[Action, ...] = (
     Action(
         "second.stacked",
         "Be&low",
-        "View",
-        "second",
+        "View/second",
         partial(place, "stacked"),
         tip="Show another form of this model below it",
         enabled=has_model,
@@ -60,8 +59,7 @@ PAIRING: tuple[Action, ...] = (
     Action(
         "second.hide",
         "&Hide",
-        "View",
-        "second",
+        "View/second",
         partial(place, ""),
         tip="Show one graph only, and forget the other",
         enabled=has_model,
@@ -72,8 +70,7 @@ PAIRING: tuple[Action, ...] = (
     Action(
         "second.open",
         "&Open second model…",
-        "View",
-        "second",
+        "View/second",
         lambda d: d.pair.ask(),
         tip="Choose the file of the second graph",
         enabled=has_model,
@@ -82,8 +79,7 @@ PAIRING: tuple[Action, ...] = (
     Action(
         "second.linked",
         "Lin&k the views",
-        "View",
-        "second",
+        "View/second",
         lambda d: d.switches.turn(LINKED),
         tip="Pan and zoom both graphs in step",
         checked=lambda d: d.switches.is_on(LINKED),
@@ -92,8 +88,7 @@ PAIRING: tuple[Action, ...] = (
     Action(
         "second.turn",
         "Second graph on or o&ff",
-        "View",
-        "second",
+        "View/second",
         turn,
         "pair",
         ("Ctrl+B",),

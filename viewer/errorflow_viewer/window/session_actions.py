@@ -3,54 +3,54 @@
 from functools import partial
 from pathlib import Path
 
-from errorflow_viewer.commands.api import Action, Desk, Entry
+from errorflow_viewer.commands.api import Action, Entry
 from errorflow_viewer.commands.conditions import has_model
+from errorflow_viewer.window.desk import WholeDesk
 
 
-def unsaved_entries(desk: Desk) -> tuple[Entry, ...]:
+def unsaved_entries(desk: WholeDesk) -> tuple[Entry[WholeDesk], ...]:
     """What was not saved before another model took its place, or before a sudden end."""
     return tuple(
         Entry(draft.text, partial(_open_unsaved, draft.path), draft.tip) for draft in desk.session_files.unsaved()
     )
 
 
-def _open_unsaved(path: Path, desk: Desk) -> None:
+def _open_unsaved(path: Path, desk: WholeDesk) -> None:
     desk.session_files.open_unsaved(path)
 
 
-def _undo_text(desk: Desk) -> str:
+def _undo_text(desk: WholeDesk) -> str:
     text = desk.document.undo_text
     return f"&Undo: {text}" if text else "&Undo"
 
 
-def _redo_text(desk: Desk) -> str:
+def _redo_text(desk: WholeDesk) -> str:
     text = desk.document.redo_text
     return f"&Redo: {text}" if text else "&Redo"
 
 
-def _undo(desk: Desk) -> None:
+def _undo(desk: WholeDesk) -> None:
     """What was said of that step holds no longer."""
     text = desk.document.undo_text
     desk.document.undo()
     desk.say(f"Undone: {text}")
 
 
-def _redo(desk: Desk) -> None:
+def _redo(desk: WholeDesk) -> None:
     text = desk.document.redo_text
     desk.document.redo()
     desk.say(f"Done again: {text}")
 
 
-def _open_menu(desk: Desk) -> None:
-    desk.open_palette("Open ")
+def _open_menu(desk: WholeDesk) -> None:
+    desk.commands.open_palette("Open ")
 
 
-SAVING: tuple[Action, ...] = (
+SAVING: tuple[Action[WholeDesk], ...] = (
     Action(
         "session.save",
         "Sa&ve session",
-        "File",
-        "session",
+        "File/session",
         lambda d: d.session_files.save(),
         "save",
         ("Ctrl+S",),
@@ -60,8 +60,7 @@ SAVING: tuple[Action, ...] = (
     Action(
         "session.save_as",
         "Save sess&ion as…",
-        "File",
-        "session",
+        "File/session",
         lambda d: d.session_files.save_as(),
         "",
         ("Ctrl+Alt+S",),
@@ -69,26 +68,24 @@ SAVING: tuple[Action, ...] = (
         has_model,
     ),
 )
-LOOKING: tuple[Action, ...] = (
+LOOKING: tuple[Action[WholeDesk], ...] = (
     Action(
         "session.look",
         "Loo&k for the files…",
-        "File",
-        "session",
-        lambda d: d.look_for_files(),
+        "File/session",
+        lambda d: d.session_files.look_for_files(),
         tip="Say where the files are that a ticket bundle was made of: it opens as a session that can be run",
         enabled=lambda d: d.document.session.bundle is not None,
         also_called="bundle missing moved",
     ),
-    Action("session.unsaved", "&Unsaved sessions", "File", "session", _open_menu, "unsaved", entries=unsaved_entries),
+    Action("session.unsaved", "&Unsaved sessions", "File/session", _open_menu, "unsaved", entries=unsaved_entries),
 )
 
-EDITING: tuple[Action, ...] = (
+EDITING: tuple[Action[WholeDesk], ...] = (
     Action(
         "undo",
         "&Undo",
-        "Edit",
-        "undo",
+        "Edit/undo",
         _undo,
         "undo",
         ("Ctrl+Z",),
@@ -99,8 +96,7 @@ EDITING: tuple[Action, ...] = (
     Action(
         "redo",
         "&Redo",
-        "Edit",
-        "undo",
+        "Edit/undo",
         _redo,
         "redo",
         ("Ctrl+Shift+Z", "Ctrl+Y"),

@@ -41,8 +41,8 @@ class SessionFiles:
         document: Document,
         sessions: Sessions,
         settings: Settings,
-        banners: Callable[[], Banners],
-        earlier: Earlier,
+        banners: Banners,
+        earlier: Callable[[], Earlier],
     ) -> None:
         self._window = window
         self._document = document
@@ -50,7 +50,6 @@ class SessionFiles:
         self._settings = settings
         self._banners = banners
         self._earlier = earlier
-        earlier.let_choose(self.ask_for_earlier)
         sessions.opened.connect(self._on_opened)
         sessions.saved.connect(self._remember)
         sessions.lost_files.connect(self._on_lost)
@@ -93,13 +92,13 @@ class SessionFiles:
             options=QFileDialog.Option.HideNameFilterDetails,
         )
         if chosen:
-            self._earlier.compare(Path(chosen))
+            self._earlier().compare(Path(chosen))
 
     def unsaved(self) -> tuple[Draft, ...]:
         return tuple(map(_draft, self._sessions.unsaved()))
 
     def open_unsaved(self, path: Path) -> None:
-        self._banners().leave_model()
+        self._banners.leave_model()
         self._sessions.open_draft(path)
 
     def recovered(self) -> tuple[Path, ...]:
@@ -128,7 +127,7 @@ class SessionFiles:
         return (Path.home() if folder is None else folder) / f"{name}{SUFFIX}"
 
     def _remember(self, path: Path) -> None:
-        self._banners().dismiss(OUTSIDE)
+        self._banners.dismiss(OUTSIDE)
         self._settings.add_recent(path)
 
     def _on_changed_outside(self, path: Path, error: ErrorflowError) -> None:
@@ -138,7 +137,7 @@ class SessionFiles:
             ("Overwrite", lambda: self._sessions.save(path, over=True)),
         )
         hint = "Nothing was saved. A reload sets aside what you decided."
-        self._banners().show_notice(
+        self._banners.show_notice(
             Notice(
                 "warning",
                 error.message,
@@ -153,13 +152,13 @@ class SessionFiles:
 
     def _reload(self, path: Path) -> None:
         """What was decided since is under the unsaved sessions then."""
-        self._banners().leave_model()
+        self._banners.leave_model()
         self._sessions.open(path)
 
     def _on_opened(self, path: Path, problems: tuple[str, ...]) -> None:
         self._settings.add_recent(path)
         if problems:
-            self._banners().show_notice(
+            self._banners.show_notice(
                 Notice(
                     "warning",
                     f"A part of {path.name} could not be read.",
@@ -173,7 +172,7 @@ class SessionFiles:
     def _on_lost(self, session: Session, lost: tuple[Path, ...]) -> None:
         names = ", ".join(path.name for path in lost[:NAMED])
         more = f" and {len(lost) - NAMED} more" if len(lost) > NAMED else ""
-        self._banners().show_notice(
+        self._banners.show_notice(
             Notice(
                 "error",
                 f"The session needs files that are not where they were: {names}{more}.",

@@ -7,7 +7,7 @@ from pathlib import Path
 from errorflow.base.errors import ErrorflowError, one_line
 from errorflow.base.files import is_file
 from errorflow.base.progress import Progress
-from errorflow.case.session.model import Painting, Session, Sights
+from errorflow.case.session.model import SUFFIX, Painting, Session, Sights
 from errorflow.case.session.moved import looked_for, missing
 from errorflow.case.session.stamp import refuse_changed, stamp_of
 from errorflow.study.simulate.trial import Trial
@@ -71,6 +71,11 @@ def find_last(last: Path) -> bool:
 
     belongs_to = read_session(last).belongs_to if is_file(last) else None
     return belongs_to is not None and is_file(belongs_to)
+
+
+def is_session_name(path: Path) -> bool:
+    """Whether it is called as a session or a ticket bundle is."""
+    return path.suffix == SUFFIX or is_bundle_name(path)
 
 
 def is_bundle_name(path: Path) -> bool:

@@ -31,7 +31,7 @@ class Support:
         window: QWidget,
         appearance: Appearance,
         log_file: Path,
-        banners: Callable[[], Banners],
+        banners: Banners,
         say: Callable[[str], None],
     ) -> None:
         self._window = window
@@ -82,7 +82,7 @@ class Support:
         self.show_outside(self._log_file.parent)
 
     def tell(self, notice: Notice) -> None:
-        self._banners().show_notice(notice)
+        self._banners.show_notice(notice)
 
     def copy_diagnostics(self) -> None:
         QGuiApplication.clipboard().setText(diagnostics(self._appearance.choice, str(self._log_file)))
@@ -91,6 +91,6 @@ class Support:
     def show_outside(self, path: Path) -> None:
         """With the system's own program for it."""
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
-            self._banners().show_notice(
+            self._banners.show_notice(
                 Notice("info", f"{path}", "No program to show it was found; this is where it lies.", key="log")
             )

@@ -3,15 +3,15 @@
 from errorflow.base.language import LANGUAGES
 from errorflow_viewer.commands.api import Action
 from errorflow_viewer.kit.translation.speech import SYSTEM
+from errorflow_viewer.window.desk import WholeDesk
 
 
-def _language(key: str, text: str) -> Action:
+def _language(key: str, text: str) -> Action[WholeDesk]:
     """A language calls itself what it is called in itself."""
     return Action(
         f"language.{key}",
         text,
-        "View",
-        "language",
+        "View/language",
         lambda d: d.speech.choose(key),
         checked=lambda d: d.speech.choice == key,
         choice="language",
@@ -22,12 +22,11 @@ def _language(key: str, text: str) -> Action:
 
 _THEME = "Light or dar&k"
 
-DRESSING: tuple[Action, ...] = (
+DRESSING: tuple[Action[WholeDesk], ...] = (
     Action(
         "theme.system",
         "Theme of the &system",
-        "View",
-        "theme",
+        "View/theme",
         lambda d: d.set_theme("system"),
         "system",
         checked=lambda d: d.appearance.choice == "system",
@@ -37,8 +36,7 @@ DRESSING: tuple[Action, ...] = (
     Action(
         "theme.light",
         "&Light theme",
-        "View",
-        "theme",
+        "View/theme",
         lambda d: d.set_theme("light"),
         "light",
         checked=lambda d: d.appearance.choice == "light",
@@ -48,8 +46,7 @@ DRESSING: tuple[Action, ...] = (
     Action(
         "theme.dark",
         "&Dark theme",
-        "View",
-        "theme",
+        "View/theme",
         lambda d: d.set_theme("dark"),
         "dark",
         checked=lambda d: d.appearance.choice == "dark",

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.kit.banner import Banners
+from errorflow_viewer.window.desk import WholeDesk
 
 if TYPE_CHECKING:
     from errorflow_viewer.pages.align.page import AlignPage
@@ -24,7 +24,7 @@ class WholePages:
 
     def __init__(
         self,
-        desk: Desk,
+        desk: WholeDesk,
         stack: QStackedWidget,
         work: QWidget,
         banners: Banners,

@@ -46,9 +46,9 @@ def compared(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Iterator[MainW
 
 
 def _seen(window: MainWindow, qtbot: QtBot, key: str) -> QWidget:
-    window.show_panel(key)
+    window.panels.show(key)
     qtbot.waitUntil(lambda: not window.jobs.steps)
-    return window.docks.by_key[key].content
+    return window.panels.by_key[key].content
 
 
 def _tables(inside: QWidget) -> list[QAbstractItemView]:

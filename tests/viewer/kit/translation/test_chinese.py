@@ -36,7 +36,7 @@ def window(qtbot: QtBot, settings: Settings, appearance: Appearance, tmp_path: P
     window.resize(1280, 720)
     window.show()
     qtbot.waitExposed(window)
-    window.docks.make_all()
+    window.panels.make_all()
     window.speech.choose("zh_CN")
     yield window
     window.close()

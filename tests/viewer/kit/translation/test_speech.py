@@ -29,7 +29,7 @@ def window(qtbot: QtBot, settings: Settings, appearance: Appearance, tmp_path: A
     window.resize(1280, 720)
     window.show()
     qtbot.waitExposed(window)
-    window.docks.make_all()
+    window.panels.make_all()
     yield window
     window.close()
     window.deleteLater()

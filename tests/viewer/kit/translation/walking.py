@@ -94,8 +94,8 @@ def compared(window: MainWindow, qtbot: QtBot) -> None:
         return found is not None and found.blame is not None and not window.jobs.steps
 
     qtbot.waitUntil(judged)
-    for key in window.docks.by_key:
-        window.show_panel(key)
+    for key in window.panels.by_key:
+        window.panels.show(key)
 
 
 def untranslated(window: MainWindow) -> dict[str, str]:

@@ -218,7 +218,7 @@ def test_a_command_leaves_the_page_for_its_own(window: MainWindow, guiding: Guid
     opened(window, qtbot)
     window.guide()
     guiding.run("panel.curves")
-    assert window.stack.currentWidget() is window.pair and window.panel_shown("curves")
+    assert window.stack.currentWidget() is window.pair and window.panels.is_shown("curves")
 
 
 def test_what_was_worked_out_is_the_result_of_the_step_that_asks_for_it(
@@ -245,7 +245,7 @@ def test_measuring_the_accuracy_leads_to_its_form_with_what_the_guide_was_given(
     opened(window, qtbot, SAMPLES[0].model)
     guiding.begin(flow_of("horizon"), flow_of("horizon").answers)
     guiding.give("samples", tmp_path)
-    with qtbot.waitSignal(window.evaluating.wanted):
+    with qtbot.waitSignal(window.studies.evaluating.wanted):
         guiding.run("evaluate", {"labels": tmp_path / "labels.txt"})
-    assert window.evaluating.labelled == LabelledSet((str(tmp_path),), tmp_path / "labels.txt")
-    assert window.docks.is_in_front("runs")
+    assert window.studies.evaluating.labelled == LabelledSet((str(tmp_path),), tmp_path / "labels.txt")
+    assert window.panels.is_in_front("runs")

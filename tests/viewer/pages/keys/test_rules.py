@@ -1,5 +1,7 @@
 """Which keys a command may have, and whose they are."""
 
+from typing import Any
+
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
@@ -18,12 +20,12 @@ NONE, SHIFT, CTRL = Modifier.NoModifier, Modifier.ShiftModifier, Modifier.Contro
 ids = [row.key for row in ACTIONS]
 
 
-def row_of(key: str) -> Action:
+def row_of(key: str) -> Action[Any]:
     return next(row for row in ACTIONS if row.key == key)
 
 
 @pytest.mark.parametrize("row", ACTIONS, ids=ids)
-def test_a_command_may_have_its_own_keys(row: Action) -> None:
+def test_a_command_may_have_its_own_keys(row: Action[Any]) -> None:
     assert [refusal(row, keys) for keys in row.shortcuts] == [""] * len(row.shortcuts)
 
 

@@ -117,7 +117,7 @@ class TestEmpty:
         page = _page(window)
         assert page.stack.currentWidget() is page.nothing and not page.copy.isEnabled()
         page.simulate.click()
-        assert window.stack.currentWidget() is window.pair and window.panel_shown("simulate")
+        assert window.stack.currentWidget() is window.pair and window.panels.is_shown("simulate")
         _page(window).nothing.button.click()
         assert window.stack.currentWidget() is not page
 

@@ -12,8 +12,8 @@ from viewer.simulated import open_model, simulate
 def panel(window: MainWindow, qtbot: QtBot) -> CurvesPanel:
     """On view, with the sample open."""
     open_model(window, qtbot)
-    window.show_panel("curves")
-    found = window.docks.by_key["curves"].content
+    window.panels.show("curves")
+    found = window.panels.by_key["curves"].content
     assert isinstance(found, CurvesPanel)
     return found
 

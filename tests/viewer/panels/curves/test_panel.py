@@ -37,17 +37,17 @@ def culprit(window: MainWindow) -> int:
 
 
 def test_without_a_model_one_is_offered(window: MainWindow) -> None:
-    window.show_panel("curves")
-    panel = window.docks.by_key["curves"].content
+    window.panels.show("curves")
+    panel = window.panels.by_key["curves"].content
     assert isinstance(panel, CurvesPanel)
     assert panel.stack.currentWidget() is panel.nothing
 
 
 def test_without_a_simulation_one_is_asked_for_first(panel: CurvesPanel, window: MainWindow, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(window.simulating.asked):
+    with qtbot.waitSignal(window.studies.simulating.asked):
         panel.empty.button.click()
     assert panel.note.accessibleName() == WAITS_SIMULATION
-    window.simulating.start(FEW)
+    window.studies.simulating.start(FEW)
     qtbot.waitUntil(lambda: panel.running.curves is not None and panel.running.curves.complete)
     assert not panel.running.waits
 
@@ -134,7 +134,7 @@ def test_what_was_decided_since_they_were_drawn_stays(simulated: CurvesPanel, wi
     one = simulation(window).plan
     assert window.document.undo_text == f"Keep {CULPRIT} in float", "of what was kept before, less is kept"
     by_hand = one.keeping_float("/block3/Add")
-    window.simulating.edit("By hand", by_hand)
+    window.studies.simulating.edit("By hand", by_hand)
     simulated.plot.picked.emit(3)
     simulated.keep.click()
     kept = simulation(window).plan
@@ -147,7 +147,7 @@ def test_they_are_kept_along_their_own_ranking_whatever_is_ranked_by_now(
 ) -> None:
     simulated.running.ask(Asked("recovery"))
     drawn(simulated, qtbot)
-    window.ranking.choose("Rank tensors", Question(kind="tensor"))
+    window.studies.ranking.choose("Rank tensors", Question(kind="tensor"))
     assert simulated.running.ranking is None
     simulated.plot.picked.emit(1)
     assert simulated.keep.isEnabled()
@@ -157,7 +157,7 @@ def test_they_are_kept_along_their_own_ranking_whatever_is_ranked_by_now(
 
 def test_who_cancels_the_simulation_is_not_kept_waiting(panel: CurvesPanel, window: MainWindow, qtbot: QtBot) -> None:
     panel.empty.button.click()
-    window.simulating.start(FEW)
+    window.studies.simulating.start(FEW)
     assert panel.running.waits and panel.measuring.sentence.text() == SIMULATED_FIRST
     window.jobs.cancel(OPEN)
     assert not panel.running.waits and panel.inside.currentWidget() is panel.empty
@@ -167,7 +167,7 @@ def test_a_simulation_that_fails_ends_the_wait(
     panel: CurvesPanel, window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     panel.empty.button.click()
-    window.simulating.start(Basis(Samples((str(tmp_path / "nothing.npz"),))))
+    window.studies.simulating.start(Basis(Samples((str(tmp_path / "nothing.npz"),))))
     assert panel.running.waits
     qtbot.waitUntil(lambda: not window.jobs.running(OPEN))
     assert not panel.running.waits and panel.inside.currentWidget() is panel.empty

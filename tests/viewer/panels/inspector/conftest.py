@@ -13,8 +13,8 @@ from viewer.cases import case_with
 
 @pytest.fixture
 def shell(window: MainWindow) -> InspectorPanel:
-    window.show_panel("inspector")
-    content = window.docks.by_key["inspector"].content
+    window.panels.show("inspector")
+    content = window.panels.by_key["inspector"].content
     assert isinstance(content, InspectorPanel)
     return content
 

@@ -22,7 +22,7 @@ TENSOR = f"{NODE}_output_0"
 
 
 def inspector(window: MainWindow) -> InspectorPanel:
-    content = window.docks.by_key["inspector"].content
+    content = window.panels.by_key["inspector"].content
     assert isinstance(content, InspectorPanel)
     return content
 
@@ -132,7 +132,7 @@ def test_all_samples_of_a_simulation_are_looked_at_when_asked_for(window: MainWi
 
     qtbot.waitUntil(lambda: view.every.found is not None)
     found = view.every.found
-    bench = window.simulating.bench
+    bench = window.studies.simulating.bench
     assert found is not None
     assert bench is not None
     assert (found.tensor, found.samples) == (TENSOR, bench.engine.samples)

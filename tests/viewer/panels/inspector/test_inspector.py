@@ -269,9 +269,9 @@ def test_facts_name_every_metric_and_what_was_asked_for(loud: Content, window: M
 
 
 def test_it_comes_to_the_front_when_there_are_runs(window: MainWindow, qtbot: QtBot) -> None:
-    content = window.docks.by_key["inspector"].content
+    content = window.panels.by_key["inspector"].content
     window.document.open(branching_model())
-    window.show_panel("details")
+    window.panels.show("details")
     qtbot.waitUntil(lambda: content.visibleRegion().isEmpty())
     one_tensor(window, qtbot, np.ones(4), np.ones(4))
     qtbot.waitUntil(lambda: not content.visibleRegion().isEmpty())
@@ -279,15 +279,15 @@ def test_it_comes_to_the_front_when_there_are_runs(window: MainWindow, qtbot: Qt
 
 def test_it_does_not_come_back_when_it_was_put_away(window: MainWindow, qtbot: QtBot) -> None:
     window.document.open(branching_model())
-    window.hide_panel("inspector")
+    window.panels.hide("inspector")
     one_tensor(window, qtbot, np.ones(4), np.ones(4))
-    assert not window.panel_shown("inspector")
+    assert not window.panels.is_shown("inspector")
 
 
 @pytest.mark.parametrize("wide", [244, 400, 900])
 def test_at_every_width_all_buttons_are_to_be_seen(wide: int, window: MainWindow, qtbot: QtBot, sample: Opened) -> None:
-    window.docks.make_all()  # first: of two inspectors, the later one has the last word
-    first = window.docks.by_key["inspector"].content
+    window.panels.make_all()  # first: of two inspectors, the later one has the last word
+    first = window.panels.by_key["inspector"].content
     assert isinstance(first, InspectorPanel) and first.content.subject is None
     shell = InspectorPanel(window)
     qtbot.addWidget(shell)

@@ -29,8 +29,8 @@ RECORD = """record {
 
 @pytest.fixture
 def panel(window: MainWindow) -> Content:
-    window.show_panel("inspector")
-    content = window.docks.by_key["inspector"].content
+    window.panels.show("inspector")
+    content = window.panels.by_key["inspector"].content
     assert isinstance(content, InspectorPanel)
     return content.content
 
@@ -41,7 +41,7 @@ def opened(window: MainWindow, qtbot: QtBot, path: Path, name: str) -> None:
     graph = window.document.graph
     assert graph is not None
     window.document.select(node=graph.node_index(name))
-    window.show_panel("inspector")
+    window.panels.show("inspector")
 
 
 def facts(panel: Content, qtbot: QtBot) -> str:

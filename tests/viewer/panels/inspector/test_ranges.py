@@ -77,14 +77,14 @@ def test_all_tensors_can_be_calibrated_by_another_method(ranges: RangesView, win
 
 
 def test_one_tensor_can_be_calibrated_by_another_method(ranges: RangesView, window: MainWindow, qtbot: QtBot) -> None:
-    bench = window.simulating.bench
+    bench = window.studies.simulating.bench
     assert bench is not None
     keys, name = [row.method.key for row in ranges.table.items], ranges._tensor
     ranges.list.selectRow(keys.index("mse"))
     ranges.one.click()
     qtbot.waitUntil(lambda: simulation(window).basis.methods == ((name, "mse"),), timeout=30_000)
     seen_through(window, qtbot)
-    other = window.simulating.bench
+    other = window.studies.simulating.bench
     assert other is not None
     different = [key for key, found in other.calibration.ranges.items() if found != bench.calibration.ranges[key]]
     assert different == [name]
@@ -95,7 +95,7 @@ def test_one_tensor_can_be_calibrated_by_another_method(ranges: RangesView, wind
 def test_what_stays_in_float_needs_no_range(
     ranges: RangesView, seen: Content, window: MainWindow, qtbot: QtBot
 ) -> None:
-    window.simulating.edit("Keep it in float", simulation(window).plan.keeping_float(CULPRIT))
+    window.studies.simulating.edit("Keep it in float", simulation(window).plan.keeping_float(CULPRIT))
     seen_through(window, qtbot)
     complete(seen, qtbot)
     seen.buttons.by_key["ranges"].click()

@@ -49,7 +49,7 @@ def test_every_view_shows_it(key: str, seen: Content) -> None:
 
 def test_the_grid_is_the_one_that_ran(seen: Content, window: MainWindow) -> None:
     looked = seen.subject.looked if seen.subject is not None else None
-    bench, found = window.simulating.bench, outcome(window)
+    bench, found = window.studies.simulating.bench, outcome(window)
     assert looked is not None and bench is not None and found is not None
     assert looked.tensors.qparams is not None
     assert looked.tensors.qparams == qparams_under(bench.engine, found.plan, looked.tensors.name)
@@ -72,7 +72,7 @@ def test_weights_are_seen_in_float_against_coded(seen: Content, qtbot: QtBot) ->
 def test_a_node_in_float_has_no_grid_and_keeps_its_place(seen: Content, window: MainWindow, qtbot: QtBot) -> None:
     pick(seen, qtbot, "Weight")
     before = seen.tensor.currentText()
-    window.simulating.edit("Keep it in float", simulation(window).plan.keeping_float(CULPRIT))
+    window.studies.simulating.edit("Keep it in float", simulation(window).plan.keeping_float(CULPRIT))
     seen_through(window, qtbot)
     qtbot.waitUntil(lambda: seen.subject is not None and seen.subject.looked is not None)
     complete(seen, qtbot)
@@ -139,13 +139,13 @@ def test_facts_tell_the_share_of_blame_as_the_list_does(seen: Content, window: M
 
 def test_a_simulation_that_goes_deeper_is_not_read_again(seen: Content, window: MainWindow, qtbot: QtBot) -> None:
     looked = seen.subject.looked if seen.subject is not None else None
-    window.simulating.again()
+    window.studies.simulating.again()
     seen_through(window, qtbot)
     assert seen.subject is not None and seen.subject.looked is looked
 
 
 def test_a_crash_while_it_is_read_is_not_seen(seen: Content, window: MainWindow, qtbot: QtBot) -> None:
-    bench = window.simulating.bench
+    bench = window.studies.simulating.bench
     assert bench is not None
     worker = bench.engine._process._worker
     assert worker is not None and worker.process.pid is not None
@@ -173,6 +173,6 @@ def test_while_it_waits_it_says_so(seen: Content, window: MainWindow, qtbot: QtB
 
 
 def test_behind_a_simulation_there_is_no_sample_to_choose(seen: Content, window: MainWindow, qtbot: QtBot) -> None:
-    window.simulating.leave()
+    window.studies.simulating.leave()
     qtbot.waitUntil(lambda: window.document.comparison is not None)
     assert seen.sample.isHidden()

@@ -53,7 +53,7 @@ def test_a_weight_is_compared_with_the_other_model(panel: Content, window: MainW
         window.document.edit("Show it", pairing="side")
         qtbot.waitUntil(lambda: window.pair.second.links is not None, timeout=20_000)
     qtbot.waitUntil(lambda: not window.jobs.steps, timeout=20_000)  # its runs: what they bring is shown first
-    window.show_panel("inspector")
+    window.panels.show("inspector")
     graph = window.document.graph
     assert graph is not None
     window.document.select(node=graph.node_index("/stem/conv/Conv"))
@@ -89,14 +89,14 @@ def test_without_a_model_and_without_a_selection_it_says_what_will_be_here(
 ) -> None:
     assert shell.pages.currentWidget() is shell.closed
     window.document.open(branching_model())
-    window.show_panel("inspector")
+    window.panels.show("inspector")
     qtbot.waitUntil(lambda: shell.pages.currentWidget() is shell.nothing)
 
 
 def test_without_runs_the_reason_is_said_and_facts_are_there(panel: Content, window: MainWindow, qtbot: QtBot) -> None:
     window.document.open(branching_model())
     window.document.select(node=0)
-    window.show_panel("inspector")
+    window.panels.show("inspector")
     qtbot.waitUntil(lambda: panel.subject is not None)
     assert panel.view == "facts"
     facts = panel.views["facts"]
@@ -179,17 +179,17 @@ def test_rows_without_tensors_say_so(panel: Content, window: MainWindow, qtbot: 
 
 
 def test_nothing_is_read_while_the_panel_is_hidden(window: MainWindow, qtbot: QtBot) -> None:
-    content = window.docks.by_key["inspector"].content
+    content = window.panels.by_key["inspector"].content
     assert isinstance(content, InspectorPanel)
     one_tensor(window, qtbot, np.ones(4), np.ones(4))
-    window.show_panel("details")
+    window.panels.show("details")
     qtbot.waitUntil(lambda: content.visibleRegion().isEmpty())
     window.document.select()
     window.document.select(node=0)
     assert content.content.subject is None and not window.jobs.running("inspector")
-    window.show_panel("inspector")
+    window.panels.show("inspector")
     complete(content.content, qtbot)
-    window.show_panel("details")
+    window.panels.show("details")
     qtbot.waitUntil(lambda: content.visibleRegion().isEmpty())
     window.document.select()
     assert content.content.subject is None
@@ -212,7 +212,7 @@ def test_of_a_scale_for_each_channel_the_finest_and_the_coarsest_are_said(
 ) -> None:
     values = np.random.default_rng(5).standard_normal((1, 3, 8, 8)).astype(np.float32)
     codes = np.clip(np.round(values / 0.03), -128, 127).astype(np.int8)
-    window.show_panel("inspector")
+    window.panels.show("inspector")
     one_tensor(window, qtbot, values, codes, QParams((0.03, 0.02, 0.04), (0,), axis=1))
     complete(panel, qtbot)
     view = panel.views["histogram"]

@@ -26,8 +26,8 @@ def sample() -> Opened:
 @pytest.fixture
 def panel(window: MainWindow, qtbot: QtBot, sample: Opened) -> InspectorPanel:
     """A feature map is selected."""
-    window.show_panel("inspector")
-    panel = window.docks.by_key["inspector"].content
+    window.panels.show("inspector")
+    panel = window.panels.by_key["inspector"].content
     assert isinstance(panel, InspectorPanel)
     window.document.open(replace(sample.model, path=Path("/models/loud.onnx")))
     window.document.take_case(case_with(sample.findings.comparison, sample.match))

@@ -26,7 +26,7 @@ INFO = TensorInfo("", "float32", (1,), 4)
 
 
 def profile_panel(window: MainWindow) -> ProfilePanel:
-    content = window.docks.by_key["profile"].content
+    content = window.panels.by_key["profile"].content
     assert isinstance(content, ProfilePanel)
     return content
 

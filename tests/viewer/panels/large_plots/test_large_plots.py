@@ -110,7 +110,7 @@ class TestCommands:
     def test_the_profile_is_opened_though_its_panel_is_hidden(
         self, panel: InspectorPanel, window: MainWindow, qtbot: QtBot
     ) -> None:
-        window.hide_panel("profile")
+        window.panels.hide("profile")
         commands(window)["Show large profile"]()
         assert isinstance(sheet_of(profile_panel(window).large.window, qtbot), ProfileSheet)
 
@@ -163,7 +163,7 @@ class TestFollowing:
         self, panel: InspectorPanel, window: MainWindow, qtbot: QtBot
     ) -> None:
         opened = enlarge(panel, "errors", qtbot)
-        window.hide_panel("inspector")
+        window.panels.hide("inspector")
         select(panel.content, window, qtbot, STEM)
         assert STEM in opened.name.text()
         opened.close()

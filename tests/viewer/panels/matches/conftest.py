@@ -16,7 +16,7 @@ from viewer.panels.matches.listing import match, panel_of
 @pytest.fixture
 def panel(window: MainWindow, qtbot: QtBot) -> MatchesPanel:
     window.document.open(Model(Path("/models/chain.onnx"), "other", chain(8)))
-    window.show_panel("matches")
+    window.panels.show("matches")
     found = match()
     window.document.take_case(case_with(compare_match(found, crew=Alone()), found))
     qtbot.waitUntil(lambda: window.document.state.findings is not None and panel_of(window).table.rowCount() == 8)

@@ -29,7 +29,7 @@ def match() -> Match:
 
 
 def panel_of(window: MainWindow) -> MatchesPanel:
-    content = window.docks.by_key["matches"].content
+    content = window.panels.by_key["matches"].content
     assert isinstance(content, MatchesPanel)
     return content
 

@@ -32,7 +32,7 @@ from viewer.panels.matches.listing import names, panel_of, pick
 class TestEmpty:
     def test_it_is_hidden_at_first(self, window: MainWindow) -> None:
         window.document.open(Model(Path("/models/chain.onnx"), "other", chain(3)))
-        assert not window.panel_shown("matches")
+        assert not window.panels.is_shown("matches")
 
     def test_without_runs_it_says_what_will_be_here(self, window: MainWindow) -> None:
         panel = panel_of(window)

@@ -16,8 +16,8 @@ from viewer.models import branching_model
 @pytest.fixture
 def panel(window: MainWindow) -> NotesPanel:
     window.document.open(branching_model())
-    window.show_panel("notes")
-    content = window.docks.by_key["notes"].content
+    window.panels.show("notes")
+    content = window.panels.by_key["notes"].content
     assert isinstance(content, NotesPanel)
     return content
 
@@ -56,7 +56,7 @@ def test_a_node_gets_a_note_is_listed_marked_and_found(panel: NotesPanel, window
     assert graph is not None
     rows = rows_of(graph)
     assert rows.search("noted:yes").tolist() == [node] and "Note: ask the vendor" in rows.tip(node)
-    table = window.docks.nodes.table
+    table = window.panels.nodes.table
     row = table.row_of(node)
     assert row is not None and of_cell(table.index(row, NAME), "marked")
     panel.node.setPlainText(" ")
@@ -79,7 +79,7 @@ def test_a_click_goes_to_the_node(panel: NotesPanel, window: MainWindow) -> None
 
 
 def test_the_details_show_the_note_on_the_session(panel: NotesPanel, window: MainWindow) -> None:
-    details = window.docks.by_key["details"].content
+    details = window.panels.by_key["details"].content
     assert isinstance(details, DetailsPanel)
     assert "Write a note" in details.plain_text()
     panel.session.setPlainText("Build 412\nworse than 411")
@@ -87,13 +87,13 @@ def test_the_details_show_the_note_on_the_session(panel: NotesPanel, window: Mai
 
 
 def test_who_follows_the_link_in_the_details_can_write(panel: NotesPanel, window: MainWindow, qtbot: QtBot) -> None:
-    details = window.docks.by_key["details"].content
+    details = window.panels.by_key["details"].content
     assert isinstance(details, DetailsPanel)
     node, name = named(window)
     window.document.edit("Notes", note="Build 412", notes={name: "ask"})
     window.document.select(node=node)
     for field, edit in (("session", panel.session), ("node", panel.node)):
-        window.hide_panel("notes")
+        window.panels.hide("notes")
         details.text.anchorClicked.emit(QUrl(f"notes:{field}"))
         qtbot.waitUntil(edit.hasFocus)
         assert edit.textCursor().atEnd()

@@ -27,7 +27,7 @@ OTHER = "/block2/depthwise/conv/Conv_output_0"
 
 
 def panel(window: MainWindow) -> OutliersPanel:
-    content = window.docks.by_key["outliers"].content
+    content = window.panels.by_key["outliers"].content
     assert isinstance(content, OutliersPanel)
     return content
 
@@ -45,7 +45,7 @@ def listed(window: MainWindow, qtbot: QtBot) -> OutliersPanel:
     """Of a simulation, which nobody has to ask for."""
     open_model(window, qtbot, SAMPLE.model)
     simulate(window, qtbot, FEW)
-    window.show_panel("outliers")
+    window.panels.show("outliers")
     qtbot.waitUntil(lambda: panel(window).stack.currentWidget() is panel(window).page)
     return panel(window)
 
@@ -60,7 +60,7 @@ def compared(window: MainWindow, qtbot: QtBot) -> OutliersPanel:
     open_model(window, qtbot, SAMPLE.model)
     qtbot.waitUntil(lambda: window.document.state.findings is not None and is_complete(window))
     calm(window, qtbot)
-    window.show_panel("outliers")
+    window.panels.show("outliers")
     return panel(window)
 
 
@@ -78,7 +78,7 @@ def node_of(window: MainWindow, tensor: str) -> int:
 
 
 def test_it_says_what_will_be_here_and_how_to_get_there(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    window.show_panel("outliers")
+    window.panels.show("outliers")
     assert panel(window).stack.currentWidget() is panel(window).closed
     copy(SAMPLE.model, tmp_path / "m.onnx")
     open_model(window, qtbot, tmp_path / "m.onnx")
@@ -194,7 +194,7 @@ def test_a_tip_names_the_loudest_channel(window: MainWindow, qtbot: QtBot) -> No
 def test_a_cancel_leaves_the_button(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot, SAMPLE.model)
     simulate(window, qtbot, FEW)
-    window.show_panel("outliers")
+    window.panels.show("outliers")
     found = panel(window)
     assert found.stack.currentWidget() is found.finding
 
@@ -209,7 +209,7 @@ def test_a_cancel_leaves_the_button(window: MainWindow, qtbot: QtBot) -> None:
 def test_it_forgets_what_was_when_the_simulation_ends(window: MainWindow, qtbot: QtBot) -> None:
     found = listed(window, qtbot)
     assert window.document.state.outliers is not None
-    window.simulating.leave()
+    window.studies.simulating.leave()
     qtbot.waitUntil(lambda: not window.jobs.running(SIMULATING) and window.document.state.simulated is None)
     assert found.stack.currentWidget() is not found.page
     assert window.document.state.outliers is None
@@ -263,7 +263,7 @@ def test_the_selected_tensor_is_shown_channel_by_channel(window: MainWindow, qtb
     window.document.looked_for.connect(lambda view, tensor: asked.append((view, tensor)))
     found.channels.click()
     assert asked == [("distributions", LOUD)]
-    inspector = window.docks.by_key["inspector"].content
+    inspector = window.panels.by_key["inspector"].content
     assert isinstance(inspector, InspectorPanel)
     qtbot.waitUntil(lambda: inspector.content.view == "distributions")
     assert inspector.content.tensor.currentText().endswith(LOUD)
@@ -271,7 +271,7 @@ def test_the_selected_tensor_is_shown_channel_by_channel(window: MainWindow, qtb
 
 def test_distributions_are_of_the_row_that_was_chosen_last(window: MainWindow, qtbot: QtBot) -> None:
     listed(window, qtbot)
-    inspector = window.docks.by_key["inspector"].content
+    inspector = window.panels.by_key["inspector"].content
     assert isinstance(inspector, InspectorPanel)
     weight = "block2.depthwise.conv.weight"
 

@@ -12,8 +12,8 @@ from viewer.simulated import open_model, simulate
 def panel(window: MainWindow, qtbot: QtBot) -> RankingPanel:
     """On view, with the sample open."""
     open_model(window, qtbot)
-    window.show_panel("ranking")
-    found = window.docks.by_key["ranking"].content
+    window.panels.show("ranking")
+    found = window.panels.by_key["ranking"].content
     assert isinstance(found, RankingPanel)
     return found
 

@@ -16,7 +16,7 @@ TAB = Qt.FocusReason.TabFocusReason
 def ranked(simulated: RankingPanel, window: MainWindow, qtbot: QtBot) -> RankingPanel:
     """With nothing selected, in the window that has the keyboard."""
     simulated.bar.button.click()
-    qtbot.waitUntil(lambda: not window.ranking.busy and window.ranking.is_of_plan)
+    qtbot.waitUntil(lambda: not window.studies.ranking.busy and window.studies.ranking.is_of_plan)
     window.document.select()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)

@@ -26,7 +26,7 @@ from viewer.simulated import CULPRIT, FEW, seen_through, simulation
 
 def ranked(panel: RankingPanel, window: MainWindow, qtbot: QtBot) -> Ranking:
     panel.bar.button.click()
-    qtbot.waitUntil(lambda: not window.ranking.busy and window.ranking.is_of_plan)
+    qtbot.waitUntil(lambda: not window.studies.ranking.busy and window.studies.ranking.is_of_plan)
     found = window.document.state.ranking
     assert found is not None
     return found
@@ -45,8 +45,8 @@ def first_name(panel: RankingPanel) -> str:
 
 class TestEmpty:
     def test_without_a_model_one_is_offered(self, window: MainWindow) -> None:
-        window.show_panel("ranking")
-        panel = window.docks.by_key["ranking"].content
+        window.panels.show("ranking")
+        panel = window.panels.by_key["ranking"].content
         assert isinstance(panel, RankingPanel)
         assert panel.stack.currentWidget() is panel.nothing
         assert panel.nothing.button.text() == "Open a model…"
@@ -60,14 +60,14 @@ class TestEmpty:
     def test_the_button_asks_for_a_simulation_and_says_so(
         self, panel: RankingPanel, window: MainWindow, qtbot: QtBot
     ) -> None:
-        with qtbot.waitSignal(window.simulating.asked):
+        with qtbot.waitSignal(window.studies.simulating.asked):
             panel.empty.button.click()
         assert "begins as soon as" in panel.note.text() and panel.note.isVisible()
         assert panel.list.currentWidget() is panel.measuring
         assert panel.measuring.sentence.text() == SIMULATED_FIRST
         assert panel.bar.button.text() == "Stop" and panel.bar.button.isEnabled()
         panel.bar.button.click()
-        assert not window.ranking.waits and panel.list.currentWidget() is panel.empty
+        assert not window.studies.ranking.waits and panel.list.currentWidget() is panel.empty
         window.close_model()
         assert panel.stack.currentWidget() is panel.nothing
 
@@ -75,10 +75,10 @@ class TestEmpty:
         self, panel: RankingPanel, window: MainWindow, qtbot: QtBot
     ) -> None:
         panel.empty.button.click()
-        window.simulating.start(FEW)
-        assert window.ranking.waits
+        window.studies.simulating.start(FEW)
+        assert window.studies.ranking.waits
         window.jobs.cancel(OPEN)
-        assert not window.ranking.waits and panel.list.currentWidget() is panel.empty
+        assert not window.studies.ranking.waits and panel.list.currentWidget() is panel.empty
 
 
 class TestList:
@@ -136,7 +136,7 @@ class TestList:
         self, simulated: RankingPanel, window: MainWindow, qtbot: QtBot
     ) -> None:
         ranked(simulated, window, qtbot)
-        window.simulating.edit("Keep it", simulation(window).plan.keeping_float(CULPRIT))
+        window.studies.simulating.edit("Keep it", simulation(window).plan.keeping_float(CULPRIT))
         assert "plan before" in simulated.note.text()
         assert simulated.bar.button.text() == "Rank again" and simulated.bar.button.isEnabled()
 
@@ -145,7 +145,7 @@ class TestList:
     ) -> None:
         ranked(simulated, window, qtbot)
         simulated.view.sortByColumn(NAME, Qt.SortOrder.DescendingOrder)
-        window.ranking.choose("Rank weights", Question(kind="weight", samples=(0,)))
+        window.studies.ranking.choose("Rank weights", Question(kind="weight", samples=(0,)))
         ranked(simulated, window, qtbot)
         header = simulated.view.horizontalHeader()
         assert header.sortIndicatorSection() == -1 and simulated.table.is_ranked
@@ -221,7 +221,7 @@ class TestDoing:
     def test_tensors_are_put_to_16_bits_and_back(
         self, simulated: RankingPanel, window: MainWindow, qtbot: QtBot
     ) -> None:
-        window.ranking.choose("Rank tensors", Question(kind="tensor", samples=(0,)))
+        window.studies.ranking.choose("Rank tensors", Question(kind="tensor", samples=(0,)))
         ranked(simulated, window, qtbot)
         before = simulation(window).plan
         simulated.view.setCurrentIndex(simulated.table.index(0, NAME))
@@ -277,7 +277,7 @@ class TestDoing:
     def test_pairs_of_the_first_are_checked(self, simulated: RankingPanel, window: MainWindow, qtbot: QtBot) -> None:
         ranked(simulated, window, qtbot)
         simulated.bar.pairs.click()
-        qtbot.waitUntil(lambda: window.ranking.coupled is not None)
+        qtbot.waitUntil(lambda: window.studies.ranking.coupled is not None)
         assert "Pairs" in simulated.note.text() and simulated.note.isVisible()
 
     def test_what_cannot_be_written_is_told(

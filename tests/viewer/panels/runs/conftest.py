@@ -13,9 +13,9 @@ def runs(window: MainWindow, qtbot: QtBot) -> RunsPanel:
     """Run 1 as it is quantized, and on view Run 2 with the culprit in float."""
     open_model(window, qtbot)
     simulate(window, qtbot)
-    window.simulating.edit("Keep it in float", simulation(window).plan.keeping_float(CULPRIT))
+    window.studies.simulating.edit("Keep it in float", simulation(window).plan.keeping_float(CULPRIT))
     seen_through(window, qtbot)
-    window.show_panel("runs")
+    window.panels.show("runs")
     panel = window.findChild(RunsPanel)
     assert isinstance(panel, RunsPanel)
     qtbot.waitUntil(lambda: panel.table.rowCount() == 2)

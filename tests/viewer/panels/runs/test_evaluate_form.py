@@ -36,7 +36,7 @@ ACCURACY = Accuracy(
 @pytest.fixture
 def form(runs: RunsPanel, window: MainWindow) -> EvaluateForm:
     """On view."""
-    window.evaluating.begin()
+    window.studies.evaluating.begin()
     assert runs.pane.isVisible()
     return runs.pane.form
 
@@ -66,7 +66,7 @@ def rows(choice: QComboBox) -> list[str]:
 
 
 def ended(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: not window.evaluating.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not window.studies.evaluating.busy, timeout=60_000)
 
 
 class TestComing:
@@ -83,7 +83,7 @@ class TestComing:
         assert runs.pane.isVisible() and runs.pane.form.runs.currentText() == "The selected run"
         QTest.keyClick(runs.view, Qt.Key.Key_Escape)
         assert runs.pane.isHidden()
-        window.evaluating.begin()
+        window.studies.evaluating.begin()
         assert runs.pane.form.runs.currentText() == "All 2 runs"
         runs.pane.cross.click()
         assert runs.pane.isHidden()
@@ -93,7 +93,7 @@ class TestComing:
         texts = [action.text() for action in runs.menu().actions()]
         assert "Evaluate…" in texts and "Simulate on other samples…" in texts
         runs.simulate_again()
-        assert window.docks.is_in_front("simulate") and runs.pane.isHidden()
+        assert window.panels.is_in_front("simulate") and runs.pane.isHidden()
 
     def test_another_model_closes_it(self, form: EvaluateForm, runs: RunsPanel, window: MainWindow) -> None:
         window.close_model()
@@ -115,7 +115,7 @@ class TestAsking:
     def test_the_simulations_samples_are_offered_first_with_a_word_on_how_few_they_are(
         self, form: EvaluateForm, window: MainWindow, qtbot: QtBot
     ) -> None:
-        qtbot.waitUntil(lambda: window.evaluating.seen is not None)
+        qtbot.waitUntil(lambda: window.studies.evaluating.seen is not None)
         assert rows(form.samples) == ["Of the simulation (3)", "Choose a folder…", "Choose files…"]
         assert rows(form.labels) == ["Float model's answers", "Choose a file…"]
         assert form.note.said.startswith("So few say little")
@@ -126,13 +126,13 @@ class TestAsking:
     ) -> None:
         form.samples.chosen.emit((str(folder_per_class(tmp_path)),))
         assert window.document.undo_text == STEP
-        qtbot.waitUntil(lambda: window.evaluating.seen is not None)
+        qtbot.waitUntil(lambda: window.studies.evaluating.seen is not None)
         assert form.samples.currentText() == f"by_class ({COUNT})"
         assert form.labels.currentData() == BY_FOLDER
         choose(form.labels, BY_FLOAT)
-        assert not window.evaluating.labelled.by_folder and form.labels.currentData() == BY_FLOAT
+        assert not window.studies.evaluating.labelled.by_folder and form.labels.currentData() == BY_FLOAT
         choose(form.samples, SIMULATIONS)
-        assert window.evaluating.labelled == LabelledSet()
+        assert window.studies.evaluating.labelled == LabelledSet()
         window.document.undo()
         window.document.undo()
         qtbot.waitUntil(lambda: form.labels.currentData() == BY_FOLDER)
@@ -147,7 +147,7 @@ class TestAsking:
         (dialog,) = window.findChildren(QFileDialog)
         dialog.filesSelected.emit([str(path)])
         dialog.reject()
-        assert window.evaluating.labelled.data == (str(path),)
+        assert window.studies.evaluating.labelled.data == (str(path),)
 
     def test_labels_are_asked_for_and_are_gone_with_other_samples(
         self, form: EvaluateForm, window: MainWindow, tmp_path: Path
@@ -157,9 +157,9 @@ class TestAsking:
         (dialog,) = window.findChildren(QFileDialog)
         dialog.filesSelected.emit([str(path)])
         dialog.reject()
-        assert window.evaluating.labelled.labels == path and form.labels.currentData() == BY_FILE
+        assert window.studies.evaluating.labelled.labels == path and form.labels.currentData() == BY_FILE
         form.samples.chosen.emit((str(samples_file(tmp_path)),))
-        assert window.evaluating.labelled.labels is None
+        assert window.studies.evaluating.labelled.labels is None
 
     def test_an_evaluator_has_a_time_limit_and_needs_no_labels(
         self, form: EvaluateForm, window: MainWindow, tmp_path: Path
@@ -167,9 +167,9 @@ class TestAsking:
         form.evaluator.chosen.emit(evaluator_file(tmp_path))
         assert form.seconds.isVisible() and form.labels.currentText() == "None"
         form.seconds.setValue(30)
-        assert window.evaluating.labelled.seconds == 30.0
+        assert window.studies.evaluating.labelled.seconds == 30.0
         form.evaluator.clear.click()
-        assert window.evaluating.labelled.evaluator is None and not form.seconds.isVisible()
+        assert window.studies.evaluating.labelled.evaluator is None and not form.seconds.isVisible()
 
 
 class TestAlone:
@@ -226,7 +226,7 @@ class TestEvaluating:
         assert not runs.pane.button.isEnabled() and runs.pane.button.toolTip() == "Select runs in the list."
         runs.choose(["Run 1"])
         QTest.keyClick(form.samples, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-        assert window.evaluating.busy
+        assert window.studies.evaluating.busy
         ended(window, qtbot)
         assert [trial.accuracy is None for trial in window.document.session.trials] == [False, True]
         runs.choose(["Run 2"])
@@ -237,9 +237,9 @@ class TestEvaluating:
     ) -> None:
         form.evaluator.chosen.emit(evaluator_file(tmp_path, ENDLESS))
         runs.pane.button.click()
-        assert window.evaluating.busy
+        assert window.studies.evaluating.busy
         runs.pane.button.click()
-        assert not window.evaluating.busy and runs.pane.button.text() == "Evaluate" and form.isEnabled()
+        assert not window.studies.evaluating.busy and runs.pane.button.text() == "Evaluate" and form.isEnabled()
         assert runs.table.rowCount() == 2 and not form.problem.isVisible()
         assert runs.pane.button.hasFocus(), "Esc closes the form now"
 
@@ -259,19 +259,19 @@ class TestEvaluating:
         form.evaluator.chosen.emit(evaluator_file(tmp_path, RAISES))
         runs.pane.button.click()
         runs.pane.cross.click()
-        assert runs.pane.isHidden() and window.evaluating.busy
+        assert runs.pane.isHidden() and window.studies.evaluating.busy
         qtbot.waitUntil(lambda: runs.pane.isVisible(), timeout=60_000)
         assert "the weather is bad" in form.problem.what.said and not runs.pane.isAncestorOf(window.focusWidget())
-        window.show_panel("profile")
-        qtbot.waitUntil(lambda: not window.docks.is_in_front("runs"))
-        window.evaluating.evaluate()
+        window.panels.show("profile")
+        qtbot.waitUntil(lambda: not window.panels.is_in_front("runs"))
+        window.studies.evaluating.evaluate()
         ended(window, qtbot)
         assert "the weather is bad" in window.status.currentMessage()
 
     def test_without_a_simulation_a_run_comes_first(
         self, form: EvaluateForm, runs: RunsPanel, window: MainWindow
     ) -> None:
-        window.simulating.leave()
+        window.studies.simulating.leave()
         assert not runs.pane.button.isEnabled() and runs.pane.button.toolTip().startswith("Go to a run first")
 
 

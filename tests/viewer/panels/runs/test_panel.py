@@ -97,8 +97,8 @@ def test_comparing_paints_what_changed(runs: RunsPanel, window: MainWindow, qtbo
 
 def test_a_toggle_while_comparing_stays_compared(runs: RunsPanel, window: MainWindow, qtbot: QtBot) -> None:
     compared(runs, window, qtbot)
-    window.simulating.edit("Back", window.document.session.trials[0].plan)
-    qtbot.waitUntil(lambda: not window.simulating.busy, timeout=30_000)
+    window.studies.simulating.edit("Back", window.document.session.trials[0].plan)
+    qtbot.waitUntil(lambda: not window.studies.simulating.busy, timeout=30_000)
     findings = window.document.state.findings
     assert findings is not None and findings.against is not None
     from errorflow.explain.findings.change import Change
@@ -118,7 +118,7 @@ def test_the_list_is_copied_and_written(runs: RunsPanel, tmp_path: Path) -> None
 
 
 def test_without_runs_there_is_a_way_to_one(window: MainWindow, qtbot: QtBot) -> None:
-    window.show_panel("runs")
+    window.panels.show("runs")
     panel = window.findChild(RunsPanel)
     assert isinstance(panel, RunsPanel)
     assert panel.stack.currentWidget() is panel.nothing

@@ -12,8 +12,8 @@ from viewer.simulated import open_model, simulate
 def panel(window: MainWindow, qtbot: QtBot) -> SearchPanel:
     """On view, with the sample open."""
     open_model(window, qtbot)
-    window.show_panel("search")
-    found = window.docks.by_key["search"].content
+    window.panels.show("search")
+    found = window.panels.by_key["search"].content
     assert isinstance(found, SearchPanel)
     return found
 

@@ -49,22 +49,22 @@ ASKED = Sought("top1", "bound", 0.95)
 
 def found_in(panel: SearchPanel, window: MainWindow, qtbot: QtBot) -> Search:
     panel.button.click()
-    qtbot.waitUntil(lambda: not window.searching.busy, timeout=60_000)
-    found = window.searching.found
+    qtbot.waitUntil(lambda: not window.studies.searching.busy, timeout=60_000)
+    found = window.studies.searching.found
     assert found is not None
     return found
 
 
 class TestEmpty:
     def test_without_a_model_one_is_offered(self, window: MainWindow) -> None:
-        window.show_panel("search")
-        panel = window.docks.by_key["search"].content
+        window.panels.show("search")
+        panel = window.panels.by_key["search"].content
         assert isinstance(panel, SearchPanel)
         assert panel.stack.currentWidget() is panel.nothing
 
     def test_without_a_simulation_that_comes_first(self, panel: SearchPanel, window: MainWindow, qtbot: QtBot) -> None:
         assert panel.stack.currentWidget() is panel.unsimulated
-        with qtbot.waitSignal(window.simulating.asked):
+        with qtbot.waitSignal(window.studies.simulating.asked):
             panel.unsimulated.button.click()
 
     def test_before_anybody_asked_it_says_what_to_do(self, simulated: SearchPanel) -> None:
@@ -87,7 +87,7 @@ class TestFound:
         assert simulated.button.text() == "Find again" and simulated.export.isVisible()
         simulated.take.click()
         seen_through(window, qtbot)
-        assert simulation(window).plan == window.searching.plan_of(best)
+        assert simulation(window).plan == window.studies.searching.plan_of(best)
         assert simulated.export.isVisible(), "what is on view was taken from here"
 
     def test_a_click_on_a_point_selects_its_row_and_two_take_it(
@@ -99,7 +99,7 @@ class TestFound:
         QTest.mouseClick(simulated.plot, Qt.MouseButton.LeftButton, pos=spot)
         assert simulated.view.number == 0 and not simulated.take.isEnabled(), "it is the plan on view"
         QTest.mouseDClick(simulated.plot, Qt.MouseButton.LeftButton, pos=simulated.plot.spot(found.best).toPoint())
-        assert simulation(window).plan == window.searching.plan_of(found.best)
+        assert simulation(window).plan == window.studies.searching.plan_of(found.best)
 
     def test_keys_walk_along_the_points(self, simulated: SearchPanel, window: MainWindow, qtbot: QtBot) -> None:
         found = found_in(simulated, window, qtbot)
@@ -121,9 +121,9 @@ class TestFound:
     def test_a_problem_is_told_where_the_form_is(
         self, simulated: SearchPanel, window: MainWindow, qtbot: QtBot
     ) -> None:
-        window.searching.choose("Count answers", Sought("top1", "relative"))
+        window.studies.searching.choose("Count answers", Sought("top1", "relative"))
         simulated.button.click()
-        qtbot.waitUntil(lambda: not window.searching.busy)
+        qtbot.waitUntil(lambda: not window.studies.searching.busy)
         assert simulated.problem.isVisible() and "needs the right answer" in simulated.problem.what.said
         window.document.undo()
         assert not simulated.problem.isVisible(), "it was about what is not asked any more"
@@ -131,7 +131,7 @@ class TestFound:
     def test_before_the_first_attempt_it_says_what_comes(self, simulated: SearchPanel, window: MainWindow) -> None:
         assert "Say on the left" in simulated.empty.sentence.text()
         simulated.button.click()
-        assert window.searching.busy and "first attempt" in simulated.empty.sentence.text()
+        assert window.studies.searching.busy and "first attempt" in simulated.empty.sentence.text()
 
     def test_what_is_exported_is_the_attempt_and_the_plan_on_view_stays(
         self, simulated: SearchPanel, window: MainWindow, qtbot: QtBot, tmp_path: Path
@@ -147,7 +147,7 @@ class TestFound:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         qtbot.waitUntil((tmp_path / "mine.json").exists, timeout=30_000)
         assert found.best is not None
-        assert read_plan(tmp_path / "mine.json") == window.searching.plan_of(found.best)
+        assert read_plan(tmp_path / "mine.json") == window.studies.searching.plan_of(found.best)
         assert simulation(window).plan == found.plan and window.document.undo_text == before
 
     def test_first_it_is_found_and_then_taken(self, simulated: SearchPanel, window: MainWindow, qtbot: QtBot) -> None:
@@ -163,19 +163,19 @@ class TestForm:
         at = simulated.form.measure.findData("top")
         simulated.form.measure.setCurrentIndex(at)
         simulated.form.measure.activated.emit(at)
-        assert window.searching.sought == Sought("top1", "relative")
+        assert window.studies.searching.sought == Sought("top1", "relative")
         assert simulated.form.labels.isVisible() and not simulated.form.over.isVisible()
         window.document.undo()
-        assert window.searching.sought == Sought() and not simulated.form.labels.isVisible()
+        assert window.studies.searching.sought == Sought() and not simulated.form.labels.isVisible()
 
     @pytest.mark.parametrize(("way", "text", "limit"), [("bound", "0.01", 0.01), ("relative", "2 %", 0.02)])
     def test_a_limit_is_read_as_it_is_meant(
         self, simulated: SearchPanel, window: MainWindow, way: Way, text: str, limit: float
     ) -> None:
-        window.searching.choose("A way", replace(window.searching.sought, way=way))
+        window.studies.searching.choose("A way", replace(window.studies.searching.sought, way=way))
         simulated.form.limit.setText(text)
         simulated.form.limit.editingFinished.emit()
-        assert window.searching.sought.limit == limit
+        assert window.studies.searching.sought.limit == limit
 
     def test_what_is_being_typed_stays_while_something_runs(self, simulated: SearchPanel, window: MainWindow) -> None:
         field = simulated.form.limit
@@ -183,12 +183,12 @@ class TestForm:
         QTest.keyClicks(field, "0.00")
         window.document.changed.emit({"simulated"})
         QTest.keyClicks(field, "1")
-        window.searching.changed.emit()
-        assert field.text() == "0.001" and window.searching.sought.limit is None
+        window.studies.searching.changed.emit()
+        assert field.text() == "0.001" and window.studies.searching.sought.limit is None
         QTest.keyClick(field, Qt.Key.Key_Return)
-        assert window.searching.sought.limit == 0.001
+        assert window.studies.searching.sought.limit == 0.001
         QTest.keyClicks(field, "9")
-        window.searching.choose("Another one", replace(window.searching.sought, limit=0.5))
+        window.studies.searching.choose("Another one", replace(window.studies.searching.sought, limit=0.5))
         assert field.text() == "0.5", "what somebody decided counts"
 
     def test_what_is_no_number_is_marked_and_nothing_is_searched(
@@ -198,11 +198,11 @@ class TestForm:
         form.limit.setFocus()
         QTest.keyClicks(form.limit, "abc")
         simulated.press()
-        assert not window.searching.busy and form.limit.text() == "abc" and form.limit.property("wrong")
+        assert not window.studies.searching.busy and form.limit.text() == "abc" and form.limit.property("wrong")
         assert form.wrong.what.said == "“abc” is no number." and form.wrong.isVisible()
         assert not simulated.button.isEnabled() and simulated.button.toolTip() == form.wrong.what.said
         simulated.form.measure.setFocus()
-        window.searching.changed.emit()
+        window.studies.searching.changed.emit()
         assert form.limit.text() == "abc", "it is not dropped without a word"
         form.limit.selectAll()
         QTest.keyClicks(form.limit, "1")
@@ -211,7 +211,7 @@ class TestForm:
     def test_another_measure_forgets_what_did_not_count(self, simulated: SearchPanel, window: MainWindow) -> None:
         simulated.form.limit.setText("abc")
         simulated.form.finish()
-        window.searching.choose("Another", Sought("cosine"))
+        window.studies.searching.choose("Another", Sought("cosine"))
         assert simulated.form.limit.text() == "" and simulated.button.isEnabled()
 
     @pytest.mark.parametrize(
@@ -227,19 +227,19 @@ class TestForm:
     def test_percent_is_a_share_of_what_has_one(
         self, simulated: SearchPanel, window: MainWindow, sought: Sought, text: str, limit: float | None, lack: str
     ) -> None:
-        window.searching.choose("A measure", sought)
+        window.studies.searching.choose("A measure", sought)
         simulated.form.limit.setText(text)
         simulated.form.finish()
-        assert window.searching.sought.limit == limit and simulated.form.limit.lack == lack
+        assert window.studies.searching.sought.limit == limit and simulated.form.limit.lack == lack
 
     def test_a_way_without_a_usual_value_asks_for_one(self, simulated: SearchPanel, window: MainWindow) -> None:
         at = simulated.form.way.findData("drop")
         simulated.form.way.activated.emit(at)
-        assert window.searching.sought.way == "drop" and simulated.form.way.currentData() == "drop"
+        assert window.studies.searching.sought.way == "drop" and simulated.form.way.currentData() == "drop"
         assert not simulated.button.isEnabled() and "how much worse" in simulated.button.toolTip()
         simulated.form.limit.setText("0.1")
         simulated.form.finish()
-        assert simulated.button.isEnabled() and window.searching.sought == Sought(way="drop", limit=0.1)
+        assert simulated.button.isEnabled() and window.studies.searching.sought == Sought(way="drop", limit=0.1)
 
     def test_how_is_searched_is_shown_where_there_is_room_or_when_it_is_wanted(self, simulated: SearchPanel) -> None:
         how = simulated.form.how
@@ -251,12 +251,12 @@ class TestForm:
     def test_each_strategy_says_what_it_assumes(self, simulated: SearchPanel, window: MainWindow) -> None:
         said = set()
         for key in ("noise", "greedy", "ladder", "binary"):
-            window.searching.choose("A strategy", Sought(strategy=key))
+            window.studies.searching.choose("A strategy", Sought(strategy=key))
             said.add(simulated.form.text.said)
         assert len(said) == 4 and all(said)
 
     def test_what_is_asked_is_copied_as_a_call(self, simulated: SearchPanel, window: MainWindow) -> None:
-        window.searching.choose("Ask", Sought("agreement", "relative", 0.01, strategy="binary", kind="node"))
+        window.studies.searching.choose("Ask", Sought("agreement", "relative", 0.01, strategy="binary", kind="node"))
         simulated.more.menu().actions()[-1].trigger()
         text = QGuiApplication.clipboard().text()
         assert text.startswith("errorflow search") and "--metric agreement --max-drop 1% --strategy binary" in text

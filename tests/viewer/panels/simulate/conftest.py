@@ -11,9 +11,9 @@ from viewer.simulated import open_model
 
 @pytest.fixture
 def panel(window: MainWindow) -> SimulatePanel:
-    found = window.docks.by_key["simulate"].content
+    found = window.panels.by_key["simulate"].content
     assert isinstance(found, SimulatePanel)
-    window.show_panel("simulate")
+    window.panels.show("simulate")
     return found
 
 

@@ -59,7 +59,7 @@ def test_it_is_offered_when_something_is_known_of_the_plan(window: MainWindow, q
     assert COMMAND.lack
     simulate(window, qtbot, plan=X86)
     assert COMMAND.enabled(window)
-    window.simulating.edit("Keep it in float", simulation(window).plan.keeping_float(CULPRIT))
+    window.studies.simulating.edit("Keep it in float", simulation(window).plan.keeping_float(CULPRIT))
     assert not COMMAND.enabled(window)
     seen_through(window, qtbot)
     assert COMMAND.enabled(window)
@@ -69,7 +69,7 @@ def test_outputs_are_told_against_float_and_the_simulation(shown: MainWindow, bo
     assert box.isHidden()
     deploy(shown, qtbot)
     assert not box.isHidden()
-    bench, simulated = shown.simulating.bench, shown.document.state.simulated
+    bench, simulated = shown.studies.simulating.bench, shown.document.state.simulated
     assert bench is not None and simulated is not None and simulated.outcome is not None
     found = deployed(bench, simulation(shown).plan)
     assert found is not None and found.samples == bench.engine.samples
@@ -88,7 +88,7 @@ def test_outputs_are_told_against_float_and_the_simulation(shown: MainWindow, bo
 
 
 def test_weights_that_the_runtime_makes_codes_are_a_warning(shown: MainWindow, box: DeployedBox, qtbot: QtBot) -> None:
-    shown.simulating.edit("Keep weights in float", replace(X86, weights=FLOAT))
+    shown.studies.simulating.edit("Keep weights in float", replace(X86, weights=FLOAT))
     seen_through(shown, qtbot)
     deploy(shown, qtbot)
     assert box.told is not None and "made codes of" in box.told.warning
@@ -98,7 +98,7 @@ def test_weights_that_the_runtime_makes_codes_are_a_warning(shown: MainWindow, b
 def test_it_is_that_of_its_plan_and_comes_back_with_it(shown: MainWindow, box: DeployedBox, qtbot: QtBot) -> None:
     deploy(shown, qtbot)
     before = box.text
-    shown.simulating.edit("Keep it in float", simulation(shown).plan.keeping_float(CULPRIT))
+    shown.studies.simulating.edit("Keep it in float", simulation(shown).plan.keeping_float(CULPRIT))
     seen_through(shown, qtbot)
     ended(shown, qtbot)
     assert box.isHidden() and not box.text
@@ -111,7 +111,7 @@ def test_it_is_that_of_its_plan_and_comes_back_with_it(shown: MainWindow, box: D
 
 def test_a_change_of_the_plan_meanwhile_keeps_it_for_its_own(shown: MainWindow, box: DeployedBox, qtbot: QtBot) -> None:
     COMMAND.run(shown)
-    shown.simulating.edit("Keep it in float", simulation(shown).plan.keeping_float(CULPRIT))
+    shown.studies.simulating.edit("Keep it in float", simulation(shown).plan.keeping_float(CULPRIT))
     seen_through(shown, qtbot)
     ended(shown, qtbot)
     assert box.isHidden()
@@ -154,7 +154,7 @@ def test_a_crash_is_a_sentence_with_a_way_to_try_again(shown: MainWindow, box: D
 
 def test_without_a_bench_nobody_waits_for_it(shown: MainWindow, box: DeployedBox) -> None:
     COMMAND.run(shown)
-    shown.simulating.leave()
+    shown.studies.simulating.leave()
     assert not shown.jobs.running(KEY)
     assert box.isHidden() and not notices(shown)
 
@@ -169,9 +169,9 @@ def test_the_result_offers_it(shown: MainWindow, panel: SimulatePanel, box: Depl
 
 
 def test_the_list_of_runs_has_it_in_its_tooltips(shown: MainWindow, qtbot: QtBot) -> None:
-    runs = shown.docks.by_key["runs"].content
+    runs = shown.panels.by_key["runs"].content
     assert isinstance(runs, RunsPanel)
-    shown.show_panel("runs")
+    shown.panels.show("runs")
     tip = Qt.ItemDataRole.ToolTipRole
     assert "as deployed" not in runs.table.data(runs.table.index(0, 0), tip)
     deploy(shown, qtbot)

@@ -172,19 +172,19 @@ def test_the_button_simulates_and_the_result_is_told(filled: SimulatePanel, wind
 def test_enter_with_control_simulates(filled: SimulatePanel, window: MainWindow, qtbot: QtBot) -> None:
     few(filled, window, qtbot)
     QTest.keyClick(filled, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    assert window.simulating.busy
+    assert window.studies.simulating.busy
     filled.foot.stop.click()
-    assert not window.simulating.busy
+    assert not window.studies.simulating.busy
 
 
 def test_the_command_brings_the_panel_and_then_starts(filled: SimulatePanel, window: MainWindow, qtbot: QtBot) -> None:
     few(filled, window, qtbot)
-    window.show_panel("nodes")
+    window.panels.show("nodes")
     window.commands.made["simulate"].trigger()
-    assert window.docks.is_in_front("simulate") and not window.simulating.busy
+    assert window.panels.is_in_front("simulate") and not window.studies.simulating.busy
     qtbot.waitUntil(lambda: not filled.visibleRegion().isEmpty())
     window.commands.made["simulate"].trigger()
-    assert window.simulating.busy
+    assert window.studies.simulating.busy
     filled.foot.stop.click()
 
 
@@ -202,11 +202,11 @@ def test_another_preset_on_the_same_ranges_needs_no_other_bench(
 ) -> None:
     few(filled, window, qtbot)
     pressed(filled, window, qtbot)
-    bench = window.simulating.bench
+    bench = window.studies.simulating.bench
     choose(filled.form.plan.choice, "Pulsar2 U16")
     assert filled.foot.state.said == APPLY
     pressed(filled, window, qtbot)
-    assert window.simulating.bench is bench
+    assert window.studies.simulating.bench is bench
     assert simulation(window).plan == preset("pulsar2-u16").plan
 
 
@@ -217,11 +217,11 @@ def test_a_preset_with_another_method_calibrates_again_and_so_does_the_way_back(
     pressed(filled, window, qtbot)
     choose(filled.form.plan.choice, "Ascend AMCT")
     pressed(filled, window, qtbot)
-    bench = window.simulating.bench
+    bench = window.studies.simulating.bench
     assert bench is not None and bench.calibration.method == "mse"
     window.document.undo()
-    qtbot.waitUntil(lambda: window.simulating.bench not in (None, bench), timeout=30_000)
-    again = window.simulating.bench
+    qtbot.waitUntil(lambda: window.studies.simulating.bench not in (None, bench), timeout=30_000)
+    again = window.studies.simulating.bench
     assert again is not None and again.calibration.method == "minmax"
     seen_through(window, qtbot)
     assert filled.draft.plan == preset("onnxruntime").plan
@@ -230,7 +230,7 @@ def test_a_preset_with_another_method_calibrates_again_and_so_does_the_way_back(
 def test_what_single_nodes_are_is_seen_in_the_form(filled: SimulatePanel, window: MainWindow, qtbot: QtBot) -> None:
     few(filled, window, qtbot)
     pressed(filled, window, qtbot)
-    window.simulating.edit("Float", simulation(window).plan.keeping_float(CULPRIT, "/block1/Add"))
+    window.studies.simulating.edit("Float", simulation(window).plan.keeping_float(CULPRIT, "/block1/Add"))
     assert filled.form.plan.choice.currentText() == "ONNX Runtime QDQ, changed"
     assert filled.form.plan.told.said == "2 nodes switched.", "not one rule"
     seen_through(window, qtbot)
@@ -242,7 +242,7 @@ def test_what_is_being_filled_in_survives_a_switch_elsewhere(
     few(filled, window, qtbot)
     pressed(filled, window, qtbot)
     choose(filled.form.ranges.choice, "Least squared error")
-    window.simulating.edit("Float", simulation(window).plan.keeping_float(CULPRIT))
+    window.studies.simulating.edit("Float", simulation(window).plan.keeping_float(CULPRIT))
     assert filled.draft.basis.method == "mse"
     assert filled.draft.plan == simulation(window).plan
     seen_through(window, qtbot)
@@ -284,16 +284,16 @@ def test_a_failure_is_told_in_the_panel(
     broken.write_text("{}")
     filled.form.ranges.file.emit(broken)
     filled.start()
-    qtbot.waitUntil(lambda: not window.simulating.busy)
+    qtbot.waitUntil(lambda: not window.studies.simulating.busy)
     assert "is no calibration" in filled.failure.what.said
     assert window.document.session.simulation is None
 
 
 def test_who_has_only_a_float_model_is_led_here(filled: SimulatePanel, window: MainWindow, qtbot: QtBot) -> None:
-    window.show_panel("nodes")
+    window.panels.show("nodes")
     window.compare()
     window.comparisons.page.simulate.click()
-    qtbot.waitUntil(lambda: window.docks.is_in_front("simulate"))
+    qtbot.waitUntil(lambda: window.panels.is_in_front("simulate"))
     assert window.stack.currentWidget() is window.pair
 
 
@@ -480,7 +480,7 @@ def test_a_quantized_model_is_simulated_as_it_is_and_back_in_float(
     assert simulation(window).plan.coded is not None
     assert panel.form.plan.choice.currentText() == "As it is quantized"
     assert panel.form.result.rest.said.startswith("Evaluated on 8 of 64 samples.")
-    window.simulating.leave()
+    window.studies.simulating.leave()
     qtbot.waitUntil(lambda: window.document.model is not None and window.document.model.path == SAMPLE.candidate_model)
     ready(panel, window, qtbot)
 

@@ -65,9 +65,9 @@ def test_nodes_that_were_put_in_are_on_view_and_gone_afterwards(simulated: MainW
     model = simulated.document.model
     assert model is not None
     plan = simulation(simulated).plan
-    simulated.simulating.edit("Smooth", plan.with_step(Smooth(0.5, 0.0)))
+    simulated.studies.simulating.edit("Smooth", plan.with_step(Smooth(0.5, 0.0)))
     seen_through(simulated, qtbot)
-    bench = simulated.simulating.bench
+    bench = simulated.studies.simulating.bench
     shown = simulated.document.model
     assert bench is not None and shown is not None
     assert (shown is not model) == bench.has_more_nodes
@@ -77,7 +77,7 @@ def test_nodes_that_were_put_in_are_on_view_and_gone_afterwards(simulated: MainW
     assert simulated.document.graph.node_names == model.graph.node_names
     simulated.document.redo()
     assert seen_through(simulated, qtbot).plan.steps == (Smooth(0.5, 0.0),)
-    simulated.simulating.leave()
+    simulated.studies.simulating.leave()
     qtbot.waitUntil(lambda: simulated.document.graph is not None and len(simulated.document.graph) == len(model.graph))
     assert simulated.document.session.model == model.path
 
@@ -95,14 +95,14 @@ def test_biases_are_measured_in_the_background(simulated: MainWindow, qtbot: QtB
 
 def test_shifts_of_another_bench_are_not_taken(simulated: MainWindow, qtbot: QtBot) -> None:
     """It has the same names and the same plan: only the samples are others."""
-    plan, bench = simulation(simulated).plan, simulated.simulating.bench
+    plan, bench = simulation(simulated).plan, simulated.studies.simulating.bench
     assert bench is not None
     BY_KEY["remedy.biases"].run(simulated)
     holds, wish = corrected_for(simulated).holds, simulated.derived.running(KEY)
     assert wish == (bench, plan) and holds(wish, simulated.document.state)
-    simulated.simulating.start(replace(FEW, samples=6), plan)
+    simulated.studies.simulating.start(replace(FEW, samples=6), plan)
     simulated.derived.stop(KEY)
-    qtbot.waitUntil(lambda: simulated.simulating.bench is not bench, timeout=30_000)
+    qtbot.waitUntil(lambda: simulated.studies.simulating.bench is not bench, timeout=30_000)
     assert not holds(wish, simulated.document.state) and seen_through(simulated, qtbot).plan == plan
 
 
@@ -114,7 +114,7 @@ def test_nothing_is_measured_on_for_a_model_that_was_closed(simulated: MainWindo
 
 def test_a_dropped_correction_is_told(simulated: MainWindow) -> None:
     plan = simulation(simulated).plan.with_step(CorrectBiases((("probabilities", (0.0,) * 10),)))
-    simulated.simulating.edit("Correct biases", plan)
+    simulated.studies.simulating.edit("Correct biases", plan)
     BY_KEY["remedy.equalize"].run(simulated)
     assert simulation(simulated).plan.steps == (Equalize(),)
     assert simulated.status.currentMessage() == ANEW
@@ -122,7 +122,7 @@ def test_a_dropped_correction_is_told(simulated: MainWindow) -> None:
 
 def test_smoothing_is_taken_back_where_it_is_asked_for(simulated: MainWindow, qtbot: QtBot) -> None:
     before = simulation(simulated).plan
-    simulated.simulating.edit("Smooth", before.with_step(Smooth(0.5, 0.0)))
+    simulated.studies.simulating.edit("Smooth", before.with_step(Smooth(0.5, 0.0)))
     seen_through(simulated, qtbot)
     BY_KEY["remedy.smooth"].run(simulated)
     (dialog,) = [each for each in QApplication.topLevelWidgets() if isinstance(each, SmoothDialog)]
@@ -131,7 +131,7 @@ def test_smoothing_is_taken_back_where_it_is_asked_for(simulated: MainWindow, qt
 
 
 def test_what_is_being_typed_into_a_remedy_stays(simulated: MainWindow) -> None:
-    simulated.show_panel("simulate")
+    simulated.panels.show("simulate")
     panel = next(each for each in simulated.findChildren(SimulatePanel))
     box = panel.form.steps
     box.smooth.click()
@@ -154,7 +154,7 @@ def test_what_is_being_typed_into_a_remedy_stays(simulated: MainWindow) -> None:
 
 
 def test_the_panel_says_that_biases_must_be_corrected_anew(simulated: MainWindow) -> None:
-    simulated.show_panel("simulate")
+    simulated.panels.show("simulate")
     panel = next(each for each in simulated.findChildren(SimulatePanel))
     box, plan = panel.form.steps, simulation(simulated).plan
     box.show_steps(plan.with_step(CorrectBiases((("probabilities", (0.0,) * 10),))), can_correct=True)
@@ -166,7 +166,7 @@ def test_the_panel_says_that_biases_must_be_corrected_anew(simulated: MainWindow
 
 
 def test_the_panel_says_what_they_did(simulated: MainWindow, qtbot: QtBot) -> None:
-    simulated.show_panel("simulate")
+    simulated.panels.show("simulate")
     panel = next(each for each in simulated.findChildren(SimulatePanel))
     box = panel.form.steps
     qtbot.waitUntil(lambda: not panel.lack)  # it looks at the model first

@@ -50,7 +50,7 @@ def test_all_buttons_beside_words_about_the_graph_are_reached(
     buttons = [each for each in (coach.close_button, coach.skip_button, coach.back_button) if each.isEnabled()]
     window.view.setFocus()
     forth = walk(Qt.Key.Key_Tab, window.view)
-    assert forth[0] is coach.on_button and forth[-1] is window.view and window.docks.nodes.search in forth
+    assert forth[0] is coach.on_button and forth[-1] is window.view and window.panels.nodes.search in forth
     back = walk(Qt.Key.Key_Backtab, window.view)
     assert back[-len(buttons) - 2 :] == [coach.on_button, *reversed(buttons), window.view]
     assert back[-len(buttons) - 3] is forth[1]  # what comes behind the words

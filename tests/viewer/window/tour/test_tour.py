@@ -63,7 +63,7 @@ def test_what_the_user_does_is_noticed(window: MainWindow, qtbot: QtBot, take: T
     culprit = window.document.graph.node_index(SAMPLE.truth().culprits[0])  # type: ignore[union-attr]  # it is there
     window.document.show(culprit)  # type: ignore[arg-type]  # it is in the graph
     at(tour, "evidence", qtbot)
-    assert window.docks.is_in_front("inspector")
+    assert window.panels.is_in_front("inspector")
     tour.end()
 
 
@@ -108,19 +108,19 @@ def test_panels_that_were_closed_are_shown_and_closed_again(window: MainWindow, 
     window.open(SAMPLE.model)
     qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
     for key in ("nodes", "inspector", "details", "verdict", "profile"):
-        window.hide_panel(key)
+        window.panels.hide(key)
     tour = take()
-    assert window.panel_shown("nodes") and window.panel_shown("inspector")
+    assert window.panels.is_shown("nodes") and window.panels.is_shown("inspector")
     tour.end()
     qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
-    assert not window.panel_shown("nodes") and not window.panel_shown("inspector")
+    assert not window.panels.is_shown("nodes") and not window.panels.is_shown("inspector")
 
 
 def test_sides_are_as_wide_afterwards_as_their_user_made_them(window: MainWindow, take: Take, qtbot: QtBot) -> None:
     """The tour puts panels where they were at the first start; a small window took from them before."""
     window.open(SAMPLE.model)
     qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
-    nodes, details = window.docks.by_key["nodes"], window.docks.by_key["details"]
+    nodes, details = window.panels.by_key["nodes"], window.panels.by_key["details"]
     window.resize(1600, 1000)
     details.raise_()
     QTest.qWait(0)

@@ -25,5 +25,5 @@ def write(desk: Desk, path: Path, make: Callable[[], str | bytes]) -> None:
         f"Writing {path.name}",
         work,
         lambda _: desk.say(f"Wrote {path}"),
-        lambda error: desk.simulating.tell(notice_of(error, KEY)),
+        lambda error: desk.studies.simulating.tell(notice_of(error, KEY)),
     )

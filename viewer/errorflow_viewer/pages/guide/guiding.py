@@ -16,7 +16,7 @@ from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.guide_progress import Given, GuideProgress
 from errorflow.case.session.model import Session
 from errorflow.study.evaluate.asked import LabelledSet
-from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.pages.desk import PageDesk
 from errorflow_viewer.pages.guide.guide_bar import GuideBar
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ NO_FILES: Mapping[str, Path] = MappingProxyType({})
 _FOUND = frozenset(("findings", "ranking", "outliers", "session.trials", "session.searches"))
 
 
-class Host(Desk, Protocol):
+class Host(PageDesk, Protocol):
     """The window, as far as guides need it."""
 
     def show_page(self, page: QWidget) -> None: ...
@@ -200,7 +200,7 @@ class Guiding(QObject):
         """What the guide was given is what the form begins with, where nobody has said anything there."""
         from errorflow.guides.lying import labelled_of
 
-        found, evaluating = self.at, self._host.evaluating
+        found, evaluating = self.at, self._host.studies.evaluating
         if found is not None and evaluating.labelled == LabelledSet():
             evaluating.choose(labelled_of(found[0], found[2], files))
 

@@ -205,7 +205,7 @@ class ComparePage(QWidget):
         self.simulate.setProperty("link", True)
         self.guide = text_button(
             "Not sure? Follow the guide…",
-            lambda: self._desk.guide(),
+            lambda: self._desk.commands.run("guide"),
             "Step by step after the vendor's own method: what to obtain, and what the result means",
         )
         self.guide.setProperty("link", True)
@@ -233,7 +233,7 @@ class ComparePage(QWidget):
 
     def _simulate(self) -> None:
         self.left.emit()
-        self._desk.simulating.asked.emit()
+        self._desk.studies.simulating.asked.emit()
 
     def _ask_for_folder(self) -> None:
         path = QFileDialog.getExistingDirectory(self, "A folder that holds a case", self._desk.settings.last_folder)

@@ -1,6 +1,7 @@
 """Where the keys of one command are changed: press them; whose they are is said, and they can be taken over."""
 
 from collections.abc import Callable
+from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
@@ -67,7 +68,7 @@ class Asking(QFrame):
         super().__init__()
         self.setProperty("role", "sheet")
         self._table = table
-        self._row: Action | None = None
+        self._row: Action[Any] | None = None
         self._instead = True
         self._wanted = ""
         self.name = text_label(CHOOSE, plain=True)
@@ -102,7 +103,7 @@ class Asking(QFrame):
         second.addWidget(self.note, 1)
         second.addWidget(self.take)
 
-    def show_row(self, row: Action | None) -> None:
+    def show_row(self, row: Action[Any] | None) -> None:
         self._row = row
         self._end()
         self._show()

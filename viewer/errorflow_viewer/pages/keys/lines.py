@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import QModelIndex, QSize, Qt
 from PySide6.QtGui import QIcon, QPixmap
@@ -29,7 +30,7 @@ class KeyLine:
 
     part: str
     name: str
-    row: Action | None = None
+    row: Action[Any] | None = None
     how: str = ""
 
 
@@ -89,7 +90,7 @@ class Lines(QTreeView):
         self.lines.say()
 
     @property
-    def chosen(self) -> Action | None:
+    def chosen(self) -> Action[Any] | None:
         """The command of the line that is selected."""
         line = self.lines.item(next(iter(self.selectionModel().selectedRows()), QModelIndex()))
         return None if line is None else line.row

@@ -91,7 +91,7 @@ class KeysPage(QWidget):
         return page_head(title, self.search, self.save, self.all)
 
     def _make_foot(self) -> QWidget:
-        self.settings = text_button("Settings…", lambda: self._desk.whole_pages.show_settings())
+        self.settings = text_button("Settings…", lambda: self._desk.commands.run("settings"))
         self.back = text_button("Back", lambda: self.left.emit(), "Show what was on view before (Esc)")
         return page_foot(WIDTH, self.said, self.settings, self.back)
 

@@ -1,5 +1,7 @@
 """Which keys a command may have: not those that text fields and menus need, and whose they are now."""
 
+from typing import Any
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 
@@ -43,7 +45,7 @@ def pressed(key: int, modifiers: Qt.KeyboardModifier, text: str) -> str:
     return portable(QKeySequence(held.value | key).toString(QKeySequence.SequenceFormat.PortableText))
 
 
-def refusal(row: Action, keys: str) -> str:
+def refusal(row: Action[Any], keys: str) -> str:
     """Why a command cannot have them, with a way out; "": it can."""
     if keys in map(portable, row.shortcuts):
         return ""
@@ -62,19 +64,19 @@ def refusal(row: Action, keys: str) -> str:
     return f"{native(keys)} opens the menu {menu}. Press another key." if menu else ""
 
 
-def owners(table: CommandTable, row: Action, keys: str) -> list[Action]:
+def owners(table: CommandTable, row: Action[Any], keys: str) -> list[Action[Any]]:
     """The other commands that have them now."""
     return [other for other in table.rows if other.key != row.key and keys in map(portable, table.keys(other))]
 
 
-def losers(table: CommandTable, row: Action, keys: str) -> list[str]:
+def losers(table: CommandTable, row: Action[Any], keys: str) -> list[str]:
     """What would not have them any more: the names of commands, or of what the graph does while no command has them."""
     others = [other.name for other in owners(table, row, keys)]
     is_new = keys not in map(portable, table.keys(row))
     return others or ([_IN_GRAPH[keys]] if is_new and keys in _IN_GRAPH else [])
 
 
-def take_over(table: CommandTable, row: Action, keys: str, *, instead: bool) -> None:
+def take_over(table: CommandTable, row: Action[Any], keys: str, *, instead: bool) -> None:
     """Gives a command keys, which no other has then. `instead` of those that it had."""
     for other in owners(table, row, keys):
         table.give(other, [each for each in table.keys(other) if portable(each) != keys])

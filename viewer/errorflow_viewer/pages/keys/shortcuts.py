@@ -1,5 +1,7 @@
 """Keys and what they do, and the page of the manual that is made of it and of the table of commands."""
 
+from typing import Any
+
 from errorflow_viewer.commands.api import MENUS, Action, CommandTable
 
 _HEAD = """# Commands and shortcuts
@@ -92,6 +94,6 @@ def _by_hand(title: str, rows: tuple[tuple[str, str], ...]) -> str:
     return f"\n## {title}\n\n| What | How |\n| --- | --- |\n{lines}"
 
 
-def _row(row: Action, keys: tuple[str, ...]) -> str:
+def _row(row: Action[Any], keys: tuple[str, ...]) -> str:
     shown = " or ".join(f"`{each}`" for each in keys)
     return f"| {row.name} | {shown} | {row.tip} |\n"

@@ -1,14 +1,14 @@
 """The commands on settings and on the menu of the desktop, rows of the table of commands."""
 
 from errorflow_viewer.commands.api import Action
+from errorflow_viewer.pages.desk import PageDesk
 from errorflow_viewer.pages.settings import menu_entry
 
-OFFERING: tuple[Action, ...] = (
+OFFERING: tuple[Action[PageDesk], ...] = (
     Action(
         "desktop.install",
         "Add Errorflow to the men&u",
-        "Help",
-        "support",
+        "Help/support",
         menu_entry.add,
         "launcher",
         tip="Put an entry into the menu of your desktop and have it open .errorflow and .onnx files; needs no rights",
@@ -19,8 +19,7 @@ OFFERING: tuple[Action, ...] = (
     Action(
         "desktop.remove",
         "Take Errorflow &out of the menu",
-        "Help",
-        "support",
+        "Help/support",
         menu_entry.remove,
         "unlaunch",
         tip="Take away the entry and the icons that were put there for you, and nothing else",
@@ -31,18 +30,4 @@ OFFERING: tuple[Action, ...] = (
 )
 
 # Where the desktop has a menu that one may write to.
-MENU: tuple[Action, ...] = OFFERING if menu_entry.is_possible() else ()
-
-SETTINGS: tuple[Action, ...] = (
-    Action(
-        "settings",
-        "&Settings…",
-        "Edit",
-        "settings",
-        lambda d: d.whole_pages.show_settings(),
-        "settings",
-        ("Ctrl+,",),
-        "Theme, language, text size, memory, cache and more; each takes effect at once",
-        also_called="preferences options configuration 设置",
-    ),
-)
+MENU: tuple[Action[PageDesk], ...] = OFFERING if menu_entry.is_possible() else ()

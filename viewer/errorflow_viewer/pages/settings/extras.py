@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QWi
 
 from errorflow.base.progress import Progress
 from errorflow.report.scale import scale_of
-from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.kit.caches import PARTS, Amount, Part, amount_of, clear
 from errorflow_viewer.kit.jobs import ignore_failure
 from errorflow_viewer.kit.layouts import text_button
 from errorflow_viewer.kit.look import GAP, PADDING, RADIUS
 from errorflow_viewer.kit.scaling import px
+from errorflow_viewer.pages.desk import PageDesk
 from errorflow_viewer.pages.settings.sizes import size_text
 
 KEY = "kept"
@@ -31,7 +31,7 @@ def button_for(text: str, pressed: Callable[[], None]) -> QPushButton:
 class PaletteStrip(QWidget):
     """From good to bad in the colours of new sessions, on the ground of the theme."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: PageDesk) -> None:
         super().__init__()
         self._desk = desk
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -61,7 +61,7 @@ class PaletteStrip(QWidget):
 class KeptTable(QWidget):
     """How much is kept of each part, counted in the background, and a button that takes it away."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: PageDesk) -> None:
         super().__init__()
         self._desk = desk
         self.sizes: dict[str, QLabel] = {}

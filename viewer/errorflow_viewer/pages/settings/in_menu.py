@@ -3,9 +3,9 @@
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.kit.layouts import spaced, text_button, text_label
 from errorflow_viewer.kit.look import PADDING
+from errorflow_viewer.pages.desk import PageDesk
 from errorflow_viewer.pages.settings import menu_entry
 
 THERE, ADD, REMOVE = "Is in the menu", "Add to menu", "Remove"
@@ -16,7 +16,7 @@ OF_PACKAGE = "Is in the menu for all users; the package that brought Errorflow t
 class InMenu(QWidget):
     """Asks anew when it is seen, and when something was done about it, here or from the menu Help."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: PageDesk) -> None:
         super().__init__()
         self._desk = desk
         self._at_work = False

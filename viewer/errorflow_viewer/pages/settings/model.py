@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 
 from PySide6.QtWidgets import QWidget
 
-from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.pages.desk import PageDesk
 
 Value = str | int | bool
 
 
-def _never(_: Desk) -> str:
+def _never(_: PageDesk) -> str:
     return ""
 
 
@@ -22,18 +22,18 @@ class Setting:
     section: str
     name: str
     about: str
-    read: Callable[[Desk], Value]
-    give: Callable[[Desk, Value], None]
+    read: Callable[[PageDesk], Value]
+    give: Callable[[PageDesk, Value], None]
     default: Value
-    options: Callable[[Desk], Sequence[tuple[str, Value]]] | None = None
+    options: Callable[[PageDesk], Sequence[tuple[str, Value]]] | None = None
     # A folder, in place of a choice.
-    folder: Callable[[Desk], str] | None = None
+    folder: Callable[[PageDesk], str] | None = None
     # Other words that it is found by.
     also_called: str = ""
     # Why it cannot be changed here; "": it can.
-    held: Callable[[Desk], str] = _never
+    held: Callable[[PageDesk], str] = _never
     # Something to look at below it.
-    beside: Callable[[Desk], QWidget] | None = None
+    beside: Callable[[PageDesk], QWidget] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,10 @@ class Other:
     section: str
     name: str
     about: str
-    made: Callable[[Desk], QWidget] | None = None
+    made: Callable[[PageDesk], QWidget] | None = None
     also_called: str = ""
     # Whether it makes sense here.
-    wanted: Callable[[Desk], bool] = field(default=lambda _: True)
+    wanted: Callable[[PageDesk], bool] = field(default=lambda _: True)
 
 
 Row = Setting | Other

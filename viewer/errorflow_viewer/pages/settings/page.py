@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.help.where import HELP
 from errorflow_viewer.kit.elided import Elided
 from errorflow_viewer.kit.layouts import (
@@ -32,6 +31,7 @@ from errorflow_viewer.kit.layouts import (
 from errorflow_viewer.kit.look import DISPLAY, GAP, GRID
 from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.kit.style import font
+from errorflow_viewer.pages.desk import PageDesk
 from errorflow_viewer.pages.settings.extras import KeptTable
 from errorflow_viewer.pages.settings.model import Value
 from errorflow_viewer.pages.settings.row import RowBox
@@ -69,7 +69,7 @@ class SettingsPage(QWidget):
 
     left = Signal()
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: PageDesk) -> None:
         super().__init__()
         self.setProperty(HELP, "how-to/settings.md")
         self.setAccessibleName("Settings")

@@ -4,9 +4,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from errorflow.base.language import translated
-from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.kit.layouts import text_button, text_label
 from errorflow_viewer.kit.look import GAP, GRID, PADDING, TARGET
+from errorflow_viewer.pages.desk import PageDesk
 from errorflow_viewer.pages.settings.controls import ChoiceControl, Control, FolderControl, SwitchControl
 from errorflow_viewer.pages.settings.model import Other, Row, Setting, Value
 
@@ -18,7 +18,7 @@ class RowBox(QFrame):
 
     changed = Signal()
 
-    def __init__(self, row: Row, desk: Desk) -> None:
+    def __init__(self, row: Row, desk: PageDesk) -> None:
         super().__init__()
         self.row = row
         self._desk = desk

@@ -7,10 +7,10 @@ from errorflow.base.allowance import CACHE, CORES, LEAST_MEMORY, MEMORY, machine
 from errorflow.base.language import LANGUAGES
 from errorflow.case.session.model import PALETTES, Painting, Palette
 from errorflow_viewer.canvas.error_actions import PALETTE_WORDS
-from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.kit import caches
 from errorflow_viewer.kit.settings import TEXT_SIZES, MotionChoice, ThemeChoice
 from errorflow_viewer.kit.taking_effect import automatic_cores, automatic_memory, said_outside, take_effect
+from errorflow_viewer.pages.desk import PageDesk
 from errorflow_viewer.pages.settings import menu_entry
 from errorflow_viewer.pages.settings.extras import KeptTable, PaletteStrip, button_for
 from errorflow_viewer.pages.settings.in_menu import InMenu
@@ -23,33 +23,33 @@ SECTIONS = (APPEARANCE, MACHINE, FILES, KEYBOARD, PRIVACY)
 _MOST_SHARE = 2
 
 
-def _themes(_: Desk) -> Sequence[tuple[str, Value]]:
+def _themes(_: PageDesk) -> Sequence[tuple[str, Value]]:
     return (("As the system has it", "system"), ("Light", "light"), ("Dark", "dark"))
 
 
-def _languages(_: Desk) -> Sequence[tuple[str, Value]]:
+def _languages(_: PageDesk) -> Sequence[tuple[str, Value]]:
     return (("Language of the system", "system"), *((each.name, each.key) for each in LANGUAGES))
 
 
-def _palettes(_: Desk) -> Sequence[tuple[str, Value]]:
+def _palettes(_: PageDesk) -> Sequence[tuple[str, Value]]:
     return tuple((PALETTE_WORDS[each][0], each) for each in PALETTES)
 
 
-def _text_sizes(_: Desk) -> Sequence[tuple[str, Value]]:
+def _text_sizes(_: PageDesk) -> Sequence[tuple[str, Value]]:
     return tuple((f"{size} %", size) for size in TEXT_SIZES)
 
 
-def _motions(_: Desk) -> Sequence[tuple[str, Value]]:
+def _motions(_: PageDesk) -> Sequence[tuple[str, Value]]:
     return (("As the system has it", "system"), ("Reduced", "on"), ("Full", "off"))
 
 
-def _cores(desk: Desk) -> Sequence[tuple[str, Value]]:
+def _cores(desk: PageDesk) -> Sequence[tuple[str, Value]]:
     most = max(processors(), desk.settings.cores)
     automatic = automatic_cores()
     return ((f"Automatic ({automatic})", 0), *((str(count), count) for count in range(1, most + 1)))
 
 
-def _memories(desk: Desk) -> Sequence[tuple[str, Value]]:
+def _memories(desk: PageDesk) -> Sequence[tuple[str, Value]]:
     least, most = LEAST_MEMORY >> 20, (machine_memory() or 8 << 30) // _MOST_SHARE >> 20
     sizes = {size for size in (least << step for step in range(20)) if 2 * least <= size <= most}
     sizes |= {desk.settings.memory} - {0}
@@ -57,44 +57,44 @@ def _memories(desk: Desk) -> Sequence[tuple[str, Value]]:
     return ((f"Automatic ({automatic})", 0), *((size_text(size << 20), size) for size in sorted(sizes)))
 
 
-def _give_theme(desk: Desk, value: Value) -> None:
+def _give_theme(desk: PageDesk, value: Value) -> None:
     desk.set_theme(cast(ThemeChoice, value))
 
 
-def _give_palette(desk: Desk, value: Value) -> None:
+def _give_palette(desk: PageDesk, value: Value) -> None:
     desk.settings.palette = cast(Palette, value)
 
 
-def _give_text_size(desk: Desk, value: Value) -> None:
+def _give_text_size(desk: PageDesk, value: Value) -> None:
     desk.settings.text_size = int(value)
     desk.appearance.set_text_size(int(value))
 
 
-def _give_motion(desk: Desk, value: Value) -> None:
+def _give_motion(desk: PageDesk, value: Value) -> None:
     desk.settings.reduced_motion = cast(MotionChoice, value)
     desk.switches.apply()
 
 
-def _give_cores(desk: Desk, value: Value) -> None:
+def _give_cores(desk: PageDesk, value: Value) -> None:
     desk.settings.cores = int(value)
     take_effect(desk.settings)
 
 
-def _give_memory(desk: Desk, value: Value) -> None:
+def _give_memory(desk: PageDesk, value: Value) -> None:
     desk.settings.memory = int(value)
     take_effect(desk.settings)
 
 
-def _give_cache(desk: Desk, value: Value) -> None:
+def _give_cache(desk: PageDesk, value: Value) -> None:
     desk.settings.cache = str(value)
     take_effect(desk.settings)
 
 
-def _give_reopening(desk: Desk, value: Value) -> None:
+def _give_reopening(desk: PageDesk, value: Value) -> None:
     desk.settings.reopens = bool(value)
 
 
-def _give_recents(desk: Desk, value: Value) -> None:
+def _give_recents(desk: PageDesk, value: Value) -> None:
     desk.settings.keeps_recents = bool(value)
 
 
@@ -103,7 +103,7 @@ def _held(name: str) -> str:
     return f"The environment says {said} ({name}), which counts more than what is set here." if said else ""
 
 
-def _clears_recents(desk: Desk) -> None:
+def _clears_recents(desk: PageDesk) -> None:
     desk.recents.clear()
     desk.say("Recent files are forgotten")
 
@@ -245,7 +245,7 @@ ROWS: tuple[Row, ...] = (
         KEYBOARD,
         "Keys",
         "Every command with its keys: search them, change them, print them.",
-        lambda d: button_for("Change keys…", lambda: d.whole_pages.show_keys()),
+        lambda d: button_for("Change keys…", lambda: d.commands.run("shortcuts")),
         also_called="keyboard shortcuts hotkeys bindings",
     ),
     Other(

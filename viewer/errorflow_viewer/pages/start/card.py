@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout
 from errorflow_viewer.commands.api import Entry
 from errorflow_viewer.kit.layouts import spaced, text_label
 from errorflow_viewer.kit.look import GAP, PADDING
+from errorflow_viewer.pages.desk import PageDesk
 
 _CHOOSING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 # Columns and rows by arrow keys.
@@ -42,7 +43,7 @@ class Tile(QFrame):
 class Card(Tile):
     """A sample: its title and its story."""
 
-    def __init__(self, entry: Entry) -> None:
+    def __init__(self, entry: Entry[PageDesk]) -> None:
         super().__init__()
         self.setAccessibleName(f"Open sample: {entry.text}. {entry.tip}")
         title = text_label(entry.text, role="strong")

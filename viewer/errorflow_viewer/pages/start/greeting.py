@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 
 from errorflow.base.language import ENGLISH, LANGUAGES, current
 from errorflow.base.sample import SAMPLES
-from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.layouts import spaced, text_button, text_label
 from errorflow_viewer.kit.look import DISPLAY, GAP, PADDING, RADIUS, Theme
 from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.kit.style import font
+from errorflow_viewer.pages.desk import PageDesk
 
 # The sample that is proposed, how wide what is told of it may be, and the size in which its picture is shown.
 SAMPLE = SAMPLES[0]
@@ -31,7 +31,7 @@ def is_first_start(settings: Settings) -> bool:
 class Greeting(QWidget):
     """One sentence, the sample, the tour, and in which language."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: PageDesk) -> None:
         super().__init__()
         self._desk = desk
         self.setAccessibleName("Welcome")
@@ -98,7 +98,7 @@ class Greeting(QWidget):
         self.open_button.setMinimumHeight(32)
         self.tour_button = text_button(
             "Take the two-minute tour",
-            lambda: self._desk.tour(),
+            lambda: self._desk.commands.run("tour"),
             "Eight steps in this window, on the sample; it can be left at any of them",
         )
         self.tour_button.setMinimumHeight(32)

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from errorflow_viewer.commands.api import Desk, Entry
+from errorflow_viewer.commands.api import Entry
 from errorflow_viewer.help.where import HELP
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.layouts import Flow, empty, flowing, spaced, text_button
@@ -17,6 +17,7 @@ from errorflow_viewer.kit.look import DISPLAY, GAP, PADDING, Theme
 from errorflow_viewer.kit.recent import Recent, folder_of
 from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.kit.style import font
+from errorflow_viewer.pages.desk import PageDesk
 from errorflow_viewer.pages.start.actions import sample_entries
 from errorflow_viewer.pages.start.card import Card, Tile
 from errorflow_viewer.pages.start.greeting import Greeting, is_first_start
@@ -83,7 +84,7 @@ ROWS = ((1000, 3), (820, 2), (0, 1))
 class StartPage(QScrollArea):
     """One column in the middle of the window."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: PageDesk) -> None:
         super().__init__()
         self.setProperty(HELP, "how-to/first-steps.md")
         self._desk = desk
@@ -162,7 +163,7 @@ class StartPage(QScrollArea):
         self.open_button = _button("Open a model…", lambda: self._desk.ask_for_file())
         self.open_button.setProperty("primary", True)
         self.open_button.setDefault(True)
-        self.compare_button = _button("Compare two runs…", lambda: self._desk.compare())
+        self.compare_button = _button("Compare two runs…", lambda: self._desk.commands.run("compare"))
         self.guide_button = _button("Guide me…", lambda: self._desk.guide())
         self.guide_button.setToolTip("Find a loss of accuracy step by step, after the vendor's own method")
         dropped = _label("or drop a model, or a folder that holds a whole case", "muted")
@@ -191,14 +192,14 @@ class StartPage(QScrollArea):
         self.samples.show_cards(self.cards)
         self._box.addSpacing(4)
 
-    def _sample_card(self, entry: Entry) -> Card:
+    def _sample_card(self, entry: Entry[PageDesk]) -> Card:
         card = Card(entry)
         card.chosen.connect(partial(entry.run, self._desk))
         return card
 
     def _foot(self) -> QHBoxLayout:
         """The way back to the tour, and what nobody has to wonder about."""
-        self.tour_button = text_button("Take the two-minute tour", lambda: self._desk.tour())
+        self.tour_button = text_button("Take the two-minute tour", lambda: self._desk.commands.run("tour"))
         self.tour_button.setProperty("link", True)
         words = (
             "Nothing leaves this computer: no network, no telemetry, no updates by themselves.",

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QScrollAre
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import Progress
 from errorflow.graph.model import Model
-from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.tables import offer_table
 from errorflow_viewer.commands.save_dialog import ask_where
 from errorflow_viewer.document.case_on_view import case_of
@@ -25,6 +24,7 @@ from errorflow_viewer.kit.banner import WRITTEN, Notice, notice_of
 from errorflow_viewer.kit.layouts import page_foot, scrolled, spaced, text_button, text_label
 from errorflow_viewer.kit.look import DISPLAY, GAP, PADDING
 from errorflow_viewer.kit.style import font
+from errorflow_viewer.pages.desk import PageDesk
 from errorflow_viewer.pages.ticket.answers import Answers
 from errorflow_viewer.pages.ticket.nodes import NodeChoice
 from errorflow_viewer.pages.ticket.taken_out import TakenOut
@@ -69,7 +69,7 @@ class TicketPage(QWidget):
 
     left = Signal()
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: PageDesk) -> None:
         super().__init__()
         self.setProperty(HELP, "how-to/make-a-ticket.md")
         self._desk = desk
@@ -133,7 +133,7 @@ class TicketPage(QWidget):
             self.take_case()
 
     def _fail(self, error: ErrorflowError) -> None:
-        self._desk.simulating.tell(notice_of(error, NOTICE))
+        self._desk.studies.simulating.tell(notice_of(error, NOTICE))
         self._show_state()
 
     # What is chosen
@@ -205,7 +205,7 @@ class TicketPage(QWidget):
 
         folder, names = written.path.parent, ", ".join(written.traces[:3])
         left = f" {names} still holds a folder or a name: what is no text goes in as it is." if names else ""
-        self._desk.simulating.tell(
+        self._desk.studies.simulating.tell(
             Notice(
                 "warning" if names else "info",
                 f"{written.path.name} is written: {size_text(written.size)}.",

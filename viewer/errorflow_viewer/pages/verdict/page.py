@@ -78,11 +78,11 @@ class VerdictPage(QWidget):
         # Pictures of the comparison that they are of.
         self._seen: tuple[Evidence, ...] = ()
         self._seen_of: Case | None = None
-        self.nothing = Empty(NOTHING, "Compare…", lambda: desk.compare())
+        self.nothing = Empty(NOTHING, "Compare…", lambda: desk.commands.run("compare"))
         self.simulate = QPushButton("Simulate…")
         tip = "Quantize the model in simulation, and see which node makes the error"
         tell_keys(self.simulate, desk.settings, tip, "simulate", ("F9",))
-        self.simulate.clicked.connect(lambda: self._leave_for(desk.simulating.asked.emit))
+        self.simulate.clicked.connect(lambda: self._leave_for(desk.studies.simulating.asked.emit))
         self.nothing.add(self.simulate)
         self.waiting = Empty(LATER)
         self.area = self._make_area()
@@ -179,7 +179,7 @@ class VerdictPage(QWidget):
             self._go(node)
 
     def _show_problems(self) -> None:
-        self._leave_for(partial(self._desk.show_panel, "problems"))
+        self._leave_for(partial(self._desk.panels.show, "problems"))
 
     def _leave_for(self, way: Callable[[], None]) -> None:
         """First the graph is there, then what is looked for in it."""
@@ -239,7 +239,7 @@ class VerdictPage(QWidget):
         row.addStretch(1)
         self.ticket = text_button(
             "Make a ticket…",
-            lambda: self._desk.make_ticket(),
+            lambda: self._desk.commands.run("ticket"),
             "Put all that somebody else needs into one file, with a form for the vendor",
         )
         for button in (self.copy, self.ticket, self.export):
@@ -247,10 +247,10 @@ class VerdictPage(QWidget):
         return foot
 
     def _make_menu(self) -> QMenu:
-        menu, exports = QMenu(self), self._desk.exports
-        menu.addAction("As one page (HTML)…", lambda: exports.save_report())
-        menu.addAction("To print (PDF)…", lambda: exports.save_report("pdf"))
-        menu.addAction("Tables (CSV)…", lambda: exports.save_tables())
+        menu, run = QMenu(self), self._desk.commands.run
+        menu.addAction("As one page (HTML)…", lambda: run("export.report"))
+        menu.addAction("To print (PDF)…", lambda: run("export.paper"))
+        menu.addAction("Tables (CSV)…", lambda: run("export.tables"))
         return menu
 
     def _enable(self) -> None:

@@ -67,15 +67,15 @@ class ChangesPanel(QWidget):
         self.told.setContentsMargins(PADDING + GRID, 0, PADDING, GRID)
         self.page.add_line(self.told)
         self.nothing = Empty(WILL_BE, "Open a model…", desk.ask_for_file)
-        self.alone = Empty(WILL_BE, ASK, desk.session_files.ask_for_earlier)
+        self.alone = Empty(WILL_BE, ASK, lambda: desk.commands.run("since.compare"))
         self.coming = Empty("The other session is being measured.")
-        self.broken = Empty(BROKEN, ASK, desk.session_files.ask_for_earlier)
-        self.again = text_button("Measure it again", desk.earlier.measure_again)
+        self.broken = Empty(BROKEN, ASK, lambda: desk.commands.run("since.compare"))
+        self.again = text_button("Measure it again", desk.studies.earlier.measure_again)
         self.broken.add(self.again)
         self.stack = pages(self.nothing, self.alone, self.coming, self.broken, self.page)
         fill(self, self.stack)
         self._document.changed.connect(self._on_changed)
-        desk.earlier.changed.connect(self._show_page)
+        desk.studies.earlier.changed.connect(self._show_page)
         desk.derived.add(self._row(), widget=self)
         self._refresh()
 
@@ -97,7 +97,7 @@ class ChangesPanel(QWidget):
         self._show_page()
 
     def _show_page(self) -> None:
-        state, earlier = self._document.state, self._desk.earlier
+        state, earlier = self._document.state, self._desk.studies.earlier
         if state.model is None:
             page: QWidget = self.nothing
         elif self.table.rows is not None:
@@ -110,7 +110,7 @@ class ChangesPanel(QWidget):
         self.stack.setCurrentWidget(page)
 
     def _waiting(self, failed: str) -> QWidget:
-        name = "" if self._desk.earlier.path is None else self._desk.earlier.path.name
+        name = "" if self._desk.studies.earlier.path is None else self._desk.studies.earlier.path.name
         if failed:
             self.broken.sentence.setText(f"{name} could not be compared with. {failed}")
             return self.broken

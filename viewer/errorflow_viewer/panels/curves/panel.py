@@ -305,7 +305,7 @@ class CurvesPanel(QWidget):
         What was decided since the curves were drawn stays: only what was kept from their own plan is kept anew.
         """
         curves, ranking, count = self.running.curves, self.running.along, self.plot.selected
-        base, plan = self._desk.ranking.base, self._desk.ranking.plan_asked()
+        base, plan = self._desk.studies.ranking.base, self._desk.studies.ranking.plan_asked()
         if curves is None or ranking is None or plan is None or not count:
             return
         start = curves.plan if base == curves.plan else plan
@@ -313,7 +313,7 @@ class CurvesPanel(QWidget):
         parts = [by_name[point.name] for point in curves.points[1 : count + 1] if point.name in by_name]
         what = parts[0].name if len(parts) == 1 else f"the top {len(parts):,} of the ranking"
         text = f"Keep {what} in {kept_word(curves)}"
-        self._desk.say(self._desk.ranking.keep(text, start, parts, curves.to, exactly=True))
+        self._desk.say(self._desk.studies.ranking.keep(text, start, parts, curves.to, exactly=True))
 
     def _given(self) -> GivenPlot:
         """What the context menu of the plot gives away: curves as a report has them."""

@@ -50,8 +50,8 @@ class Running(Asking):
         self.asked = Asked()
         desk.derived.add(self._row())
         desk.derived.ways[KEY] = "Try again", self.start
-        super().__init__(desk.document, desk.derived, desk.simulating, parent)
-        desk.ranking.changed.connect(self._follow)
+        super().__init__(desk.document, desk.derived, desk.studies.simulating, parent)
+        desk.studies.ranking.changed.connect(self._follow)
 
     @property
     def curves(self) -> Curves | None:
@@ -93,7 +93,7 @@ class Running(Asking):
         """Measures, or goes on with what was cancelled; what it needs is begun first."""
         self.request()
         if self.waits and self._document.state.simulated is not None and self._lacks_ranking(self._document.state):
-            self._desk.ranking.ask()
+            self._desk.studies.ranking.ask()
 
     def _lacks_ranking(self, state: State) -> bool:
         """Whether it needs one of the plan on view, all of it."""
@@ -107,8 +107,8 @@ class Running(Asking):
 
     def _follow(self) -> None:
         """Nothing waits for a ranking that was cancelled or failed."""
-        state, ranking = self._document.state, self._desk.ranking
-        ready = state.simulated is not None and not self._desk.simulating.busy
+        state, ranking = self._document.state, self._desk.studies.ranking
+        ready = state.simulated is not None and not self._desk.studies.simulating.busy
         if self.waits and ready and not ranking.busy and not ranking.waits and self._lacks_ranking(state):
             self._derived.give_up(KEY)
 

@@ -1,10 +1,9 @@
 """What became of the model on its way: nodes that were merged, split, inserted, removed or changed."""
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.panels.panel import Panel, panel_action
+from errorflow_viewer.panels.panel import BOTTOM, Panel, panel_action
 
 
 def _make(desk: Desk) -> QWidget:
@@ -16,7 +15,7 @@ def _make(desk: Desk) -> QWidget:
 DIFFERENCES = Panel(
     "differences",
     "Differences",
-    Qt.DockWidgetArea.BottomDockWidgetArea,
+    BOTTOM,
     False,
     _make,
     "profile",

@@ -1,10 +1,9 @@
 """The evidence about one node: many views of one tensor, each of which says how well it suits."""
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.panels.panel import Panel, panel_action
+from errorflow_viewer.panels.panel import RIGHT, Panel, panel_action
 
 
 def _make(desk: Desk) -> QWidget:
@@ -16,7 +15,7 @@ def _make(desk: Desk) -> QWidget:
 INSPECTOR = Panel(
     "inspector",
     "Inspector",
-    Qt.DockWidgetArea.RightDockWidgetArea,
+    RIGHT,
     True,
     _make,
     tab_of="details",

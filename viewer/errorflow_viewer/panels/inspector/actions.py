@@ -11,12 +11,11 @@ def _has_tensor(desk: Desk) -> bool:
     return state.node is not None or state.tensor is not None
 
 
-DISTRIBUTING: tuple[Action, ...] = (
+DISTRIBUTING: tuple[Action[Desk], ...] = (
     Action(
         "distributions",
         "&Distributions",
-        "Improve",
-        "outliers",
+        "Improve/outliers",
         lambda d: d.document.looked_for.emit(DISTRIBUTIONS, d.document.outlier),
         "view-distributions",
         (),
@@ -28,12 +27,11 @@ DISTRIBUTING: tuple[Action, ...] = (
 )
 
 
-ENLARGING: tuple[Action, ...] = (
+ENLARGING: tuple[Action[Desk], ...] = (
     Action(
         "plot.inspector",
         "Show large &plot",
-        "View",
-        "plots",
+        "View/plots",
         lambda d: d.plots.open("inspector"),
         "large",
         ("Ctrl+Shift+F",),

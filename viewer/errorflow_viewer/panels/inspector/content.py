@@ -58,7 +58,7 @@ class Content(QWidget):
         self.tensor = TensorBox()
         self.tensor.currentIndexChanged.connect(self._choose)
         self.sample = SampleBox()
-        self.sample.chosen.connect(lambda number: desk.simulating.look_at(number))
+        self.sample.chosen.connect(lambda number: desk.studies.simulating.look_at(number))
         self._wait = QTimer(self, singleShot=True, interval=PATIENCE)
         self._wait.timeout.connect(self._say_waiting)
         self.buttons = ViewButtons(VIEWS)

@@ -95,13 +95,13 @@ class FactsView:
 
     def _follow(self, url: QUrl) -> None:
         if url.scheme() == COMPARE:
-            self._desk.compare()
+            self._desk.commands.run("compare")
         elif url.scheme() == SIMULATE:
-            self._desk.simulating.asked.emit()
+            self._desk.studies.simulating.asked.emit()
         elif follow_switch(self._desk, url):
             return
         elif url.scheme() == SAMPLE and url.path().isdecimal():
-            self._desk.simulating.look_at(int(url.path()))
+            self._desk.studies.simulating.look_at(int(url.path()))
 
     def _keep(self) -> None:
         document, text = self._desk.document, self.note.toPlainText()

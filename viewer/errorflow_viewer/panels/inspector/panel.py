@@ -93,13 +93,13 @@ class InspectorPanel(QWidget):
     def _come(self) -> None:
         """When there are runs to be seen, for the first time; not if somebody has put it away."""
         compared = self._document.state.case is not None
-        if compared and not self._came and self._desk.panel_shown("inspector"):
-            self._desk.show_panel("inspector")
+        if compared and not self._came and self._desk.panels.is_shown("inspector"):
+            self._desk.panels.show("inspector")
         self._came = compared
 
     def _look_for(self, view: str, tensor: str) -> None:
         """Somebody leads here for it."""
-        self._desk.show_panel("inspector")
+        self._desk.panels.show("inspector")
         self._refresh()
         if self._content is not None:
             self._content.look_for(view, tensor)

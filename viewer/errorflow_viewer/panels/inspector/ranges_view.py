@@ -223,7 +223,7 @@ class RangesView:
 
         simulation, key = self._desk.document.session.simulation, self._chosen
         if simulation is not None and key:
-            self._desk.simulating.start(with_method(simulation.basis, key, tensor), simulation.plan)
+            self._desk.studies.simulating.start(with_method(simulation.basis, key, tensor), simulation.plan)
 
     def _show_all(self) -> None:
         simulated = self._desk.document.state.simulated

@@ -74,7 +74,7 @@ class MatchesPanel(QWidget):
         self.view.activated.connect(self._on_activated)
         self.view.asked_again.connect(self._on_asked_again)
         self.nothing = Empty(_WILL_BE, "Open a model…", desk.ask_for_file)
-        self.not_compared = Empty(_WILL_BE, "Compare two runs…", lambda: desk.compare())
+        self.not_compared = Empty(_WILL_BE, "Compare two runs…", lambda: desk.commands.run("compare"))
         self.not_matched = Empty("This comparison was imported, and says nothing of how its tensors were matched.")
         self._lay_out()
         self._document.changed.connect(self._on_changed)

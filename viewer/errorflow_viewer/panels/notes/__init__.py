@@ -1,10 +1,9 @@
 """What the user wrote on the session and on its nodes."""
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.panels.panel import Panel, panel_action
+from errorflow_viewer.panels.panel import LEFT, Panel, panel_action
 
 
 def _make(desk: Desk) -> QWidget:
@@ -16,7 +15,7 @@ def _make(desk: Desk) -> QWidget:
 NOTES = Panel(
     "notes",
     "Notes",
-    Qt.DockWidgetArea.LeftDockWidgetArea,
+    LEFT,
     False,
     _make,
     "nodes",

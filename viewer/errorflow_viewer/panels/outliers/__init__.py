@@ -1,11 +1,10 @@
 """Which tensors have loud channels that drown the others."""
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.conditions import has_model
-from errorflow_viewer.panels.panel import Panel, panel_action
+from errorflow_viewer.panels.panel import BOTTOM, Panel, panel_action
 
 
 def _make(desk: Desk) -> QWidget:
@@ -17,7 +16,7 @@ def _make(desk: Desk) -> QWidget:
 OUTLIERS = Panel(
     "outliers",
     "Outliers",
-    Qt.DockWidgetArea.BottomDockWidgetArea,
+    BOTTOM,
     False,
     _make,
     "profile",

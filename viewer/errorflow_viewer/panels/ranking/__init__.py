@@ -1,10 +1,9 @@
 """Which parts of the model matter, as a table."""
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.panels.panel import Panel, panel_action
+from errorflow_viewer.panels.panel import BOTTOM, Panel, panel_action
 
 
 def _make(desk: Desk) -> QWidget:
@@ -16,7 +15,7 @@ def _make(desk: Desk) -> QWidget:
 RANKING = Panel(
     "ranking",
     "Ranking",
-    Qt.DockWidgetArea.BottomDockWidgetArea,
+    BOTTOM,
     False,
     _make,
     "profile",

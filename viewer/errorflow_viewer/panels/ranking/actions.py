@@ -25,16 +25,15 @@ def is_painted(measure: Measure, desk: Desk) -> bool:
 
 
 def _paint(measure: Measure, desk: Desk) -> None:
-    desk.ranking.paint(None if is_painted(measure, desk) else measure)
+    desk.studies.ranking.paint(None if is_painted(measure, desk) else measure)
 
 
-WEIGHING: tuple[Action, ...] = (
+WEIGHING: tuple[Action[Desk], ...] = (
     Action(
         "rank",
         "&Which nodes matter?",
-        "Improve",
-        "rank",
-        lambda d: d.ranking.begin(),
+        "Improve/rank",
+        lambda d: d.studies.ranking.begin(),
         "ranking",
         ("F8",),
         "Rank nodes, tensors or weights by the harm that each does alone, and paint the graph by it",
@@ -43,12 +42,11 @@ WEIGHING: tuple[Action, ...] = (
         also_called="sensitivity impact recovery ranking",
     ),
 )
-BY_RANK: tuple[Action, ...] = (
+BY_RANK: tuple[Action[Desk], ...] = (
     Action(
         "rank.paint.impact",
         "Paint by &impact",
-        "Improve",
-        "rank",
+        "Improve/rank",
         partial(_paint, "impact"),
         "",
         ("I",),
@@ -61,8 +59,7 @@ BY_RANK: tuple[Action, ...] = (
     Action(
         "rank.paint.recovery",
         "Paint by recover&y",
-        "Improve",
-        "rank",
+        "Improve/rank",
         partial(_paint, "recovery"),
         "",
         ("Shift+I",),

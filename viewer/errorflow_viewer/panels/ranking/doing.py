@@ -42,17 +42,17 @@ class Doing:
 
     def keep(self, count: int, to: Switch) -> None:
         """The first of the ranking, whatever rows are shown, in float or in more bits."""
-        rows, base = self._view.table.rows, self._desk.ranking.base
+        rows, base = self._view.table.rows, self._desk.studies.ranking.base
         if rows is None or base is None:
             return
         parts = [rows.ranking.parts[part] for part in rows.order[:count].tolist()]
         what = parts[0].name if len(parts) == 1 else f"the top {len(parts):,} of the ranking"
         exactly = rows.ranking.question.kind not in _OF_NODES  # a tensor is not all that its node makes
-        self._desk.say(self._desk.ranking.keep(f"Keep {what} in {_word(to)}", base, parts, to, exactly))
+        self._desk.say(self._desk.studies.ranking.keep(f"Keep {what} in {_word(to)}", base, parts, to, exactly))
 
     def switch(self, to: Switch | None) -> None:
         """What is selected; None: in float, and as planned the next time."""
-        rows, chosen, plan = self._view.table.rows, self.chosen, self._desk.ranking.plan_asked()
+        rows, chosen, plan = self._view.table.rows, self.chosen, self._desk.studies.ranking.plan_asked()
         if rows is None or not chosen or plan is None:
             return
         parts = [rows.ranking.parts[part] for part in chosen]
@@ -69,7 +69,7 @@ class Doing:
         text = (
             f"Quantize {_called(parts)} as planned" if wished == "plan" else f"Keep {_called(parts)} in {_word(wished)}"
         )
-        self._desk.say(self._desk.ranking.keep(text, plan, parts, wished, exactly=True))
+        self._desk.say(self._desk.studies.ranking.keep(text, plan, parts, wished, exactly=True))
 
     def copy(self) -> None:
         rows = self._view.table.rows

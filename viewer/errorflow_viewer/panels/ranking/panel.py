@@ -38,7 +38,7 @@ class RankingPanel(QWidget):
         super().__init__()
         self._desk = desk
         self._document = desk.document
-        self._rankings = desk.ranking
+        self._rankings = desk.studies.ranking
         self.table = RankTable(self)
         self.view = RankView(self.table, Keymap.of(desk.settings))
         self.doing = Doing(desk, self.view, self._show)

@@ -13,12 +13,11 @@ _LACK = "No run is compared with"
 
 _COMPARING = "Comparin&g"
 
-RUNNING: tuple[Action, ...] = (
+RUNNING: tuple[Action[Desk], ...] = (
     Action(
         "runs.turn",
         "&Turn the comparison round",
-        "Simulate",
-        "runs",
+        "Simulate/runs",
         lambda d: turn_round(d.document),
         tip="Put the run that is compared with on view, and compare with the one that was",
         enabled=is_against,
@@ -28,8 +27,7 @@ RUNNING: tuple[Action, ...] = (
     Action(
         "runs.stop",
         "Stop comparin&g",
-        "Simulate",
-        "runs",
+        "Simulate/runs",
         lambda d: stop_comparing(d.document),
         tip="Paint the error of the run on view again",
         enabled=is_against,
@@ -45,13 +43,12 @@ def can_evaluate(desk: Desk) -> bool:
     return bool(desk.document.session.trials) or (model is not None and model.format == "ONNX model")
 
 
-EVALUATING: tuple[Action, ...] = (
+EVALUATING: tuple[Action[Desk], ...] = (
     Action(
         "evaluate",
         "E&valuate…",
-        "Improve",
-        "search",
-        lambda d: d.evaluating.begin(),
+        "Improve/search",
+        lambda d: d.studies.evaluating.begin(),
         "runs",
         (),
         "Count right answers of the float model and of each run, or measure them by a file of your own",

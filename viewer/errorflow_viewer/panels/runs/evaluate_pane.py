@@ -33,7 +33,7 @@ class EvaluatePane(QWidget):
     def __init__(self, desk: Desk, selected: Callable[[], Sequence[str]]) -> None:
         super().__init__()
         self._desk = desk
-        self._evaluating: Evaluating = desk.evaluating
+        self._evaluating: Evaluating = desk.studies.evaluating
         self._selected = selected
         self._is_narrowed = False
         # The model that it was opened for.

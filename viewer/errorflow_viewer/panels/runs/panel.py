@@ -75,7 +75,7 @@ class RunsPanel(QWidget):
         self.title_buttons = (self.evaluate, self.export)
         self.pane = EvaluatePane(desk, lambda: [trial.name for trial in self.chosen])
         self.nothing = Empty(WILL_BE, "Open a model…", desk.ask_for_file)
-        self.empty = Empty(WILL_BE, "Simulate…", desk.simulating.asked.emit)
+        self.empty = Empty(WILL_BE, "Simulate…", desk.studies.simulating.asked.emit)
         self._lay_out()
         self._connect()
         self._refresh()
@@ -110,12 +110,12 @@ class RunsPanel(QWidget):
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.view.customContextMenuRequested.connect(self._show_menu)
         self.view.selectionModel().selectionChanged.connect(lambda *_: self._offer())
-        self.evaluate.clicked.connect(lambda: self._desk.evaluating.begin())
-        self._desk.evaluating.wanted.connect(self.pane.open_form)
+        self.evaluate.clicked.connect(lambda: self._desk.studies.evaluating.begin())
+        self._desk.studies.evaluating.wanted.connect(self.pane.open_form)
         self.pane.opened.connect(self._refresh)
         self.pane.closed.connect(self._refresh)
-        self._desk.evaluating.done.connect(self._tell_done)
-        self._desk.evaluating.failed.connect(self._tell_failed)
+        self._desk.studies.evaluating.done.connect(self._tell_done)
+        self._desk.studies.evaluating.failed.connect(self._tell_failed)
         self.pane.left.connect(lambda: self.view.setFocus(Qt.FocusReason.OtherFocusReason))
         self.compare.clicked.connect(lambda: self.toggle_comparing())
         self.export.clicked.connect(lambda: self.save())
@@ -283,7 +283,7 @@ class RunsPanel(QWidget):
         try:
             write_atomic(path, runs_csv(self._document.session.trials))
         except ErrorflowError as error:
-            self._desk.simulating.tell(notice_of(error, KEY))
+            self._desk.studies.simulating.tell(notice_of(error, KEY))
             return
         self._desk.say(f"{path.name} is written")
 
@@ -291,12 +291,12 @@ class RunsPanel(QWidget):
         """Leads to where other samples are given for that run."""
         for trial in self.chosen[:1]:
             go_to(self._document, trial.name)
-        self._desk.show_panel("simulate")
+        self._desk.panels.show("simulate")
 
     def evaluate_chosen(self) -> None:
         """Asks on what; meant are the selected runs, if there are others."""
         self.pane.narrow(bool(self.chosen))
-        self._desk.evaluating.begin()
+        self._desk.studies.evaluating.begin()
 
     def _go(self, row: int) -> None:
         trial = self.table.item_at(row)

@@ -61,7 +61,7 @@ class SearchPanel(QWidget):
         super().__init__()
         self._desk = desk
         self._document = desk.document
-        self._searching: Searching = desk.searching
+        self._searching: Searching = desk.studies.searching
         self.form = Form(lambda: str(Path.home() if desk.document.folder is None else desk.document.folder))
         self.plot = SearchPlot(desk.appearance.theme)
         self.attempts = Attempts(self)
@@ -75,7 +75,7 @@ class SearchPanel(QWidget):
         self.export, self.more = QPushButton("Export the decision"), QToolButton()
         self.title_buttons = (self.take, self.export, self.more)
         self.nothing = Empty(WILL_BE, "Open a model…", desk.ask_for_file)
-        self.unsimulated = Empty(WILL_BE, "Simulate first…", desk.simulating.asked.emit)
+        self.unsimulated = Empty(WILL_BE, "Simulate first…", desk.studies.simulating.asked.emit)
         self.empty = Empty(NOT_YET)
         self._make_buttons()
         self._lay_out()

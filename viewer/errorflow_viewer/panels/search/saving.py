@@ -49,7 +49,7 @@ def save_to(folder: Path, desk: Desk, found: "Search") -> None:
         f"Writing to {folder.name}",
         partial(_write, folder, found, simulated.bench),
         lambda notes: _tell(desk, folder, notes),
-        lambda error: desk.simulating.tell(notice_of(error, KEY)),
+        lambda error: desk.studies.simulating.tell(notice_of(error, KEY)),
     )
 
 
@@ -63,7 +63,7 @@ def _write(folder: Path, found: "Search", bench: "Bench", progress: Progress) ->
 def _tell(desk: Desk, folder: Path, notes: list[str]) -> None:
     desk.say(f"Ranking, history and plan are in {folder}")
     if notes:
-        desk.simulating.tell(Notice("info", notes[0], details="\n".join(notes[1:]), key=KEY))
+        desk.studies.simulating.tell(Notice("info", notes[0], details="\n".join(notes[1:]), key=KEY))
 
 
 def copy_command(desk: Desk, sought: Sought) -> None:

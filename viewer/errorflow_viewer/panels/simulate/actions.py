@@ -8,11 +8,11 @@ from errorflow_viewer.document.deploying import KEY, wished
 
 def ask(desk: Desk) -> None:
     """Brings the panel, or starts what it is filled in with."""
-    desk.simulating.asked.emit()
+    desk.studies.simulating.asked.emit()
 
 
 def is_on_bench(desk: Desk) -> bool:
-    return is_simulated(desk) and desk.simulating.bench is not None
+    return is_simulated(desk) and desk.studies.simulating.bench is not None
 
 
 def can_deploy(desk: Desk) -> bool:
@@ -22,16 +22,15 @@ def can_deploy(desk: Desk) -> bool:
 def deploy(desk: Desk) -> None:
     """What comes of it is shown by the panel, which is brought."""
     if can_deploy(desk):
-        desk.show_panel("simulate")
+        desk.panels.show("simulate")
         desk.derived.ask(KEY)
 
 
-BEGINNING: tuple[Action, ...] = (
+BEGINNING: tuple[Action[Desk], ...] = (
     Action(
         "simulate",
         "Simul&ate…",
-        "File",
-        "open",
+        "File/open",
         ask,
         "simulate",
         ("F9",),
@@ -43,12 +42,11 @@ BEGINNING: tuple[Action, ...] = (
 )
 
 # The last of the menu: other rows with the menu "Simulate" stand between.
-ENDING: tuple[Action, ...] = (
+ENDING: tuple[Action[Desk], ...] = (
     Action(
         "simulate.deployed",
         "Run as deployed (ONN&X Runtime)",
-        "Simulate",
-        "save",
+        "Simulate/save",
         deploy,
         "",
         (),
@@ -60,8 +58,7 @@ ENDING: tuple[Action, ...] = (
     Action(
         "simulate.export",
         "Export &QDQ model…",
-        "Simulate",
-        "save",
+        "Simulate/save",
         export_model,
         "",
         (),
@@ -72,8 +69,7 @@ ENDING: tuple[Action, ...] = (
     Action(
         "simulate.plan",
         "Sav&e plan as…",
-        "Simulate",
-        "save",
+        "Simulate/save",
         save_plan,
         "",
         (),
@@ -84,8 +80,7 @@ ENDING: tuple[Action, ...] = (
     Action(
         "simulate.calibration",
         "Save &calibration as…",
-        "Simulate",
-        "save",
+        "Simulate/save",
         save_calibration,
         "",
         (),
@@ -96,8 +91,7 @@ ENDING: tuple[Action, ...] = (
     Action(
         "simulate.command",
         "Cop&y command",
-        "Simulate",
-        "save",
+        "Simulate/save",
         copy_command,
         "copy",
         (),
@@ -108,9 +102,8 @@ ENDING: tuple[Action, ...] = (
     Action(
         "simulate.leave",
         "&Leave the simulation",
-        "Simulate",
-        "leave",
-        lambda d: d.simulating.leave(),
+        "Simulate/leave",
+        lambda d: d.studies.simulating.leave(),
         "",
         (),
         "Go back to what was on view before anything was simulated",

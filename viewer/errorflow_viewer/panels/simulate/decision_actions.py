@@ -1,17 +1,16 @@
 """The commands that hand a decision over and take one back, rows of the table of commands."""
 
-from errorflow_viewer.commands.api import Action
+from errorflow_viewer.commands.api import Action, Desk
 from errorflow_viewer.commands.decision_saving import can_hand_over, entries, take_over
 
 _LACK = "Nothing is simulated"
 
-DECIDING: tuple[Action, ...] = (
+DECIDING: tuple[Action[Desk], ...] = (
     Action(
         "decision.export",
         "E&xport the decision",
-        "Improve",
-        "decision",
-        lambda d: d.open_palette("Export the decision "),
+        "Improve/decision",
+        lambda d: d.commands.open_palette("Export the decision "),
         "export",
         tip="Write what stays in float and what gets more bits as files that the vendors' tools take",
         enabled=can_hand_over,
@@ -22,8 +21,7 @@ DECIDING: tuple[Action, ...] = (
     Action(
         "decision.read",
         "&Take over a toolchain's setting…",
-        "Improve",
-        "decision",
+        "Improve/decision",
         take_over,
         "open",
         (),

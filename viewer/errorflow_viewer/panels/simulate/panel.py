@@ -77,7 +77,7 @@ class SimulatePanel(QWidget):
         self._looked_at: tuple[Asked, tuple[str, ...]] | None = None
         self._questions: dict[str, Callable[[Progress], Any] | None] = {}
         self.nothing = Empty(NOTHING, "Open a model…", desk.ask_for_file)
-        self.refused = Empty(REFUSED, "Compare two runs…", desk.compare)
+        self.refused = Empty(REFUSED, "Compare two runs…", lambda: desk.commands.run("compare"))
         self.form, self.foot, self.failure = Form(), Foot(), Problem()
         self.stack = QStackedWidget()
         content = QWidget()
@@ -115,7 +115,7 @@ class SimulatePanel(QWidget):
         """Simulates what the form says."""
         if self.lack or self.stack.currentWidget() is not self.content:
             return
-        simulating, before, draft = self._desk.simulating, self._document.session.simulation, self.draft
+        simulating, before, draft = self._desk.studies.simulating, self._document.session.simulation, self.draft
         self.failure.say("")
         self._remember()
         bench, plan = simulating.bench, draft.plan
@@ -143,16 +143,16 @@ class SimulatePanel(QWidget):
         form.edited.connect(self._on_edited)
         form.plan_file.connect(self._read_plan)
         form.other_files.connect(lambda paths: desk.open(paths[0]))
-        form.result.sample.connect(lambda sample: desk.simulating.look_at(sample))
-        form.result.verdict.connect(lambda: desk.show_panel("verdict"))
-        form.result.rank.connect(lambda: desk.ranking.begin())
+        form.result.sample.connect(lambda sample: desk.studies.simulating.look_at(sample))
+        form.result.verdict.connect(lambda: desk.panels.show("verdict"))
+        form.result.rank.connect(lambda: desk.studies.ranking.begin())
         form.result.export.connect(lambda: export_model(desk))
         form.result.deploy.connect(lambda: deploy(desk))
         form.steps.biases.connect(lambda: toggle_correction(desk))
-        form.result.leave.connect(lambda: desk.simulating.leave())
+        form.result.leave.connect(lambda: desk.studies.simulating.leave())
         foot.start.connect(self.start)
         foot.cancel.connect(self._cancel)
-        desk.simulating.asked.connect(self._on_asked)
+        desk.studies.simulating.asked.connect(self._on_asked)
         desk.derived.changed.connect(self._on_derived)
         desk.jobs.changed.connect(self._on_jobs)
         self._document.changed.connect(self._on_changed)
@@ -201,7 +201,7 @@ class SimulatePanel(QWidget):
         if self.known.refused is None:  # else that is said until more is known
             self.stack.setCurrentWidget(self.content)
 
-        bench = self._desk.simulating.bench
+        bench = self._desk.studies.simulating.bench
         is_back = bench is not None and bench.floated.back is not None
         before, setup = self._remembered, self._document.session.setup
         self._ask(MODEL, lambda p: (Knowledge.of_model(model, path, is_back, setup, p), before.still_there()))
@@ -279,7 +279,7 @@ class SimulatePanel(QWidget):
         self._show_state()
 
     def _show_state(self) -> None:
-        simulation, lack, busy = self._document.session.simulation, self.lack, self._desk.simulating.busy
+        simulation, lack, busy = self._document.session.simulation, self.lack, self._desk.studies.simulating.busy
         is_same = simulation is not None and self.draft.is_of(simulation)
         self.form.can_correct = is_same and not busy and can_correct(self._desk)
         self.form.steps.show_steps(self.draft.plan, self.form.can_correct)
@@ -288,7 +288,7 @@ class SimulatePanel(QWidget):
         self.foot.simulate.setEnabled(not lack)
         self.foot.simulate.setText("Simulate again" if is_same and not busy else "Simulate")
         for enable in self._on_view:
-            enable(simulation is not None and self._desk.simulating.bench is not None)
+            enable(simulation is not None and self._desk.studies.simulating.bench is not None)
         self._copy(self.draft.has_samples)
 
     @property
@@ -318,7 +318,7 @@ class SimulatePanel(QWidget):
         if self.form.result.isHidden():  # it comes above what was being filled in
             self.form.verticalScrollBar().setValue(0)
         was_deployed = not self.form.result.deployed.isHidden()
-        self.form.result.show_told(told, self._desk.simulating.busy, self._desk.appearance.theme)
+        self.form.result.show_told(told, self._desk.studies.simulating.busy, self._desk.appearance.theme)
         self.form.steps.show_told(None if told is None else told.steps, self._desk.appearance.theme)
         self.form.line.setVisible(told is not None)
         if told is not None and told.deployed is not None and not was_deployed:
@@ -341,7 +341,7 @@ class SimulatePanel(QWidget):
         self._show_state()
         result = self.form.result
         if result.told is not None:
-            result.show_told(result.told, self._desk.simulating.busy, self._desk.appearance.theme)
+            result.show_told(result.told, self._desk.studies.simulating.busy, self._desk.appearance.theme)
 
     def _on_derived(self, name: str) -> None:
         error = self._desk.derived.error(name) if name in (OPEN, KEY) else None
@@ -359,10 +359,10 @@ class SimulatePanel(QWidget):
 
     def _on_asked(self) -> None:
         in_front = not self.visibleRegion().isEmpty()
-        if in_front and not self.lack and not self._desk.simulating.busy:
+        if in_front and not self.lack and not self._desk.studies.simulating.busy:
             self.start()
             return
-        self._desk.show_panel("simulate")
+        self._desk.panels.show("simulate")
         data = self._document.session.labelled.data
         if data and not self.draft.has_samples and not self._is_given:
             self._show(self.draft.given(paths=data))  # what is labelled can calibrate, too

@@ -30,12 +30,11 @@ def ask_to_smooth(desk: Desk) -> None:
     dialog.open()
 
 
-REMEDYING: tuple[Action, ...] = (
+REMEDYING: tuple[Action[Desk], ...] = (
     Action(
         "remedy.smooth",
         "&Smooth outliers…",
-        "Improve",
-        "remedies",
+        "Improve/remedies",
         ask_to_smooth,
         "",
         (),
@@ -47,8 +46,7 @@ REMEDYING: tuple[Action, ...] = (
     Action(
         "remedy.equalize",
         "E&qualize layers",
-        "Improve",
-        "remedies",
+        "Improve/remedies",
         toggle_equalizing,
         "",
         (),
@@ -61,8 +59,7 @@ REMEDYING: tuple[Action, ...] = (
     Action(
         "remedy.biases",
         "Correct &biases",
-        "Improve",
-        "remedies",
+        "Improve/remedies",
         toggle_correction,
         "",
         (),

@@ -101,7 +101,7 @@ def _edit(desk: Desk, text: str, step: Step) -> None:
 
 
 def _change(desk: Desk, text: str, before: Plan, after: Plan, kind: type[Step]) -> None:
-    desk.simulating.edit(text, after)
+    desk.studies.simulating.edit(text, after)
     if kind is not CorrectBiases and drops_correction(before, after):
         desk.say(ANEW)
 
@@ -117,5 +117,5 @@ def take_corrected(desk: Desk, plan: Plan, found: "Corrected") -> None:
     elif not found.changes:
         desk.say(f"No layer is off on average: there is nothing to correct. {found.text}")
     else:
-        desk.simulating.edit(CORRECT, found.plan)
+        desk.studies.simulating.edit(CORRECT, found.plan)
         desk.say(f"Biases of {counted(len(found.changes), 'layer', 'layers')} corrected. {found.text}")

@@ -26,7 +26,7 @@ from errorflow_viewer.commands.switching import (
 if TYPE_CHECKING:
     from errorflow.quant.switching import Part, Switch
 
-MENU, SECTION = "Simulate", "switch"
+PLACE = "Simulate/switch"
 
 TOGGLE = "precision.toggle"
 
@@ -42,7 +42,7 @@ _WORDS: "tuple[tuple[Switch, str], ...]" = (
 )
 
 
-def _entries(who: Callable[[Desk], Target], part: "Part", desk: Desk) -> tuple[Entry, ...]:
+def _entries(who: Callable[[Desk], Target], part: "Part", desk: Desk) -> tuple[Entry[Desk], ...]:
     """None where nobody is meant: the submenu is greyed out then."""
     target = who(desk)
     if not target:
@@ -54,12 +54,11 @@ def _switch(who: Callable[[Desk], Target], to: "Switch", part: "Part", desk: Des
     switch(desk, who, to, part)
 
 
-def _row(key: str, text: str, to: "Switch", tip: str) -> Action:
+def _row(key: str, text: str, to: "Switch", tip: str) -> Action[Desk]:
     return Action(
         f"precision.{key}",
         text,
-        MENU,
-        SECTION,
+        PLACE,
         lambda desk: switch(desk, selected, to),
         tip=tip,
         enabled=can_switch_selected,
@@ -68,13 +67,12 @@ def _row(key: str, text: str, to: "Switch", tip: str) -> Action:
     )
 
 
-def _menu(key: str, text: str, who: Callable[[Desk], Target], part: "Part" = "both") -> Action:
+def _menu(key: str, text: str, who: Callable[[Desk], Target], part: "Part" = "both") -> Action[Desk]:
     return Action(
         f"precision.{key}",
         text,
-        MENU,
-        "switch more",
-        lambda desk: desk.open_palette(text.replace("&", "")),
+        "Simulate/switch-more",
+        lambda desk: desk.commands.open_palette(text.replace("&", "")),
         entries=partial(_entries, who, part),
         also_called="precision quantize float bits",
     )
@@ -85,12 +83,11 @@ def is_of_use(desk: Desk, key: str) -> bool:
     return key != TOGGLE or can_switch_selected(desk)
 
 
-SWITCHING: tuple[Action, ...] = (
+SWITCHING: tuple[Action[Desk], ...] = (
     Action(
         TOGGLE,
         "To &float and back",
-        MENU,
-        SECTION,
+        PLACE,
         toggle,
         "",
         ("Space",),
@@ -115,8 +112,7 @@ SWITCHING: tuple[Action, ...] = (
     Action(
         "precision.mark",
         "&Mark as the first of two",
-        MENU,
-        "switch all",
+        "Simulate/switch-all",
         mark,
         "",
         ("Shift+M",),
@@ -128,8 +124,7 @@ SWITCHING: tuple[Action, ...] = (
     Action(
         "precision.hits.toggle",
         "&Search results to float and back",
-        MENU,
-        "switch all",
+        "Simulate/switch-all",
         lambda desk: toggle(desk, search_hits),
         "",
         ("Shift+Space",),
@@ -141,8 +136,7 @@ SWITCHING: tuple[Action, ...] = (
     Action(
         "precision.reset",
         "Reset all sw&itches",
-        MENU,
-        "switch all",
+        "Simulate/switch-all",
         reset,
         tip="Quantize everything as planned again",
         enabled=has_switches,

@@ -1,10 +1,10 @@
 """Who is to blame for the error, and what to do about it."""
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from errorflow_viewer.commands.api import Desk
-from errorflow_viewer.panels.panel import Panel, panel_action
+from errorflow_viewer.commands.api import Action, Desk
+from errorflow_viewer.commands.copy_save.verdict import copy_for_ticket, has_verdict
+from errorflow_viewer.panels.panel import RIGHT, Panel, panel_action
 
 
 def _make(desk: Desk) -> QWidget:
@@ -16,7 +16,7 @@ def _make(desk: Desk) -> QWidget:
 VERDICT = Panel(
     "verdict",
     "Verdict",
-    Qt.DockWidgetArea.RightDockWidgetArea,
+    RIGHT,
     True,
     _make,
     "details",
@@ -24,5 +24,20 @@ VERDICT = Panel(
     listens=True,
     command=panel_action(
         "verdict", "&Verdict", "verdict", "Alt+9", "Show or hide who is to blame for the error, and what to do"
+    ),
+)
+
+
+COPYING: tuple[Action[Desk], ...] = (
+    Action(
+        "verdict.copy",
+        "Copy &verdict for a ticket",
+        "Edit/verdict",
+        copy_for_ticket,
+        "copy",
+        (),
+        "Copy who is to blame and what to do, as the command line prints it",
+        has_verdict,
+        lack="No two runs of this model are compared",
     ),
 )

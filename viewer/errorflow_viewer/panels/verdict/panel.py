@@ -109,9 +109,9 @@ class VerdictPanel(QWidget):
     def _give_way(self) -> None:
         """Who selects a node elsewhere wants to see the evidence; who follows a link of this page stays on it."""
         in_front = not self.visibleRegion().isEmpty()
-        wanted = in_front and not self._leads and self._desk.panel_shown("inspector")
+        wanted = in_front and not self._leads and self._desk.panels.is_shown("inspector")
         if wanted and self._document.state.node is not None:
-            self._desk.show_panel("inspector")
+            self._desk.panels.show("inspector")
 
     def _on_jobs(self, _steps: object) -> None:
         if self.stack.currentWidget() is self.waiting:
@@ -154,8 +154,8 @@ class VerdictPanel(QWidget):
         if self._raised:
             return
         self._raised = True
-        if self._document.state.is_bare and self._desk.panel_shown("verdict"):
-            self._desk.show_panel("verdict")
+        if self._document.state.is_bare and self._desk.panels.is_shown("verdict"):
+            self._desk.panels.show("verdict")
 
     def _write(self, _theme: object = None) -> None:
         if self.told is not None:
@@ -169,7 +169,7 @@ class VerdictPanel(QWidget):
             "tensor": lambda text: self._document.go(Place(), tensor=int(text)),
             "search": self._search,
             "explain": lambda _: self._explain(),
-            "problems": lambda _: self._desk.show_panel("problems"),
+            "problems": lambda _: self._desk.panels.show("problems"),
         }
         self._lead(partial(follow[url.scheme()], url.path(QUrl.ComponentFormattingOption.FullyDecoded)))
 
@@ -180,7 +180,7 @@ class VerdictPanel(QWidget):
         self._leads = False
 
     def _search(self, text: str) -> None:
-        self._desk.show_panel("nodes")
+        self._desk.panels.show("nodes")
         self._document.search_for(text)
 
     def _explain(self) -> None:
@@ -188,8 +188,7 @@ class VerdictPanel(QWidget):
         painting = self._document.session.painting
         if not painting.front:
             self._document.edit("Outline the front", painting=replace(painting, front=True))
-        if not self._desk.switches.is_on("error"):
-            self._desk.switches.turn("error")
+        self._desk.commands.turn_on("switch.error")
         if self.told is not None and self.told.first:
             self._document.go(Place(), node=self.told.first[0].node)
 

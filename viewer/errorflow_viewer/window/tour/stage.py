@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QToolBar
 from errorflow.base.sample import SAMPLES
 from errorflow.explain.findings.columns import Sheet
 from errorflow.run.ort import can_run
-from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.verdict_bar import VerdictBar
 from errorflow_viewer.document.comparing import KEY as COMPARING
 from errorflow_viewer.document.state import Place
+from errorflow_viewer.window.desk import WholeDesk
 from errorflow_viewer.window.graph_view import GraphView
 
 SAMPLE = SAMPLES[0]
@@ -23,7 +23,7 @@ SAMPLE = SAMPLES[0]
 class Stage:
     """Of one window."""
 
-    desk: Desk
+    desk: WholeDesk
     window: QMainWindow
     view: GraphView
     stack: QStackedWidget
@@ -69,7 +69,7 @@ class Stage:
         state, simulation = self.desk.document.state, self.desk.document.session.simulation
         outcome = None if state.simulated is None else state.simulated.outcome
         known = outcome is not None and simulation is not None and outcome.plan == simulation.plan
-        return known and not self.desk.simulating.busy and state.findings is not None
+        return known and not self.desk.studies.simulating.busy and state.findings is not None
 
     @property
     def can_run(self) -> bool:

@@ -64,8 +64,7 @@ def _in_graph(stage: Stage) -> None:
 
 
 def _paint(stage: Stage) -> None:
-    if not stage.desk.switches.is_on("error"):
-        stage.desk.switches.turn("error")
+    stage.desk.commands.turn_on("switch.error")
 
 
 def _at_nothing(stage: Stage) -> None:
@@ -99,12 +98,12 @@ def _go_to_culprit(stage: Stage) -> None:
 def _to_evidence(stage: Stage) -> None:
     if stage.desk.document.state.node != stage.culprit:
         _go_to_culprit(stage)
-    stage.desk.show_panel("inspector")
+    stage.desk.panels.show("inspector")
 
 
 def _simulate(stage: Stage) -> None:
-    if not stage.is_simulated and not stage.desk.simulating.busy:
-        stage.desk.simulating.start(Basis(Asked((str(SAMPLE.calibration),)), samples=INPUTS))
+    if not stage.is_simulated and not stage.desk.studies.simulating.busy:
+        stage.desk.studies.simulating.start(Basis(Asked((str(SAMPLE.calibration),)), samples=INPUTS))
 
 
 def _to_switch(stage: Stage) -> None:
@@ -220,7 +219,7 @@ STEPS: tuple[Step, ...] = (
         command="verdict.page",
         sides=("corner", "above"),
         is_done=lambda stage, _: not stage.on_graph,
-        act=lambda stage: stage.desk.show_verdict_page(),
+        act=lambda stage: stage.desk.whole_pages.turn_verdict(),
         in_graph=True,
     ),
 )

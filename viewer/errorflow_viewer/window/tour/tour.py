@@ -9,11 +9,11 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
 
 from errorflow.graph.model import Model
-from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.document.opening_jobs import LOOK, OPEN, PREPARE, SESSION
 from errorflow_viewer.document.reopening import Reopening
 from errorflow_viewer.document.state import State
 from errorflow_viewer.kit.banner import Banners
+from errorflow_viewer.window.desk import WholeDesk
 from errorflow_viewer.window.graph_view import GraphView
 from errorflow_viewer.window.pages import Arrangement, Pages
 from errorflow_viewer.window.sessions import Sessions
@@ -34,7 +34,7 @@ class Tour(QObject):
 
     def __init__(
         self,
-        desk: Desk,
+        desk: WholeDesk,
         window: QMainWindow,
         view: GraphView,
         middle: tuple[QStackedWidget, QWidget],
@@ -275,7 +275,7 @@ class Tour(QObject):
             coach.show_task(step.after, done=True)
         elif step.lack(stage):
             coach.show_task("")
-        elif not ready or (step.act is not None and self._desk.simulating.busy):
+        elif not ready or (step.act is not None and self._desk.studies.simulating.busy):
             coach.show_task(WAIT, enabled=False)
         else:
             key = stage.key_of(step.command) if step.command else ""
