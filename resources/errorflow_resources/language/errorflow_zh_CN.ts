@@ -10731,7 +10731,7 @@
     </message>
     <message>
         <source>{name} of the bundle is broken: {error}</source>
-        <translation type="unfinished"></translation>
+        <translation>资料包中的 {name} 已损坏：{error}</translation>
     </message>
     <message>
         <source>{name} of the bundle is broken: {error}.</source>
