@@ -7,6 +7,7 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from errorflow.base.arrays import Ints
+from errorflow.base.language import Verbatim, joined, said
 from errorflow.explain.findings.columns import sorted_by
 from errorflow_viewer.commands.copy_save.cells import EXACT_ROLE
 from errorflow_viewer.panels.lines.rows import UNMEASURED, Choice, Errors, LineRows
@@ -125,9 +126,11 @@ class LineTable(QAbstractTableModel, Generic[R, L]):
             return self._error(row, role)
         if role == Qt.ItemDataRole.DisplayRole:
             text = self.rows.shown(row, column)
-            return self._reason(row) if column == self.columns.reasons and not text else text
+            if column == self.columns.reasons and not text:
+                return self._reason(row)
+            return Verbatim(text) if column in self.columns.names else text
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join(filter(None, (self.rows.tip(row), self._reason(row))))
+            return joined("\n", map(said, filter(None, (self.rows.tip(row), self._reason(row)))))
         if role == EXACT_ROLE:
             return self.rows.exact(row, column)
         if role == FORMS_ROLE:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from errorflow.base.language import Verbatim
 from errorflow_viewer.commands.copy_save.cells import EXACT_ROLE
 from errorflow_viewer.panels.ranking.rows import NAME, UNKNOWN, Numbers, RankRows
 
@@ -111,7 +112,7 @@ class RankTable(QAbstractTableModel):
             return None
         column = self.rows.columns[index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
-            return column.texts[part]
+            return Verbatim(column.texts[part]) if index.column() == NAME else column.texts[part]
         if role == EXACT_ROLE:
             return column.exact(part)
         if role == Qt.ItemDataRole.ToolTipRole:
