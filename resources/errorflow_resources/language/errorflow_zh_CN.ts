@@ -15888,8 +15888,8 @@
         <translation>权重单独带来的相对误差为 {weights}{weights2}，激活单独为 {activations}{activations2}。</translation>
     </message>
     <message>
-        <source>{capitalize} bring most of it: {within}</source>
-        <translation>{capitalize}带来其中大部分：{within}</translation>
+        <source>{say} bring most of it: {within}</source>
+        <translation>{say}带来其中大部分：{within}</translation>
     </message>
 </context>
 <context>
@@ -27732,8 +27732,8 @@
         <translation>其误差的来源</translation>
     </message>
     <message>
-        <source>accumulated · {label} of {output}, {of} · {formula}</source>
-        <translation>累积 · {output} 的 {label}，{of} · {formula}</translation>
+        <source>accumulated · {said} of {output}, {said2} · {formula}</source>
+        <translation>累积 · {output} 的 {said}，{said2} · {formula}</translation>
     </message>
     <message>
         <source>all in float</source>

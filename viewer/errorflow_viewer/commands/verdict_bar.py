@@ -293,9 +293,9 @@ def fitted(
         # Short names leave their room to long ones.
         share = max(left // (len(names) - place), px(LEAST_NAME))
         known = forms.get(pieces[number].href, ())
-        shorter = next((form for form in known if metrics.horizontalAdvance(form) <= share), texts[number])
-        texts[number] = metrics.elidedText(shorter, Qt.TextElideMode.ElideMiddle, share)
-        left -= metrics.horizontalAdvance(texts[number])
+        shorter = next((form for form in known if metrics.horizontalAdvance(Verbatim(form)) <= share), texts[number])
+        texts[number] = metrics.elidedText(Verbatim(shorter), Qt.TextElideMode.ElideMiddle, share)
+        left -= metrics.horizontalAdvance(Verbatim(texts[number]))
     return _cut(texts, room, metrics)
 
 

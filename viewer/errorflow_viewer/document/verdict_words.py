@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Literal
 
-from errorflow.base.language import Text, parts, say, translated
+from errorflow.base.language import Text, Verbatim, parts, say, translated
 from errorflow.explain.blame.model import ESTIMATED
 
 if TYPE_CHECKING:
@@ -150,9 +150,9 @@ def pieces_of(text: str, links: Mapping[str, str]) -> tuple[Piece, ...]:
     for place, part in enumerate(parts(text)):
         href = links.get(part, "") if place % 2 else ""
         if found[-1].href or href:
-            found.append(Piece(part, href))
+            found.append(Piece(Verbatim(part), href))
         else:
-            found[-1] = Piece(found[-1].text + part)
+            found[-1] = Piece(Verbatim(found[-1].text + part))
     return tuple(piece for piece in found if piece.text)
 
 

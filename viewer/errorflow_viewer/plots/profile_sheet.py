@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
+from errorflow.base.language import joined
 from errorflow.explain.findings.axis import height_ticks, limit_ticks, place_ticks, window
 from errorflow.explain.findings.profile import Profile
 from errorflow.explain.findings.profile_csv import profile_csv
@@ -214,7 +215,7 @@ class ProfileSheet(Sheet):
         told = self.hovered if self.hovered is not None else self.selected
         profile = self.profile
         known = profile is not None and told is not None and told < len(profile)
-        text = "  ·  ".join(profile.lines(told)) if known and profile is not None and told is not None else ""
+        text = joined("  ·  ", profile.lines(told)) if known and profile is not None and told is not None else ""
         self.said.emit(text)
         self.setAccessibleDescription(text)
         self._cursors.update()

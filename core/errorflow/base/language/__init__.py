@@ -3,8 +3,21 @@
 To add a language: a row in LANGUAGES, and `python -m make_language --language KEY`.
 """
 
-from errorflow.base.language.model import ENGLISH, LANGUAGES, Language
-from errorflow.base.language.text import Text, Verbatim, capital, filled_in, halves, joined, mapped, opened, say
+from errorflow.base.language.model import (
+    ENGLISH,
+    LANGUAGES,
+    Language,
+    Text,
+    Verbatim,
+    capital,
+    filled_in,
+    halves,
+    joined,
+    mapped,
+    opened,
+    said,
+    say,
+)
 from errorflow.base.language.tongue import current, keep, parts, translated, use
 
 __all__ = [
@@ -22,6 +35,7 @@ __all__ = [
     "mapped",
     "opened",
     "parts",
+    "said",
     "say",
     "translated",
     "use",

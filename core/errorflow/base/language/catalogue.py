@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from errorflow.base.language.text import FIRST, LETTER
+from errorflow.base.language.model import FIRST, LETTER
 
 HOLE = re.compile(r"\{(\w+)\}")
 # The mark of a menu key: `&` in English, `(&N)` where letters have no keys.

@@ -6,7 +6,7 @@ from html import escape, unescape
 from itertools import pairwise
 
 from errorflow.base.language.catalogue import SENTENCE_END, Catalogue, Template, is_name
-from errorflow.base.language.text import FILLED, Text, filled_in, letter, opened
+from errorflow.base.language.model import FILLED, Text, filled_in, letter, opened
 
 # Words that are types of operators as well as words of the interface; a test keeps this up with both.
 OPERATORS = frozenset(

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from errorflow.base.language.model import ENGLISH, LANGUAGES, Language
-from errorflow.base.language.text import FIRST, LETTER, Text, Verbatim, opened
+from errorflow.base.language.model import ENGLISH, FIRST, LANGUAGES, LETTER, Language, Text, Verbatim, opened
 
 if TYPE_CHECKING:  # English needs neither, nor the time that they take to load
     from errorflow.base.language.catalogue import Catalogue

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints
+from errorflow.base.language import joined, said, say
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.metric import Scale, places
 from errorflow.compare.model import Comparison
@@ -49,12 +50,14 @@ class Curve:
     @property
     def title(self) -> str:
         """What it shows, for a legend."""
-        what = f"{self.measure} · {self.scale.label}"
-        return f"{self.name}: {what}" if self.name else what
+        what = say(f"{self.measure} · {self.scale.label}")
+        return say("{}: {}", said(self.name), what) if self.name else what
 
     def text(self, place: int) -> str:
         """What it says of a place; "": nothing."""
-        return f"{self.title} {self.scale.text(float(self.values[place]))}" if self.measured[place] else ""
+        return (
+            say("{} {}", said(self.title), self.scale.text(float(self.values[place]))) if self.measured[place] else ""
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,12 +174,12 @@ class Profile:
     def lines(self, place: int) -> Iterator[str]:
         """All that is known of a place, for a tooltip: name, type and depth, each curve, verdict, states."""
         name, op_type = self.titles(place)
-        yield name if name else "(no name)"
-        yield f"{op_type} · depth {place:,}" if op_type else f"depth {place:,}"
+        yield name if name else say("(no name)")
+        yield say("{} · depth {}", op_type, f"{place:,}") if op_type else say("depth {}", f"{place:,}")
         told = [curve.text(place) for curve in self.curves]
         yield from (text for text in told if text)
         if not any(told):
-            yield "not measured"
+            yield say("not measured")
         added = "" if self.introduced is None else self.introduced.text(place)
         if added:
             yield added
@@ -185,20 +188,20 @@ class Profile:
             yield verdict.word
         states = [state.words for state in State if self.states[place] & state & _TOLD]
         if states:
-            yield ", ".join(states)
+            yield joined(", ", map(say, states))
 
     def brief(self, place: int) -> Iterator[str]:
         """The same in few words, where a legend says what is measured."""
         name, op_type = self.titles(place)
-        yield name if name else "(no name)"
+        yield name if name else say("(no name)")
         if op_type:
             yield op_type
         for curve in self.curves:
             if curve.measured[place]:
                 value = curve.scale.text(float(curve.values[place]))
-                yield f"{curve.name} {value}" if curve.name else value
+                yield say("{} {}", said(curve.name), value) if curve.name else value
         if self.introduced is not None and self.introduced.measured[place]:
-            yield f"{INTRODUCED} {self.introduced.scale.text(float(self.introduced.values[place]))}"
+            yield say("{} {}", say(INTRODUCED), self.introduced.scale.text(float(self.introduced.values[place])))
         verdict = Verdict(int(self.verdicts[place]))
         if verdict > Verdict.CLEAN:
             yield verdict.word

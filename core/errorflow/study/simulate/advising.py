@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from errorflow.base.language import joined, say
 from errorflow.explain.blame.advice import advice_for
 from errorflow.explain.blame.model import Advice, Blame
 from errorflow.graph.model import Graph
@@ -54,15 +55,15 @@ def advised(blame: Blame, assigned: Assigned, table: Table, known: Known = UNKNO
         text = _nothing(blame.graph, broken, len(table.samples), text)
         return replace(blame, model=replace(model, text=text, advice=before))
     if not assigned.coded and not model.top:
-        return replace(blame, model=replace(model, text=f"{_NOTHING_CODED} {text}", advice=before))
+        return replace(blame, model=replace(model, text=say("{} {}", say(_NOTHING_CODED), text), advice=before))
     rows = tuple(_switched(row, blame, assigned, known) for row in model.advice)
     born = _born(blame.graph, broken)
     if born >= 0 and any(row.key == "overflow" for row in rows):
-        name = f"{blame.graph.title(born)} ({blame.graph.op_types[born]})"
-        text = f"{name} is the first to make NaN or infinite values. {text}"
+        name = say("{} ({})", blame.graph.title(born), blame.graph.op_types[born])
+        text = say("{} is the first to make NaN or infinite values. {}", name, text)
         rows = tuple(_named(row, blame.graph.title(born)) for row in rows)
     sides = _judged(blame, known)
-    text = text if sides is None else f"{text} {sides.text}"
+    text = text if sides is None else say("{} {}", text, sides.text)
     found = replace(blame, model=replace(model, text=text, advice=(*before, *rows)))
     return _with_notes(found, known.clipped)
 
@@ -97,14 +98,14 @@ def _nothing(graph: Graph, broken: Sequence[Broken], samples: int, otherwise: st
         return otherwise
     first = broken[0]
     count = sum(each.tensor == first.tensor for each in broken)
-    where = f"on {count:,} of {samples:,} samples, the first is sample {first.sample}"
-    what = "NaN" if first.what == "NaN" else "infinite values"
+    where = say("on {} of {} samples, the first is sample {}", f"{count:,}", f"{samples:,}", first.sample)
+    what = say("NaN") if first.what == "NaN" else say("infinite values")
     node = _maker(graph, first)
     if node < 0:
-        return f"Nothing could be measured: the samples hold {what} in the input {first.tensor}, {where}."
-    side = "in the float model" if first.side == "reference" else "in the simulation"
-    named = f"{graph.title(node)} ({graph.op_types[node]})"
-    return f"Nothing could be measured: {named} is the first to make {what}, {side}, {where}."
+        return say("Nothing could be measured: the samples hold {} in the input {}, {}.", what, first.tensor, where)
+    side = say("in the float model") if first.side == "reference" else say("in the simulation")
+    named = say("{} ({})", graph.title(node), graph.op_types[node])
+    return say("Nothing could be measured: {} is the first to make {}, {}, {}.", named, what, side, where)
 
 
 def _maker(graph: Graph, each: Broken) -> int:
@@ -119,7 +120,7 @@ def _born(graph: Graph, broken: Sequence[Broken]) -> int:
 
 
 def _named(row: Advice, node: str) -> Advice:
-    text = f"Keep {node} and what feeds it in float; then simulate again."
+    text = say("Keep {} and what feeds it in float; then simulate again.", node)
     return replace(row, text=text) if row.key == "overflow" else row
 
 
@@ -136,14 +137,16 @@ def _switched(row: Advice, blame: Blame, assigned: Assigned, known: Known) -> Ad
         return replace(row, text=known.clipped[node].remedy(blame.graph.title(node)))
     name, wish = blame.graph.title(node), assigned.wishes[node][0]
     if isinstance(wish, Precision) and wish.bits >= WIDE:
-        text = f"{name} has {wish.bits} bits already: leave it in float, or it and the node before or behind it."
+        text = say(
+            "{} has {} bits already: leave it in float, or it and the node before or behind it.", name, wish.bits
+        )
         return replace(row, text=text)
     if wish != FLOAT:
         return row
     around = [blame.graph.title(each) for each in _around(blame.graph, node) if assigned.wishes[each][0] != FLOAT]
     if not around:
-        return replace(row, text=f"{name} and its neighbours are in float already: look at what feeds them.")
-    return replace(row, text=f"{name} is in float already: leave its neighbours in float too: {_some(around)}.")
+        return replace(row, text=say("{} and its neighbours are in float already: look at what feeds them.", name))
+    return replace(row, text=say("{} is in float already: leave its neighbours in float too: {}.", name, _some(around)))
 
 
 def _of_side(row: Advice, blame: Blame, assigned: Assigned, known: Known) -> Advice:
@@ -182,5 +185,5 @@ def _around(graph: Graph, node: int) -> tuple[int, ...]:
 
 
 def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _MOST:,} more" if len(names) > _MOST else ""
-    return f"{', '.join(names[:_MOST])}{more}"
+    more = say(" and {} more", f"{len(names) - _MOST:,}") if len(names) > _MOST else ""
+    return say("{}{}", joined(", ", names[:_MOST]), more)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from errorflow.base.language import mapped, say
 from errorflow.base.progress import SILENT, Progress
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.metric import Metric
@@ -43,15 +44,18 @@ class Sides:
     @property
     def text(self) -> str:
         """Two half-sentences that name the numbers."""
-        weights, activations = (f" ({said})" if said else "" for said in self.said)
-        alone = (
-            f"Weights alone bring a relative error of {self.weights:.2g}{weights}, "
-            f"activations alone {self.activations:.2g}{activations}."
+        weights, activations = (say(" ({})", said) if said else "" for said in self.said)
+        alone = say(
+            "Weights alone bring a relative error of {}{}, activations alone {}{}.",
+            f"{self.weights:.2g}",
+            weights,
+            f"{self.activations:.2g}",
+            activations,
         )
         if self.most is None:
             return alone
-        within = alone.replace("Weights", "weights", 1)
-        return f"{self.most.capitalize()} bring most of it: {within}"
+        within = mapped(lambda words: words.replace("Weights", "weights", 1), alone)
+        return say("{} bring most of it: {}", say(self.most.capitalize()), within)
 
 
 def leading(weights: float, activations: float, enough: float) -> Side | None:

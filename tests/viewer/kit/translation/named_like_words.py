@@ -11,7 +11,7 @@ SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")
 # Texts of the language file that stand nowhere else in a window with a comparison.
 NODES = ("truncated", "finest", "Extra data", "Overwrite", "healer", "7 lines", "regrouped", "Welcome")
 TENSORS = ("narrower", "corrected", "Incomplete string literal", "equalized", "zeros", "9 files", "Privacy", "wider")
-CULPRIT, OUTPUT, FILE = "coarsest", "decides", "symmetric"
+CULPRIT, OUTPUT, FILE = "coarsest", "decides", "Finish"
 NAMES = (*NODES, *TENSORS, CULPRIT, OUTPUT, FILE)
 
 

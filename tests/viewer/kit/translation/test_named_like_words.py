@@ -14,8 +14,9 @@ from errorflow.case.scenarios.setup import Setup
 from errorflow_viewer.kit.translation import door
 from errorflow_viewer.pages.guide.page import ComparePage
 from errorflow_viewer.window.window import MainWindow
-from viewer.kit.translation.named_like_words import NAMES, named_like_words
+from viewer.kit.translation.named_like_words import CULPRIT, NAMES, NODES, named_like_words
 from viewer.kit.translation.walking import raw, texts_in
+from viewer.simulated import open_model, simulate
 
 NAME = re.compile("|".join(rf"(?<!\w){name}(?!\w)" for name in NAMES))
 
@@ -32,14 +33,14 @@ def judged(window: MainWindow, qtbot: QtBot, folder: Path) -> None:
     model, reference, candidate = named_like_words(folder)
     window.open(model)
     qtbot.waitUntil(lambda: window.document.model is not None and not window.jobs.steps)
-    window.compare(Setup("runs", {"model": model, "candidate": candidate, "reference": reference}))
+    window.comparisons.ask(Setup("runs", {"model": model, "candidate": candidate, "reference": reference}))
     page = window.stack.currentWidget()
     assert isinstance(page, ComparePage)
     page.compare.click()
     qtbot.waitUntil(lambda: window.document.state.findings is not None and not window.jobs.steps)
-    window.docks.make_all()
-    for key in window.docks.by_key:
-        window.show_panel(key)
+    window.panels.make_all()
+    for key in window.panels.by_key:
+        window.panels.show(key)
     qtbot.waitUntil(lambda: not window.jobs.steps)
 
 
@@ -78,5 +79,23 @@ def test_they_stay_wherever_they_are_shown(window: MainWindow, qtbot: QtBot, tmp
     qtbot.waitUntil(lambda: not window.jobs.steps)
     assert names_in(window) == english
     window.speech.choose("en")
+    qtbot.waitUntil(lambda: not window.jobs.steps)
+    assert names_in(window) == english
+
+
+def test_they_stay_in_a_simulation_and_on_the_page_of_its_verdict(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    model, *_ = named_like_words(tmp_path)
+    open_model(window, qtbot, model)
+    simulate(window, qtbot)
+    window.document.edit("Note", notes={CULPRIT: NODES[0]})
+    window.panels.make_all()
+    for key in window.panels.by_key:
+        window.panels.show(key)
+    window.commands.made["verdict.page"].trigger()
+    qtbot.waitUntil(lambda: not window.jobs.steps)
+    english = names_in(window)
+    window.speech.choose("zh_CN")
     qtbot.waitUntil(lambda: not window.jobs.steps)
     assert names_in(window) == english

@@ -41,7 +41,7 @@ _KEYWORDS = frozenset(
 )
 # Texts that know more than Qt keeps of them.
 _KNOWING = (Text, Verbatim)
-Wrapper = Callable[[Callable[..., Any], "Row | None"], Any]
+Wrapper = Callable[[Callable[..., Any], Any], Any]
 # What each of these was before, to be put back.
 _before: dict[tuple[type, str], Any] = {}
 _english: dict[str, str] = {}
@@ -58,6 +58,7 @@ def said(text: str, label: bool = True) -> str:
         _english[result] = text
         if "&" in result:  # as Qt makes a tip of it
             _english[_plain(result)] = _plain(text)
+        return Verbatim(result)  # a model hands it to that of the class above
     return result
 
 
@@ -98,7 +99,7 @@ def open_door() -> None:
 def stand_by(methods: Iterable[tuple[type, str]]) -> None:
     """English: things remember the texts that another language would find by more than their words."""
     for cls, name in methods:
-        _replace(_owner(cls, name), name, _in, None)
+        _replace(_owner(cls, name), name, _held, None)
 
 
 def own_text(thing: object, text: str) -> str:
@@ -132,13 +133,12 @@ def _like(given: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[
     return wraps(given, assigned=("__module__", "__name__", "__qualname__"))
 
 
-def _in(given: Callable[..., Any], row: "Row | None") -> Callable[..., Any]:
+def _in(given: Callable[..., Any], row: "Row") -> Callable[..., Any]:
     """Texts are translated: the first one, or those at the places that the row names. A thing remembers its own."""
-    places = _places(row)
 
     @_like(given)
     def translating(self: Any, *arguments: Any, **named: Any) -> Any:
-        told = _told(arguments, places)
+        told = _told(arguments, row.places)
         made = given(self, *told, **_named(named))
         _remember(made if isinstance(made, QObject) else self, arguments, told)
         return made
@@ -146,8 +146,20 @@ def _in(given: Callable[..., Any], row: "Row | None") -> Callable[..., Any]:
     return translating
 
 
-def _places(row: "Row | None") -> tuple[int, ...] | None:
-    return None if row is None else row.places
+def _held(given: Callable[..., Any], _: None) -> Callable[..., Any]:
+    """Texts go as they are; a thing remembers those that know more than Qt keeps of them."""
+
+    @_like(given)
+    def remembering(self: Any, *arguments: Any, **named: Any) -> Any:
+        made = given(self, *arguments, **named)
+        for value in arguments:
+            if isinstance(value, _KNOWING) or type(value) is list:
+                texts = value if type(value) is list else [value]
+                known = [text for text in texts if isinstance(text, _KNOWING)]
+                _remember(made if isinstance(made, QObject) else self, known, known)
+        return made
+
+    return remembering
 
 
 def _remember(thing: Any, given: Sequence[Any], told: Sequence[Any]) -> None:
@@ -172,9 +184,9 @@ def _named(named: dict[str, Any]) -> dict[str, Any]:
     return {key: _any(value, True) if key in _KEYWORDS else value for key, value in named.items()}
 
 
-def _kept(given: Callable[..., Any], row: "Row | None") -> Callable[..., Any]:
+def _kept(given: Callable[..., Any], row: "Row") -> Callable[..., Any]:
     """Data in a role, which stands at the place of the row; most of them are keys that nobody reads."""
-    place = (_places(row) or (0,))[0]
+    place = row.places[0] if row.places else 0
 
     @_like(given)
     def translating(self: Any, *arguments: Any) -> Any:
@@ -186,7 +198,7 @@ def _kept(given: Callable[..., Any], row: "Row | None") -> Callable[..., Any]:
     return translating
 
 
-def _painted(given: Callable[..., Any], _: "Row | None") -> Callable[..., Any]:
+def _painted(given: Callable[..., Any], _: "Row") -> Callable[..., Any]:
     """What is painted and measured may be a name: of an operator it stays one."""
 
     @_like(given)
@@ -196,18 +208,17 @@ def _painted(given: Callable[..., Any], _: "Row | None") -> Callable[..., Any]:
     return translating
 
 
-def _asked(given: Callable[..., Any], row: "Row | None") -> Any:
+def _asked(given: Callable[..., Any], row: "Row") -> Any:
     """A dialog that answers: the answer is in English again."""
-    places = _places(row)
 
     @_like(given)
     def translating(*arguments: Any, **named: Any) -> Any:
-        return _back(given(*_told(arguments, places), **_named(named)))
+        return _back(given(*_told(arguments, row.places), **_named(named)))
 
     return staticmethod(translating)
 
 
-def _out(given: Callable[..., Any], _: "Row | None") -> Callable[..., Any]:
+def _out(given: Callable[..., Any], _: "Row") -> Callable[..., Any]:
     """In English again: what the thing itself was told, as several texts may be one in the other language."""
 
     @_like(given)
@@ -234,7 +245,7 @@ def _back(value: Any) -> Any:
     return tuple(map(_back, value)) if isinstance(value, tuple) else value
 
 
-def _made(given: Callable[..., Any], _: "Row | None") -> Callable[..., Any]:
+def _made(given: Callable[..., Any], _: "Row") -> Callable[..., Any]:
     """A model of a class that was loaded after the door was opened."""
 
     @_like(given)

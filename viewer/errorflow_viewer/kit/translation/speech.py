@@ -100,8 +100,9 @@ class Speech(QObject):
         for each in self._qt:
             QCoreApplication.removeTranslator(each)
         door.close_door()
-        door.stand_by(HOLDING)
-        if use(key) is not ENGLISH:
+        if use(key) is ENGLISH:
+            door.stand_by(HOLDING)
+        else:
             door.open_door()
             self._take(key)
 

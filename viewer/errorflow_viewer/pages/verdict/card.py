@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from errorflow.base.language import say
 from errorflow.report.account.model import Card
 from errorflow_viewer.kit.layouts import spaced
 from errorflow_viewer.kit.look import GAP, GRID, PADDING, Theme
@@ -22,7 +23,7 @@ class NodeCard(QFrame):
         super().__init__()
         self.card = card
         self.setProperty("role", "sheet")
-        self.setAccessibleName(f"{number}: {card.title}, {card.op_type}, {card.word}")
+        self.setAccessibleName(say("{}: {}, {}, {}", number, card.title, card.op_type, say(card.word)))
         self.name = Name(card.title, lambda: go(card.node), strong=True)
         badge = QLabel(f"{number}")
         badge.setProperty("role", "strong")
@@ -43,7 +44,7 @@ class NodeCard(QFrame):
             box.addWidget(facts(card.numbers, strong=True))
         if card.picture:
             box.addSpacing(GRID)
-            box.addWidget(Picture(card.picture, theme, f"Values of {card.title} in both runs"))
+            box.addWidget(Picture(card.picture, theme, say("Values of {} in both runs", card.title)))
         elif waits:
             box.addWidget(words(DRAWING, muted=True))
         box.addStretch(1)

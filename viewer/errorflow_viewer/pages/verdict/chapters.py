@@ -7,6 +7,7 @@ from functools import partial
 from PySide6.QtCore import QMargins, QRect, QSize, Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayoutItem, QPushButton, QVBoxLayout, QWidget
 
+from errorflow.base.language import Verbatim
 from errorflow.report.account.model import (
     CHANGED,
     COMPARED,
@@ -238,4 +239,4 @@ def _lacks(account: Account, looks: Looks) -> Iterator[QWidget]:
 
 def _notes(account: Account, looks: Looks) -> Iterator[QWidget]:
     for name, text in account.notes:
-        yield stacked(Name(name, partial(looks.go_named, name)), words(text), gap=0)
+        yield stacked(Name(name, partial(looks.go_named, name)), words(Verbatim(text)), gap=0)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from errorflow.base.language import Verbatim, say
 from errorflow.report.account.model import Fact, Table
 from errorflow_viewer.kit.elided import Elided
 from errorflow_viewer.kit.layouts import flowing, spaced, text_label
@@ -87,20 +88,20 @@ class Name(QPushButton):
         self.setProperty("link", True)
         if strong:
             self.setFont(font(BODY, strong=True))
-        self.setToolTip(f"{text}\nShow it in the graph")
-        self.setAccessibleName(f"Show {text} in the graph")
+        self.setToolTip(say("{}\nShow it in the graph", text))
+        self.setAccessibleName(say("Show {} in the graph", text))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.clicked.connect(lambda: pressed())
 
     def sizeHint(self) -> QSize:
-        return QSize(self.fontMetrics().horizontalAdvance(self._text) + GAP, super().sizeHint().height())
+        return QSize(self.fontMetrics().horizontalAdvance(Verbatim(self._text)) + GAP, super().sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         room = self.width() - GRID
-        shown = self.fontMetrics().elidedText(self._text, Qt.TextElideMode.ElideMiddle, room)
-        self.setText(shown.replace("&", "&&"))
+        shown = self.fontMetrics().elidedText(Verbatim(self._text), Qt.TextElideMode.ElideMiddle, room)
+        self.setText(Verbatim(shown.replace("&", "&&")))
 
 
 def table(rows: Table) -> QWidget:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints
+from errorflow.base.language import joined, said
 from errorflow.case.regression.lines import KINDS, Line, Since
 from errorflow.case.regression.text import change_text, verdicts_text
 from errorflow_viewer.panels.lines.rows import UNMEASURED, Bools, Choice, Errors, Floats, LineRows
@@ -58,8 +59,9 @@ class ChangeRows(LineRows[Line]):
     def tip(self, row: int) -> str:
         line, numbers = self.lines[row], " → ".join(self.numbers[row])
         label = "" if self.since is None else f"{self.since.change.metric.label}: "
-        about = (line.name, f"{label}{numbers}", verdicts_text(line), *line.notes, KINDS[line.kind].why)
-        return "\n".join(filter(None, (*about, "An output of the model." if line.is_output else "")))
+        about = (f"{label}{numbers}", verdicts_text(line), *line.notes, KINDS[line.kind].why)
+        told = (*about, "An output of the model." if line.is_output else "")
+        return joined("\n", (line.name, *map(said, filter(None, told))))
 
     def steps_back(self, row: int, column: int) -> bool:
         return self.lines[row].kind == "same" or column in (TYPE, BEFORE)

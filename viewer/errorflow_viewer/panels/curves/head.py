@@ -7,6 +7,7 @@ from typing import get_args
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QMenu, QPushButton, QToolButton, QWidget
 
+from errorflow.base.language import Verbatim
 from errorflow.compare.metrics import METRICS
 from errorflow.quant.switching import Switch
 from errorflow.study.rank.curves import Kind
@@ -114,7 +115,7 @@ class Head(QWidget):
         known = tuple(self.output.itemText(at) for at in range(self.output.count()))
         if known != tuple(outputs):
             self.output.clear()
-            self.output.addItems(list(outputs))
+            self.output.addItems(list(map(Verbatim, outputs)))
         self.output.setVisible(len(outputs) > 1)
 
     def fill(self, menu: QMenu, choices: "Callable[[Asked, Around], Iterator[Choice]]") -> None:

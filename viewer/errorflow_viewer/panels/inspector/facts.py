@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from errorflow.base.language import say
 from errorflow.compare.match.rules import RULES
 from errorflow.compare.metrics.measure import MEASURES
 from errorflow.compare.model import Row
@@ -93,7 +94,7 @@ def _verdict_lines(findings: Findings, node: int) -> Iterator[Line]:
     said = blame.word(node) if blame.method(node) != "estimated" else f"{verdict.word} (estimated)"
     yield Line("Verdict", plain(said))
     if blamed := blame_text(float(blame.blame_shares[node])):
-        yield Line("Share", plain(f"{blamed} of the error at {blame.blamed_at}"))
+        yield Line("Share", plain(say("{} of the error at {}", blamed, blame.blamed_at)))
     if verdict is not Verdict.NOT_MEASURED and blame.leads_on:
         share = float(blame.shares[node])
         for label, part in (("Introduced", share), ("Inherited", 1 - share)):

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from errorflow.base.language import Verbatim, say
 from errorflow.explain.inspect.choices import Choice
 from errorflow.explain.inspect.suits import Suits
 from errorflow_viewer.kit import icons
@@ -48,10 +49,10 @@ class TensorBox(QComboBox):
         ends = [choice.end for choice in choices]
         for at, choice in enumerate(choices):
             number = f" {choice.place}" if ends.count(choice.end) > 1 else ""
-            self.addItem(f"{_ENDS[choice.end]}{number}  {choice.name}")
-            self.setItemData(at, choice.name, Qt.ItemDataRole.ToolTipRole)
+            self.addItem(say("{}{}  {}", say(_ENDS[choice.end]), number, choice.name))
+            self.setItemData(at, Verbatim(choice.name), Qt.ItemDataRole.ToolTipRole)
         self.setCurrentIndex(chosen)
-        self.setToolTip(choices[chosen].name if 0 <= chosen < len(choices) else "")
+        self.setToolTip(Verbatim(choices[chosen].name) if 0 <= chosen < len(choices) else "")
         self.setEnabled(len(choices) > 0)
         self.blockSignals(False)
 

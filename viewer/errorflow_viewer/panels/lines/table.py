@@ -7,6 +7,7 @@ import numpy as np
 from PySide6.QtCore import QObject
 
 from errorflow.base.arrays import Ints
+from errorflow.base.language import joined, said
 from errorflow_viewer.kit.tables.column import Column, Listing, by_keys, by_order
 from errorflow_viewer.kit.tables.table import TableModel
 from errorflow_viewer.panels.lines.rows import UNMEASURED, Choice, Errors, LineRows
@@ -129,7 +130,7 @@ class LineTable(TableModel[int], Generic[R, L]):
 
     def _tip(self, row: int) -> str:
         tip = "" if self.rows is None else self.rows.tip(row)
-        return "\n".join(filter(None, (tip, self._reason(row))))
+        return joined("\n", map(said, filter(None, (tip, self._reason(row)))))
 
     def _reason(self, row: int) -> str:
         """Why a row was not measured, as far as that is known."""

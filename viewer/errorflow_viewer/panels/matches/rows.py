@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from errorflow.base.arrays import Ints
+from errorflow.base.language import joined, said
 from errorflow.compare.match.by_hand import RULE
 from errorflow.compare.match.rules import RULE_OF
 from errorflow.graph.describe import shape_text, stored_text
@@ -99,7 +100,8 @@ class MatchRows(LineRows[Line]):
         why = RULE_OF[line.rule].why if line.rule in RULE_OF else ""
         told = [stored_text(info) if info is not None else "" for info in line.shapes]
         differs = "The shapes differ." if line.differs else ""
-        return "\n".join(filter(None, (line.candidate, told[0], line.reference, told[1], differs, why, line.note)))
+        texts = (said(told[0]), line.reference, *map(said, (told[1], differs, why, line.note)))
+        return joined("\n", filter(None, (line.candidate, *texts)))
 
     def steps_back(self, row: int, column: int) -> bool:
         line = self.lines[row]

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from errorflow.base.language import Verbatim, joined, say
 from errorflow.case.session.model import Session
 from errorflow_viewer.panels.lines.rows import Choice, LineRows
 from errorflow_viewer.panels.lines.table import Columns
@@ -31,15 +32,15 @@ class NoteRows(LineRows[Note]):
 
     def cell(self, row: int, column: int) -> str:
         note = self.lines[row]
-        return note.node if column == NODE else " ".join(note.text.split())
+        return Verbatim(note.node if column == NODE else " ".join(note.text.split()))
 
     def words(self, line: Note) -> str:
         return f"{line.node} {line.text}"
 
     def tip(self, row: int) -> str:
         note = self.lines[row]
-        lost = "" if note.known else "The model on view has no node of this name."
-        return "\n".join(filter(None, (note.node, note.text, lost)))
+        lost = "" if note.known else say("The model on view has no node of this name.")
+        return joined("\n", filter(None, (note.node, note.text, lost)))
 
     def steps_back(self, row: int, column: int) -> bool:
         return not self.lines[row].known or column == NODE

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from errorflow.base.arrays import Ints
+from errorflow.base.language import joined, said
 from errorflow.graph.model import Graph
 from errorflow_viewer.panels.lines.rows import Bools, Choice, Floats, LineRows
 from errorflow_viewer.panels.lines.table import Columns
@@ -95,7 +96,7 @@ class OutlierRows(LineRows[Line]):
         return f"{line.row.tensor} {_type(line.row)} {line.row.node} {line.row.kind}"
 
     def tip(self, row: int) -> str:
-        return "\n".join(filter(None, (self.lines[row].row.tensor, *_told(self.lines[row].row))))
+        return joined("\n", (self.lines[row].row.tensor, *map(said, filter(None, _told(self.lines[row].row)))))
 
     def steps_back(self, row: int, column: int) -> bool:
         """Where nothing is lost there is nothing to read."""

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 
+from errorflow.base.language import joined
 from errorflow.explain.findings.profile import Profile
 from errorflow_viewer.commands.copy_save.plots import FINE, image_of, svg_of
 from errorflow_viewer.commands.copy_save.plots import Plot as GivenPlot
@@ -135,10 +136,10 @@ class Plot(PlotAlong):
 
     def told(self, place: int) -> str:
         """All that is known of a place, a line each."""
-        return "" if self.profile is None else "\n".join(self.profile.lines(place))
+        return "" if self.profile is None else joined("\n", self.profile.lines(place))
 
     def _described(self, place: int) -> str:
-        return "" if self.profile is None else "  ·  ".join(self.profile.brief(place))
+        return "" if self.profile is None else joined("  ·  ", self.profile.brief(place))
 
     # Pointer
 

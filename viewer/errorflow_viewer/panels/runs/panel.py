@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow.base.errors import ErrorflowError
+from errorflow.base.language import Verbatim
 from errorflow.study.simulate.trial import Trial
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.tables import add_table
@@ -166,7 +167,7 @@ class RunsPanel(QWidget):
         known = tuple(self.output.itemText(at) for at in range(self.output.count()))
         if known != rows.outputs:
             self.output.clear()
-            self.output.addItems(list(rows.outputs))
+            self.output.addItems(list(map(Verbatim, rows.outputs)))
             for at, output in enumerate(rows.outputs):
                 self.output.setItemData(at, output, Qt.ItemDataRole.ToolTipRole)
             self.output.updateGeometry()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from errorflow.base.language import Verbatim, joined, said, say
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.metric import Metric
 from errorflow.study.simulate.trial import Trial
@@ -165,12 +166,12 @@ class RunRows:
             lines.append("The samples were made up: this says nothing about the model in use.")
         for output in trial.outputs:
             numbers = ((metric, trial.outputs[output].get(metric.key, math.nan)) for metric in self.metrics)
-            told = ", ".join(f"{metric.label} {metric.text(value)}" for metric, value in numbers)
-            lines.append(f"{output}: {told}")
+            told = joined(", ", (say("{} {}", say(metric.label), metric.text(value)) for metric, value in numbers))
+            lines.append(say("{}: {}", output, told))
         lines.extend(accuracy_lines(trial))
         lines.extend(self.deployed(trial))
         lines.append(cost_tip(trial))
-        return "\n".join(line for line in lines if line)
+        return joined("\n", (Verbatim(lines[0]), *(said(line) for line in lines[1:] if line)))
 
     def _metric(self, metric: Metric, which: str, title: str, of: str) -> RunColumn:
         output = self.shown_output
@@ -189,7 +190,7 @@ class RunRows:
             decibels: float = getattr(trial, which).get(output, {}).get("sqnr", math.inf)
             return decibels >= _LEAST_DECIBELS
 
-        tip = f"accumulated · {metric.label} of {output}, {of} · {metric.formula}"
+        tip = say("accumulated · {} of {}, {} · {}", said(metric.label), output, said(of), metric.formula)
         return RunColumn(title, tip, text, value, metric.higher_is_better, is_worth)
 
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
+from errorflow.base.language import Verbatim
 from errorflow.study.search.asked import Sought, Way
 from errorflow_viewer.kit.look import GAP, PADDING, Theme
 from errorflow_viewer.panels.form_fields import FileField, Number
@@ -175,7 +176,7 @@ class Form(QScrollArea):
         counts = bool(top) or sought.measure == words.AGREEMENT
         rows = [] if counts and known else [("All, the worst counts", "")]
         chosen = sought.outputs[0] if sought.outputs else known[0] if counts and known else ""
-        self.output.show_rows([*rows, *((name, name) for name in known)], chosen)
+        self.output.show_rows([*rows, *((Verbatim(name), name) for name in known)], chosen)
         self.over.show_rows([(text, over) for over, (text, _) in words.OVERS.items()], sought.over)
         self.seconds.show_value(int(sought.seconds))
         is_metric = words.metric_of(sought) is not None

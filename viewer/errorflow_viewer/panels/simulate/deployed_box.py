@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import Signal
 
+from errorflow.base.language import Verbatim
 from errorflow_viewer.kit.look import PADDING, Theme
 from errorflow_viewer.panels.form_parts import Group, Note
 from errorflow_viewer.panels.sections import breakable, link, plain, soft
@@ -53,7 +54,7 @@ def _row(output: OutputDeployed) -> str:
     where = breakable(link(f"sample:{output.sample}", output.sample_name)) if output.sample >= 0 else ""
     at = f", {soft('on')} {where}; {soft(output.others)}" if where else ""
     return (
-        f"<p style='margin: 4px 0 0 0'><b>{breakable(plain(output.name))}</b><br>"
+        f"<p style='margin: 4px 0 0 0'><b>{breakable(plain(Verbatim(output.name)))}</b><br>"
         f"{deployed}{soft('Against the simulation:')} {plain(output.apart)}{at}</p>"
     )
 

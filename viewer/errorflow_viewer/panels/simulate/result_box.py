@@ -3,6 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout
 
+from errorflow.base.language import Verbatim
 from errorflow_viewer.kit.layouts import Flow, text_button
 from errorflow_viewer.kit.look import GAP, GRID, Theme
 from errorflow_viewer.panels.form_parts import Group, Note
@@ -84,7 +85,7 @@ def _row(output: Output) -> str:
     median = soft("SQNR median" if output.spread else "SQNR")
     noise = f"<br>{soft(output.noise)}" if output.noise else ""
     return (
-        f"<p style='margin: 4px 0 0 0'><b>{breakable(plain(output.name))}</b><br>"
+        f"<p style='margin: 4px 0 0 0'><b>{breakable(plain(Verbatim(output.name)))}</b><br>"
         f"{median} {plain(output.median)}{worst}{spread}{noise}</p>"
     )
 
