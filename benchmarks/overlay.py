@@ -38,6 +38,7 @@ from errorflow.formats import read_tensors
 from errorflow.graph.dump import TensorInfo
 from errorflow.layout.engine import LayoutOptions, layout
 from errorflow.report.findings_paint import FindingsPaint
+from errorflow.report.profile_look import profile_colors
 from errorflow_viewer.canvas.colors import colors_of
 from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.document.node_rows import rows_of
@@ -47,7 +48,6 @@ from errorflow_viewer.panels.lines.table import LineTable
 from errorflow_viewer.panels.matches.rows import CHOICES, COLUMNS, ERROR, Line, MatchRows
 from errorflow_viewer.panels.node_table import KEYS, SHARE, NodeTable
 from errorflow_viewer.panels.profile.plot import Plot
-from errorflow_viewer.plots.profile_colors import profile_colors
 from errorflow_viewer.plots.span import Span
 
 SIZES = (10_000, 100_000)
@@ -205,7 +205,7 @@ def _profile(findings: Findings) -> list[Row]:
         assert profile is not None, "measured"
         return profile
 
-    plot = Plot(profile_colors(LIGHT, "ember"))
+    plot = Plot(profile_colors("light", "ember"))
     plot.resize(*PLOT)
     plot.show()
     QApplication.processEvents()

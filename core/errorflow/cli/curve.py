@@ -223,8 +223,8 @@ class _Work:
 
 def _pictures(options: Namespace, curves: "Curves") -> "list[tuple[str, str]]":
     """Names without endings, and SVGs: one for each metric, and for each output where there are several."""
-    from errorflow.report.colors import THEMES
-    from errorflow.report.curve_svg import curve_svg
+    from errorflow.report.curve_page import curve_svg
+    from errorflow.report.curve_shapes import ShownCurves
     from errorflow.report.curve_text import TITLES
 
     title = options.title if options.title else f"{Path(options.model).name}: {TITLES[curves.kind].lower()}"
@@ -235,7 +235,7 @@ def _pictures(options: Namespace, curves: "Curves") -> "list[tuple[str, str]]":
             shown = curves.at(output) if several else curves
             name = f"{curves.kind}_{key}{f'_{number}' if several else ''}"
             head = f"{title}, {output}" if several else title
-            found.append((name, curve_svg(shown, key, THEMES[options.theme], head, linear=options.linear)))
+            found.append((name, curve_svg(ShownCurves(shown, key, options.linear), options.theme, head)))
     return found
 
 

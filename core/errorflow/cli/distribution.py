@@ -201,7 +201,7 @@ def _drawn(
 
     from errorflow.base.files import write_atomic
     from errorflow.report.by_viewer import render_by_viewer
-    from errorflow.report.figure_svg import figure_svg
+    from errorflow.report.figure_shapes import figure_svg
     from errorflow.report.request import Request
 
     files: list[Path] = []

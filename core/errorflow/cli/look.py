@@ -63,7 +63,7 @@ def _run(options: Namespace) -> int:
     from errorflow.base.files import write_atomic
     from errorflow.cli.meter import Meter
     from errorflow.cli.plain import plain
-    from errorflow.report.figure_svg import figure_svg
+    from errorflow.report.figure_shapes import figure_svg
     from errorflow.report.look_text import look_data, look_lines
 
     with Meter() as meter, TemporaryDirectory(ignore_cleanup_errors=True) as folder:

@@ -35,8 +35,7 @@ def write_profile(
     if not options.profile:
         return ()
     from errorflow.explain.findings.profile import RELATIVE, Profile
-    from errorflow.report.colors import LIGHT
-    from errorflow.report.profile_svg import profile_svg
+    from errorflow.report.profile_shapes import profile_svg
 
     profile = None if findings is None else Profile.of([("", findings)], RELATIVE.key, {})
     profile = Profile.of_rows([("", comparison)], RELATIVE.key, {}) if profile is None else profile
@@ -45,5 +44,5 @@ def write_profile(
     path = Path(options.profile)
     path = path.with_name(f"{prefix}{path.name}")
     run, golden = Path(options.my_dump_path).name, Path(options.golden_dump_path).name
-    write_atomic(path, profile_svg(profile, LIGHT, f"{run} against {golden}"), follow=False)
+    write_atomic(path, profile_svg(profile, "light", title=f"{run} against {golden}"), follow=False)
     return (path,)

@@ -95,18 +95,20 @@ class Path:
     pen: Pen | None = None
     closed: bool = True
     opacity: float = 1.0
+    crisp: bool = False
     kind: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dots:
-    """Circles round rows of x, y."""
+    """Circles round rows of x, y; small and crisp ones may be squares."""
 
     spots: Floats
     radius: float
     fill: Fill = ""
     pen: Pen | None = None
     opacity: float = 1.0
+    crisp: bool = False
     kind: str = ""
 
 

@@ -1,6 +1,7 @@
 """Shapes as SVG: a page that needs nothing else, or elements for a page that is written piece by piece."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from html import escape
 from typing import Any
 
@@ -23,6 +24,8 @@ from errorflow.draw.text import clean
 
 FONT = "'Errorflow Sans',Inter,'Segoe UI','Helvetica Neue',Arial,sans-serif"
 _DIGITS = 2
+# Groups of so few shapes may be signs, which are there again and again.
+_FEW = 2
 
 
 def page(shapes: Iterable[Shape], size: tuple[float, float], ground: str, title: str = "") -> str:
@@ -132,6 +135,10 @@ def _dots(dots: Dots) -> str:
     if len(dots.spots) == 1:
         [(x, y)] = dots.spots.tolist()
         return f'<circle{_kind(dots.kind)} cx="{number(x)}" cy="{number(y)}" r="{number(dots.radius)}"{look}/>'
+    if dots.pen is None:
+        # A line of no length is nothing to some programs.
+        ways = "".join(f"M{numbers(*spot)}h.01" for spot in dots.spots.tolist())
+        return _path_of(ways, dots.kind, _look("", Pen(dots.fill, 2 * dots.radius, (), dots.opacity, round=True)))
     return _path_of(data(dots), dots.kind, look)
 
 
@@ -161,13 +168,21 @@ def _text(text: Text) -> str:
 def _group(group: Group) -> str:
     moved = f' transform="translate({numbers(group.x, group.y)})"' if group.x or group.y else ""
     note = f"<title>{escape(clean(group.note))}</title>" if group.note else ""
-    inner, cut = "".join(elements(group.shapes)), ""
+    inner, cut = _repeated(group.shapes) if len(group.shapes) <= _FEW else "".join(elements(group.shapes)), ""
     if group.clip is not None:
         x, y, width, height = map(number, group.clip)
         name = f"clip-{x}-{y}-{width}-{height}".replace(".", "_")
-        note += f'<clipPath id="{name}"><rect x="{x}" y="{y}" width="{width}" height="{height}"/></clipPath>'
+        # Within definitions, or Qt draws it.
+        rect = f'<rect x="{x}" y="{y}" width="{width}" height="{height}"/>'
+        note += f'<defs><clipPath id="{name}">{rect}</clipPath></defs>'
         cut = f' clip-path="url(#{name})"'
     return f"<g{_kind(group.kind)}{moved}{cut}>{note}{inner}</g>"
+
+
+@lru_cache(256)
+def _repeated(shapes: tuple[Shape, ...]) -> str:
+    """Of groups that are many times there, each at its place."""
+    return "".join(elements(shapes))
 
 
 _WRITTEN: dict[type[Shape], Callable[[Any], str]] = {

@@ -66,6 +66,20 @@ def _end_of_line(text: str, size: float, room: float) -> int:
     return len(text)
 
 
+def shortened(text: str, size: float, room: float) -> str:
+    """The same without its middle: ends of names tell more."""
+    if width(text, size) <= room:
+        return text
+    keep = len(text) - 1
+    while keep > 2 and width(_ends(text, keep), size) > room:
+        keep -= 1
+    return _ends(text, keep)
+
+
+def _ends(text: str, keep: int) -> str:
+    return text[: keep // 3] + ELLIPSIS + text[len(text) - (keep - keep // 3) :]
+
+
 def fitted(text: str, size: float, room: float) -> str:
     """The text, or as much of its beginning as there is room for."""
     if width(text, size) <= room:

@@ -1,8 +1,10 @@
 """What stands beside the fill of a box: frames, outlines, the second mark, signs at corners, the front's ring."""
 
+from functools import cache
+
 import numpy as np
 
-from errorflow.draw.shapes import Floats, Path, Pen, Rect, Shape
+from errorflow.draw.shapes import Floats, Group, Path, Pen, Rect, Shape
 from errorflow.explain.blame.model import Verdict
 from errorflow.explain.findings.change import Turn
 from errorflow.explain.findings.states import State
@@ -60,17 +62,23 @@ def ring(place: Place, radius: float, first: bool, colors: DrawingColors) -> Rec
     return Rect(x - out, y - out, w + 2 * out, h + 2 * out, "", pen, radius + out)
 
 
-def sign(told: Sign, x: float, y: float, ink: str, ground: str) -> tuple[Rect | Path, ...]:
+def sign(told: Sign, x: float, y: float, ink: str, ground: str) -> Group:
     """Round a point, with what sets it off from whatever is behind it."""
+    return Group(_sign(type(told), told, ink, ground), x, y)
+
+
+@cache
+def _sign(_kind: type, told: Sign, ink: str, ground: str) -> tuple[Rect | Path, ...]:
+    """Round 0; numbers of different kinds of signs may be equal."""
     if isinstance(told, State):
         inner, half = SIZE - 2 * TILE - 2, SIZE / 2 - 0.5
-        tile = Rect(x - half, y - half, 2 * half, 2 * half, ground, Pen(ink), 2.0)
-        return tile, Path(_placed(STATE_GLYPHS[told], x, y, inner), ink)
-    runs = _placed(TURN_GLYPHS[told] if isinstance(told, Turn) else VERDICT_GLYPHS[told], x, y, SIZE)
+        tile = Rect(-half, -half, 2 * half, 2 * half, ground, Pen(ink), 2.0)
+        return tile, Path(placed(STATE_GLYPHS[told], 0.0, 0.0, inner), ink)
+    runs = placed(TURN_GLYPHS[told] if isinstance(told, Turn) else VERDICT_GLYPHS[told], 0.0, 0.0, SIZE)
     return Path(runs, ink, Pen(ground, 2 * HALO, round=True)), Path(runs, ink)
 
 
-def _placed(parts: tuple[Points, ...], x: float, y: float, size: float) -> list[Floats]:
+def placed(parts: tuple[Points, ...], x: float, y: float, size: float) -> list[Floats]:
     return [(np.array(part) - 0.5) * size + (x, y) for part in parts]
 
 
@@ -87,10 +95,10 @@ def marks(place: Place, radius: float, signs: BoxSigns, box: int, barred: bool, 
     made += [outline(place, Pen(colors.overflow, OUTLINE), radius)] if State.OVERFLOW in states else []
     if signs.verdicts[box]:
         inside = 1 - ON_RING if signs.front[box] else 1.0
-        made += sign(Verdict(int(signs.verdicts[box])), place[0] + inside, place[1] + inside, ink, ground)
+        made.append(sign(Verdict(int(signs.verdicts[box])), place[0] + inside, place[1] + inside, ink, ground))
     if signs.turns is not None and signs.turns[box]:
-        made += sign(Turn(int(signs.turns[box])), place[0] + 1.0, place[1] + 1.0, ink, ground)
+        made.append(sign(Turn(int(signs.turns[box])), place[0] + 1.0, place[1] + 1.0, ink, ground))
     told = told_state(states)
     if told is not None:
-        made += sign(told, place[0] + place[2] - 1, place[1] + 1, ink, ground)
+        made.append(sign(told, place[0] + place[2] - 1, place[1] + 1, ink, ground))
     return made

@@ -121,7 +121,7 @@ def _beside(
     told += marks(free, radius, signs, box, barred, colors)
     if signs.kept is not None and signs.kept[box]:
         corner = place[0] + place[2] + 2.0, place[1] + place[3] + OVER
-        told += kept_mark(Kept(int(signs.kept[box])), *corner, colors.text, colors.background)
+        told.append(kept_mark(Kept(int(signs.kept[box])), *corner, colors.text, colors.background))
     return "".join(behind), "".join(elements(told)), BAR_ROOM if barred else 0.0
 
 

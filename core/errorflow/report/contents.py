@@ -10,10 +10,10 @@ from errorflow.compare.match.model import Match
 from errorflow.explain.findings.model import Findings
 from errorflow.explain.findings.problems import about_runs
 from errorflow.explain.findings.profile import Profile
-from errorflow.report.colors import DARK, LIGHT, painted_in
+from errorflow.report.colors import THEMES
 from errorflow.report.content import Content, Evidence
 from errorflow.report.html.evidence import evidence_of
-from errorflow.report.profile_svg import profile_svg
+from errorflow.report.profile_shapes import profile_svg
 from errorflow.report.search import search_lines
 from errorflow.report.sensitivity import sensitivity_lines
 from errorflow.report.stages import stages_lines
@@ -55,7 +55,7 @@ def plots_of(case: Content) -> Mapping[str, tuple[str, str]]:
     profile = Profile.of([("", case.findings)], case.painting.metric, case.painting.limits)
     if profile is None:
         return {}
-    light, dark = (profile_svg(profile, painted_in(colors, case.painting.palette)) for colors in (LIGHT, DARK))
+    light, dark = (profile_svg(profile, theme, case.painting.palette) for theme in THEMES)
     return {"Error along the depth": (light, dark)}
 
 

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from errorflow.report.colors import DARK, DrawingColors
+from errorflow.report.colors import DARK, THEMES, DrawingColors, ThemeName
+from errorflow.report.figure_shapes import DARK_LOOK, LIGHT_LOOK
 from errorflow.study.rank.curves import Curves
 
 # The main one, and those beside it.
@@ -22,6 +23,31 @@ class Tone:
     # It lies below the others, and is to be seen where they hide it.
     wide: bool = False
 
+    @property
+    def dashes(self) -> tuple[float, ...]:
+        return tuple(map(float, self.dash.split()))
+
+
+@dataclass(frozen=True, slots=True)
+class CurveLook:
+    """The colours of curves in a theme; tones of the curves themselves are made of `drawing`."""
+
+    ground: str
+    text: str
+    muted: str
+    grid: str
+    rule: str
+    selection: str
+    baseline: str
+    drawing: DrawingColors
+
+
+def curve_look(theme: ThemeName) -> CurveLook:
+    colors, dark = THEMES[theme], theme == "dark"
+    look = DARK_LOOK if dark else LIGHT_LOOK
+    base, selection = (_DARK if dark else _LIGHT)[1], look.roles["candidate"]
+    return CurveLook(colors.background, colors.text, colors.muted, look.grid, look.border, selection, base, colors)
+
 
 def tones(curves: Curves, colors: DrawingColors) -> tuple[Tone, ...]:
     """One for each curve; marks have that of the line before them."""
@@ -39,8 +65,3 @@ def tones(curves: Curves, colors: DrawingColors) -> tuple[Tone, ...]:
             found.append(Tone(rest[at % len(rest)], _DASHES[at // len(rest) % len(_DASHES)]))
             at += 1
     return tuple(found)
-
-
-def baseline_color(colors: DrawingColors) -> str:
-    """Of what the float model scores."""
-    return (_DARK if colors.background == DARK.background else _LIGHT)[1]

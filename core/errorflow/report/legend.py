@@ -41,9 +41,9 @@ def swatch(entry: Entry, x: float, y: float, colors: DrawingColors) -> tuple[Sha
         case _, Kept() as kept:
             return _kept(kept, x, y, colors)
         case _, Verdict() | Turn() as told:
-            return sign(told, *middle, colors.text, colors.background)
+            return (sign(told, *middle, colors.text, colors.background),)
         case _, State() as told if told in STATE_GLYPHS:
-            return sign(told, *middle, colors.text, colors.background)
+            return (sign(told, *middle, colors.text, colors.background),)
         case _, State.OVERFLOW:
             return (outline(place, Pen(colors.overflow, OUTLINE)),)
         case _, State.NAN:

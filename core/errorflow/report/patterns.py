@@ -2,7 +2,9 @@
 
 from math import sqrt
 
-from errorflow.draw.shapes import Pattern, checks, slanting
+import numpy as np
+
+from errorflow.draw.shapes import Pattern, Rect, Rects, checks, slanting
 from errorflow.report.colors import DrawingColors, mixed
 
 # Px along x from stripe to stripe that are so far apart.
@@ -22,3 +24,12 @@ def hatched(name: str, colors: DrawingColors, *, crossed: bool = False, side: fl
 def of_boxes(colors: DrawingColors) -> tuple[Pattern, ...]:
     """Those that boxes name."""
     return hatched("unknown", colors), hatched("crossed", colors, crossed=True), BROKEN, INFINITE
+
+
+def check(x: float, y: float, side: float) -> tuple[Rect | Rects, ...]:
+    """Four squares round a point, black and white by turns, in a frame that is seen on any ground."""
+    half = side / 2
+    left, top = x - half, y - half
+    black = np.array([[left, top, half, half], [x, y, half, half]])
+    frame = Rect(left - 1, top - 1, side + 2, side + 2, "#808080", crisp=True)
+    return frame, Rect(left, top, side, side, "#FFF", crisp=True), Rects(black, "#000", crisp=True)

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints
-from errorflow.draw.shapes import Pen, Rect, Text
+from errorflow.draw.shapes import Group, Pen, Rect, Text
 from errorflow.draw.text import CAPITAL, width
 from errorflow.quant.kept import Kept
 from errorflow.report.paint import Paint
@@ -62,10 +63,13 @@ def mark_width(kept: Kept) -> float:
     return width(kept.word, TEXT) + 2 * BESIDE
 
 
-def kept_mark(kept: Kept, right: float, bottom: float, ink: str, ground: str) -> tuple[Rect, Text]:
+def kept_mark(kept: Kept, right: float, bottom: float, ink: str, ground: str) -> Group:
     """With its lower right corner at a point."""
+    return Group(_mark(kept, ink, ground), right, bottom)
+
+
+@cache
+def _mark(kept: Kept, ink: str, ground: str) -> tuple[Rect, Text]:
     wide = mark_width(kept)
-    middle, top = right - wide / 2, bottom - HIGH
-    base = top + HIGH / 2 + CAPITAL * TEXT / 2
-    plate = Rect(right - wide + 0.5, top + 0.5, wide - 1, HIGH - 1, ink, Pen(ground), (HIGH - 1) / 2)
-    return plate, Text(middle, base, kept.word, ground, TEXT, "middle")
+    plate = Rect(0.5 - wide, 0.5 - HIGH, wide - 1, HIGH - 1, ink, Pen(ground), (HIGH - 1) / 2)
+    return plate, Text(-wide / 2, CAPITAL * TEXT / 2 - HIGH / 2, kept.word, ground, TEXT, "middle")

@@ -4008,6 +4008,13 @@
     </message>
 </context>
 <context>
+    <name>errorflow.draw.svg</name>
+    <message>
+        <source>&apos;Errorflow Sans&apos;,Inter,&apos;Segoe UI&apos;,&apos;Helvetica Neue&apos;,Arial,sans-serif</source>
+        <translation>&apos;Errorflow Sans&apos;,Inter,&apos;Segoe UI&apos;,&apos;Helvetica Neue&apos;,Arial,sans-serif</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.explain.blame.advice</name>
     <message>
         <source>A comparison of nodes says nothing as long as the model was given something else.</source>
@@ -11079,14 +11086,17 @@
     </message>
 </context>
 <context>
-    <name>errorflow.report.curve_svg</name>
-    <message>
-        <source>threshold {threshold}</source>
-        <translation>阈值 {threshold}</translation>
-    </message>
+    <name>errorflow.report.curve_page</name>
     <message>
         <source>{hidden} more curves are not named here</source>
         <translation>{hidden} 条曲线未在此列出</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.curve_shapes</name>
+    <message>
+        <source>threshold {threshold}</source>
+        <translation>阈值 {threshold}</translation>
     </message>
 </context>
 <context>
@@ -11397,13 +11407,6 @@
     <message>
         <source>{what}; that may be chance: {lost} answers were lost and {won} won.</source>
         <translation>{what}；这可能是偶然：{lost} 个结果由对变错，{won} 个由错变对。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.report.figure_svg</name>
-    <message>
-        <source>&apos;Errorflow Sans&apos;,Inter,&apos;Segoe UI&apos;,&apos;Helvetica Neue&apos;,Arial,sans-serif</source>
-        <translation>&apos;Errorflow Sans&apos;,Inter,&apos;Segoe UI&apos;,&apos;Helvetica Neue&apos;,Arial,sans-serif</translation>
     </message>
 </context>
 <context>
@@ -24640,13 +24643,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.panels.curves.picture</name>
-    <message>
-        <source>float: {base}</source>
-        <translation>浮点：{base}</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.panels.curves.running</name>
     <message>
         <source>Ask first which nodes matter.</source>
@@ -28047,6 +28043,10 @@
     <message>
         <source>asked for: {value_text}</source>
         <translation>要求：{value_text}</translation>
+    </message>
+    <message>
+        <source>float: {value_text}</source>
+        <translation>浮点：{value_text}</translation>
     </message>
 </context>
 <context>

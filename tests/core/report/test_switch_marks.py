@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from errorflow.draw.shapes import Rect, Text
 from errorflow.quant.kept import Kept
 from errorflow.report.box_signs import BoxSigns
 from errorflow.report.colors import DARK, LIGHT, DrawingColors
@@ -73,7 +74,8 @@ def test_where_nothing_was_switched_there_are_no_marks() -> None:
 
 @pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
 def test_a_mark_is_read_by_its_word_on_a_ground_of_its_own(colors: DrawingColors) -> None:
-    plate, word = kept_mark(FLOAT, 100, 50, colors.text, colors.background)
+    plate, word = kept_mark(FLOAT, 100, 50, colors.text, colors.background).shapes
+    assert isinstance(plate, Rect) and isinstance(word, Text)
     assert (plate.fill, word.text, word.color) == (colors.text, "float", colors.background)
     light, dark = sorted((luminance(rgb(color)) for color in (colors.text, colors.background)), reverse=True)
     assert (light + 0.05) / (dark + 0.05) > 7

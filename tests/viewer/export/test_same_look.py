@@ -3,11 +3,13 @@
 import pytest
 from PySide6.QtGui import QFont, QFontMetricsF
 
+from errorflow.draw.letters import Letters
 from errorflow.draw.text import width
 from errorflow.report import colors
 from errorflow_viewer.canvas.colors import colors_of
-from errorflow_viewer.kit.look import DARK, LIGHT, Theme
+from errorflow_viewer.kit.look import DARK, LABEL, LIGHT, Theme
 from errorflow_viewer.kit.style import Appearance, font
+from errorflow_viewer.plots.shapes import WindowLetters
 
 
 @pytest.mark.parametrize(("ours", "theme"), [(colors.LIGHT, LIGHT), (colors.DARK, DARK)], ids=["light", "dark"])
@@ -23,3 +25,12 @@ def test_texts_are_as_wide_as_the_font_makes_them(appearance: Appearance, text: 
     large = QFont(font())
     large.setPixelSize(1000)
     assert width(text, 1000) == pytest.approx(QFontMetricsF(large).horizontalAdvance(text), rel=0.02)
+
+
+def test_lines_are_as_high_and_cut_as_the_font_makes_them(appearance: Appearance) -> None:
+    ours, theirs = Letters(LABEL), WindowLetters(LABEL)
+    assert (ours.height, ours.ascent) == pytest.approx((theirs.height, theirs.ascent), abs=1.0)
+    name = "/backbone/stage3/block7/conv/Conv"
+    for room in (60.0, 110.0):
+        for one, other in ((ours.fitted, theirs.fitted), (ours.shortened, theirs.shortened)):
+            assert abs(len(one(name, room)) - len(other(name, room))) <= 2

@@ -89,8 +89,8 @@ def size_of(sheet: Sheet) -> float:
 
 def paint_glyph(painter: QPainter, told: Sign, place: QRectF, colors: CanvasColors) -> None:
     """A sign that fills a square, with what sets it off from whatever is behind it."""
-    shapes = sign(told, 0.0, 0.0, colors.box_text.name(), colors.background.name())
-    paint_shapes(painter, shapes, at=place.center(), scale=place.width() / SIZE)
+    shape = sign(told, 0.0, 0.0, colors.box_text.name(), colors.background.name())
+    paint_shapes(painter, [shape], at=place.center(), scale=place.width() / SIZE)
 
 
 def _paint_dots(sheet: Sheet, rects: Floats) -> None:

@@ -58,8 +58,8 @@ def _paint(sheet: Sheet, kept: Kept, rects: Floats) -> None:
 
 def _paint_mark(sheet: Sheet, painter: QPainter, kept: Kept, right: float, bottom: float, scale: float) -> None:
     colors = sheet.style.colors
-    shapes = kept_mark(kept, 0.0, 0.0, colors.box_text.name(), colors.background.name())
-    paint_shapes(painter, shapes, sheet.style.font_of, QPointF(right, bottom), scale)
+    shape = kept_mark(kept, 0.0, 0.0, colors.box_text.name(), colors.background.name())
+    paint_shapes(painter, [shape], sheet.style.font_of, QPointF(right, bottom), scale)
 
 
 def _paint_dots(sheet: Sheet, rects: Floats) -> None:

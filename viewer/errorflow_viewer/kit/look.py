@@ -5,6 +5,7 @@ Quiet instrument, loud fault: everything here is calm but the error scale, which
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from errorflow.report import colors
 
@@ -32,7 +33,7 @@ class Banner:
 class Theme:
     """Every colour of the window as #RRGGBB."""
 
-    name: str
+    name: Literal["light", "dark"]
     # Chrome (toolbar, dock titles, status bar); lists and forms; cards and pop-ups.
     background: str
     surface: str

@@ -6,10 +6,10 @@ from html import escape
 import pyqtgraph as pg
 from PySide6.QtGui import QColor, QPen
 
+from errorflow.report.figure_shapes import apart
 from errorflow_viewer.kit.look import LABEL, Theme
 from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.kit.style import font
-from errorflow_viewer.plots.layers import apart
 
 Marks = list[tuple[float, str]]
 # From one end to the other, at most so many.

@@ -5,8 +5,8 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QCheckBox, QStyle, QStyleOptionButton, QStylePainter
 
 from errorflow_viewer.kit.look import RADIUS
-from errorflow_viewer.plots.layers import STROKE
 
+STROKE = 1.0
 # Of the text's colour, which makes three to one against the ground.
 _BORDER = 0.6
 # The tick, in parts of the box.

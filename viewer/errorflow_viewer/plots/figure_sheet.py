@@ -1,24 +1,27 @@
 """A figure of the inspector, large: with the steps of the grid, a crosshair, and layers that can be hidden."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPen
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 
+from errorflow.draw.shapes import Lines, Pen, Shape, rows
 from errorflow.explain.inspect.figure import Axis, Figure, Layer, Points, Rules, number_text, ticks
 from errorflow.explain.inspect.figure_csv import figure_csv
 from errorflow.explain.inspect.grid import Grid
 from errorflow.explain.inspect.readout import readout, stops
+from errorflow.report.figure_shapes import Scale, layer_shapes, mark_shapes
 from errorflow_viewer.kit.look import Theme
 from errorflow_viewer.plots.axis import Marks, PlotAxis
 from errorflow_viewer.plots.box import Painted, PlotBox
 from errorflow_viewer.plots.check_box import CheckBox
 from errorflow_viewer.plots.content import FigureContent
-from errorflow_viewer.plots.layers import PAINTED, STROKE, Scale, faint, paint_mark, role_color
+from errorflow_viewer.plots.figures import area_of, look_of
 from errorflow_viewer.plots.legend import Entry, Legend
+from errorflow_viewer.plots.shapes import WindowLetters, paint_shapes
 from errorflow_viewer.plots.sheet import Crosshair, Sheet
 
 # So many px from the pointer a point is meant; so far apart steps must be to be drawn, and to be drawn right up.
@@ -157,7 +160,7 @@ class FigureSheet(Sheet):
         return list(entries.values())
 
     def _mark(self, layer: Layer) -> Callable[[QPainter, QRectF], None]:
-        return lambda painter, spot: paint_mark(painter, layer, self.theme, spot)
+        return lambda painter, spot: paint_shapes(painter, mark_shapes(layer, area_of(spot), look_of(self.theme)))
 
     def _hide(self) -> None:
         """Draws what is not hidden."""
@@ -170,7 +173,8 @@ class FigureSheet(Sheet):
             self.points.setData([], [])
         else:
             many = len(scattered.x) > 1000
-            brush = faint(role_color(scattered.role, self.theme), 0.45 if many else 0.8)
+            brush = QColor(look_of(self.theme).roles[scattered.role])
+            brush.setAlphaF(0.45 if many else 0.8)
             self.points.setData(scattered.x, scattered.y, size=3 if many else 6, brush=brush, pen=None)
         self._layers.show_layers([layer for layer in seen if not isinstance(layer, Points)])
 
@@ -237,42 +241,40 @@ class FigureItem(Painted):
 
     def draw(self, painter: QPainter) -> None:
         (left, right), (low, high) = self.box.viewRange()
-        scale = Scale(self.box.area(), left, right, low, high)
+        scale, look = Scale(area_of(self.box.area()), left, right, low, high), look_of(self._sheet.theme)
         grid = self._sheet.grid
         for layer in self._shown:
             if isinstance(layer, Rules) and layer.ticks and grid is not None:
-                self._steps(painter, grid, scale)
+                paint_shapes(painter, _steps(grid, scale, look.text))
             else:
-                PAINTED[type(layer)](painter, layer, scale, self._sheet.theme)
+                paint_shapes(painter, layer_shapes(layer, scale, look, WindowLetters()))
         points = self._sheet.seen_points
         if points is not None and not self._sheet.points.isVisible():
             self._picture(painter, points, scale)
 
     def _picture(self, painter: QPainter, points: Points, scale: Scale) -> None:
-        image = QImage((scale.area.size() * _FINE).toSize(), QImage.Format.Format_ARGB32_Premultiplied)
+        area = self.box.area()
+        image = QImage((area.size() * _FINE).toSize(), QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(_FINE)
         image.fill(Qt.GlobalColor.transparent)
         inner = QPainter(image)
-        inner.setRenderHint(QPainter.RenderHint.Antialiasing)
-        PAINTED[Points](inner, points, scale, self._sheet.theme)
+        paint_shapes(inner, layer_shapes(points, scale, look_of(self._sheet.theme)))
         inner.end()
-        painter.drawImage(scale.area, image)
+        painter.drawImage(area, image)
 
-    def _steps(self, painter: QPainter, grid: Grid, scale: Scale) -> None:
-        """Short at the foot while they are close, right up where there is room for what lies between them."""
-        area = scale.area
-        apart = grid.scale / max(scale.x_high - scale.x_low, 1e-300) * area.width()
-        if apart < _STEPS:
-            return
-        first = np.ceil(max(scale.x_low, grid.low - grid.scale / 2) / grid.scale)
-        last = np.floor(min(scale.x_high, grid.high + grid.scale / 2) / grid.scale)
-        places = scale.x(np.arange(first, last + 1) * grid.scale).tolist()
-        color = QColor(self._sheet.theme.text)
-        if apart >= _LINES:
-            painter.setPen(QPen(faint(color, 0.14), STROKE))
-            painter.drawLines([QLineF(x, area.top(), x, area.bottom()) for x in places])
-        painter.setPen(QPen(faint(color, 0.7), STROKE))
-        painter.drawLines([QLineF(x, area.bottom() - _FOOT, x, area.bottom()) for x in places])
+
+def _steps(grid: Grid, scale: Scale, color: str) -> Iterator[Shape]:
+    """Short at the foot while they are close, right up where there is room for what lies between them."""
+    area = scale.area
+    apart = grid.scale / max(scale.x_high - scale.x_low, 1e-300) * area.width
+    if apart < _STEPS:
+        return
+    first = np.ceil(max(scale.x_low, grid.low - grid.scale / 2) / grid.scale)
+    last = np.floor(min(scale.x_high, grid.high + grid.scale / 2) / grid.scale)
+    places = scale.x(np.arange(first, last + 1) * grid.scale)
+    if apart >= _LINES:
+        yield Lines(rows(places, area.y, places, area.bottom), Pen(color, opacity=0.14), crisp=True)
+    yield Lines(rows(places, area.bottom - _FOOT, places, area.bottom), Pen(color, opacity=0.7), crisp=True)
 
 
 def _marks(axis: Axis, low: float, high: float, most: int) -> Marks:

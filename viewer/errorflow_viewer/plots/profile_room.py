@@ -1,78 +1,41 @@
-"""Where things stand in the picture of a profile: from places and heights to logical px, and back."""
+"""Where things stand in the picture of a profile, in the panel and in the large window."""
 
 from dataclasses import dataclass
 
 from errorflow.explain.findings.axis import window
 from errorflow.explain.findings.profile import Profile
+from errorflow.report.profile_shapes import EDGE, RUG, ProfileRoom
 from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.plots.span import Span
 
 # Logical px: round the pointer the worst node is meant, else the nearest one that is not too far.
 _MEANT, _REACH = 3.0, 24.0
-# Beside the plot: numbers of the metric at the left; the legend above; marks of what has no height; below, what was
-# not measured, and the depths.
-LEFT, RIGHT, HEAD, EDGE, RUG, FOOT = 64, 12, 24, 10, 5, 18
+# Beside the plot: numbers of the metric at the left; the legend above; below, the depths.
+_LEFT, _RIGHT, HEAD, _FOOT = 64, 12, 24, 18
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
-    """A picture of that size; `low` and `high` are heights."""
+@dataclass(frozen=True)
+class Room(ProfileRoom):
+    """`head`: how high the line above the curves is; `foot`: how far down the plot goes with its marks."""
 
-    width: float
-    height: float
-    span: Span
-    low: float
-    high: float
-
-    @classmethod
-    def of(cls, profile: Profile, span: Span, width: float, height: float) -> "Room":
-        return cls(width, height, span, *window(*profile.bounds()))
-
-    @property
-    def left(self) -> float:
-        return px(LEFT)
-
-    @property
-    def right(self) -> float:
-        return max(self.width - RIGHT, self.left + 1)
-
-    @property
-    def head(self) -> float:
-        """How high the line above the curves is."""
-        return px(HEAD)
-
-    @property
-    def top(self) -> float:
-        return self.head + EDGE
-
-    @property
-    def bottom(self) -> float:
-        return max(self.height - px(FOOT) - RUG, self.top + 1)
-
-    @property
-    def across(self) -> float:
-        return self.right - self.left
-
-    @property
-    def per_place(self) -> float:
-        """Logical px."""
-        return self.across / self.span.length
-
-    def x(self, place: float) -> float:
-        """The middle of a place."""
-        return self.left + (place + 0.5 - self.span.start) * self.per_place
-
-    def y(self, height: float) -> float:
-        share = (min(max(height, self.low), self.high) - self.low) / (self.high - self.low)
-        return self.bottom - share * (self.bottom - self.top)
-
-    def place(self, x: float) -> float:
-        """The place whose middle is there, with a fraction."""
-        return self.span.start + (x - self.left) / self.per_place - 0.5
+    head: float
+    foot: float
 
     def holds(self, x: float, y: float) -> bool:
         """Whether that is in the plot, its marks above and below included."""
-        return self.left <= x <= self.right and self.head <= y <= self.height - px(FOOT)
+        return self.left <= x <= self.right and self.head <= y <= self.foot
+
+
+def panel_room(profile: Profile, span: Span, width: float, height: float) -> Room:
+    left, head, foot = px(_LEFT), px(HEAD), height - px(_FOOT)
+    ends = max(width - _RIGHT, left + 1.0), head + EDGE, max(foot - RUG, head + EDGE + 1.0)
+    return Room(left, *ends, span.start, span.end, *window(*profile.bounds()), head, foot)
+
+
+def box_room(span: Span, low: float, high: float, width: float, height: float) -> Room:
+    """Without margins of its own: what stands at the edges has its place within."""
+    ends = max(width, 1.0), float(EDGE), max(height - RUG, EDGE + 1.0)
+    return Room(0.0, *ends, span.start, span.end, low, high, 0.0, height)
 
 
 def meant(profile: Profile, room: Room, x: float) -> int | None:

@@ -1,7 +1,6 @@
 """The profile, large: the same picture as in the panel, in a plot that can be zoomed along both axes."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
@@ -10,39 +9,19 @@ from errorflow.base.language import joined
 from errorflow.explain.findings.axis import height_ticks, limit_ticks, place_ticks, window
 from errorflow.explain.findings.profile import Profile
 from errorflow.explain.findings.profile_csv import profile_csv
+from errorflow.report.profile_look import ProfileColors
+from errorflow.report.profile_shapes import EDGE, RUG, SWATCH, ProfilePlot, head_entries, swatch_shapes
 from errorflow_viewer.kit.look import Theme
 from errorflow_viewer.plots.axis import Marks, PlotAxis
 from errorflow_viewer.plots.box import Painted, PlotBox
 from errorflow_viewer.plots.content import ProfileContent
 from errorflow_viewer.plots.legend import Entry, Legend
-from errorflow_viewer.plots.profile_colors import SHADES, ProfileColors
-from errorflow_viewer.plots.profile_picture import Picture
-from errorflow_viewer.plots.profile_room import EDGE, RUG, Room, meant
+from errorflow_viewer.plots.profile_room import Room, box_room, meant
+from errorflow_viewer.plots.shapes import paint_shapes
 from errorflow_viewer.plots.sheet import Sheet
 from errorflow_viewer.plots.span import LEAST, Span
 
 _APART = 18.0
-
-
-@dataclass(frozen=True)
-class BoxRoom(Room):
-    """The room of a box, without margins of its own: what stands at the edges has its place within."""
-
-    @property
-    def left(self) -> float:
-        return 0.0
-
-    @property
-    def right(self) -> float:
-        return max(self.width, 1.0)
-
-    @property
-    def top(self) -> float:
-        return float(EDGE)
-
-    @property
-    def bottom(self) -> float:
-        return max(self.height - RUG, EDGE + 1.0)
 
 
 class ProfileSheet(Sheet):
@@ -110,7 +89,7 @@ class ProfileSheet(Sheet):
         if content is None:
             return
         self.colors = content.colors()
-        self.setBackground(self.colors.ground)
+        self.setBackground(QColor(self.colors.ground))
         profile = content.profile
         self.left.dress(theme, profile.scale.label)
         self.bottom.dress(theme, "Depth")
@@ -138,8 +117,8 @@ class ProfileSheet(Sheet):
         (left, right), (low, high) = self.box.viewRange()
         area = self.box.area()
         per = (high - low) / max(area.height(), 1.0)
-        span = Span(left + 0.5, right + 0.5)
-        return BoxRoom(area.width(), area.height(), span, low + RUG * per, high - EDGE * per)
+        heights = low + RUG * per, high - EDGE * per
+        return box_room(Span(left + 0.5, right + 0.5), *heights, area.width(), area.height())
 
     def shown(self) -> Profile | None:
         """Without what is hidden; the first curve says what is good and bad, and stays."""
@@ -153,27 +132,15 @@ class ProfileSheet(Sheet):
         return Profile(curves, added, profile.nodes, profile.verdicts, profile.states, profile.titles)
 
     def _entries(self, profile: Profile) -> list[Entry]:
-        found = [Entry(curve.title, self._mark(at)) for at, curve in enumerate(profile.curves)]
-        if profile.introduced is not None:
-            found.append(Entry(profile.introduced.title, self._mark(-1)))
-        return found
+        return [Entry(title, self._mark(number)) for title, number in head_entries(profile)]
 
     def _mark(self, number: int) -> Callable[[QPainter, QRectF], None]:
-        """A line, for the first run with its area, for what is introduced a bar (-1)."""
+        """As in the panel."""
 
         def paint(painter: QPainter, spot: QRectF) -> None:
-            colors = self.colors
-            assert colors is not None, "dressed before it is painted"
-            if number < 0:
-                painter.setPen(QPen(colors.bar_border, 1))
-                painter.setBrush(colors.bars[SHADES // 2])
-                painter.drawRect(QRectF(spot.center().x() - 3, spot.top(), 6, spot.height()))
-                return
-            middle = spot.center().y()
-            if number == 0:
-                painter.fillRect(QRectF(spot.left(), middle, spot.width(), spot.bottom() - middle), colors.area[-8])
-            painter.setPen(QPen(colors.lines[min(number, len(colors.lines) - 1)], 1.5))
-            painter.drawLine(QLineF(spot.left(), middle, spot.right(), middle))
+            assert self.colors is not None, "dressed before it is painted"
+            shift = QPointF(spot.center().x() - SWATCH / 2, spot.center().y())
+            paint_shapes(painter, swatch_shapes(number, self.colors, 0.0, 0.0), at=shift)
 
         return paint
 
@@ -239,7 +206,7 @@ class ProfileItem(Painted):
         if profile is None or colors is None:
             return
         if self._sheet.exporting:
-            Picture(profile, room, colors).paint_curves(painter)
+            paint_shapes(painter, ProfilePlot(profile, room, colors).curves())
             return
         ratio = self._sheet.devicePixelRatioF()
         key = (room, ratio)
@@ -250,9 +217,9 @@ class ProfileItem(Painted):
     def _picture(self, profile: Profile, colors: ProfileColors, room: Room, ratio: float) -> QPixmap:
         kept = QPixmap((self.box.area().size() * ratio).toSize())
         kept.setDevicePixelRatio(ratio)
-        kept.fill(colors.ground)
+        kept.fill(QColor(colors.ground))
         painter = QPainter(kept)
-        Picture(profile, room, colors, ratio).paint_curves(painter)
+        paint_shapes(painter, ProfilePlot(profile, room, colors, ratio).curves())
         painter.end()
         return kept
 
@@ -272,18 +239,18 @@ class ProfileCursors(Painted):
         hovered = None if sheet.exporting else sheet.hovered
         for place, color in ((sheet.selected, colors.selection), (hovered, colors.text)):
             if place is not None and place < len(profile):
-                self._cross(painter, profile, place, color)
+                self._cross(painter, profile, place, QColor(color))
 
     def _cross(self, painter: QPainter, profile: Profile, place: int, color: QColor) -> None:
         room, colors = self._sheet.room(), self._sheet.colors
         x = room.x(place)
         painter.setPen(QPen(color, 1))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        painter.drawLine(QLineF(x, 0, x, room.height))
+        painter.drawLine(QLineF(x, 0, x, room.foot))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(color, 1.5))
         if colors is not None:
-            painter.setBrush(colors.ground)
+            painter.setBrush(QColor(colors.ground))
         for curve in profile.curves:
             height = float(curve.heights[place])
             if height == height:  # no NaN

@@ -1,6 +1,7 @@
 """Paints the engine's shapes: on the screen, into pictures, and into files that can be enlarged."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -18,24 +19,50 @@ from PySide6.QtGui import (
     QTransform,
 )
 
+from errorflow.draw.letters import Letters
 from errorflow.draw.shapes import Dots, Fill, Floats, Group, Lines, Path, Pattern, Pen, Rect, Rects, Shape, Text
+from errorflow_viewer.kit.look import LABEL
+from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.kit.style import font
 
 Fonts = Callable[[float, bool], QFont]
 # Points of a line from which on it is painted piece by piece, which takes a hundredth of the time.
-_MANY = 400
+_MANY = 40
 # Pixels to a px of a pattern, at least and at most.
 _COARSE, _FINE = 1.0, 8.0
 _CORNER = QPointF()
 
 
 def window_font(size: float, strong: bool = False) -> QFont:
-    return font(round(size), strong)
+    """In px as they are now."""
+    found = font(strong=strong)
+    found.setPixelSize(max(round(size), 1))
+    return found
 
 
-def width_in_window(text: str, size: float) -> float:
-    """How wide a text is in the font of the window."""
-    return QFontMetricsF(window_font(size)).horizontalAdvance(text)
+class WindowLetters(Letters):
+    """Of a size at 100 %, in the font of the window."""
+
+    def __init__(self, size: int = LABEL) -> None:
+        super().__init__(px(size))
+        self._metrics = QFontMetricsF(font(size))
+
+    @property
+    def height(self) -> float:
+        return self._metrics.height()
+
+    @property
+    def ascent(self) -> float:
+        return self._metrics.ascent()
+
+    def width(self, text: str) -> float:
+        return self._metrics.horizontalAdvance(text)
+
+    def fitted(self, text: str, room: float) -> str:
+        return self._metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+
+    def shortened(self, text: str, room: float) -> str:
+        return self._metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room)
 
 
 def paint_shapes(
@@ -70,18 +97,23 @@ def _lines(painter: QPainter, lines: Lines, _: Fonts) -> None:
 
 
 def _path(painter: QPainter, path: Path, _: Fonts) -> None:
-    _look(painter, path.fill, path.pen, path.opacity)
+    _look(painter, path.fill, path.pen, path.opacity, path.crisp)
     for run in path.runs:
         spots = _spots(run)
         if path.closed:
             painter.drawPolygon(QPolygonF(spots))
         elif len(spots) > _MANY and path.pen is not None and not path.pen.dash:
+            painter.setPen(_pen(painter, replace(path.pen, round=False)))
             painter.drawLines([QLineF(one, other) for one, other in pairwise(spots)])
         else:
             painter.drawPolyline(QPolygonF(spots))
 
 
 def _dots(painter: QPainter, dots: Dots, _: Fonts) -> None:
+    if dots.crisp:
+        _look(painter, "", Pen(dots.fill, 2 * dots.radius, (), dots.opacity), crisp=True)
+        painter.drawPoints(QPolygonF(_spots(dots.spots)))
+        return
     _look(painter, dots.fill, dots.pen, dots.opacity)
     for spot in _spots(dots.spots):
         painter.drawEllipse(spot, dots.radius, dots.radius)

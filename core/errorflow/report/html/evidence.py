@@ -11,7 +11,7 @@ from errorflow.explain.inspect.figures import channel_figure, values_figure
 from errorflow.explain.inspect.look import Looked, look
 from errorflow.report.account.choosing import nodes_that_matter
 from errorflow.report.content import Evidence
-from errorflow.report.figure_svg import figure_svg
+from errorflow.report.figure_shapes import figure_svg
 
 _SIZE = (460, 290)
 

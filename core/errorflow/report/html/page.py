@@ -28,7 +28,7 @@ from errorflow.report.account.model import (
     Table,
 )
 from errorflow.report.content import Content
-from errorflow.report.figure_svg import DARK_ROLES
+from errorflow.report.figure_shapes import colors_in_the_dark
 from errorflow.report.html.data import page_data
 from errorflow.report.html.graph import graph_drawing
 from errorflow.report.html.spoken import spoken
@@ -187,7 +187,7 @@ def _cards(cards: Sequence[Card], ink: _Ink) -> Iterator[str]:
             f"<dt title='{escape(fact.tip)}'>{escape(fact.label)}</dt><dd>{escape(fact.text)}</dd>"
             for fact in each.numbers
         )
-        picture = ink.themed(each.picture, recolored(each.picture, DARK_ROLES))
+        picture = ink.themed(each.picture, recolored(each.picture, colors_in_the_dark()))
         link = f"<button class='go' data-node='{each.node}'>{escape(each.title)}</button>"
         yield f"<div class='card'><h3>{link}</h3>{lines}<dl>{numbers}</dl>{picture}</div>"
     yield "</div>"

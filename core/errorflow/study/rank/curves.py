@@ -1,7 +1,7 @@
 """Curves of errors: along the depth of a model, or along a ranking of its parts. Plain values, also while they grow.
 
 `sensitivity.cumulative` makes those along the depth, `sensitivity.recovery` those along a ranking, `sensitivity.knee`
-says where one of these bends, `report.curve_svg` draws them and `report.curve_csv` tabulates them.
+says where one of these bends, `report.curve_page` draws them and `report.curve_csv` tabulates them.
 """
 
 from collections.abc import Mapping

@@ -11,7 +11,7 @@ from errorflow.explain.inspect.figure_csv import figure_csv
 from errorflow.explain.inspect.spread_figures import boxes_figure, error_figure, histogram_figure, judged, wants_log
 from errorflow.graph.qparams import QParams
 from errorflow.quant.fake import fake_quantize
-from errorflow.report.figure_svg import figure_svg
+from errorflow.report.figure_shapes import figure_svg
 
 CODES = QParams((0.1,), (0,), 8, True)
 

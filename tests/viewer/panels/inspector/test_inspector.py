@@ -6,25 +6,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QGuiApplication, QWheelEvent
+from PySide6.QtGui import QColor, QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from errorflow.explain.inspect.figure import Axis, Figure, Line
 from errorflow.explain.inspect.suits import SUITS
+from errorflow.report.figure_shapes import Area, FigurePlot
 from errorflow_viewer.kit.look import DARK, LIGHT, Theme
 from errorflow_viewer.panels.inspector.channels_view import ChannelsView
 from errorflow_viewer.panels.inspector.content import Content
 from errorflow_viewer.panels.inspector.facts_view import FactsView
-from errorflow_viewer.panels.inspector.painting import FigurePainter
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.panels.inspector.planes_view import PlanesView
 from errorflow_viewer.panels.inspector.plots import HistogramView, ScatterView
 from errorflow_viewer.panels.inspector.values_view import IN_ORDER, RELATIVE_FIRST, ValuesView
 from errorflow_viewer.panels.inspector.views import VIEWS
 from errorflow_viewer.panels.sections import without_breaks
-from errorflow_viewer.plots.layers import role_color
+from errorflow_viewer.plots.figures import look_of
 from errorflow_viewer.window.window import MainWindow
 from evidence_tensors import Opened
 from viewer.cases import case_with
@@ -110,14 +110,14 @@ def test_candidate_and_reference_have_the_same_scale_where_there_is_room(size: t
     ends = np.array([0.0, 1.0])
     layers = (Line("strong", "Equal", ends, ends, dashed=True, named=True),)
     figure = Figure("", Axis("Reference", 0.0, 1.0), Axis("Candidate", 0.0, 1.0), layers, square=True)
-    area = FigurePainter(figure, LIGHT, QRectF(0, 0, *size), (0.0, 1.0)).scale.area
-    assert (area.width() == area.height()) == square
-    assert QRectF(0, 0, *size).contains(area)
+    area = FigurePlot(figure, look_of(LIGHT), Area(0, 0, *size)).scale.area
+    assert (area.width == area.height) == square
+    assert QRectF(0, 0, *size).contains(QRectF(area.x, area.y, area.width, area.height))
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_reference_and_candidate_are_told_apart_by_hue(theme: Theme) -> None:
-    one, other = role_color("reference", theme), role_color("candidate", theme)
+    one, other = (QColor(look_of(theme).roles[role]) for role in ("reference", "candidate"))
     assert 120 <= (other.hue() - one.hue()) % 360 <= 240
 
 

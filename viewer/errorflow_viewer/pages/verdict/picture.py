@@ -6,7 +6,7 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from errorflow.base.language.drawn import drawn
-from errorflow.report.figure_svg import DARK_ROLES, GROUND
+from errorflow.report.figure_shapes import colors_in_the_dark
 from errorflow.report.html.themed import recolored
 from errorflow_viewer.kit.look import Theme
 from errorflow_viewer.plots.saving import in_our_font
@@ -22,7 +22,7 @@ class Picture(QWidget):
 
     def __init__(self, svg: str, theme: Theme, said: str) -> None:
         super().__init__()
-        text = recolored(svg, {**DARK_ROLES, GROUND: theme.surface}) if theme.dark else svg
+        text = recolored(svg, colors_in_the_dark()) if theme.dark else svg
         # As it is shown, for other programs.
         self.svg = drawn(text).encode("utf-8", "replace")
         self._renderer = QSvgRenderer(QByteArray(in_our_font(self.svg)), self)

@@ -35,16 +35,16 @@ def write_to(path: Path, desk: Desk, curves: Curves, key: str, linear: bool) -> 
 def content(ending: str, desk: Desk, curves: Curves, key: str, linear: bool) -> Callable[[], str | bytes]:
     """What makes it: of thousands of points that takes a while."""
     from errorflow.base.language.drawn import drawn as drawn_in_words
-    from errorflow.report.colors import DARK, LIGHT
     from errorflow.report.curve_csv import curves_csv
-    from errorflow.report.curve_svg import curve_svg
+    from errorflow.report.curve_page import curve_svg
+    from errorflow.report.curve_shapes import ShownCurves
 
     if ending == ".csv":
         return lambda: curves_csv(curves)
-    colors, title = DARK if desk.appearance.theme.dark else LIGHT, title_of(desk, curves, key)
+    theme, title = desk.appearance.theme.name, title_of(desk, curves, key)
 
     def drawn() -> str | bytes:
-        svg = drawn_in_words(curve_svg(curves, key, colors, title, linear=linear))
+        svg = drawn_in_words(curve_svg(ShownCurves(curves, key, linear), theme, title))
         return png(image_of(svg)) if ending == ".png" else svg
 
     return drawn

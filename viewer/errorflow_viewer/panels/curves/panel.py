@@ -14,6 +14,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from errorflow.report.curve_look import curve_look
+from errorflow.report.curve_shapes import ShownCurves
 from errorflow.report.curve_text import kept_word, notes
 from errorflow.study.rank.curves import Curves
 from errorflow_viewer.commands.api import Desk
@@ -27,10 +29,8 @@ from errorflow_viewer.kit.layouts import pages, spaced
 from errorflow_viewer.kit.look import GRID, PADDING, Theme
 from errorflow_viewer.panels.curves.files import FILTERS, content, image_of, title_of, write_to
 from errorflow_viewer.panels.curves.head import Around, Head
-from errorflow_viewer.panels.curves.picture import Shown
 from errorflow_viewer.panels.curves.plot import Plot
 from errorflow_viewer.panels.curves.running import Running
-from errorflow_viewer.panels.curves.shades import shades_of
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.plots.saving import file_name
 
@@ -49,7 +49,7 @@ class CurvesPanel(QWidget):
         self._desk = desk
         self._document = desk.document
         self.running = Running(desk, self)
-        self.plot = Plot(shades_of(desk.appearance.theme))
+        self.plot = Plot(curve_look(desk.appearance.theme.name))
         offer_plot(desk, self.plot, self._given())
         self.head = Head()
         self.head.look_around = self._around
@@ -136,7 +136,7 @@ class CurvesPanel(QWidget):
             self._mark()
 
     def _dress(self, theme: Theme) -> None:
-        self.plot.dress(shades_of(theme))
+        self.plot.dress(curve_look(theme.name))
 
     def _refresh(self) -> None:
         self.stack.setCurrentWidget(self.nothing if self._document.model is None else self.page)
@@ -173,7 +173,7 @@ class CurvesPanel(QWidget):
             return
         self._drawn = drawn
         curves = self._in_metric
-        shown = None if curves is None or not curves.curves else Shown(curves, self.head.key, linear)
+        shown = None if curves is None or not curves.curves else ShownCurves(curves, self.head.key, linear)
         self.plot.show_curves(shown)
         if shown is not None:
             self.inside.setCurrentWidget(self.plot)

@@ -1,68 +1,28 @@
-"""Where things stand in the picture of curves: from places and shares to logical px, and back."""
+"""Where things stand in the panel's picture of curves."""
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from errorflow.report.curve_strokes import FOOT, RIM, TITLE_ROW, CurveRoom
 from errorflow_viewer.plots.span import Span
 
-Floats = NDArray[np.float64]
-# Logical px: numbers of the metric at the left; rims for what has no height; numbers of places below, and beside them
-# their title, which has a row of its own where there is room.
-LEFT, RIGHT, RIM, FOOT, TITLE = 72, 16, 12, 20, 16
-ROOMY = 240
+# Logical px: numbers of the metric at the left; from which height on places have a row for their title.
+_LEFT, _RIGHT, _ROOMY = 72, 16, 240
 _REACH = 32.0
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
-    """A picture of that size, below a legend of `head` px."""
+@dataclass(frozen=True)
+class Room(CurveRoom):
+    """`head`: how high the legend is."""
 
-    width: float
-    height: float
-    span: Span
-    head: float
+    head: float = 0.0
+    height: float = 0.0
 
-    @property
-    def left(self) -> float:
-        return LEFT
-
-    @property
-    def right(self) -> float:
-        return max(self.width - RIGHT, LEFT + 1.0)
-
-    @property
-    def top(self) -> float:
-        return self.head + RIM
-
-    @property
-    def bottom(self) -> float:
-        return max(self.height - self.foot - RIM, self.top + 1.0)
-
-    @property
-    def foot(self) -> float:
-        return FOOT + TITLE if self.height >= ROOMY else FOOT
-
-    @property
-    def per_place(self) -> float:
-        return (self.right - self.left) / max(self.span.length, 1e-9)
-
-    def x(self, place: float) -> float:
-        """The middle of its room."""
-        return self.left + (place + 0.5 - self.span.start) * self.per_place
-
-    def y(self, share: float) -> float:
-        return self.bottom - share * (self.bottom - self.top)
-
-    def xs(self, places: Floats) -> Floats:
-        return self.left + (places + 0.5 - self.span.start) * self.per_place
-
-    def ys(self, shares: Floats) -> Floats:
-        return self.bottom - shares * (self.bottom - self.top)
-
-    def place(self, x: float) -> float:
-        return (x - self.left) / self.per_place + self.span.start - 0.5
+    @classmethod
+    def of(cls, width: float, height: float, span: Span, head: float) -> "Room":
+        foot = FOOT + TITLE_ROW if height >= _ROOMY else FOOT
+        top, right = head + RIM, max(width - _RIGHT, _LEFT + 1.0)
+        bottom = max(height - foot - RIM, top + 1.0)
+        return cls(_LEFT, right, top, bottom, span.start, span.end, foot, head, height)
 
     def nearest(self, x: float, y: float, count: int) -> int | None:
         """The place that is meant there; None: the pointer is beside the plot."""

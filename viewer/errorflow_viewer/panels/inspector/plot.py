@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QColor,
@@ -20,13 +20,15 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 from errorflow.explain.inspect.figure import Figure
 from errorflow.explain.inspect.figure_csv import figure_csv
 from errorflow.explain.inspect.readout import readout, stops
+from errorflow.report.figure_shapes import Area, FigurePlot
 from errorflow_viewer.commands.copy_save.plots import Plot as GivenPlot
 from errorflow_viewer.commands.copy_save.plots import image_of, svg_of
 from errorflow_viewer.kit.look import Theme
-from errorflow_viewer.panels.inspector.painting import FigurePainter
+from errorflow_viewer.plots.figures import look_of
 from errorflow_viewer.plots.large import KEY as LARGE_KEY
 from errorflow_viewer.plots.large import TEXT as LARGE_TEXT
 from errorflow_viewer.plots.saving import file_name
+from errorflow_viewer.plots.shapes import WindowLetters, paint_shapes
 
 _NOTCH, _ZOOM, _MOST_ZOOM = 120, 1.25, 200.0
 
@@ -104,14 +106,17 @@ class Plot(QWidget):
     def _paint(self, painter: QPainter) -> None:
         if self.figure is None:
             return
-        drawn = self._painter()
-        drawn.paint(painter)
+        plot = self._plot()
+        paint_shapes(painter, plot.shapes())
         if self._cursor is not None:
-            drawn.cursor(painter, self._cursor)
+            at, area = float(plot.scale.x(np.array([self._cursor]))[0]), plot.scale.area
+            painter.setPen(QPen(QColor(self._theme.focus), 1))
+            painter.drawLine(QLineF(at, area.y, at, area.bottom))
 
-    def _painter(self) -> FigurePainter:
+    def _plot(self) -> FigurePlot:
         assert self.figure is not None
-        return FigurePainter(self.figure, self._theme, QRectF(self.rect()), self._window)
+        size = Area(0, 0, self.width(), self.height())
+        return FigurePlot(self.figure, look_of(self._theme), size, self._window, WindowLetters())
 
     def _point(self, x: float | None) -> None:
         text = "" if x is None or self.figure is None else readout(self.figure, x)
@@ -122,11 +127,11 @@ class Plot(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self.figure is None:
             return
-        scale, at = self._painter().scale, event.position()
+        scale, at = self._plot().scale, event.position()
         if self._grabbed is not None:
             self._pan(scale.x_at(self._grabbed.x()) - scale.x_at(at.x()))
             self._grabbed = at
-        self._point(scale.x_at(at.x()) if scale.area.contains(at) else None)
+        self._point(scale.x_at(at.x()) if scale.area.contains(at.x(), at.y()) else None)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
@@ -143,7 +148,7 @@ class Plot(QWidget):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.figure is not None and event.angleDelta().y():
-            place = self._painter().scale.x_at(event.position().x())
+            place = self._plot().scale.x_at(event.position().x())
             self.zoom(_ZOOM ** (event.angleDelta().y() / _NOTCH), place)
         event.accept()
 

@@ -137,11 +137,11 @@ class ProfilePanel(QWidget):
         """Made when it is first needed."""
         if self.plot is not None:
             return self.plot
+        from errorflow.report.profile_look import profile_colors
         from errorflow_viewer.panels.profile.plot import Plot
-        from errorflow_viewer.plots.profile_colors import profile_colors
 
         painting = self._document.session.painting
-        plot = self.plot = Plot(profile_colors(self._desk.appearance.theme, painting.palette))
+        plot = self.plot = Plot(profile_colors(self._desk.appearance.theme.name, painting.palette))
         offer_plot(self._desk, plot, plot.given())
         self.stack.addWidget(plot)
         plot.pointed.connect(lambda place: self._document.pointed.emit(self._node(place)))
@@ -156,10 +156,10 @@ class ProfilePanel(QWidget):
     def _dress(self, _theme: Theme | None = None) -> None:
         self._palette = self._document.session.painting.palette
         if self.plot is not None:
-            from errorflow_viewer.plots.profile_colors import profile_colors
+            from errorflow.report.profile_look import profile_colors
 
             palette = self._document.session.painting.palette
-            self.plot.dress(profile_colors(self._desk.appearance.theme, palette))
+            self.plot.dress(profile_colors(self._desk.appearance.theme.name, palette))
         self.large.dress()
 
     def _mark(self) -> None:
@@ -184,13 +184,13 @@ class ProfilePanel(QWidget):
 
     def _enlarge(self, profile: "Profile", findings: "Findings") -> None:
         """Shows the same in the large window. What is kept there of another graph has no nodes any more."""
+        from errorflow.report.profile_look import ProfileColors, profile_colors
         from errorflow_viewer.plots.content import ProfileContent
-        from errorflow_viewer.plots.profile_colors import ProfileColors, profile_colors
 
         document, appearance = self._document, self._desk.appearance
 
         def colors() -> ProfileColors:
-            return profile_colors(appearance.theme, document.session.painting.palette)
+            return profile_colors(appearance.theme.name, document.session.painting.palette)
 
         def node(place: int | None) -> int | None:
             there = place is not None and findings.graph is document.graph

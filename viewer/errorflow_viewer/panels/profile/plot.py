@@ -7,14 +7,15 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 
 from errorflow.base.language import joined
 from errorflow.explain.findings.profile import Profile
+from errorflow.report.profile_look import ProfileColors
+from errorflow.report.profile_shapes import ProfilePlot
 from errorflow_viewer.commands.copy_save.plots import FINE, image_of, svg_of
 from errorflow_viewer.commands.copy_save.plots import Plot as GivenPlot
 from errorflow_viewer.panels.profile.head import paint_head
 from errorflow_viewer.plots.along import STEPS, PlotAlong
 from errorflow_viewer.plots.large import KEY as LARGE_KEY
-from errorflow_viewer.plots.profile_colors import ProfileColors
-from errorflow_viewer.plots.profile_picture import Picture
-from errorflow_viewer.plots.profile_room import Room, meant
+from errorflow_viewer.plots.profile_room import Room, meant, panel_room
+from errorflow_viewer.plots.shapes import WindowLetters, paint_shapes
 from errorflow_viewer.plots.span import whole
 
 # Logical px from where on a click becomes a brush.
@@ -63,7 +64,7 @@ class Plot(PlotAlong):
 
     @property
     def room(self) -> Room | None:
-        return None if self.profile is None else Room.of(self.profile, self.span, self.width(), self.height())
+        return None if self.profile is None else panel_room(self.profile, self.span, self.width(), self.height())
 
     def place_at(self, spot: QPointF) -> int | None:
         """The node that is meant there: the worst of those under the pointer, else the nearest."""
@@ -78,10 +79,8 @@ class Plot(PlotAlong):
         """What its context menu gives away."""
         return GivenPlot(
             lambda: "profile",
-            lambda: image_of(self.size(), self._colors.ground.name(), lambda painter: self._draw(painter, FINE)),
-            lambda: svg_of(
-                self.size(), self._colors.ground.name(), lambda painter: self._draw(painter, 1.0), "Profile"
-            ),
+            lambda: image_of(self.size(), self._colors.ground, lambda painter: self._draw(painter, FINE)),
+            lambda: svg_of(self.size(), self._colors.ground, lambda painter: self._draw(painter, 1.0), "Profile"),
             self._numbers,
             lambda: self.profile is not None,
         )
@@ -96,26 +95,31 @@ class Plot(PlotAlong):
         room, profile = self.room, self.profile
         if room is None or profile is None:
             return
-        Picture(profile, room, self._colors, ratio).paint(painter)
+        self._paint(painter, profile, room, ratio)
         paint_head(painter, profile, self._colors, self.width(), "")
+
+    def _paint(self, painter: QPainter, profile: Profile, room: Room, ratio: float) -> None:
+        """All that stays while the pointer moves."""
+        painter.fillRect(self.rect(), QColor(self._colors.ground))
+        paint_shapes(painter, ProfilePlot(profile, room, self._colors, ratio, WindowLetters()).shapes())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         room, profile = self.room, self.profile
         painter = QPainter(self)
         if room is None or profile is None:
-            painter.fillRect(self.rect(), self._colors.ground)
+            painter.fillRect(self.rect(), QColor(self._colors.ground))
             return
-        kept = self._picture(lambda over, ratio: Picture(profile, room, self._colors, ratio).paint(over))
+        kept = self._picture(lambda over, ratio: self._paint(over, profile, room, ratio))
         painter.drawPixmap(0, 0, kept)
         self._paint_brush(painter, room)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for place, color in ((self.selected, self._colors.selection), (self.hovered, self._colors.text)):
             if place is not None:
                 heights = [float(curve.heights[place]) for curve in profile.curves]
-                self._paint_cross(painter, room, place, heights, color, self._colors.ground)
+                self._paint_cross(painter, room, place, heights, QColor(color), QColor(self._colors.ground))
         told = self.hovered if self.hovered is not None else self.selected
         paint_head(painter, profile, self._colors, self.width(), "" if told is None else self._described(told))
-        self._paint_focus(painter, self._colors.selection)
+        self._paint_focus(painter, QColor(self._colors.selection))
 
     def _paint_brush(self, painter: QPainter, room: Room) -> None:
         ends = self._dragged

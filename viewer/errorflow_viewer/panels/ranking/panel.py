@@ -3,11 +3,12 @@
 from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
-from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from errorflow.explain.findings.model import with_limits
 from errorflow.graph.model import Graph
+from errorflow.report.profile_look import profile_colors
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.document.ranking import SIMULATED_FIRST
 from errorflow_viewer.document.state import Place
@@ -24,7 +25,6 @@ from errorflow_viewer.panels.ranking.rows import NAME, RankRows
 from errorflow_viewer.panels.ranking.table import RankTable
 from errorflow_viewer.panels.ranking.told import MEASURING, WILL_BE, told
 from errorflow_viewer.panels.ranking.view import RankView
-from errorflow_viewer.plots.profile_colors import profile_colors
 
 _FIELDS = frozenset(
     ("model", "ranking", "place", "simulated", "session.question", "session.simulation", "session.painting")
@@ -123,7 +123,8 @@ class RankingPanel(QWidget):
 
     def _dress(self, _theme: Theme | None = None) -> None:
         palette = self._document.session.painting.palette
-        self.view.cells.shades = profile_colors(self._desk.appearance.theme, palette).bars
+        bars = profile_colors(self._desk.appearance.theme.name, palette).bars
+        self.view.cells.shades = tuple(map(QColor, bars))
         self.view.viewport().update()
 
     def _refresh(self) -> None:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from errorflow.explain.blame.model import Verdict
 from errorflow.explain.findings.profile import INTRODUCED, RELATIVE, Curve, Profile
-from errorflow.report.colors import DARK, LIGHT, DrawingColors
-from errorflow.report.profile_svg import profile_svg
+from errorflow.report.colors import THEMES, ThemeName
+from errorflow.report.profile_shapes import profile_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -31,8 +31,8 @@ def profile(*values: float | None, names: str = "node", runs: int = 1) -> Profil
     )
 
 
-def drawn(found: Profile, colors: DrawingColors = LIGHT, title: str = "") -> ET.Element:
-    return ET.fromstring(profile_svg(found, colors, title))
+def drawn(found: Profile, title: str = "") -> ET.Element:
+    return ET.fromstring(profile_svg(found, "light", title=title))
 
 
 def of_class(root: ET.Element, name: str) -> list[ET.Element]:
@@ -74,7 +74,7 @@ def test_every_run_has_its_curve() -> None:
 def test_many_nodes_make_no_larger_picture_and_keep_the_worst() -> None:
     values = [0.01] * 50_000
     values[31_234] = 2.0
-    text = profile_svg(profile(*values), LIGHT)
+    text = profile_svg(profile(*values), "light")
     assert len(text) < 400_000
     assert text.count('fill="#7B1E3A"') == 1
 
@@ -87,17 +87,17 @@ def test_names_cannot_break_out() -> None:
 @settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.one_of(st.none(), st.floats(), st.floats(0, 1)), min_size=1, max_size=60),
-    st.sampled_from([LIGHT, DARK]),
+    st.sampled_from(list(THEMES)),
 )
-def test_it_is_well_formed_whatever_was_measured(values: list[float | None], colors: DrawingColors) -> None:
-    text = profile_svg(profile(*values), colors)
+def test_it_is_well_formed_whatever_was_measured(values: list[float | None], theme: ThemeName) -> None:
+    text = profile_svg(profile(*values), theme)
     assert ET.fromstring(text).tag == f"{SVG}svg"
     assert "nan" not in "".join(part for part in text.split('"') if part[:1] in "MLVH0123456789-")
 
 
-@pytest.mark.parametrize("colors", [LIGHT, DARK])
-def test_it_has_the_ground_of_its_theme(colors: DrawingColors) -> None:
-    text = profile_svg(profile(0.1), colors)
+@pytest.mark.parametrize("theme", THEMES)
+def test_it_has_the_ground_of_its_theme(theme: ThemeName) -> None:
+    text = profile_svg(profile(0.1), theme)
     ground = ET.fromstring(text).find(f"{SVG}rect")
-    assert ground is not None and ground.get("fill") == colors.background
+    assert ground is not None and ground.get("fill") == THEMES[theme].background
     assert "%" not in "".join(map(str, (ground.get("width"), ground.get("height"))))  # which Qt takes for pixels

@@ -10,9 +10,10 @@ import pytest
 
 from curve_values import INF, NAN, curve_of, curves_of
 from errorflow.compare.metrics import METRICS
-from errorflow.report.colors import THEMES, ThemeName
+from errorflow.report.colors import ThemeName
 from errorflow.report.curve_axis import Vertical
-from errorflow.report.curve_svg import curve_svg
+from errorflow.report.curve_page import curve_svg
+from errorflow.report.curve_shapes import ShownCurves
 from errorflow.report.curve_text import point_lines
 from errorflow.study.rank.curves import Curves
 
@@ -20,8 +21,10 @@ KEYS = [metric.key for metric in METRICS]
 _TAG = "{http://www.w3.org/2000/svg}"
 
 
-def _drawn(curves: Curves, key: str = "relative_l2", theme: ThemeName = "light", **more: bool) -> ElementTree.Element:
-    return ElementTree.fromstring(curve_svg(curves, key, THEMES[theme], "model.onnx", **more))
+def _drawn(
+    curves: Curves, key: str = "relative_l2", theme: ThemeName = "light", linear: bool = False
+) -> ElementTree.Element:
+    return ElementTree.fromstring(curve_svg(ShownCurves(curves, key, linear), theme, "model.onnx"))
 
 
 def _texts(root: ElementTree.Element) -> list[str]:
@@ -30,6 +33,10 @@ def _texts(root: ElementTree.Element) -> list[str]:
 
 def _marked(root: ElementTree.Element, kind: str) -> list[ElementTree.Element]:
     return [element for element in root.iter() if element.get("class") == kind]
+
+
+def _height_of(moved: ElementTree.Element) -> float:
+    return float(moved.get("transform", "").split()[1].rstrip(")"))
 
 
 def _rising(count: int, samples: int = 3, metric: str = "relative_l2") -> Curves:
@@ -59,7 +66,7 @@ def test_the_axis_is_about_what_is_drawn() -> None:
 @pytest.mark.parametrize("count", [1, 7, 80, 3000])
 def test_every_metric_theme_and_size_is_drawn(key: str, theme: ThemeName, linear: bool, count: int) -> None:
     root = _drawn(_rising(count, metric=key), key, theme, linear=linear)
-    assert len(_marked(root, "curve")) == 1
+    assert len(_marked(root, "curve" if count > 1 else "points")) == 1
     width, height = float(root.get("width", "")), float(root.get("height", ""))
     for element in root.iter(f"{_TAG}text"):
         if element.get("x") is not None:
@@ -92,11 +99,12 @@ def test_what_is_no_number_is_checked_at_the_bad_end_and_leaves_a_gap() -> None:
     values = [[0.1], [0.2], [NAN], [0.2], [INF], [0.3]]
     root = _drawn(curves_of(curve_of(values)))
     assert len(_marked(root, "broken")) == 2
-    assert next(iter(_marked(root, "curve"))).get("d", "").count("M") == 3
+    [[line], [points]] = (_marked(root, kind) for kind in ("curve", "points"))
+    assert [each.get("d", "").count("M") for each in (line, points)] == [1, 4], "two neighbours, and two alone"
     assert not _marked(root, "bridge")
     assert any("2 values are no number or infinite" in text for text in _texts(root))
     upper = curves_of(curve_of([[0.9], [NAN], [0.8]]), metric="cosine")
-    place, other = (float(_marked(each, "broken")[0].get("y", "")) for each in (root, _drawn(upper, "cosine")))
+    place, other = (_height_of(_marked(each, "broken")[0]) for each in (root, _drawn(upper, "cosine")))
     # An error is worse when it is higher, a cosine when it is lower.
     assert place < 150 < 350 < other
 
@@ -144,9 +152,8 @@ def test_a_partial_quantization_has_a_mark_for_each_part_and_a_baseline() -> Non
     marks = curve_of([[NAN], [0.95], [0.97]], "quantized alone", "impact", "y", "marks", 1)
     marks.done[0] = False
     root = _drawn(curves_of(line, marks, kind="partial", metric="cosine"), "cosine")
-    drawn = [mark for mark in _marked(root, "marks") if mark.get("d", "").count("M") > 1]
-    assert len(drawn) == 1
-    assert drawn[0].get("d", "").count("M") == 2
+    [drawn] = _marked(root, "marks")
+    assert drawn.get("d", "").count("M") == 2 * 2, "two crosses"
     assert "float: 1" in _texts(root)
     assert not _marked(root, "broken")
 
