@@ -1,5 +1,6 @@
 """The rows as the model of lists has them: a column for each title, and one for the error."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -7,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QObject
 
 from errorflow.base.arrays import Ints
-from errorflow.base.language import joined, said
+from errorflow.base.language import Verbatim, joined, said
 from errorflow_viewer.kit.tables.column import Column, Listing, by_keys, by_order
 from errorflow_viewer.kit.tables.table import TableModel
 from errorflow_viewer.panels.lines.rows import UNMEASURED, Choice, Errors, LineRows
@@ -84,7 +85,7 @@ class LineTable(TableModel[int], Generic[R, L]):
             return Column(parts.titles[at], str, tip, is_number=is_number, largest_first=is_number)
         return Column(
             parts.titles[at],
-            self._text_or_reason if at == parts.reasons else lambda row: rows.shown(row, at),
+            self._text_of(at),
             tip,
             is_number=is_number,
             is_name=at in parts.names,
@@ -94,6 +95,14 @@ class LineTable(TableModel[int], Generic[R, L]):
             forms=(lambda row: rows.forms(row, at)) if at in parts.names else None,
             muted=lambda row: rows.steps_back(row, at),
             strong=lambda row: rows.stands_out(row, at),
+        )
+
+    def _text_of(self, at: int) -> Callable[[int], str]:
+        rows = self.rows
+        if at == self.parts.reasons or rows is None:
+            return self._text_or_reason
+        return (
+            (lambda row: Verbatim(rows.shown(row, at))) if at in self.parts.names else (lambda row: rows.shown(row, at))
         )
 
     def _error(self) -> Column[int]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints
+from errorflow.base.language import Verbatim
 from errorflow.compare.metrics.metric import Metric, Scale, places
 from errorflow.explain.findings.distinct import Distinct
 from errorflow.explain.findings.text_index import TextIndex
@@ -47,10 +48,13 @@ class RankColumn:
     # Numbers with all their digits, where it holds such.
     values: Doubles = field(default_factory=lambda: np.zeros(0))
 
+    def _text(self, part: int) -> str:
+        return Verbatim(self.texts[part]) if self.title == NAMES else self.texts[part]
+
     def as_listed(self, rows: "RankRows") -> Column[int]:
         return Column(
             self.title,
-            self.texts.__getitem__,
+            self._text,
             self.tip,
             self.full_title,
             is_number=self.is_number,
