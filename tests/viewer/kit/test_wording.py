@@ -13,7 +13,10 @@ from errorflow_viewer.kit.banner import notice_of
 from errorflow_viewer.kit.wording import in_window
 
 ROOT = Path(errorflow.__file__).parent
-PARTS = ("quant", "report/toolchains", "run", "study", "vendors")
+FILES = (
+    *("quant/**/*.py", "report/toolchains/**/*.py", "run/**/*.py", "study/**/*.py"),
+    *("vendors/*/toolchains.py", "vendors/*/toolchains/**/*.py"),
+)
 # Options of the vendors' own tools, and what a file says of itself.
 THEIRS = ("pulsar2 build --config", "--quantize_table", "model.onnx quantized.onnx --data DIR", "--precision_mode")
 # Pieces that are put together to a call of the command line, or to sentences that are looked at whole.
@@ -26,8 +29,8 @@ PIECES = (
 
 def sentences() -> Iterator[tuple[str, str]]:
     """All that is no documentation, with where it stands; `X` for what is filled in."""
-    for part in PARTS:
-        for path in sorted((ROOT / part).rglob("*.py")):
+    for pattern in FILES:
+        for path in sorted(ROOT.glob(pattern)):
             tree = ast.parse(path.read_text("utf-8"))
             seen: set[int] = set()
             for node in ast.walk(tree):

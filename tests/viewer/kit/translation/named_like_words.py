@@ -10,7 +10,7 @@ from errorflow.base.sample import SAMPLES
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")
 # Texts of the language file that stand nowhere else in a window with a comparison.
 NODES = ("truncated", "finest", "Extra data", "Overwrite", "healer", "7 lines", "regrouped", "Welcome")
-TENSORS = ("narrower", "corrected", "Incomplete string literal", "equalized", "zeros", "9 files", "Privacy", "wider")
+TENSORS = ("menlo", "corrected", "Incomplete string literal", "equalized", "zeros", "9 files", "Privacy", "ember")
 CULPRIT, OUTPUT, FILE = "coarsest", "decides", "Finish"
 NAMES = (*NODES, *TENSORS, CULPRIT, OUTPUT, FILE)
 

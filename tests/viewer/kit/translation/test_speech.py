@@ -39,6 +39,7 @@ def window(qtbot: QtBot, settings: Settings, appearance: Appearance, tmp_path: A
 
 def in_made_up(window: MainWindow, qtbot: QtBot) -> None:
     held = Held()
+    door.close_door()
     speak(CHINESE, made_up())
     door.open_door()
     held.tell()
