@@ -28,7 +28,8 @@ NAMES = """
     good_enough group head image int json kernel_shape letterbox log max mean min name new node_fault original
     pads probabilities shift std stem strides alt del esc home end float32 int8 uint8 quantized svg csv npy onnx
     opset producer stretch-bilinear stretch-antialias centre-crop imagenet-crop add conv relu gemm flatten softmax
-    globalaveragepool left right up down scroll return enter space backspace info warning error training preprocessed dump
+    globalaveragepool left right up down scroll return enter space backspace info warning error training preprocessed
+    dump
 """
 # Keys of settings, and what the sample says of itself.
 PHRASES = ("centre-crop", "imagenet-crop", "stretch-antialias", "stretch-bilinear", "errorflow sample")
