@@ -93,13 +93,15 @@ def write_data(folder: Path, size: int, count: int, pictures: str) -> None:
 
 
 def _arrays(size: int, count: int, pictures: str) -> Iterator[np.ndarray[Any, Any]]:
-    from errorflow.run.model import Wanted
-    from errorflow.run.samples.asked import Asked, Pictures
+    from errorflow.run.model import ModelInput
+    from errorflow.run.samples.asked import Pictures, SampleSpec
     from errorflow.run.samples.opening import open_samples
 
     if pictures:
         recipe = Pictures((123.675, 116.28, 103.53), (58.395, 57.12, 57.375), resize="stretch-antialias")
-        samples = open_samples((Wanted("x", "float32", (1, 3, size, size)),), Asked((pictures,), pictures=recipe))
+        samples = open_samples(
+            (ModelInput("x", "float32", (1, 3, size, size)),), SampleSpec((pictures,), pictures=recipe)
+        )
         yield from (samples.read(number % samples.count)["x"] for number in range(count))
         return
     random = np.random.default_rng(1)

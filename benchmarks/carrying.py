@@ -20,7 +20,7 @@ OURS = ("errorflow.", "errorflow_viewer.")
 STATIONS = (
     "compare.match.model.Pair",
     "compare.match.model.Match",
-    "compare.match.plan.Plan",
+    "compare.match.plan.MatchPlan",
     "case.values.Prepared",
     "case.model.Case",
     "compare.model.Row",
@@ -33,19 +33,19 @@ STATIONS = (
 )
 # What has the number as well, and does not lead to the colour.
 BESIDE = {
-    "the verdict": ("model.Slots", "measured.Errors", "trace.Trace", "model.Evidence", "model.Blame"),
-    "running nodes once more": ("exact.Plan", "values.Values", "exact.Work"),
-    "a worker that measures it": ("work._Shift",),
-    "what is known or runs now": ("state.State", "deriving._Run", "measuring.Wish"),
-    "the small picture of what was open last": ("thumbnailing.Motif",),
+    "the verdict": ("model.Slots", "measured.TensorErrors", "estimate.Trace", "model.Evidence", "model.Blame"),
+    "running nodes once more": ("exact.ExactPlan", "values.Values", "exact.NodeWork"),
+    "a worker that measures it": ("pairs._Shift",),
+    "what is known or runs now": ("state.State", "deriving._Run", "comparing.MeasuringRequest"),
+    "the small picture of what was open last": ("window.Motif",),
     "the pointer and the signs": ("error_notes.Notes", "signs.Signs"),
     "panels": (
         "panel._Wish",
-        "source.Source",
+        "panel.Source",
         "columns.Sheet",
-        "profile.Curve",
+        "profile.ProfileCurve",
         "profile.Profile",
-        "thinning.Columns",
+        "thinning.ThinnedColumns",
     ),
 }
 

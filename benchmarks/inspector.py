@@ -30,7 +30,7 @@ result = 0
 """
 OPEN = """
 from errorflow.formats import read_tensors
-from errorflow.compare.match.by_name import match_by_name
+from errorflow.compare.pairs import match_by_name
 from errorflow.explain.inspect import channels, figures, overview, tensors, worst
 pair = match_by_name(read_tensors({folder!r} + "/a/x.npy"), read_tensors({folder!r} + "/b/x.npy")).pairs[0]
 """

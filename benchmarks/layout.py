@@ -21,7 +21,7 @@ from generate import Sketch, chain, fan, unet, variant
 
 from errorflow.graph.model import Graph
 from errorflow.layout.engine import LayoutOptions, layout
-from errorflow.layout.prepare import Prepared, View, prepare
+from errorflow.layout.prepare import PreparedGraph, View, prepare
 
 COLUMNS = (
     "nodes", "groups", "first boxes", "groups ms", "first ms", "open one ms", "open all ms", "right ms", "columns ms",
@@ -95,7 +95,7 @@ def cpu(work: Callable[[], object], repeat: int) -> float:
     return median(taken)
 
 
-def cpu_of_new(graph: Graph, work: Callable[[Prepared], object], repeat: int, *, warm: bool = False) -> float:
+def cpu_of_new(graph: Graph, work: Callable[[PreparedGraph], object], repeat: int, *, warm: bool = False) -> float:
     """The same with a graph that was never drawn before, or, when `warm`, was drawn once."""
     taken = []
     for _ in range(repeat):

@@ -23,10 +23,10 @@ from PySide6.QtGui import QImage, QPainter, QPen, QPolygonF, QStandardItem, QSta
 from PySide6.QtWidgets import QApplication
 
 from errorflow.case.session.model import Painting
-from errorflow.compare.match.by_name import match_by_name
 from errorflow.compare.match.model import Match, Pair
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.model import Comparison
+from errorflow.compare.pairs import match_by_name
 from errorflow.explain.findings.change import change_scale
 from errorflow.explain.findings.columns import Sheet
 from errorflow.explain.findings.model import Findings
@@ -45,9 +45,9 @@ from errorflow_viewer.document.node_rows import rows_of
 from errorflow_viewer.kit.look import LIGHT
 from errorflow_viewer.kit.style import Appearance
 from errorflow_viewer.panels.lines.table import LineTable
-from errorflow_viewer.panels.matches.rows import CHOICES, COLUMNS, ERROR, Line, MatchRows
+from errorflow_viewer.panels.matches.rows import CHOICES, COLUMNS, ERROR, MatchLine, MatchRows
 from errorflow_viewer.panels.node_table import KEYS, SHARE, NodeTable
-from errorflow_viewer.panels.profile.plot import Plot
+from errorflow_viewer.panels.profile.plot import ProfileView
 from errorflow_viewer.plots.span import Span
 
 SIZES = (10_000, 100_000)
@@ -205,7 +205,7 @@ def _profile(findings: Findings) -> list[Row]:
         assert profile is not None, "measured"
         return profile
 
-    plot = Plot(profile_colors("light", "ember"))
+    plot = ProfileView(profile_colors("light", "ember"))
     plot.resize(*PLOT)
     plot.show()
     QApplication.processEvents()
@@ -264,7 +264,7 @@ def _matches(comparison: Comparison) -> list[Row]:
     )
     rows: list[MatchRows] = []
     listed = _times(lambda _: rows.append(MatchRows.of(Match(pairs)).prepare()), 3)
-    table: LineTable[MatchRows, Line] = LineTable(COLUMNS)
+    table: LineTable[MatchRows, MatchLine] = LineTable(COLUMNS)
     table.show_rows(rows[-1])
     texts = [
         [rows[-1].cell(row, column) for column in range(len(COLUMNS.titles)) if column != ERROR]

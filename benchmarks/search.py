@@ -28,7 +28,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from errorflow.study.evaluate.asking import Measured
+    from errorflow.study.evaluate.asking import MeasureGoal
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent / part) for part in ("core", "tests", "resources")]
@@ -103,12 +103,15 @@ def _options() -> argparse.Namespace:
 
 
 def _on_planted(options: argparse.Namespace) -> Iterator[Line]:
-    from errorflow.study.evaluate.asking import Measured
-    from errorflow.study.evaluate.model import Rule
+    from errorflow.study.evaluate.asking import MeasureGoal
+    from errorflow.study.evaluate.model import AcceptRule
     from planted_faults import FAMILIES
     from search_benches import planted_bench, planted_case
 
-    measures = (Measured("agreement", Rule("bound", 0.95)), Measured("relative_l2", Rule("bound", 0.1)))
+    measures = (
+        MeasureGoal("agreement", AcceptRule("bound", 0.95)),
+        MeasureGoal("relative_l2", AcceptRule("bound", 0.1)),
+    )
     wanted = [name.strip() for name in options.families.split(",")]
     for family in (row for row in FAMILIES if row.key in wanted):
         for net in family.nets:
@@ -126,14 +129,14 @@ def _on_planted(options: argparse.Namespace) -> Iterator[Line]:
 
 def _on_model(options: argparse.Namespace) -> Iterator[Line]:
     from errorflow.quant.presets import preset
-    from errorflow.run.samples.asked import Asked
+    from errorflow.run.samples.asked import SampleSpec
     from errorflow.run.samples.sizes import parse_dims
     from errorflow.study.simulate.basis import Basis
     from errorflow.study.simulate.bench import Bench
     from errorflow.study.simulate.floated import floated
 
     measured = _measured(options)
-    basis = Basis(Asked((options.data,), parse_dims(options.dim)), None, options.calibrate_on)
+    basis = Basis(SampleSpec((options.data,), parse_dims(options.dim)), None, options.calibrate_on)
     for key in options.strategies.split(","):
         plan = preset(options.preset).plan
         with (
@@ -144,27 +147,27 @@ def _on_model(options: argparse.Namespace) -> Iterator[Line]:
             yield _searched(bench, measured, key, options, options.model.stem, place)
 
 
-def _measured(options: argparse.Namespace) -> "Measured":
-    from errorflow.study.evaluate.asking import Measured
-    from errorflow.study.evaluate.model import Rule
+def _measured(options: argparse.Namespace) -> "MeasureGoal":
+    from errorflow.study.evaluate.asking import MeasureGoal
+    from errorflow.study.evaluate.model import AcceptRule
 
     if options.evaluator is not None:
-        return Measured(file=options.evaluator)
+        return MeasureGoal(file=options.evaluator)
     if options.target is not None:
-        return Measured("relative_l2", Rule("bound", options.target))
-    return Measured("agreement", Rule("bound", 0.95))
+        return MeasureGoal("relative_l2", AcceptRule("bound", options.target))
+    return MeasureGoal("agreement", AcceptRule("bound", 0.95))
 
 
 def _searched(bench, measured, key, options, name, place) -> Line:  # type: ignore[no-untyped-def]  # types are loaded late
     from errorflow.study.evaluate.asking import evaluator_of
-    from errorflow.study.search.model import Wish
+    from errorflow.study.search.model import SearchRequest
     from errorflow.study.search.searching import search
     from errorflow.study.search.strategies import strategy
 
     evaluator = evaluator_of(bench, measured, Path(place))
     started, before = time.perf_counter(), _cpu()
     try:
-        found = search(bench, bench.plan, evaluator, Wish(key, options.by), strategy(key))
+        found = search(bench, bench.plan, evaluator, SearchRequest(key, options.by), strategy(key))
         spent = _cpu() - before
     finally:
         evaluator.close()

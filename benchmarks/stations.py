@@ -27,7 +27,7 @@ import errorflow_viewer
 from errorflow.base.sample import SAMPLES
 from errorflow.case.said import setup_of
 from errorflow.case.session.model import Session
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.kit.style import Appearance
@@ -136,7 +136,7 @@ def count_stations(app: QApplication, window: MainWindow) -> str:
 
 
 def count_space(app: QApplication, window: MainWindow) -> tuple[Files, str]:
-    window.studies.simulating.start(Basis(Asked((str(SAMPLE.calibration),)), samples=12))
+    window.studies.simulating.start(Basis(SampleSpec((str(SAMPLE.calibration),)), samples=12))
     spin(app, lambda: depth(window) == "complete" and not window.jobs.steps)
     graph = window.document.graph
     assert graph is not None
@@ -168,6 +168,7 @@ def depth(window: MainWindow) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--list", action="store_true", help="names the files of the window's thread")
+    parser.add_argument("--space", action="store_true", help="counts for one press of Space only")
     options = parser.parse_args()
     app = QApplication([])
     with tempfile.TemporaryDirectory() as name:
@@ -176,8 +177,9 @@ def main() -> None:
         window = MainWindow(settings, Appearance(app, "light"), folder / "errorflow.log")
         window.resize(1600, 1000)
         window.show()
-        print(count_comparing(app, window))
-        print(count_stations(app, window))
+        if not options.space:
+            print(count_comparing(app, window))
+            print(count_stations(app, window))
         window.open(SAMPLE.model)
         spin(app, lambda: is_painted(window) and not window.jobs.steps)
         files, told = count_space(app, window)

@@ -19,7 +19,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow_viewer.document import simulation_work
 from errorflow_viewer.kit.settings import Settings
@@ -106,7 +106,7 @@ def detector(folder: Path) -> tuple[Path, Basis]:
     onnx.save(made(SIDE), path)
     dice = np.random.default_rng(1)
     np.savez(folder / "samples.npz", images=dice.standard_normal((8, 3, SIDE, SIDE), np.float32))
-    return path, Basis(Asked((str(folder / "samples.npz"),)))
+    return path, Basis(SampleSpec((str(folder / "samples.npz"),)))
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -126,7 +126,7 @@ def main(arguments: Sequence[str]) -> None:
             model, basis = detector(folder)
         else:
             sizes = {key: int(size) for key, _, size in (text.partition("=") for text in options.dim)}
-            model, basis = options.model, Basis(Asked(tuple(options.data), sizes), options.samples)
+            model, basis = options.model, Basis(SampleSpec(tuple(options.data), sizes), options.samples)
         found = measure(app, folder, (model, basis), options.toggles, profile)
     for step in STEPS:
         for place, clock in enumerate(("clock", "window's processor")):

@@ -11,8 +11,8 @@ import scenes.screen  # first: it names the screen before Qt is loaded, and says
 # isort: split
 from errorflow_viewer.app.running import Application
 from errorflow_viewer.kit.look import DARK, LIGHT
-from errorflow_viewer.pages.start.greeting import PICTURE, SAMPLE
-from errorflow_viewer.window.thumbnailing import painted
+from errorflow_viewer.pages.start.page import PICTURE, SAMPLE
+from errorflow_viewer.window.window import painted
 from scenes.pages import start
 from scenes.saving import save
 from scenes.stage import Scene, stage_for

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from errorflow.compare.metrics.channels import Channels
-from errorflow.compare.metrics.distinct import Distinct
+from errorflow.compare.metrics.distinct import DistinctValues
 from errorflow.compare.metrics.sums import Side
 from errorflow.compare.model import Comparison, Row
 from errorflow.graph.build import GraphBuilder
@@ -64,4 +64,4 @@ def channels(median: float, count: int = 16) -> Channels:
 
 def holding(low: float, high: float, count: int) -> dict[str, object]:
     """A tensor's range and how many different values it holds."""
-    return {"candidate_side": Side(low=low, high=high), "unique": Distinct(count)}
+    return {"candidate_side": Side(low=low, high=high), "unique": DistinctValues(count)}

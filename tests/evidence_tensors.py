@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from errorflow.base.sample import SAMPLES
 from errorflow.compare import compare_match
-from errorflow.compare.match.by_name import match_by_name
 from errorflow.compare.match.model import Match, Pair
+from errorflow.compare.pairs import match_by_name
 from errorflow.explain.findings.model import Findings
 from errorflow.explain.inspect.tensors import Tensors
 from errorflow.formats import read_model, read_tensors

@@ -25,7 +25,7 @@ from errorflow.case.session.model import HandPair, Session, Simulation
 from errorflow.cli.main import main
 from errorflow.quant.presets import preset
 from errorflow.report.bundle.cases import case_in
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from planted_by_command import said
 from planted_scenarios import ROWS
@@ -228,7 +228,7 @@ def chain(place: Path) -> Path:
 
 def simulated(place: Path) -> Path:
     """With a sample that was chosen, which is not the worst one."""
-    basis = Basis(Asked((str(SAMPLE.calibration),)), samples=6)
+    basis = Basis(SampleSpec((str(SAMPLE.calibration),)), samples=6)
     return _saved(Session(SAMPLE.model, simulation=Simulation(basis, preset("onnxruntime").plan, sample=1)), place)
 
 

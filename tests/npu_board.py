@@ -9,7 +9,7 @@ import onnx
 from numpy.typing import NDArray
 
 from ascend_writer import desc, graph, model, op, write_json
-from errorflow.compare.match.plan import Asked, plan
+from errorflow.compare.match.plan import MatchRequest, plan
 from errorflow.explain.blame.model import ExactParts
 from errorflow.formats import read_model
 from errorflow.graph.model import Graph
@@ -139,6 +139,6 @@ class Board:
         write_json(self.folder / "fusion.json", model(graph(*ops)))
 
     def parts(self) -> tuple[Graph, ExactParts]:
-        wanted = Asked(self.folder / "npu", self.folder / "golden", fusion=str(self.folder / "fusion.json"))
+        wanted = MatchRequest(self.folder / "npu", self.folder / "golden", fusion=str(self.folder / "fusion.json"))
         shape = read_model(self.folder / "fusion.json").graph
         return shape, exact_parts(self.folder / "model.onnx", shape, plan(wanted).match)

@@ -4,7 +4,7 @@ import numpy as np
 import onnx
 from onnx import helper, numpy_helper
 
-from errorflow.formats.onnx.values import GraphValue, TensorValue
+from errorflow.formats.onnx.attributes import GraphValue, TensorValue
 from errorflow.graph.model import Graph
 
 

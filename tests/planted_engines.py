@@ -6,17 +6,19 @@ from errorflow.base.sample import Sample
 from errorflow.formats import read_model
 from errorflow.quant.calibrate.asked import methods_of
 from errorflow.quant.precision import Precision
-from errorflow.run.calibrating import Wish, calibrate
+from errorflow.run.calibrating import CalibrationRequest, calibrate
 from errorflow.run.engine.engine import Engine
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 
 CALIBRATED, EVALUATED = 48, 8
 
 
 def opened(sample: Sample) -> Engine:
     graph = read_model(sample.model).graph
-    asked = Asked((str(sample.calibration),))
-    found = calibrate(sample.model, graph, asked, Wish(methods_of(["minmax"]), Precision("int8"), CALIBRATED))
+    asked = SampleSpec((str(sample.calibration),))
+    found = calibrate(
+        sample.model, graph, asked, CalibrationRequest(methods_of(["minmax"]), Precision("int8"), CALIBRATED)
+    )
     with np.load(sample.calibration) as archive:
         name = archive.files[0]
         rest = archive[name][CALIBRATED : CALIBRATED + EVALUATED]

@@ -17,7 +17,7 @@ from errorflow.explain.blame.limits import CLEAN, NEARLY_ALL
 from errorflow.quant.plan import Plan
 from errorflow.quant.presets import preset
 from errorflow.report.simulation import simulated_json, simulated_nodes_csv
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow.study.simulate.bench import Bench
 from errorflow.study.simulate.floated import floated
@@ -119,7 +119,7 @@ def saved(model: onnx.ModelProto, case: Planted, folder: Path, name: str) -> Pat
 
 def opened(model: onnx.ModelProto, case: Planted, key: str, folder: Path, name: str) -> Trial:
     with floated(saved(model, case, folder, name)) as found:
-        bench = Bench.open(found, Basis(Asked((str(folder / SAMPLES),))), preset(key).plan)
+        bench = Bench.open(found, Basis(SampleSpec((str(folder / SAMPLES),))), preset(key).plan)
     return Trial(bench, model, folder)
 
 

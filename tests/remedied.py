@@ -15,7 +15,7 @@ from errorflow.compare.metrics.sums import sums
 from errorflow.quant.plan import Plan
 from errorflow.quant.steps import Step
 from errorflow.run.both import runnable
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.rewrites.model import Remade
 from errorflow.study.rewrites.remake import remake
 from errorflow.study.simulate.basis import Basis
@@ -35,7 +35,7 @@ class Case:
     """A model in a file, with samples in another one."""
 
     path: Path
-    asked: Asked
+    asked: SampleSpec
     samples: tuple[dict[str, Array], ...]
 
     @classmethod
@@ -45,7 +45,7 @@ class Case:
         savez(folder / "samples.npz", samples)
         count = len(next(iter(samples.values())))
         each = tuple({name: array[number : number + 1] for name, array in samples.items()} for number in range(count))
-        return cls(folder / "net.onnx", Asked((str(folder / "samples.npz"),)), each)
+        return cls(folder / "net.onnx", SampleSpec((str(folder / "samples.npz"),)), each)
 
     def remade(self, *steps: Step) -> Remade:
         target = self.path.with_name("other.onnx")

@@ -11,7 +11,7 @@ from onnx import helper
 from errorflow.base.sample import SAMPLES
 from errorflow.quant.plan import Plan
 from errorflow.quant.presets import preset
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow.study.simulate.bench import Bench
 from errorflow.study.simulate.floated import floated
@@ -27,7 +27,10 @@ def opened(
     path: Path, data: Path, plan: Plan | None = None, calibrate_on: int = 8, samples: int | None = None
 ) -> Iterator[Bench]:
     plan = preset("onnxruntime").plan if plan is None else plan
-    with floated(path) as found, Bench.open(found, Basis(Asked((str(data),)), samples, calibrate_on), plan) as bench:
+    with (
+        floated(path) as found,
+        Bench.open(found, Basis(SampleSpec((str(data),)), samples, calibrate_on), plan) as bench,
+    ):
         yield bench
 
 

@@ -17,11 +17,11 @@ from errorflow.formats import read_model
 from errorflow.quant.plan import ACTIVATIONS, FLOAT, WEIGHTS, Plan
 from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Calibration, Range
-from errorflow.run.collecting import Request, collected
+from errorflow.run.collecting import CollectRequest, collected
 from errorflow.run.engine.engine import Budget, Engine
 from errorflow.run.engine.table import Table
 from errorflow.run.model import wanted_of
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.rank.model import Question, Ranking
 from errorflow.study.rank.ranking import rank
 from errorflow.study.rank.reading import order
@@ -101,7 +101,7 @@ def _early(work: Work, samples: Sequence[Any], calibration: Calibration) -> dict
 
 def _calibration(work: Work, count: int, method: str) -> Calibration:
     wanted = wanted_of(read_model(work.model).graph)
-    request = Request(work.model, wanted, Asked((work.data,)), count, (method,), Precision())
+    request = CollectRequest(work.model, wanted, SampleSpec((work.data,)), count, (method,), Precision())
     seen = collected(request, _silent)
     ranges = {tensor.name: Range(tensor.found[0].low, tensor.found[0].high) for tensor in seen.tensors if tensor.found}
     return Calibration(method, ranges, count)

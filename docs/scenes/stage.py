@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QComboBox, QLabel
 
 from errorflow.base.sample import SAMPLES, Sample
 from errorflow.quant.plan import Plan
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow_viewer.app.running import Application
 from errorflow_viewer.kit.elided import Elided
@@ -86,7 +86,7 @@ class Stage:
     def simulate(self, sample: Sample, plan: Plan | None = None) -> None:
         self.open(sample)
         self.window.banners.leave_model()
-        self.window.simulating.start(Basis(Asked((str(sample.calibration),)), samples=24), plan)
+        self.window.simulating.start(Basis(SampleSpec((str(sample.calibration),)), samples=24), plan)
         self.wait(lambda: self.window.document.state.simulated is not None, "the simulation")
         self.settle()
 

@@ -13,7 +13,7 @@ from errorflow.case.session.model import Session, Simulation
 from errorflow.quant.presets import preset
 from errorflow.report.contents import content_of
 from errorflow.report.html.writing import write_case
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 
 # One at a time, as windows are: a browser takes what there is.
@@ -25,7 +25,7 @@ FIRST_ROW = "#nodes tbody tr td"
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    basis = Basis(Asked((str(SAMPLE.calibration),)), samples=12)
+    basis = Basis(SampleSpec((str(SAMPLE.calibration),)), samples=12)
     session = Session(SAMPLE.model, simulation=Simulation(basis, preset("onnxruntime").plan))
     path = tmp_path_factory.mktemp("report") / "report.html"
     with examine(session) as case:

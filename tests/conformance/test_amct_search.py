@@ -16,7 +16,7 @@ from errorflow.study.search.amct_files import history_text, quantized, ranking_t
 from errorflow.study.search.model import NOTHING, Tried
 from errorflow.study.search.ranks import sensitivity_of
 from errorflow.study.search.space import Space
-from errorflow.study.search.steps import Known
+from errorflow.study.search.steps import SearchKnowledge
 from errorflow.study.search.strategies import strategy
 from search_benches import chain
 
@@ -51,7 +51,7 @@ def test_the_binary_search_takes_every_step_as_amct_does(trace: dict[str, Any], 
     whole = Tried(0, NOTHING, 0.0, needed == 0, 1.0)
     steps = [whole]
     if not whole.good:
-        running = strategy("binary").run(space, Known(whole, 0.5))
+        running = strategy("binary").run(space, SearchKnowledge(whole, 0.5))
         asked = next(running, None)
         while asked is not None:
             (one,) = asked

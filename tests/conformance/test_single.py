@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from errorflow.compare.match.plan import Asked, plan
+from errorflow.compare.match.plan import MatchRequest, plan
 from errorflow.report.single import SingleOptions, run_single
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "ascend"
 
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the vendor files next to the repository are absent")
 
-S1 = Asked(DATA / "s1_npu", DATA / "s1_golden", str(DATA / "s1_fusion.json"))
-S2 = Asked(DATA / "s2_npu_quant", DATA / "s2_fakequant_npy", str(DATA / "s2_fusion.json"))
+S1 = MatchRequest(DATA / "s1_npu", DATA / "s1_golden", str(DATA / "s1_fusion.json"))
+S2 = MatchRequest(DATA / "s2_npu_quant", DATA / "s2_fakequant_npy", str(DATA / "s2_fusion.json"))
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ S2 = Asked(DATA / "s2_npu_quant", DATA / "s2_fakequant_npy", str(DATA / "s2_fusi
     ],
 )
 def test_the_files_are_those_of_the_tool(
-    tmp_path: Path, case: str, asked: Asked, operator: str, top: int, brief: bool
+    tmp_path: Path, case: str, asked: MatchRequest, operator: str, top: int, brief: bool
 ) -> None:
     pair = next(pair for pair in plan(asked).match.pairs if pair.tensor == f"{operator}:output:0")
     run_single(pair, SingleOptions(tmp_path, operator, top=top, brief=brief))

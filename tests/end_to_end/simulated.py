@@ -19,7 +19,7 @@ from errorflow.case.session.model import Session, Simulation
 from errorflow.quant.presets import preset
 from errorflow.report.scale import LIGHT as ERROR
 from errorflow.report.scale import change_scale_of
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow_viewer.kit.look import LIGHT
 
@@ -55,7 +55,7 @@ class Case:
 
     def begin(self, screen: Screen) -> None:
         """The app with a session in which the model is simulated as ONNX Runtime's tool would quantize it."""
-        basis = Basis(Asked((str(self.samples),)), own=False)
+        basis = Basis(SampleSpec((str(self.samples),)), own=False)
         write_session(Session(self.model, simulation=Simulation(basis, preset("onnxruntime").plan)), self.session)
         self.open(screen, self.session)
         wait_for_runs(screen, 1)

@@ -15,7 +15,7 @@ from errorflow.case.session.file import read_session, write_session
 from errorflow.case.session.model import Session, Simulation
 from errorflow.cli.main import main
 from errorflow.quant.presets import preset
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.rank.model import Ranking
 from errorflow.study.rank.reading import order, value
 from errorflow.study.search.asked import Sought
@@ -65,7 +65,7 @@ class Told:
 
 def begin(screen: Screen, model: Path) -> None:
     """The app with a session in which the model is simulated, and with what is good enough."""
-    basis = Basis(Asked((str(model.parent / SAMPLES),)))
+    basis = Basis(SampleSpec((str(model.parent / SAMPLES),)))
     path = model.parent / "case.errorflow"
     simulation = Simulation(basis, preset(PRESET).plan)
     write_session(Session(model, simulation=simulation, sought=Sought(limit=LIMIT)), path)

@@ -11,7 +11,7 @@ from errorflow.base.sample import SAMPLES
 from errorflow.case.session.file import read_session, write_session
 from errorflow.case.session.model import Session, Simulation
 from errorflow.quant.presets import preset
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow_viewer.kit.look import LIGHT
 
@@ -85,7 +85,7 @@ def test_undo_takes_a_decision_back(screen: Screen) -> None:
 
 def test_a_simulation_runs_again_by_itself(screen: Screen) -> None:
     sample = next(sample for sample in SAMPLES if sample.key == "node_fault")
-    basis = Basis(Asked((str(sample.calibration),)), samples=12)
+    basis = Basis(SampleSpec((str(sample.calibration),)), samples=12)
     file = screen.folder / "case.errorflow"
     session = Session(model=sample.model, simulation=Simulation(basis, preset("onnxruntime").plan))
     write_session(session, file)

@@ -8,8 +8,8 @@ import pytest
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.formats.amct.record import read_record
-from errorflow.vendors.ascend.amct.config import read_config
 from errorflow.vendors.ascend.amct.simple import read_simple_config
+from errorflow.vendors.ascend.toolchains.config import read_config
 from fuzz.mutate import mutants, time_left
 
 RECORD = b'record { key: "a:1" value { scale_d: 0.5 offset_d: -3 scale_w: 1 scale_w: 2 dst_type: "INT8" } }\n'

@@ -9,7 +9,7 @@ from errorflow.quant.plan import Plan
 from errorflow.run.engine.engine import Engine
 from errorflow.study.rank.curves_choosing import worst_first
 from errorflow.study.rank.curves_knee import knee_of
-from errorflow.study.rank.curves_recovery import Wish, recovery
+from errorflow.study.rank.curves_recovery import RecoveryRequest, recovery
 from errorflow.study.rank.model import Question
 from errorflow.study.rank.ranking import rank
 from planted_faults import FAMILIES, planted
@@ -38,6 +38,6 @@ def test_the_knee_is_at_as_many_parts_as_are_at_fault(
     runs = tuple(inputs | every_tensor(fault.model, inputs) for inputs in given)
     with Engine(path, given, calibration(runs)) as engine:
         ranking = rank(engine, Plan(), Question("unit"))
-        curves = recovery(engine, Plan(), Wish(worst_first(ranking, engine.graph)))
+        curves = recovery(engine, Plan(), RecoveryRequest(worst_first(ranking, engine.graph)))
     found = knee_of(curves, curves.curves[0], "sqnr")
     assert (None if found is None else found.at) == parts

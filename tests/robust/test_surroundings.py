@@ -69,7 +69,7 @@ def tell():
     links = window.start.findChild(Greeting).languages
     print("spoken:", current().key, window.speech.choice, *(link.isEnabled() for link in links.values()),
           sum(row.notice.key == "unreadable" for row in window.banners.rows))
-from errorflow_viewer.pages.start.greeting import Greeting
+from errorflow_viewer.pages.start.page import Greeting
 tell()
 """
 

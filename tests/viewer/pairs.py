@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from errorflow.base.sample import SAMPLES
 from errorflow_viewer.kit.drawings import Unfolded
 from errorflow_viewer.window.graph_view import GraphView
-from errorflow_viewer.window.second_graph_pane import Beside
+from errorflow_viewer.window.pair_view import Beside
 from errorflow_viewer.window.window import MainWindow
 
 SAMPLE = SAMPLES[0]

@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from errorflow.base.sample import SAMPLES
 from errorflow.case.session.model import Simulation
 from errorflow.quant.plan import Plan
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow.study.simulate.outcome import Outcome
 from errorflow_viewer.document.simulation_work import KEY, OPEN
@@ -15,7 +15,7 @@ from errorflow_viewer.window.window import MainWindow
 
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")
 CULPRIT = "/block2/project/conv/Conv"
-FEW = Basis(Asked((str(SAMPLE.calibration),)), samples=12)
+FEW = Basis(SampleSpec((str(SAMPLE.calibration),)), samples=12)
 
 
 def open_model(window: MainWindow, qtbot: QtBot, path: Path = SAMPLE.model) -> None:

@@ -19,12 +19,11 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer.kit.accessible.columns_menu import header_of, show_columns_menu
-from errorflow_viewer.kit.accessible.panel_keys import PanelKeys
-from errorflow_viewer.kit.accessible.regions import Ring
+from errorflow_viewer.kit.accessible.regions import FocusRing
 from errorflow_viewer.kit.accessible.splitter import Divider
 from errorflow_viewer.kit.settings import ThemeChoice
 from errorflow_viewer.panels import PANELS
+from errorflow_viewer.window.region_actions import PanelKeys, header_of, show_columns_menu
 from errorflow_viewer.window.window import MainWindow
 from viewer.pairs import paired
 from viewer.simulated import open_model, simulate
@@ -241,8 +240,8 @@ def test_the_ring_outlives_what_it_lay_round(window: MainWindow, qtbot: QtBot) -
     for widget in (page, choice, after):
         widget.show()
     choice.setFocus(_BY_KEY)
-    assert page.findChildren(Ring)
+    assert page.findChildren(FocusRing)
     shiboken6.delete(page)
     after.setFocus(_BY_KEY)
-    (ring,) = [each for each in window.findChildren(Ring) if each.isVisible()]
+    (ring,) = [each for each in window.findChildren(FocusRing) if each.isVisible()]
     assert ring.widget() is after

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QAccessibleWidget, QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.kit import motion
-from errorflow_viewer.kit.accessible.faces import GraphFace, Pressed
+from errorflow_viewer.kit.accessible.regions import GraphFace, Pressed
 from errorflow_viewer.kit.accessible.voice import VOICE
 from errorflow_viewer.kit.banner import Notice
 from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.pages.start.card import Card
 from errorflow_viewer.panels.nodes import NodesPanel
-from errorflow_viewer.panels.profile.plot import Plot
+from errorflow_viewer.panels.profile.plot import ProfileView
 from errorflow_viewer.window.window import MainWindow
 from viewer.pairs import beside, paired
 from viewer.simulated import CULPRIT, open_model, simulate
@@ -144,8 +144,8 @@ def test_a_verdict_is_said_when_it_is_there(case: MainWindow, qtbot: QtBot, hear
 
 def test_the_profile_is_brushed_by_keys(case: MainWindow, qtbot: QtBot) -> None:
     case.panels.show("profile")
-    qtbot.waitUntil(lambda: bool(case.panels.by_key["profile"].findChildren(Plot)))
-    plot = case.panels.by_key["profile"].findChildren(Plot)[0]
+    qtbot.waitUntil(lambda: bool(case.panels.by_key["profile"].findChildren(ProfileView)))
+    plot = case.panels.by_key["profile"].findChildren(ProfileView)[0]
     qtbot.waitUntil(lambda: plot.profile is not None)
     for key in (Qt.Key.Key_Home, Qt.Key.Key_Right):
         QTest.keyClick(plot, key)

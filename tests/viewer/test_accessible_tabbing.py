@@ -20,15 +20,15 @@ from errorflow_viewer.kit.look import LIGHT
 from errorflow_viewer.kit.style import Appearance
 from errorflow_viewer.panels.panel import Panel, panel_action
 from errorflow_viewer.window.docks import Dock
-from errorflow_viewer.window.frame import Frame
+from errorflow_viewer.window.frame import WindowFrame
 
 _KEYS = {"front": Qt.DockWidgetArea.LeftDockWidgetArea, "behind": Qt.DockWidgetArea.LeftDockWidgetArea}
 
 
 @pytest.fixture
-def frame(qtbot: QtBot) -> Frame:
+def frame(qtbot: QtBot) -> WindowFrame:
     """With a button in the middle, and two panels in tabs, of which one lies behind the other."""
-    window = Frame(LIGHT)
+    window = WindowFrame(LIGHT)
     qtbot.addWidget(window)
     window.setCentralWidget(QPushButton("Middle"))
     docks = []
@@ -49,20 +49,20 @@ def frame(qtbot: QtBot) -> Frame:
     return window
 
 
-def middle(frame: Frame) -> QWidget:
+def middle(frame: WindowFrame) -> QWidget:
     found = frame.centralWidget()
     assert found is not None
     return found
 
 
-def panel(frame: Frame, key: str) -> QDockWidget:
+def panel(frame: WindowFrame, key: str) -> QDockWidget:
     found = frame.findChild(QDockWidget, key)
     assert isinstance(found, QDockWidget)
     return found
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Tab, Qt.Key.Key_Backtab])
-def test_tab_does_not_lead_into_a_panel_that_lies_behind_another(frame: Frame, key: Qt.Key) -> None:
+def test_tab_does_not_lead_into_a_panel_that_lies_behind_another(frame: WindowFrame, key: Qt.Key) -> None:
     behind = panel(frame, "behind")
     assert is_covered(frame, behind) and not is_covered(frame, panel(frame, "front"))
     middle(frame).setFocus()
@@ -78,7 +78,7 @@ def test_tab_does_not_lead_into_a_panel_that_lies_behind_another(frame: Frame, k
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space])
-def test_return_presses_the_button_that_has_the_keyboard(frame: Frame, key: Qt.Key) -> None:
+def test_return_presses_the_button_that_has_the_keyboard(frame: WindowFrame, key: Qt.Key) -> None:
     button, pressed = middle(frame), []
     assert isinstance(button, QPushButton)
     button.clicked.connect(lambda: pressed.append(key))
@@ -87,7 +87,7 @@ def test_return_presses_the_button_that_has_the_keyboard(frame: Frame, key: Qt.K
     assert pressed == [key]
 
 
-def floating_panel(frame: Frame, _: Appearance) -> QWidget:
+def floating_panel(frame: WindowFrame, _: Appearance) -> QWidget:
     left = Qt.DockWidgetArea.LeftDockWidgetArea
     dock = Dock(
         Panel("x", "X", left, True, lambda _: QPushButton("In it"), command=panel_action("x", "&X", "", "", "")),
@@ -99,7 +99,7 @@ def floating_panel(frame: Frame, _: Appearance) -> QWidget:
     return dock
 
 
-def manual(frame: Frame, appearance: Appearance) -> QWidget:
+def manual(frame: WindowFrame, appearance: Appearance) -> QWidget:
     found = HelpWindow(frame, appearance, Manual.read())
     QVBoxLayout(found.reader).addWidget(QPushButton("In it"))
     return found
@@ -107,7 +107,7 @@ def manual(frame: Frame, appearance: Appearance) -> QWidget:
 
 @pytest.mark.parametrize("make", [floating_panel, manual])
 def test_return_presses_a_button_in_a_window_of_its_own(
-    frame: Frame, appearance: Appearance, make: Callable[[Frame, Appearance], QWidget]
+    frame: WindowFrame, appearance: Appearance, make: Callable[[WindowFrame, Appearance], QWidget]
 ) -> None:
     window, pressed = make(frame, appearance), []
     window.show()
@@ -120,7 +120,7 @@ def test_return_presses_a_button_in_a_window_of_its_own(
     assert window.isWindow() and pressed == [1]
 
 
-def test_a_key_that_is_held_down_presses_once(frame: Frame) -> None:
+def test_a_key_that_is_held_down_presses_once(frame: WindowFrame) -> None:
     button, pressed = middle(frame), []
     assert isinstance(button, QPushButton)
     button.clicked.connect(lambda: pressed.append(1))
@@ -130,7 +130,7 @@ def test_a_key_that_is_held_down_presses_once(frame: Frame) -> None:
     assert not pressed
 
 
-def test_return_in_a_list_presses_nothing(frame: Frame) -> None:
+def test_return_in_a_list_presses_nothing(frame: WindowFrame) -> None:
     table, pressed = QTableWidget(2, 2), []
     button = QPushButton("Beside")
     button.clicked.connect(lambda: pressed.append(1))
@@ -141,7 +141,7 @@ def test_return_in_a_list_presses_nothing(frame: Frame) -> None:
     assert not pressed
 
 
-def test_f10_opens_the_menus_and_escape_gives_the_keyboard_back(frame: Frame) -> None:
+def test_f10_opens_the_menus_and_escape_gives_the_keyboard_back(frame: WindowFrame) -> None:
     frame.menuBar().addMenu("First").addAction("Something")
     add_bar_key(frame)
     middle(frame).setFocus()
@@ -154,7 +154,7 @@ def test_f10_opens_the_menus_and_escape_gives_the_keyboard_back(frame: Frame) ->
     assert QApplication.focusWidget() is middle(frame)
 
 
-def test_a_panel_in_a_window_of_its_own_gives_the_keyboard_back(frame: Frame) -> None:
+def test_a_panel_in_a_window_of_its_own_gives_the_keyboard_back(frame: WindowFrame) -> None:
     floating = panel(frame, "front")
     floating.setFloating(True)
     held = floating.widget()

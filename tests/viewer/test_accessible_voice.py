@@ -7,7 +7,7 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QDialog, QLabel, QStackedWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer.kit.accessible import faces, voice
+from errorflow_viewer.kit.accessible import regions, voice
 from errorflow_viewer.kit.accessible.voice import Utterance, Voice
 
 Role, Text = QAccessible.Role, QAccessible.Text
@@ -15,7 +15,7 @@ Role, Text = QAccessible.Role, QAccessible.Text
 
 @pytest.fixture
 def window(qtbot: QtBot) -> QWidget:
-    faces.install()
+    regions.install()
     found = QWidget()
     qtbot.addWidget(found)
     found.show()

@@ -24,8 +24,7 @@ from errorflow_viewer.panels.curves.running import KEY as CURVES
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.panels.inspector.views import VIEWS
 from errorflow_viewer.panels.ranking.asking import MEASURE_WORDS
-from errorflow_viewer.panels.ranking.bar import TARGETS
-from errorflow_viewer.panels.ranking.panel import RankingPanel
+from errorflow_viewer.panels.ranking.panel import TARGETS, RankingPanel
 from errorflow_viewer.panels.simulate.remedying import KEY as BIASES
 from errorflow_viewer.panels.simulate.remedying import smooth, take_back, toggle_correction, toggle_equalizing
 from errorflow_viewer.window.actions import ACTIONS

@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from errorflow.graph.model import Model
-from errorflow_viewer.window import pictures
+from errorflow_viewer.window import graph_view
 from errorflow_viewer.window.window import MainWindow
 from viewer.deep import (
     BLOCKS,
@@ -140,14 +140,14 @@ def test_a_change_under_way_survives_that_shapes_become_known(
     deep: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, key: str
 ) -> None:
     closed_all(deep, qtbot)
-    monkeypatch.setattr(pictures, "AT_ONCE", 0)  # everything takes so long that it is done in the background
+    monkeypatch.setattr(graph_view, "AT_ONCE", 0)  # everything takes so long that it is done in the background
     before = deep.document.model
     assert before is not None
     if key == "unfold":
         deep.folds.open_all()
     else:
         deep.switches.turn(key)
-    assert deep.jobs.running(pictures.KEY)
+    assert deep.jobs.running(graph_view.KEY)
     better = Model(before.path, before.format, deep_graph())
     deep._workings.drawings.hand_on(before, better)
     deep.document.refine(better)
@@ -170,9 +170,9 @@ def test_who_cancels_the_way_to_a_node_is_not_taken_there_later(
     assert graph is not None
     node = graph.node_index("/net/block.11/part.1/node0")
     assert node is not None
-    monkeypatch.setattr(pictures, "AT_ONCE", 0)
+    monkeypatch.setattr(graph_view, "AT_ONCE", 0)
     deep.document.show(node)
-    assert deep.jobs.running(pictures.KEY)
+    assert deep.jobs.running(graph_view.KEY)
     deep.cancel()
     deep.view.zoom_to(1.0)
     first = fold(deep, "net/block.0")

@@ -7,7 +7,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from errorflow.case.session.file import read_session
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow_viewer.document.drafts import Drafts
 from errorflow_viewer.window.window import MainWindow
@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
 def saved(window: MainWindow, qtbot: QtBot, folder: Path) -> Path:
     """A session of two trials that was saved, and closed."""
     open_model(window, qtbot, folder / "net.onnx")
-    simulate(window, qtbot, Basis(Asked((str(folder / "x.npz"),)), samples=12))
+    simulate(window, qtbot, Basis(SampleSpec((str(folder / "x.npz"),)), samples=12))
     window.studies.simulating.edit("Keep it in float", simulation(window).plan.keeping_float(CULPRIT))
     seen_through(window, qtbot)
     file = folder / "case.errorflow"

@@ -27,7 +27,7 @@ HEAVY = {"onnx", "onnxruntime", "networkx", "pyqtgraph", "google.protobuf", "sci
 STARTED = """
 import sys
 from errorflow_viewer.app.start import main
-from errorflow_viewer.kit.first_frame import FirstFrame
+from errorflow_viewer.app.running import FirstFrame
 def tell(self):
     {seen}
 FirstFrame._tell_frame, told = tell, FirstFrame._tell_frame

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from core.explain.findings.test_select import NODES, findings
-from errorflow.base.language import Text, say
+from errorflow.base.language import LanguageText, say
 from errorflow.case.model import Case
 from errorflow.compare.match.model import Match
 from errorflow.explain.blame.advice import advice_for
@@ -24,7 +24,7 @@ def judged(kind: Kind, text: str, top: tuple[Contribution, ...] = (), why: str =
     found = findings()
     assert found.blame is not None
     graph = found.graph
-    text = text if isinstance(text, Text) else say(text)
+    text = text if isinstance(text, LanguageText) else say(text)
     model = ModelVerdict(
         kind,
         text,

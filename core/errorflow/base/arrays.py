@@ -1,6 +1,6 @@
 """Columns over numpy: many small values in little memory, read-only.
 
-A `Column` holds few distinct values in many rows (operator types, shapes); `Ragged` holds rows of different length
+A `CodedColumn` holds few distinct values in many rows (operator types, shapes); `Ragged` holds rows of different length
 (a node's inputs).
 """
 
@@ -57,14 +57,14 @@ def holds_numbers(array: NDArray[Any]) -> bool:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Column(Generic[T]):
+class CodedColumn(Generic[T]):
     """One value per row; equal values are stored once."""
 
     codes: Ints
     values: tuple[T, ...]
 
     @classmethod
-    def of(cls, rows: Iterable[T]) -> "Column[T]":
+    def of(cls, rows: Iterable[T]) -> "CodedColumn[T]":
         every = list(rows)
         known = {value: code for code, value in enumerate(dict.fromkeys(every))}
         return cls(frozen([known[value] for value in every]), tuple(known))

@@ -12,7 +12,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Accuracy:
+class SampleAccuracy:
     """What the task reaches: in float, in int8, and in int8 with the restoring nodes and tensors left in float."""
 
     in_float: float
@@ -35,7 +35,7 @@ class Truth:
     restoring_tensors: tuple[str, ...]
     # What `accuracy` counts, in words.
     measure: str
-    accuracy: Accuracy
+    accuracy: SampleAccuracy
     # The accuracy with none, one, two … of the restoring nodes and tensors left in float.
     recovery: tuple[float, ...]
     # The cosine of each output over the evaluation inputs.
@@ -129,7 +129,7 @@ def _truth(raw: Mapping[str, Any]) -> Truth:
         restoring_nodes=tuple(raw["restoring_nodes"]),
         restoring_tensors=tuple(raw["restoring_tensors"]),
         measure=raw["measure"],
-        accuracy=Accuracy(raw["accuracy"]["float"], raw["accuracy"]["quantized"], raw["accuracy"]["restored"]),
+        accuracy=SampleAccuracy(raw["accuracy"]["float"], raw["accuracy"]["quantized"], raw["accuracy"]["restored"]),
         recovery=tuple(raw["recovery"]),
         cosine_quantized=raw["cosine"]["quantized"],
         cosine_restored=raw["cosine"]["restored"],

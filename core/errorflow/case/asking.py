@@ -8,9 +8,9 @@ from pathlib import Path
 from errorflow.base.progress import Progress
 from errorflow.case.model import Case
 from errorflow.case.scenarios.setup import Setup
-from errorflow.case.session.known import Known
+from errorflow.case.session.known import KnownRows
 from errorflow.case.session.results import beside, recall, recall_known
-from errorflow.case.values import PLAIN, WHOLE, Narrowed, Part, Prepared, Running, Work
+from errorflow.case.values import PLAIN, WHOLE, MeasuringSetup, Narrowed, Part, Prepared, Running
 from errorflow.compare.match.model import Match
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
@@ -18,28 +18,28 @@ from errorflow.graph.model import Model
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class EarlierRows:
     """What was measured at another time, found again by content."""
 
     rows: Callable[[Setup, Match], Mapping[int, Row]] = lambda _setup, _match: {}
     # Before anything is opened or run; with the file of the graph that is painted.
-    known: Callable[[Setup, Path | None, Progress], Known | None] = lambda _setup, _painted, _progress: None
+    known: Callable[[Setup, Path | None, Progress], KnownRows | None] = lambda _setup, _painted, _progress: None
 
 
-def kept_beside(session: Path) -> Kept:
+def kept_beside(session: Path) -> EarlierRows:
     """What lies beside the file of a session."""
     folder = beside(session)
 
-    def known(setup: Setup, painted: Path | None, progress: Progress) -> Known | None:
+    def known(setup: Setup, painted: Path | None, progress: Progress) -> KnownRows | None:
         from errorflow.case.session.marks import mark_of
 
         return recall_known(folder, mark_of(setup, painted, progress))
 
-    return Kept(lambda _, match: recall(folder, match, Options(), session.parent), known)
+    return EarlierRows(lambda _, match: recall(folder, match, Options(), session.parent), known)
 
 
 @contextmanager
-def plainly(_: Prepared) -> Iterator[Work]:
+def plainly(_: Prepared) -> Iterator[MeasuringSetup]:
     yield PLAIN
 
 
@@ -51,7 +51,7 @@ class Asking:
     folder: Path | None = None
     # Hears of each step.
     give: Callable[[Part], None] = lambda _: None
-    kept: Kept = Kept()
+    kept: EarlierRows = EarlierRows()
     # False: numbers are enough, so that models need not run again for their tensors.
     tensors: bool = True
     # The model on view, if it is open already; runs that were opened already; what a cancel left.
@@ -61,4 +61,4 @@ class Asking:
     # Of the command line.
     narrowed: Narrowed = WHOLE
     running: Running = "try"
-    work: Callable[[Prepared], AbstractContextManager[Work]] = plainly
+    work: Callable[[Prepared], AbstractContextManager[MeasuringSetup]] = plainly

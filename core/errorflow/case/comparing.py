@@ -13,13 +13,12 @@ from errorflow.case.model import Case
 from errorflow.case.preparing import prepare
 from errorflow.case.said import said_of
 from errorflow.case.scenarios.setup import Setup
-from errorflow.case.session.known import Known
+from errorflow.case.session.known import KnownRows
 from errorflow.case.session.model import Session
-from errorflow.case.values import PLAIN, Prepared, Work
-from errorflow.compare.again import known_rows
+from errorflow.case.values import PLAIN, MeasuringSetup, Prepared
 from errorflow.compare.match.by_hand import with_hand_pairs
-from errorflow.compare.match.model import Match
-from errorflow.compare.model import Row
+from errorflow.compare.match.model import Match, Pair
+from errorflow.compare.model import Comparison, Row
 from errorflow.formats import read_model
 from errorflow.graph.model import Model
 
@@ -92,7 +91,7 @@ class _Comparing:
             self._asking.give(lambda: seen)
         return self._measured(known, seen)
 
-    def _known(self) -> Known | None:
+    def _known(self) -> KnownRows | None:
         """What is known by all that the result depends on; with three runs or pairs by hand that is not enough."""
         setup = self._setup
         if self._session.hand_pairs or setup.file("simulator") is not None:
@@ -107,14 +106,14 @@ class _Comparing:
             return model.path if is_file(model.path) else None
         return self._session.model if self._setup.shown is None else self._setup.shown
 
-    def _seen(self, known: Known) -> Case | None:
+    def _seen(self, known: KnownRows) -> Case | None:
         """The comparison as it was, whose tensors cannot be read yet; None: it has to be opened first."""
         if known.match is None:
             return None
         base = _base(self._session, _shown(self._session, self._setup, self._asking, self._progress))
         return self._filled(base, known.match, dict(enumerate(known.rows)), known, known.parts is not None)
 
-    def _is_whole(self, seen: Case, known: Known | None) -> bool:
+    def _is_whole(self, seen: Case, known: KnownRows | None) -> bool:
         parts = None if known is None else known.parts
         return parts is not None or original_of(self._setup, seen.model) is None
 
@@ -131,7 +130,7 @@ class _Comparing:
         base = _base(self._session, model)
         return replace(base, match=match, three=prepared.three, made_up_shapes=prepared.made_up), prepared
 
-    def _measured(self, known: Known | None, seen: Case | None) -> Case:
+    def _measured(self, known: KnownRows | None, seen: Case | None) -> Case:
         base, prepared = self.opened()
         match = base.match
         assert match is not None, "the tensors were paired"
@@ -154,9 +153,9 @@ class _Comparing:
         base: Case,
         match: Match,
         rows: Mapping[int, Row],
-        known: Known | None,
+        known: KnownRows | None,
         runs: bool,
-        work: Work = PLAIN,
+        work: MeasuringSetup = PLAIN,
     ) -> Case:
         """All that is known at the end; `asking.give` gets what is known before."""
         return measure(
@@ -170,3 +169,16 @@ class _Comparing:
             tell=self._asking.give,
             progress=self._progress,
         )
+
+
+def known_rows(comparison: Comparison, old: Match, new: Match) -> dict[int, Row]:
+    """By their numbers in `new`, the rows of the pairs that did not change."""
+    rows: dict[str, list[tuple[Pair, Row]]] = {}
+    for pair, row in zip(old.pairs, comparison.rows, strict=True):
+        rows.setdefault(pair.tensor, []).append((pair, row))
+    known: dict[int, Row] = {}
+    for number, pair in enumerate(new.pairs):
+        found = [row for other, row in rows.get(pair.tensor, ()) if other is pair or other == pair]
+        if found:
+            known[number] = found[0]
+    return known

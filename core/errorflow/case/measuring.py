@@ -1,31 +1,33 @@
 """Measures what was prepared: rows, stages and verdicts, with all that is known at any moment."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import SILENT, Progress
-from errorflow.case.fitting import misfits
 from errorflow.case.model import Case
 from errorflow.case.scenarios.chain import is_chain
 from errorflow.case.scenarios.identify import is_quantized
 from errorflow.case.scenarios.setup import Setup
-from errorflow.case.values import PLAIN, Running, Tell, Work
-from errorflow.compare.match.model import Match
+from errorflow.case.values import PLAIN, MeasuringSetup, Running, Tell
+from errorflow.compare.match.model import AS_THEY_ARE, Match
 from errorflow.compare.measure import unmeasured
 from errorflow.compare.model import PENDING, Comparison, Row
 from errorflow.compare.pairs import compare_match
-from errorflow.compare.placed import side_of
+from errorflow.compare.placed import Placed, Side, side_of
 from errorflow.compare.summary import summarize
 from errorflow.explain.blame.advice import advice_for
 from errorflow.explain.blame.by_running import blame_by_running
-from errorflow.explain.blame.estimate import blame
+from errorflow.explain.blame.estimate import ASCEND, blame
+from errorflow.explain.blame.limits import CLEAN, LOST, MOST
+from errorflow.explain.blame.measured import relative_error
 from errorflow.explain.blame.model import Blame, ExactParts, Kind, ModelVerdict
 from errorflow.explain.stages.compare import compare_three
 from errorflow.formats.onnx.claims import can_be_run
-from errorflow.graph.model import Model, Problem
+from errorflow.graph.model import Graph, Model, Problem
 
 _log = logging.getLogger(__name__)
 # What can be run, as its reader calls it.
@@ -42,7 +44,7 @@ def measure(
     known: Mapping[int, Row] | None = None,
     parts: ExactParts | None = None,
     running: Running = "try",
-    work: Work = PLAIN,
+    work: MeasuringSetup = PLAIN,
     tell: Tell = lambda _: None,
     progress: Progress = SILENT,
 ) -> Case:
@@ -131,3 +133,53 @@ def original_of(setup: Setup, model: Model) -> Path | None:
         return model.path
     named = (setup.file(need) for need in ("model", "reference"))
     return next((path for path in named if path is not None and path != model.path and can_be_run(path)), None)
+
+
+# So many at least must speak against it; one may be odd for itself.
+SEVERAL = 2
+
+
+def misfits(match: Match, comparison: Comparison, graph: Graph, side: Side) -> Iterator[Problem]:
+    """What no verdict can be built on."""
+    placed = Placed.of(graph, comparison, side)
+    infos = [row.candidate if side == "candidate" else row.reference for row in comparison.rows]
+    names = {info.name for info in infos if info is not None}
+    if side == "candidate" and any(pair.listed is not None for pair in match.pairs):  # operators that were dumped
+        names.update(match.only_candidate)
+    there = (infos[number] for number in chain(placed.read.values(), *placed.about.values()))
+    known = len({info.name for info in there if info is not None})
+    # Fused operators have few names in common with a float graph.
+    fused = any(pair.rule == "origin" for pair in match.pairs) and not ASCEND & set(graph.op_types.values)
+    if known < MOST * min(len(names), len(graph)) and not (fused and known):
+        yield Problem(f"{known:,} of {len(names):,} tensors are in {graph.name}: it may be another model.")
+    yield from _other_shapes(match, graph, side, placed)
+    yield from _other_scales(match, comparison)
+
+
+def _other_shapes(match: Match, graph: Graph, side: Side, placed: Placed) -> Iterator[Problem]:
+    """Batches may differ; what an NPU keeps in layouts of its own says nothing."""
+    differ, count = list[str](), 0
+    for tensor, number in zip(placed.tensors.tolist(), placed.numbers.tolist(), strict=True):
+        pair, said = match.pairs[number], graph.shapes[tensor]
+        stored = pair.candidate if side == "candidate" else pair.reference
+        if stored is None or not said or pair.way != AS_THEY_ARE or not all(isinstance(size, int) for size in said):
+            continue
+        count, shape = count + 1, stored.info.shape
+        if len(shape) == len(said) and shape[1:] != said[1:]:
+            differ.append(f"{graph.tensor_names[tensor]} is {shape} and {said} in the model")
+    if len(differ) >= max(SEVERAL, MOST * count):
+        yield Problem(f"{len(differ):,} of {count:,} shapes differ, {differ[0]}: it is another model.")
+
+
+def _other_scales(match: Match, comparison: Comparison) -> Iterator[Problem]:
+    """Codes that make no sense where what is made of them does."""
+    errors: dict[bool, list[float]] = {True: [], False: []}
+    for pair, row in zip(match.pairs, comparison.rows, strict=True):
+        if row.values and pair.candidate is not None:
+            errors[pair.qparams is not None and pair.candidate.info.qparams is None].append(relative_error(row))
+    far, good = sum(error > LOST for error in errors[True]), sum(error <= CLEAN for error in errors[False])
+    least, several = max(SEVERAL, MOST * len(errors[True])), max(SEVERAL, MOST * len(errors[False]))
+    if far >= least and good >= several and not any(error <= CLEAN for error in errors[True]):
+        yield Problem(
+            f"{far:,} of {len(errors[True]):,} tensors in codes are far off with these scales: another record."
+        )

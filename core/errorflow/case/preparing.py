@@ -13,13 +13,13 @@ from errorflow.case.scenarios.chain import chain_of
 from errorflow.case.scenarios.setup import Setup
 from errorflow.case.values import WHOLE, Narrowed, Prepared
 from errorflow.compare.match.model import Match
-from errorflow.compare.match.plan import Asked, Plan, plan
+from errorflow.compare.match.plan import MatchPlan, MatchRequest, plan
 from errorflow.explain.stages.compare import Three
 from errorflow.formats import read_tensors
 
 if TYPE_CHECKING:
     from errorflow.case.scenarios.three import Runs
-    from errorflow.run.both import Fed
+    from errorflow.run.both import RunInputs
 
 
 def prepare(
@@ -47,14 +47,14 @@ def prepare(
     return Prepared(replace(found, match=match), made, three, runs.made_up, runs.written, shown)
 
 
-def _fed(setup: Setup) -> "Fed":
-    from errorflow.run.both import Fed
+def _fed(setup: Setup) -> "RunInputs":
+    from errorflow.run.both import RunInputs
 
     inputs = setup.file("inputs")
-    return Fed(() if inputs is None else (inputs,), setup.shapes, SEED if inputs is None else None)
+    return RunInputs(() if inputs is None else (inputs,), setup.shapes, SEED if inputs is None else None)
 
 
-def _run_both(setup: Setup, fed: "Fed", folder: Path | None, progress: Progress) -> Prepared:
+def _run_both(setup: Setup, fed: "RunInputs", folder: Path | None, progress: Progress) -> Prepared:
     from errorflow.compare.match.by_quantized import match_quantized
     from errorflow.run.both import run_both
 
@@ -67,10 +67,10 @@ def _run_both(setup: Setup, fed: "Fed", folder: Path | None, progress: Progress)
     notes = dict.fromkeys((*both.reference_run.notes, *both.candidate_run.notes))
     match = replace(match, problems=(*notes, *match.problems))
     written = both.reference_run.path, both.candidate_run.path
-    return Prepared(Plan(match), made_up=both.reference_run.made_up, written=written)
+    return Prepared(MatchPlan(match), made_up=both.reference_run.made_up, written=written)
 
 
-def _three(runs: "Runs", total: Match, asked: Callable[[Setup], Asked], progress: Progress) -> Three | None:
+def _three(runs: "Runs", total: Match, asked: Callable[[Setup], MatchRequest], progress: Progress) -> Three | None:
     """Simulator against float and board against simulator, where there is a simulator."""
     if runs.setup.file("simulator") is None:
         return None

@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from errorflow.case.model import Case
-from errorflow.compare.executors import Crew
+from errorflow.compare.executors import PairExecutor
 from errorflow.compare.journal import Journal
 from errorflow.compare.match.model import Match
-from errorflow.compare.match.plan import Plan
+from errorflow.compare.match.plan import MatchPlan
 from errorflow.compare.match.selection import Selection
 from errorflow.compare.options import Options
 from errorflow.explain.stages.compare import Three
 from errorflow.graph.model import Model
 
 if TYPE_CHECKING:
-    from errorflow.run.both import Fed
+    from errorflow.run.both import RunInputs
     from errorflow.run.model import MadeUpShapes
 
 # Whether nodes of the original are run once more: where that can be done, or else it is an error, or not at all.
@@ -32,7 +32,7 @@ class Narrowed:
     # None: all operators.
     selection: Selection | None = None
     # What models are run with; None: the setup says it.
-    fed: "Fed | None" = None
+    fed: "RunInputs | None" = None
 
 
 WHOLE = Narrowed()
@@ -42,7 +42,7 @@ WHOLE = Narrowed()
 class Prepared:
     """What is left to do is to measure `match`, pair by pair."""
 
-    plan: Plan
+    plan: MatchPlan
     # Made for runs without a model; None: `Setup.shown` says which file it is.
     made: Model | None = None
     # Of three runs, who stands for whom in both steps.
@@ -60,15 +60,15 @@ class Prepared:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class MeasuringSetup:
     """How pairs are measured; None: as suits the machine."""
 
     options: Options | None = None
-    crew: Crew | None = None
+    crew: PairExecutor | None = None
     journal: Journal | None = None
 
 
-PLAIN = Work()
+PLAIN = MeasuringSetup()
 
 
 # What is known so far of a case that fills up: cheap to hand on, since its rows are copied when it is called.

@@ -83,7 +83,7 @@ def _keep(
 ) -> Iterator[Path | None]:
     """As the window keeps it: of models that are run all is known again by their content, of runs each row by its."""
     from errorflow.case.scenarios.three import models_in
-    from errorflow.case.session.known import Known
+    from errorflow.case.session.known import KnownRows
     from errorflow.case.session.marks import mark_of
     from errorflow.case.session.results import beside, keep, keep_known
     from errorflow.compare.options import Options
@@ -92,7 +92,7 @@ def _keep(
     is_known = by_running or parts is not None
     if match.by_rules is None and setup.file("simulator") is None and is_known:
         mark = mark_of(setup, setup.shown)
-        known = Known(match, comparison.rows, parts) if by_running else Known(parts=parts)
+        known = KnownRows(match, comparison.rows, parts) if by_running else KnownRows(parts=parts)
         yield keep_known(folder, mark, known) if mark else None
     if not by_running:
         yield keep(folder, match, Options(), comparison.rows, path.parent)

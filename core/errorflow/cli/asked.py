@@ -10,7 +10,7 @@ from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.model import HandPair, Session
 from errorflow.case.values import Narrowed
 from errorflow.cli.run import fed_by
-from errorflow.compare.match.plan import Asked
+from errorflow.compare.match.plan import MatchRequest
 from errorflow.compare.match.selection import Selection, everything, in_range, selected
 from errorflow.formats.onnx.claims import can_be_run
 
@@ -56,7 +56,7 @@ def narrowed(options: Namespace) -> Narrowed:
 
 def asked(
     options: Namespace, candidate: Path | None = None, reference: Path | None = None, fusion: Path | None = None
-) -> Asked:
+) -> MatchRequest:
     given = {"candidate": candidate, "reference": reference, "fusion": fusion}
     setup = setup_of(options)
     for need, path in given.items():

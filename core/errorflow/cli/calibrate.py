@@ -11,8 +11,8 @@ from errorflow.cli.command import Command
 from errorflow.cli.samples_of_session import taking_samples
 
 if TYPE_CHECKING:
-    from errorflow.run.calibrating import Wish
-    from errorflow.run.samples.asked import Asked
+    from errorflow.run.calibrating import CalibrationRequest
+    from errorflow.run.samples.asked import SampleSpec
 
 SHOWN = 8
 # More are made for minutes before anything runs.
@@ -51,9 +51,9 @@ def add_samples(parser: ArgumentParser) -> None:
     )
 
 
-def asked_by(options: Namespace) -> "Asked":
+def asked_by(options: Namespace) -> "SampleSpec":
     """The samples that the options of `add_samples` name."""
-    from errorflow.run.samples.asked import LARGEST, MADE_UP, Asked, Pictures
+    from errorflow.run.samples.asked import LARGEST, MADE_UP, Pictures, SampleSpec
     from errorflow.run.samples.sizes import parse_dims
 
     if options.samples is not None and not 1 <= options.samples <= LARGEST:
@@ -67,7 +67,7 @@ def asked_by(options: Namespace) -> "Asked":
         _numbers("mean", options.mean), _numbers("std", options.std), layout, options.colour, options.resize
     )
     count = MADE_UP if options.samples is None else options.samples
-    return Asked(tuple(options.data), parse_dims(options.dim), pictures, options.random, count)
+    return SampleSpec(tuple(options.data), parse_dims(options.dim), pictures, options.random, count)
 
 
 def some_notes(notes: Sequence[str]) -> Iterator[str]:
@@ -139,17 +139,17 @@ def _run(options: Namespace) -> int:
     return 0
 
 
-def _wish(options: Namespace) -> "Wish":
+def _wish(options: Namespace) -> "CalibrationRequest":
     from errorflow.quant.calibrate.asked import methods_of
     from errorflow.quant.precision import Precision
-    from errorflow.run.calibrating import JUDGES, Wish
+    from errorflow.run.calibrating import JUDGES, CalibrationRequest
 
     if not 1 <= options.threads <= MOST_THREADS:
         raise UsageError(f"--threads must be at least 1, and {MOST_THREADS} at most.", "Leave it out for one thread.")
     precision = Precision(options.type, symmetric=options.symmetric)
     judges = tuple(dict.fromkeys((precision, *JUDGES)))
     methods = methods_of(options.methods if options.methods else ["minmax"])
-    return Wish(methods, precision, options.samples, judges, options.threads, options.per_channel)
+    return CalibrationRequest(methods, precision, options.samples, judges, options.threads, options.per_channel)
 
 
 def _target(options: Namespace) -> Path:

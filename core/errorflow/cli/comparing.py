@@ -9,16 +9,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from errorflow.base.errors import UsageError
+from errorflow.base.errors import ErrorflowError, UsageError
 from errorflow.base.files import write_atomic
 from errorflow.base.progress import Progress
 from errorflow.case.asking import Asking
 from errorflow.case.examine import examine
 from errorflow.case.model import Case
 from errorflow.case.scenarios.chain import is_chain
+from errorflow.case.scenarios.setup import Setup
 from errorflow.case.scenarios.three import check_runs, models_in
 from errorflow.case.session.model import Session
-from errorflow.case.values import Prepared, Running, Work
+from errorflow.case.values import MeasuringSetup, Prepared, Running
 from errorflow.cli.as_session import save_session
 from errorflow.cli.asked import counts, folder, narrowed, session_of, setup_of
 from errorflow.cli.columns import columns_of
@@ -26,30 +27,36 @@ from errorflow.cli.hand_pairs import check_pairs
 from errorflow.cli.meter import Meter
 from errorflow.cli.models import check_alone
 from errorflow.cli.plain import plain
-from errorflow.cli.precision import precisions_of
 from errorflow.cli.profile import check_profile, write_profile
 from errorflow.cli.where import check_where, is_misspelt, where_data, where_lines
 from errorflow.compare.cluster import Cluster
 from errorflow.compare.comparer import msaccucmp
-from errorflow.compare.executors import Crew
+from errorflow.compare.executors import PairExecutor
 from errorflow.compare.journal import Journal
 from errorflow.compare.limits import Limit, parse_limit
 from errorflow.compare.match.batch import batch
 from errorflow.compare.match.codes import LIMIT_BROKEN, NO_DUMP, OK, WRONG_OPTIONS
 from errorflow.compare.match.model import Match
-from errorflow.compare.match.plan import Plan
+from errorflow.compare.match.plan import MatchPlan
+from errorflow.compare.match.quantized.ops import DEQUANTIZE
 from errorflow.compare.match.refused import RefusedError
 from errorflow.compare.model import Comparison
 from errorflow.compare.options import Options
 from errorflow.compare.pairs import crew_for, journal_in
 from errorflow.compare.samples import lonely_samples, sample_paths, spread
-from errorflow.compare.summary import Summary, summarize
+from errorflow.compare.summary import ComparisonSummary, summarize
 from errorflow.explain.blame.model import Blame
+from errorflow.explain.difference.link import link
+from errorflow.explain.difference.precision import NodePrecisions, RecordedPrecision, command_of
 from errorflow.explain.findings.model import Findings
 from errorflow.explain.stages.model import Stages
+from errorflow.formats import read_model
+from errorflow.formats.amct.record import read_record
+from errorflow.formats.onnx.claims import can_be_run
+from errorflow.graph.model import Model
 from errorflow.report.advice import advise
 from errorflow.report.blame import blame_data, blame_lines, blamed_csv, estimated
-from errorflow.report.result_csv import ResultTable, result_name, write_result
+from errorflow.report.result_csv import ResultColumns, result_name, write_result
 from errorflow.report.stages import stages_csv, stages_data, stages_lines
 from errorflow.report.summary import samples_lines, summary_data, summary_lines
 from errorflow.report.tables import samples_csv, tensors_csv
@@ -67,7 +74,7 @@ class _Done:
     name: str
     match: Match
     comparison: Comparison
-    summary: Summary
+    summary: ComparisonSummary
     files: tuple[Path, ...]
     code: int
     # On the graph, where a file of the call holds it.
@@ -199,16 +206,16 @@ class _Call:
         self._journal: Journal | None = None
 
     @contextmanager
-    def measured(self, prepared: Prepared) -> Iterator[Work]:
+    def measured(self, prepared: Prepared) -> Iterator[MeasuringSetup]:
         self.prepared = prepared
         options = self._measures(prepared.plan)
         folder(self._options)  # nothing is made for what is refused
         journal = journal_in(self.out, prepared.match, options, resume=self._options.resume)
         with journal as self._journal, _crew(self._options, prepared.match) as crew:
-            yield Work(options, crew, self._journal)
+            yield MeasuringSetup(options, crew, self._journal)
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> MatchPlan:
         assert self.prepared is not None, "it was measured"
         return self.prepared.plan
 
@@ -221,8 +228,8 @@ class _Call:
     def overflow(self) -> bool:
         return bool(self._options.overflow_detection or _advises(self._options)) and self.plan.is_npu
 
-    def table(self) -> ResultTable:
-        return ResultTable(
+    def table(self) -> ResultColumns:
+        return ResultColumns(
             tuple(column.name for column in self.columns),
             my_address=self.plan.is_npu,
             golden_address=self.plan.is_npu_reference,
@@ -236,7 +243,7 @@ class _Call:
         if self._journal is not None:
             self._journal.forget()
 
-    def _measures(self, planned: Plan) -> Options:
+    def _measures(self, planned: MatchPlan) -> Options:
         options = self._options
         # As msaccucmp, which compares all values of two dumps of NPUs.
         most = options.max_cmp_size if options.max_cmp_size and self.by_files else None
@@ -293,7 +300,7 @@ def _write_data(done: _Done) -> None:
     write_atomic(done.files[-1], f"{text}\n", follow=False)
 
 
-def _exit_code(match: Match, summary: Summary) -> int:
+def _exit_code(match: Match, summary: ComparisonSummary) -> int:
     """Where limits are given, they decide: inputs and constants without a dump are no reason to fail then."""
     if any(not limit.kept for limit in summary.limits):
         return LIMIT_BROKEN
@@ -318,7 +325,7 @@ def _advised(result: Path, prefix: str, network_inputs: tuple[str, ...]) -> Path
 
 
 @contextmanager
-def _crew(options: Namespace, match: Match) -> Iterator[Crew]:
+def _crew(options: Namespace, match: Match) -> Iterator[PairExecutor]:
     if options.scheduler is None:
         yield crew_for(match, options.workers, apart=bool(options.custom_script_path))
         return
@@ -378,3 +385,35 @@ def _left_over(match: Match) -> Iterator[str]:
 def _advises(options: Namespace) -> bool:
     """-r and -s show a part only, of which nothing can be said."""
     return bool(options.advisor) and not counts(options)
+
+
+def precisions_of(setup: Setup, model: Model, findings: Findings, progress: Progress) -> NodePrecisions:
+    """`model` is the one whose graph the findings are on."""
+    scales = setup.file("scales")
+    known = RecordedPrecision(
+        name=model.path.name,
+        command=command_of(model),
+        record=None if scales is None else read_record(scales, progress),
+        record_name="" if scales is None else scales.name,
+    )
+    other = _quantized(setup, model, progress)
+    if other is not None:
+        # Of the two, the one that was compiled, or else the quantized one, came later.
+        ends = (other.graph, model.graph) if setup.file("fusion") is not None else (model.graph, other.graph)
+        known = known.with_other(link(*ends, progress=progress), other.path.name)
+    return NodePrecisions(model.graph, known, findings)
+
+
+def _quantized(setup: Setup, model: Model, progress: Progress) -> Model | None:
+    """Another model of the call with QuantizeLinear and DequantizeLinear, by which it asks for codes."""
+    for need in ("model", "original", "quantized", "candidate"):
+        path = setup.file(need)
+        if path is None or path == model.path or not can_be_run(path):
+            continue
+        try:
+            found = read_model(path, progress)
+        except ErrorflowError:  # what was enough to compare by need not be a graph
+            continue
+        if DEQUANTIZE in found.graph.op_types.values:
+            return found
+    return None

@@ -10,8 +10,8 @@ from errorflow.cli.command import Command
 from errorflow.cli.tool_exit import with_tool_codes
 
 if TYPE_CHECKING:
-    from errorflow.report.convert_all import Outcome
-    from errorflow.report.converted import Wish
+    from errorflow.report.convert_all import ConversionOutcome
+    from errorflow.report.converted import ConversionRequest
 
 # At most so many sentences about broken dumps; all are in the list of failed files.
 _MOST_SENTENCES = 20
@@ -53,18 +53,18 @@ def _run(options: Namespace) -> int:
     return outcome.code
 
 
-def _wish(options: Namespace, one: bool) -> "Wish":
+def _wish(options: Namespace, one: bool) -> "ConversionRequest":
     from errorflow.compare.match.codes import WRONG_OPTIONS
     from errorflow.compare.match.refused import RefusedError
     from errorflow.formats.convert import LAYOUTS, Converters
-    from errorflow.report.converted import Wish
+    from errorflow.report.converted import ConversionRequest
 
     out, needing = Path(options.output), ("output_tensor", "input_tensor", "shape", "custom_script_path")
     if options.format is None:
         if any(getattr(options, name) is not None for name in needing):
             alone = "-o, -i, -s and -c have a meaning only together with -f."
             raise RefusedError(alone, "Add -f NCHW, for example.", WRONG_OPTIONS)
-        return Wish(out, options.type)
+        return ConversionRequest(out, options.type)
     if options.format not in LAYOUTS:
         known = f"These are known: {', '.join(LAYOUTS)}."
         raise RefusedError(f"There is no layout {options.format}.", known, WRONG_OPTIONS)
@@ -72,9 +72,9 @@ def _wish(options: Namespace, one: bool) -> "Wish":
     for problem in () if custom is None else custom.problems:
         print(f"errorflow: {problem}", file=sys.stderr)
     if not one:
-        return Wish(out, options.type, options.format, custom=custom)
+        return ConversionRequest(out, options.type, options.format, custom=custom)
     side, index = _side(options)
-    return Wish(out, options.type, options.format, _shape(options.shape), side, index, custom)
+    return ConversionRequest(out, options.type, options.format, _shape(options.shape), side, index, custom)
 
 
 def _side(options: Namespace) -> tuple[str, int]:
@@ -101,7 +101,7 @@ def _shape(text: str | None) -> tuple[int, ...]:
     return sizes
 
 
-def _print(outcome: "Outcome", out: Path) -> None:
+def _print(outcome: "ConversionOutcome", out: Path) -> None:
     failures = [(made.dump.name, what, error) for made in outcome.failed for what, error in made.failures]
     for name, what, error in failures[:_MOST_SENTENCES]:
         print(f"errorflow: {name}{f', {what}' if what else ''}: {error.message}\n{error.hint}", file=sys.stderr)

@@ -10,7 +10,7 @@ from errorflow.base.errors import UsageError
 
 if TYPE_CHECKING:
     from errorflow.base.progress import Progress
-    from errorflow.study.rank.tables import Tables
+    from errorflow.study.rank.tables import PlanTables
     from errorflow.study.simulate.bench import Bench
 
 _DRIVE = "Put the model and --out on a drive that all machines reach under the same path."
@@ -24,7 +24,7 @@ def add_crew(parser: ArgumentParser) -> None:
 
 
 @contextmanager
-def crew_by(options: Namespace, bench: "Bench", near: Path, progress: "Progress") -> Iterator["Tables | None"]:
+def crew_by(options: Namespace, bench: "Bench", near: Path, progress: "Progress") -> Iterator["PlanTables | None"]:
     """None: the engine of the bench does it. What workers need is written beside `near` for as long."""
     if options.workers is not None and options.workers < 1:
         raise UsageError("--workers must be at least 1.", "Leave it out to stay in this process.")
@@ -33,7 +33,7 @@ def crew_by(options: Namespace, bench: "Bench", near: Path, progress: "Progress"
     if options.workers is None and options.scheduler is None:
         yield None
         return
-    from errorflow.study.rank.executors import Crew, LocalCrew, end_engine
+    from errorflow.study.rank.executors import LocalCrew, PlanExecutor, end_engine
     from errorflow.study.rank.worker_folder import Shared
 
     if options.workers is not None:
@@ -46,7 +46,7 @@ def crew_by(options: Namespace, bench: "Bench", near: Path, progress: "Progress"
         folders = [shared.site.folder, str(bench.floated.path.absolute().parent)]
         executor, size, lost = cluster.hired(folders, _DRIVE)
         try:
-            yield Crew(executor, shared.site, size, lost=lost)
+            yield PlanExecutor(executor, shared.site, size, lost=lost)
         finally:
             executor.shutdown(wait=False)
             cluster.everywhere(end_engine, shared.site.key)

@@ -100,18 +100,18 @@ class _Work:
         return not options.ranking and (options.kind != "cumulative" or bool(options.keep_top))
 
     def _save(self, curves: "Curves") -> None:
-        from errorflow.study.rank.curves_file import Saved, write_curves
+        from errorflow.study.rank.curves_file import SavedCurves, write_curves
 
-        write_curves(self._out / FILE, Saved(curves, self._about))
+        write_curves(self._out / FILE, SavedCurves(curves, self._about))
 
     def _cumulative(self, known: "Curves | None") -> "Curves":
         from errorflow.study.rank.curves_cumulative import cumulative
-        from errorflow.study.rank.curves_portions import Wanted
+        from errorflow.study.rank.curves_portions import PortionChoice
 
         options, graph = self._options, self._bench.engine.graph
         tops = counts(options.keep_top)
         ranked = self._parts()[1] if tops else ()
-        wanted = Wanted(
+        wanted = PortionChoice(
             halves(options),
             (*groups(options.only, graph), *groups(options.group, graph, together=True)),
             groups(options.all_but, graph),
@@ -131,7 +131,7 @@ class _Work:
 
     def _along_ranking(self, known: "Curves | None") -> "Curves":
         from errorflow.study.rank.curves_choosing import picked, with_impacts
-        from errorflow.study.rank.curves_recovery import Wish, recovery, thresholded
+        from errorflow.study.rank.curves_recovery import RecoveryRequest, recovery, thresholded
         from errorflow.study.rank.parts import outputs_of
 
         options, engine = self._options, self._bench.engine
@@ -143,7 +143,9 @@ class _Work:
         parts = parts[: options.top]
         outputs = outputs_of(engine.graph, options.output, engine.tensors)
         outputs = outputs if outputs else tuple(name for name in engine.outputs if name in engine.shapes)
-        wish = Wish(parts, self._asked.to, self._asked.metrics, outputs, self._samples, options.kind == "partial")
+        wish = RecoveryRequest(
+            parts, self._asked.to, self._asked.metrics, outputs, self._samples, options.kind == "partial"
+        )
         wish = with_impacts(wish, ranking, self._plan, self._ground, engine.samples, outputs)
         found = recovery(engine, self._plan, wish, known, self._keeping.take, self._progress)
         return found if options.pick_threshold is None else thresholded(found, options.pick_threshold)

@@ -15,10 +15,10 @@ from errorflow.cli.samples_of_session import taking_samples
 if TYPE_CHECKING:
     from errorflow.base.progress import Progress
     from errorflow.quant.plan import Plan
-    from errorflow.run.samples.fitting import Part
-    from errorflow.study.evaluate.accuracy import Asked, Candidate
+    from errorflow.run.samples.fitting import SampleSlice
+    from errorflow.study.evaluate.accuracy import AccuracyRequest, Candidate
     from errorflow.study.evaluate.labels import Labels
-    from errorflow.study.evaluate.own import Own
+    from errorflow.study.evaluate.own import OwnEvaluator
     from errorflow.study.simulate.basis import Basis
     from errorflow.study.simulate.floated import Floated
 
@@ -138,10 +138,10 @@ def _begun(options: Namespace) -> "Basis | None":
     return None if options.plans or options.presets else found
 
 
-def _samples(model: "Floated", basis: "Basis", meter: "Progress") -> "tuple[Part, str]":
+def _samples(model: "Floated", basis: "Basis", meter: "Progress") -> "tuple[SampleSlice, str]":
     """Those that are evaluated, and a sentence on them; what calibrates plans is none of them."""
     from errorflow.run.model import wanted_of
-    from errorflow.run.samples.fitting import Part
+    from errorflow.run.samples.fitting import SampleSlice
     from errorflow.run.samples.opening import open_samples
 
     wanted = wanted_of(model.model.graph)
@@ -154,11 +154,11 @@ def _samples(model: "Floated", basis: "Basis", meter: "Progress") -> "tuple[Part
     if first >= count:
         raise UsageError(f"All {count:,} samples calibrate, and none are left.", "Give more, or fewer --calibrate-on.")
     text = f"The first {first:,} samples calibrate, the other {count - first:,} are evaluated."
-    return Part(whole, first, count - first), text if first else f"{count:,} samples are evaluated."
+    return SampleSlice(whole, first, count - first), text if first else f"{count:,} samples are evaluated."
 
 
-def _asked(options: Namespace, model: "Floated", labels: "tuple[int, ...] | None") -> "Asked":
-    from errorflow.study.evaluate.accuracy import Asked
+def _asked(options: Namespace, model: "Floated", labels: "tuple[int, ...] | None") -> "AccuracyRequest":
+    from errorflow.study.evaluate.accuracy import AccuracyRequest
 
     graph = model.model.graph
     known = [graph.tensor_names[tensor] for tensor in graph.outputs.tolist()]
@@ -169,19 +169,19 @@ def _asked(options: Namespace, model: "Floated", labels: "tuple[int, ...] | None
     if not ks or not all(text.isdecimal() and 0 < int(text) <= MOST_K for text in ks):
         raise UsageError(f"--top takes numbers, and “{options.top[:40]}” are none.", "Write --top 1,5.")
     outputs = tuple(options.outputs) if options.outputs else tuple(known if options.evaluator else known[:1])
-    return Asked(labels, tuple(dict.fromkeys(int(text) for text in ks)), outputs)
+    return AccuracyRequest(labels, tuple(dict.fromkeys(int(text) for text in ks)), outputs)
 
 
-def _own(options: Namespace, out: Path, labels: "tuple[int, ...] | None", meter: "Progress") -> "Own | None":
+def _own(options: Namespace, out: Path, labels: "tuple[int, ...] | None", meter: "Progress") -> "OwnEvaluator | None":
     from errorflow.cli.evaluator import seconds_of
-    from errorflow.study.evaluate.own import Own
+    from errorflow.study.evaluate.own import OwnEvaluator
     from errorflow.study.evaluate.rules import parse_drop
 
     if options.evaluator is None:
         return None
     seconds = seconds_of(options)
     rule = parse_drop(options.max_drop) if options.max_drop else None
-    own = Own(options.evaluator, out / LOG, rule, labels, seconds)
+    own = OwnEvaluator(options.evaluator, out / LOG, rule, labels, seconds)
     own.check(meter)
     return own
 

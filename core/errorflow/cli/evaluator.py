@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from errorflow.base.errors import UsageError
 
 if TYPE_CHECKING:
-    from errorflow.study.evaluate.asking import Measured
+    from errorflow.study.evaluate.asking import MeasureGoal
     from errorflow.study.evaluate.labels import Labels
-    from errorflow.study.evaluate.model import Rule
+    from errorflow.study.evaluate.model import AcceptRule
     from errorflow.study.evaluate.on_outputs import Over
     from errorflow.study.evaluate.rules import Target
 
@@ -35,8 +35,8 @@ def add_evaluator(parser: ArgumentParser) -> None:
     group.add_argument("--time-limit", type=float, metavar="SECONDS", help="for one evaluation by a file")
 
 
-def measured_by(options: Namespace, labels: "Labels | None") -> "Measured":
-    from errorflow.study.evaluate.asking import Measured
+def measured_by(options: Namespace, labels: "Labels | None") -> "MeasureGoal":
+    from errorflow.study.evaluate.asking import MeasureGoal
     from errorflow.study.evaluate.rules import parse_drop, parse_target
 
     if options.target and options.max_drop:
@@ -48,13 +48,13 @@ def measured_by(options: Namespace, labels: "Labels | None") -> "Measured":
         if options.metric:
             raise UsageError("--metric and --evaluator cannot both be given.", "A file measures by itself.")
         _check_unused(options, "--evaluator", ("outputs", "over"))
-        return Measured("", rule, (), file=options.evaluator, labels=labels, seconds=seconds)
+        return MeasureGoal("", rule, (), file=options.evaluator, labels=labels, seconds=seconds)
     measure = _measure(options, target, labels)
     if target is not None:
         _check_way(measure, target)
     _check_unused(options, f"--metric {measure}", _unused(measure))
     over: Over = "pooled" if options.over is None else options.over
-    return Measured(measure, _rule(rule, measure), tuple(options.outputs), over, None, labels, seconds)
+    return MeasureGoal(measure, _rule(rule, measure), tuple(options.outputs), over, None, labels, seconds)
 
 
 def seconds_of(options: Namespace) -> float:
@@ -92,15 +92,15 @@ def _measure(options: Namespace, target: "Target | None", labels: "Labels | None
     return "cosine" if labels is None else "top1"
 
 
-def _rule(rule: "Rule | None", measure: str) -> "Rule | None":
+def _rule(rule: "AcceptRule | None", measure: str) -> "AcceptRule | None":
     """A metric alone has a limit of its own; what may be lost of answers only the user knows."""
     from errorflow.study.evaluate.asking import AGREEMENT, top_of
-    from errorflow.study.evaluate.model import Rule
+    from errorflow.study.evaluate.model import AcceptRule
     from errorflow.study.evaluate.on_outputs import metric_of
 
     if rule is not None or measure == AGREEMENT or top_of(measure) is not None:
         return rule
-    return Rule("bound", metric_of(measure).good)
+    return AcceptRule("bound", metric_of(measure).good)
 
 
 def _check_way(measure: str, target: "Target") -> None:

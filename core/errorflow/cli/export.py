@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from errorflow.base.progress import Progress
     from errorflow.quant.plan import Plan
     from errorflow.quant.ranges import Calibration
-    from errorflow.report.toolchains.model import Decision, Toolchain, Written
+    from errorflow.report.toolchains.model import Decision, Toolchain, WrittenFiles
     from errorflow.study.simulate.basis import Basis
     from errorflow.study.simulate.floated import Floated
 
@@ -84,7 +84,7 @@ def _hand_over(options: Namespace) -> int:
     return 0
 
 
-def _written(toolchain: "Toolchain", decision: "Decision", options: Namespace) -> "Written | UsageError":
+def _written(toolchain: "Toolchain", decision: "Decision", options: Namespace) -> "WrittenFiles | UsageError":
     """Of all toolchains some may have nothing to write; of a single one that is an error."""
     try:
         if options.base is not None and not toolchain.takes_base:
@@ -96,7 +96,7 @@ def _written(toolchain: "Toolchain", decision: "Decision", options: Namespace) -
         return error
 
 
-def _told(toolchain: "Toolchain", written: "Written", files: Sequence[Path]) -> Iterator[str]:
+def _told(toolchain: "Toolchain", written: "WrittenFiles", files: Sequence[Path]) -> Iterator[str]:
     from errorflow.report.toolchains.telling import told
 
     yield f"{toolchain.label}: {', '.join(map(str, files))}"

@@ -16,10 +16,10 @@ from errorflow.cli.plain import plain
 
 if TYPE_CHECKING:
     from errorflow.case.scenarios.found import Discovered
-    from errorflow.case.session.guide_progress import Given, GuideProgress
+    from errorflow.case.session.guide_progress import GivenFiles, GuideProgress
     from errorflow.case.session.model import Session
     from errorflow.guides.facts import Facts
-    from errorflow.guides.model import Flow, Seen, Step
+    from errorflow.guides.model import Flow, SeenResult, Step
 
 _EXAMPLES = """\
 examples:
@@ -86,9 +86,9 @@ def _say(options: Namespace, data: Any, lines: Any) -> None:
         print_lines(lines)
 
 
-def _given(options: Namespace, flow: "Flow", discovered: "Discovered") -> "Given":
+def _given(options: Namespace, flow: "Flow", discovered: "Discovered") -> "GivenFiles":
     """The user's own files: those that were named, and a model that lies there."""
-    from errorflow.case.session.guide_progress import Given
+    from errorflow.case.session.guide_progress import GivenFiles
     from errorflow.guides.facts import check_framework
     from errorflow.guides.lying import own_of
 
@@ -97,7 +97,7 @@ def _given(options: Namespace, flow: "Flow", discovered: "Discovered") -> "Given
     )
     check_framework(model, flow.framework)
     soc_version = "" if options.soc_version is None else options.soc_version
-    return own_of(flow, Given(model, weights, quantized, soc_version), discovered)
+    return own_of(flow, GivenFiles(model, weights, quantized, soc_version), discovered)
 
 
 def _discovered(options: Namespace) -> "Discovered":
@@ -133,11 +133,11 @@ def _step(options: Namespace, flow: "Flow") -> "Step | None":
 
 
 def _tell(options: Namespace, flow: "Flow") -> int:
-    from errorflow.report.guide import Told, flow_data, flow_lines
+    from errorflow.report.guide import FlowInput, flow_data, flow_lines
 
     step, discovered = _step(options, flow), _discovered(options)
     progress, facts = _known(options, flow, discovered)
-    told = Told(flow, facts, progress, discovered, step is not None)
+    told = FlowInput(flow, facts, progress, discovered, step is not None)
     steps = flow.steps if step is None else (step,)
     _say(options, flow_data(told, steps), flow_lines(told, steps))
     return 0
@@ -227,7 +227,7 @@ def _checked_step(options: Namespace, flow: "Flow", session: "Session | None") -
     return next((step for step in comparing if step.scenario == scenario), (*comparing, flow.steps[0])[0])
 
 
-def _of_file(path: Path) -> "Seen":
+def _of_file(path: Path) -> "SeenResult":
     from errorflow.cli.meter import Meter
     from errorflow.guides.checking import seen_in
 
@@ -235,7 +235,7 @@ def _of_file(path: Path) -> "Seen":
         return seen_in(path, meter)
 
 
-def _of_session(path: Path, session: "Session", flow: "Flow", step: "Step") -> "Seen":
+def _of_session(path: Path, session: "Session", flow: "Flow", step: "Step") -> "SeenResult":
     """What it keeps of the step, and where it compares something what that finds now."""
     from errorflow.base.files import is_file
     from errorflow.cli.meter import Meter
@@ -260,10 +260,10 @@ def _of_session(path: Path, session: "Session", flow: "Flow", step: "Step") -> "
     return together(found)
 
 
-def _by_hand(options: Namespace) -> "Seen":
+def _by_hand(options: Namespace) -> "SeenResult":
     """What the user says."""
     from errorflow.base.errors import UsageError
-    from errorflow.guides.model import Seen
+    from errorflow.guides.model import SeenResult
 
     numbers: dict[str, float] = {}
     if options.accuracy is not None:
@@ -281,7 +281,7 @@ def _by_hand(options: Namespace) -> "Seen":
         numbers |= {"float_accuracy": before / scale, "accuracy": after / scale}
     if options.images is not None:
         numbers["calibration_images"] = float(options.images)
-    return Seen(numbers)
+    return SeenResult(numbers)
 
 
 GUIDE = Command(

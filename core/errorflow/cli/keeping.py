@@ -10,14 +10,14 @@ from typing import Generic, Protocol, TypeVar
 _PAUSE = 5.0
 
 
-class Known(Protocol):
+class GrowingResult(Protocol):
     """What grows while work goes on."""
 
     @property
     def share_done(self) -> float: ...
 
 
-K = TypeVar("K", bound=Known)
+K = TypeVar("K", bound=GrowingResult)
 
 
 class Keeping(Generic[K]):

@@ -119,7 +119,7 @@ def _own_refusals(options: Namespace) -> Iterator[None]:
 
 
 def _look(match: "Match", name: str, graph: "Graph | None", progress: Progress) -> "tuple[Looked, Graph | None]":
-    from errorflow.explain.inspect.choices import Choice
+    from errorflow.explain.inspect.choices import TensorChoice
     from errorflow.explain.inspect.look import look
     from errorflow.explain.inspect.quick import quick_findings, tensor_at
 
@@ -128,7 +128,7 @@ def _look(match: "Match", name: str, graph: "Graph | None", progress: Progress) 
     findings = None if graph is None else quick_findings(graph, match)
     tensor = None if findings is None else tensor_at(findings, number)
     place, known = (0, _alone(pair.tensor)) if tensor is None or graph is None else (tensor, graph)
-    choice = Choice("tensor", 0, place, pair.tensor, pair=pair)
+    choice = TensorChoice("tensor", 0, place, pair.tensor, pair=pair)
     return look(choice, known, None if tensor is None else findings, match, progress), None if tensor is None else graph
 
 

@@ -49,7 +49,7 @@ def _arguments(parser: ArgumentParser) -> None:
 def _run(options: Namespace) -> int:
     from errorflow.cli.meter import Meter
     from errorflow.cli.plain import plain
-    from errorflow.report.session_files import Wanted, check, write_report
+    from errorflow.report.session_files import ReportRequest, check, write_report
 
     use(options.language)
     source, output = Path(options.session), Path(options.output)
@@ -60,7 +60,7 @@ def _run(options: Namespace) -> int:
     problems: list[str] = []
     content = partial(_content, source, options.title, problems)
     with Meter() as meter:
-        said = write_report(Wanted(source, content, output, options.title, options.theme, options.scale), meter)
+        said = write_report(ReportRequest(source, content, output, options.title, options.theme, options.scale), meter)
     print(plain("\n".join((said, *(f"! {problem}" for problem in problems)))))
     return 0
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from errorflow.cli.command import Command
 
 if TYPE_CHECKING:
-    from errorflow.run.both import Fed
+    from errorflow.run.both import RunInputs
 
 SHOWN = 5
 EXAMPLES = """\
@@ -69,16 +69,16 @@ def _run(options: Namespace) -> int:
     return 0
 
 
-def fed_by(options: Namespace) -> "Fed":
+def fed_by(options: Namespace) -> "RunInputs":
     """What the options give to run a model with."""
     from errorflow.base.errors import UsageError
-    from errorflow.run.both import Fed
+    from errorflow.run.both import RunInputs
 
     if options.threads < 1:
         raise UsageError("--threads must be at least 1.", "Leave it out for one thread.")
     if options.random is not None and options.random < 0:
         raise UsageError("--random takes a number from 0 on.", "Give any, such as 1.")
-    return Fed(tuple(map(Path, options.inputs)), tuple(options.shapes), options.random, options.threads)
+    return RunInputs(tuple(map(Path, options.inputs)), tuple(options.shapes), options.random, options.threads)
 
 
 RUN = Command("run", "Run an ONNX model and write down every tensor.", _arguments, _run)

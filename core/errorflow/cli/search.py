@@ -16,8 +16,8 @@ from errorflow.cli.planned import add_simulated, basis_by, plan_by
 if TYPE_CHECKING:
     from errorflow.base.progress import Progress
     from errorflow.study.evaluate.evaluator import Evaluator
-    from errorflow.study.rank.tables import Tables
-    from errorflow.study.search.model import Search, Wish
+    from errorflow.study.rank.tables import PlanTables
+    from errorflow.study.search.model import Search, SearchRequest
     from errorflow.study.search.steps import Strategy
     from errorflow.study.simulate.bench import Bench
 
@@ -100,21 +100,21 @@ def _run(options: Namespace) -> int:
 @dataclass(frozen=True)
 class _Asked:
     options: Namespace
-    wish: "Wish"
+    wish: "SearchRequest"
     strategy: "Strategy"
     out: Path
 
 
-def _wish(options: Namespace) -> "Wish":
+def _wish(options: Namespace) -> "SearchRequest":
     from errorflow.study.rank.model import KINDS
-    from errorflow.study.search.model import Wish
+    from errorflow.study.search.model import SearchRequest
 
     kinds = [kind for kind in KINDS if kind != "group"]
     if options.by not in kinds:
         raise UsageError(f"--by {options.by[:40]} is nothing that can be raised.", f"Take {', '.join(kinds)}.")
     if options.max_evaluations is not None and options.max_evaluations < 1:
         raise UsageError("--max-evaluations must be at least 1.", "Leave it out to search to the end.")
-    return Wish(
+    return SearchRequest(
         options.strategy,
         options.by,
         16 if options.to == "16" else "float",
@@ -145,20 +145,20 @@ def made_folder(text: str) -> Path:
 
 
 def _searched(
-    asked: _Asked, bench: "Bench", evaluator: "Evaluator", crew: "Tables | None", meter: "Progress"
+    asked: _Asked, bench: "Bench", evaluator: "Evaluator", crew: "PlanTables | None", meter: "Progress"
 ) -> "Search":
-    from errorflow.study.search.journal import Journal, mark_of
+    from errorflow.study.search.journal import SearchJournal, mark_of
     from errorflow.study.search.searching import search
 
     mark = mark_of(bench, evaluator)
-    if asked.options.resume and not Journal.is_kept(asked.out, mark):
+    if asked.options.resume and not SearchJournal.is_kept(asked.out, mark):
         raise UsageError(
             f"There is no search in {asked.out} to go on with: none was interrupted there with the same model, "
             "samples, ranges and measure.",
             "Leave out --resume to begin.",
         )
     kept = _Kept(asked.out, bench)
-    with Journal(asked.out, mark, resume=asked.options.resume) as journal:
+    with SearchJournal(asked.out, mark, resume=asked.options.resume) as journal:
         try:
             found = search(
                 bench,

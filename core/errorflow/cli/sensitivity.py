@@ -1,6 +1,8 @@
 """`errorflow sensitivity MODEL --data …`: which parts of a model matter, each quantized alone or left out alone."""
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,15 +15,18 @@ from errorflow.cli.keeping import Keeping
 from errorflow.cli.of_session import taking_sessions
 from errorflow.cli.planned import add_simulated, basis_by, plan_by
 from errorflow.cli.ranked_parts import add_question, on_samples, question_by
-from errorflow.cli.scorer import labelled, scorer_by
 
 if TYPE_CHECKING:
     from errorflow.base.progress import Progress
-    from errorflow.study.rank.interaction import Pairs
+    from errorflow.study.evaluate.labels import Labels
+    from errorflow.study.rank.interaction import PartPairs
     from errorflow.study.rank.model import Question, Ranking
     from errorflow.study.rank.scoring import Scorer
-    from errorflow.study.rank.tables import Tables
+    from errorflow.study.rank.tables import PlanTables
+    from errorflow.study.simulate.basis import Basis
     from errorflow.study.simulate.bench import Bench
+    from errorflow.study.simulate.floated import Floated
+
 
 FILE, TABLE, PAIRS, VENDOR = "ranking.json", "ranking.csv", "pairs.csv", "sensitivity.log"
 EXAMPLES = """\
@@ -98,11 +103,11 @@ class _Asked:
     options: Namespace
     question: "Question"
     known: "Ranking | None"
-    crew: "Tables | None"
+    crew: "PlanTables | None"
     scorer: "Scorer | None"
 
 
-def _measured(asked: _Asked, bench: "Bench", out: Path, meter: "Progress") -> "tuple[Ranking, Pairs | None]":
+def _measured(asked: _Asked, bench: "Bench", out: Path, meter: "Progress") -> "tuple[Ranking, PartPairs | None]":
     from errorflow.study.rank.grounds import ground_of
     from errorflow.study.rank.model import Ranking
     from errorflow.study.rank.ranking import rank
@@ -128,7 +133,7 @@ def _measured(asked: _Asked, bench: "Bench", out: Path, meter: "Progress") -> "t
         raise
 
 
-def _pairs(asked: _Asked, bench: "Bench", ranking: "Ranking", meter: "Progress") -> "Pairs | None":
+def _pairs(asked: _Asked, bench: "Bench", ranking: "Ranking", meter: "Progress") -> "PartPairs | None":
     """Of those that were asked for, else where single parts say too little."""
     from errorflow.study.rank.interaction import TOP, explained, pairs_of
 
@@ -153,10 +158,10 @@ def _check(options: Namespace) -> None:
 
 def _vendor(out: Path, bench: "Bench", ranking: "Ranking") -> list[Path]:
     from errorflow.base.files import write_atomic
-    from errorflow.report.sensitivity_vendor import Quantized, vendor_table
+    from errorflow.report.sensitivity_vendor import QuantizedGraph, vendor_table
 
     engine = bench.engine
-    quantized = Quantized(engine.graph, engine.assigned(ranking.plan), bench.calibration)
+    quantized = QuantizedGraph(engine.graph, engine.assigned(ranking.plan), bench.calibration)
     write_atomic(out / VENDOR, vendor_table(ranking, quantized))
     return [out / VENDOR]
 
@@ -176,7 +181,7 @@ def _known(out: Path) -> "Ranking":
     return load_ranking(out / FILE)
 
 
-def _write(out: Path, ranking: "Ranking", pairs: "Pairs | None" = None) -> list[Path]:
+def _write(out: Path, ranking: "Ranking", pairs: "PartPairs | None" = None) -> list[Path]:
     from errorflow.base.files import write_atomic
     from errorflow.report.pairs import pairs_csv
     from errorflow.report.sensitivity import ranking_csv
@@ -196,3 +201,49 @@ SENSITIVITY = Command(
     _arguments,
     taking_sessions(_arguments, _run),
 )
+
+
+# The user's own measure in a call that ranks: a Python file, or answers that are right.
+
+
+def labelled(
+    options: Namespace, model: "Floated", basis: "Basis", progress: "Progress"
+) -> "tuple[Basis, Labels | None]":
+    """Right answers, where something asks for them; samples in folders per class come in another order."""
+    if options.evaluator is None:
+        if options.labels is not None:
+            raise UsageError("--labels belong to a measure.", "Name it with --evaluator top1.")
+        return basis, None
+    from errorflow.study.evaluate.asking import AGREEMENT, few_calibrate, top_of, with_labels
+
+    name = options.evaluator
+    if top_of(name) is None and name != AGREEMENT and not name.endswith(".py"):
+        raise UsageError(f"--evaluator knows no {name[:60]}.", "Give a Python file, top1, top5 or agreement.")
+    basis, labels = with_labels(model, basis, options.labels, progress)
+    return few_calibrate(model, basis, progress), labels
+
+
+@contextmanager
+def scorer_by(
+    options: Namespace, bench: "Bench", labels: "Labels | None", out: Path, progress: "Progress"
+) -> Iterator["Scorer | None"]:
+    """None: there is no such measure. What a file prints is kept in `out`."""
+    if options.evaluator is None:
+        yield None
+        return
+    from errorflow.cli.plain import plain
+    from errorflow.study.evaluate.asking import MeasureGoal, evaluator_of, resolution, scorer_of
+    from errorflow.study.evaluate.model import AcceptRule
+
+    # Nothing is judged here, only measured.
+    any_rule, name = AcceptRule("drop", 0.0), options.evaluator
+    if name.endswith(".py"):
+        asked = MeasureGoal(rule=any_rule, file=Path(name), labels=labels)
+    else:
+        asked = MeasureGoal(name, any_rule, labels=labels)
+    with closing(evaluator_of(bench, asked, out)) as evaluator:
+        scorer = scorer_of(evaluator, progress)
+        yield scorer
+        note = resolution(bench, evaluator, scorer.original)
+    if note:
+        print(plain(f"{evaluator.name}: {note}"))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from errorflow.cli.plain import plain
 
 if TYPE_CHECKING:
-    from errorflow.report.bundle.draft import Draft
-    from errorflow.report.bundle.model import Choice, Redactions
+    from errorflow.report.bundle.draft import BundleDraft
+    from errorflow.report.bundle.model import BundleChoice, Redactions
 
 SUFFIX = ".zip"
 EXAMPLES = """\
@@ -103,13 +103,13 @@ def unpack_bundle(path: Path, folder: Path) -> int:
     return 1 if problems else 0
 
 
-def _choice(options: Namespace) -> "Choice":
+def _choice(options: Namespace) -> "BundleChoice":
     from errorflow.report.bundle.form import answers_of
-    from errorflow.report.bundle.model import Choice
+    from errorflow.report.bundle.model import BundleChoice
 
     nodes = () if options.tensors is None else tuple(filter(None, map(str.strip, options.tensors.split(","))))
     answers = answers_of(options.answer)
-    return Choice(nodes, options.with_model, options.with_inputs, _redactions(options), answers)
+    return BundleChoice(nodes, options.with_model, options.with_inputs, _redactions(options), answers)
 
 
 def _redactions(options: Namespace) -> "Redactions":
@@ -127,7 +127,7 @@ def _redactions(options: Namespace) -> "Redactions":
     return Redactions("paths" in asked, "names" in asked)
 
 
-def _check_nodes(draft: "Draft", choice: "Choice") -> None:
+def _check_nodes(draft: "BundleDraft", choice: "BundleChoice") -> None:
     """Names are typed by hand: one that is none would be a bundle without its tensors."""
     from errorflow.base.errors import UsageError
     from errorflow.report.bundle.parts import node_of

@@ -70,7 +70,7 @@ def where_data(findings: "Findings | None", query: str | None) -> dict[str, Any]
 
 
 def _why_nothing(findings: "Findings", query: str) -> str:
-    from errorflow.explain.findings.fields import Known
+    from errorflow.explain.findings.fields import NodeKnowledge
     from errorflow.explain.findings.nothing import why_nothing
     from errorflow.explain.findings.parse import parse
     from errorflow.explain.findings.select import asks_for_attributes
@@ -79,7 +79,7 @@ def _why_nothing(findings: "Findings", query: str) -> str:
     texts, parsed = Texts(findings.graph), parse(query)
     if asks_for_attributes(parsed):
         texts.attributes = texts.read_attributes()
-    return why_nothing(Known(texts, findings), parsed)
+    return why_nothing(NodeKnowledge(texts, findings), parsed)
 
 
 def _behind_data(findings: "Findings", node: int) -> dict[str, str]:
@@ -91,7 +91,7 @@ def nodes_where(graph: "Graph", query: str) -> tuple[list[int], str]:
     """By what a model says alone, and why it is none if it is; raises a `QueryError` if the query asks for more."""
     import numpy as np
 
-    from errorflow.explain.findings.fields import Known
+    from errorflow.explain.findings.fields import NodeKnowledge
     from errorflow.explain.findings.nothing import names_no_field, why_nothing
     from errorflow.explain.findings.parse import parse_finished
     from errorflow.explain.findings.query import QUOTED, QueryError
@@ -101,7 +101,7 @@ def nodes_where(graph: "Graph", query: str) -> tuple[list[int], str]:
     texts, parsed = Texts(graph), parse_finished(query)
     if asks_for_attributes(parsed):
         texts.attributes = texts.read_attributes()
-    known = Known(texts)
+    known = NodeKnowledge(texts)
     found: list[int] = np.flatnonzero(matching(known, parsed)).tolist()
     why = "" if found else why_nothing(known, parsed)
     if why and names_no_field(parsed):

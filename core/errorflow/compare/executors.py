@@ -24,7 +24,7 @@ class NoProcessError(ErrorflowError):
     """No process could be started, whatever it was to measure."""
 
 
-class Crew(Protocol):
+class PairExecutor(Protocol):
     """Takes pairs and gives rows later.
 
     `restart` says whether all that was under way is lost when a member dies, and others are there to begin it anew;

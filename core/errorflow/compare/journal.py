@@ -16,7 +16,7 @@ from errorflow.compare.comparer import Printed
 from errorflow.compare.match.model import Pair
 from errorflow.compare.measure import unmeasured
 from errorflow.compare.metrics.channels import Channels
-from errorflow.compare.metrics.distinct import Distinct
+from errorflow.compare.metrics.distinct import DistinctValues
 from errorflow.compare.metrics.sums import Side
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
@@ -33,7 +33,7 @@ _SAID = tuple(each.name for each in fields(Pair) if each.name not in ("candidate
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class JournalRow:
     """Of a row what was measured; all else is known from its pair."""
 
     values: Mapping[str, float]
@@ -44,12 +44,12 @@ class Measured:
     # The cells and the reason of a vendor's comparer.
     printed: tuple[Mapping[str, str], str] | None
     channels: Channels | None
-    unique: Distinct | None
+    unique: DistinctValues | None
     # Of reference and candidate.
     sides: tuple[Side | None, Side | None]
 
     @classmethod
-    def of(cls, row: Row) -> "Measured":
+    def of(cls, row: Row) -> "JournalRow":
         printed = None if row.printed is None else (row.printed.cells, row.printed.reason)
         same = row.values, row.note, row.done, row.measured_shape, row.overflows, printed, row.channels, row.unique
         return cls(*same, (row.reference_side, row.candidate_side))
@@ -84,13 +84,13 @@ class Journal(JournalFile[int, Row]):
 
     def add(self, number: int, row: Row) -> None:
         """Written at once: what was measured survives the end of this process."""
-        self.write([number, Measured.of(row)])
+        self.write([number, JournalRow.of(row)])
 
     def entry_of(self, line: Any) -> tuple[int, Row] | None:
         match line:
             case [int(number), dict(row)] if 0 <= number < len(self._pairs):
                 # Anybody may have put the file there: whatever is no number of ours is odd.
-                measured: Measured = Codec().read(Measured, row)
+                measured: JournalRow = Codec().read(JournalRow, row)
                 return number, measured.row(self._pairs[number])
         return None
 

@@ -41,7 +41,7 @@ class Limit:
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class BrokenLimit:
     """A limit, how many tensors have its metric, how many of them break it, and which is the worst."""
 
     limit: Limit
@@ -71,7 +71,7 @@ def parse_limit(text: str) -> Limit:
     return Limit(metric, value)
 
 
-def held_against(limit: Limit, measured: Sequence[Row]) -> Broken:
+def held_against(limit: Limit, measured: Sequence[Row]) -> BrokenLimit:
     """What the limit says of all that was measured."""
     rows = [row for row in measured if limit.metric.key in row.values]
     sign = 1 if limit.metric.higher_is_better else -1
@@ -80,4 +80,4 @@ def held_against(limit: Limit, measured: Sequence[Row]) -> Broken:
         value = row.values[limit.metric.key]
         return -math.inf if math.isnan(value) else sign * value
 
-    return Broken(limit, len(rows), sum(map(limit.broken_by, rows)), min(rows, key=rank, default=None))
+    return BrokenLimit(limit, len(rows), sum(map(limit.broken_by, rows)), min(rows, key=rank, default=None))

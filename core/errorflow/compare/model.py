@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from errorflow.compare.comparer import Printed
 from errorflow.compare.metrics.channels import Channels
-from errorflow.compare.metrics.distinct import Distinct
+from errorflow.compare.metrics.distinct import DistinctValues
 from errorflow.compare.metrics.metric import Scale
 from errorflow.compare.metrics.sums import Side
 from errorflow.graph.dump import TensorInfo
@@ -30,7 +30,7 @@ class Row:
     candidate_side: Side | None = None
     channels: Channels | None = None
     # How many different values the candidate holds.
-    unique: Distinct | None = None
+    unique: DistinctValues | None = None
     # The key of the rule that brought the two together, see `errorflow.compare.match.rules`.
     rule: str = ""
     # The candidate's operator.

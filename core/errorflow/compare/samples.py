@@ -25,7 +25,7 @@ class SamplePaths:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class SampleSpread:
     """One tensor over all inputs: per metric the worst value and whose it is, and the one in the middle."""
 
     tensor: str
@@ -80,7 +80,7 @@ def _counting(name: str) -> list[tuple[bool, int, str]]:
     ]
 
 
-def spread(comparisons: Mapping[str, Comparison]) -> tuple[Spread, ...]:
+def spread(comparisons: Mapping[str, Comparison]) -> tuple[SampleSpread, ...]:
     """A line per tensor that any input measured, in the order of the first input that has it."""
     found: dict[str, dict[str, Row]] = {}
     for sample, comparison in comparisons.items():
@@ -90,7 +90,7 @@ def spread(comparisons: Mapping[str, Comparison]) -> tuple[Spread, ...]:
     return tuple(_spread(tensor, rows) for tensor, rows in found.items())
 
 
-def _spread(tensor: str, rows: Mapping[str, Row]) -> Spread:
+def _spread(tensor: str, rows: Mapping[str, Row]) -> SampleSpread:
     worst, median = {}, {}
     for metric in MEASURES:
         values = {sample: row.values[metric.key] for sample, row in rows.items() if metric.key in row.values}
@@ -98,7 +98,7 @@ def _spread(tensor: str, rows: Mapping[str, Row]) -> Spread:
             sample = max(values, key=lambda name: _badness(metric, values[name]))
             worst[metric.key] = values[sample], sample
             median[metric.key] = _median(list(values.values()))
-    return Spread(tensor, len(rows), worst, median)
+    return SampleSpread(tensor, len(rows), worst, median)
 
 
 def _badness(metric: Scale, value: float) -> float:

@@ -19,7 +19,7 @@ MOST_PARTITIONED = 1 << 26
 
 
 @dataclass(frozen=True, slots=True)
-class Errors:
+class WorstErrors:
     """What the worst errors are. `absolute` and `relative` hold positions, in the order in which NumPy finds them."""
 
     count: int
@@ -46,7 +46,7 @@ def differences(mine: Array, golden: Array) -> tuple[Array, Array]:
     return _without_infinity(absolute), _without_infinity(relative)
 
 
-def compare_operator(mine: Array, golden: Array, top: int, progress: Progress = SILENT) -> Errors:
+def compare_operator(mine: Array, golden: Array, top: int, progress: Progress = SILENT) -> WorstErrors:
     """Both flat and of the same length."""
     count = mine.size
     # The tool's own way of counting: of fewer values than wanted it leaves one out.
@@ -54,7 +54,7 @@ def compare_operator(mine: Array, golden: Array, top: int, progress: Progress = 
     if count == 0 or is_bool(mine, golden):
         first = np.arange(max(top, 0), dtype=np.intp)
         nothing = (np.nan, np.nan)
-        return Errors(count, nothing, nothing, first, first)
+        return WorstErrors(count, nothing, nothing, first, first)
     ranges = [[np.inf, -np.inf], [np.inf, -np.inf]]
     for _, _, pair in _pieces(mine, golden, progress):
         for found, errors in zip(ranges, pair, strict=True):
@@ -62,7 +62,7 @@ def compare_operator(mine: Array, golden: Array, top: int, progress: Progress = 
             found[1] = max(found[1], float(errors.max()))
     worst = [_worst(mine, golden, which, top, progress) for which in (0, 1)]
     absolute, relative = ((low, high) for low, high in ranges)
-    return Errors(count, absolute, relative, worst[0], worst[1])
+    return WorstErrors(count, absolute, relative, worst[0], worst[1])
 
 
 def _pieces(mine: Array, golden: Array, progress: Progress) -> Iterator[tuple[int, int, tuple[Array, Array]]]:

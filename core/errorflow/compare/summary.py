@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from errorflow.compare.limits import Broken, Limit, held_against
+from errorflow.compare.limits import BrokenLimit, Limit, held_against
 from errorflow.compare.match.by_quantized import ONLY_CANDIDATE, ONLY_REFERENCE
 from errorflow.compare.match.reasons import NO_DUMP
 from errorflow.compare.metrics.measure import MEASURES
@@ -31,7 +31,7 @@ class Suspect:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class SummaryVerdict:
     """What the outputs say; where nobody knows them, what all tensors say."""
 
     key: str
@@ -39,14 +39,14 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class ComparisonSummary:
     """All of it as plain values."""
 
     measured: int
     notes: tuple[tuple[str, int], ...]
     rules: tuple[tuple[str, int], ...]
     states: tuple[tuple[str, int], ...]
-    verdict: Verdict
+    verdict: SummaryVerdict
     # The model's outputs that were measured; empty where nobody says which they are.
     outputs: tuple[Row, ...]
     # The tensors beyond the limits that decide, in the order of the result.
@@ -58,7 +58,7 @@ class Summary:
     suspects: tuple[Suspect, ...]
     # Columns of the vendors' rules that were not measured.
     unruled: tuple[str, ...]
-    limits: tuple[Broken, ...]
+    limits: tuple[BrokenLimit, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +92,13 @@ NAMED = 3
 
 def summarize(
     comparison: Comparison, *, outputs: Sequence[str] = (), in_part: bool = False, limits: Sequence[Limit] = ()
-) -> Summary:
+) -> ComparisonSummary:
     """`outputs`: tensors that leave the model, where they are known; `in_part`: a part of one is bad."""
     measured = [row for row in comparison.rows if row.values]
     wanted = frozenset(outputs)
     ends = [row for row in measured if row.tensor in wanted]
     beyond = [row for row in measured if _is_beyond(row)]
-    return Summary(
+    return ComparisonSummary(
         measured=len(measured),
         notes=_counted(_kind(row.note) for row in comparison.rows if row.note),
         rules=_counted(row.rule for row in comparison.rows if row.rule),
@@ -162,28 +162,28 @@ def is_of_another_model(comparison: Comparison) -> bool:
     return NO_DUMP in notes and notes <= {NO_DUMP, ONLY_CANDIDATE, ONLY_REFERENCE}
 
 
-def _nothing(comparison: Comparison) -> Verdict:
+def _nothing(comparison: Comparison) -> SummaryVerdict:
     more = f" {ANOTHER_MODEL}" if is_of_another_model(comparison) else ""
-    return Verdict("nothing", f"No tensor could be measured.{more}")
+    return SummaryVerdict("nothing", f"No tensor could be measured.{more}")
 
 
-def _verdict(measured: int, outputs: Sequence[Row], beyond: Sequence[Row], in_part: bool) -> Verdict:
+def _verdict(measured: int, outputs: Sequence[Row], beyond: Sequence[Row], in_part: bool) -> SummaryVerdict:
     what = " and ".join(limit.words for limit in DECIDING)
     bad = [row.tensor for row in outputs if _is_beyond(row)]
     if in_part and not bad and (outputs or not beyond):
         ends = _ends(outputs) if outputs else "last tensors are"
-        return Verdict("bad", f"The {ends} within the limits ({what}) as a whole, but not in every part.")
+        return SummaryVerdict("bad", f"The {ends} within the limits ({what}) as a whole, but not in every part.")
     if not beyond:
         all_of_them = "The only tensor that was measured is" if measured == 1 else f"All {measured:,} tensors are"
-        return Verdict("good", f"{all_of_them} within the limits ({what}).")
+        return SummaryVerdict("good", f"{all_of_them} within the limits ({what}).")
     count = f"{len(beyond):,} of {counted(measured, 'tensor', 'tensors')}"
     if not outputs:
-        return Verdict("bad", f"{count} {_is(len(beyond))} beyond the limits ({what}).")
+        return SummaryVerdict("bad", f"{count} {_is(len(beyond))} beyond the limits ({what}).")
     if not bad:
         text = f"The {_ends(outputs)} within the limits ({what}), and {count} inside {_is(len(beyond))} not."
-        return Verdict("good-output", text)
+        return SummaryVerdict("good-output", text)
     more = f" and {len(bad) - NAMED:,} more" if len(bad) > NAMED else ""
-    return Verdict("bad", f"The output is beyond the limits ({what}): {', '.join(bad[:NAMED])}{more}.")
+    return SummaryVerdict("bad", f"The output is beyond the limits ({what}): {', '.join(bad[:NAMED])}{more}.")
 
 
 def _ends(outputs: Sequence[Row]) -> str:

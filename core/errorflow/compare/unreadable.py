@@ -12,26 +12,26 @@ _CUT_OFF = " is cut off"
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
+class UnreadableFile:
     """`text` is a sentence that begins with the file's name; `side` is candidate or reference, "": nobody knows."""
 
     text: str
     side: str = ""
 
 
-def unreadable(match: Match, rows: tuple[Row, ...]) -> tuple[Unreadable, ...]:
+def unreadable(match: Match, rows: tuple[Row, ...]) -> tuple[UnreadableFile, ...]:
     """All of them; `rows` stand in the order of the pairs."""
     return tuple(dict.fromkeys(_found(match, rows)))
 
 
-def _found(match: Match, rows: tuple[Row, ...]) -> Iterator[Unreadable]:
+def _found(match: Match, rows: tuple[Row, ...]) -> Iterator[UnreadableFile]:
     for problem in match.problems:
         # Of a folder or an archive: about one file of it, in place of what it holds.
         if problem.where and problem.text.startswith(f"{problem.where} "):
-            yield Unreadable(problem.text, problem.side)
+            yield UnreadableFile(problem.text, problem.side)
     for pair, row in zip(match.pairs, rows, strict=False):
         if _CUT_OFF in row.note:
-            yield Unreadable(row.note, _side(pair, row.note))
+            yield UnreadableFile(row.note, _side(pair, row.note))
 
 
 def _side(pair: Pair, note: str) -> str:

@@ -9,7 +9,7 @@ from errorflow.base.vendor import Rows
 from errorflow.formats.arrays.npy import NPY
 from errorflow.formats.arrays.npz import NPZ
 from errorflow.formats.caffe.prototxt import CAFFE_PROTOTXT
-from errorflow.formats.compiled import Listing
+from errorflow.formats.compiled import GraphListing
 from errorflow.formats.format import Content, Format
 from errorflow.formats.npu.file import NPU
 from errorflow.formats.onnx.read import ONNX
@@ -62,7 +62,7 @@ def read(path: str | Path, progress: Progress = SILENT) -> Content:
         return identify(source).read(source, progress)
 
 
-def read_listing(path: str | Path, progress: Progress = SILENT) -> Listing:
+def read_listing(path: str | Path, progress: Progress = SILENT) -> GraphListing:
     """The operators that an ATC JSON, an offline model or AMCT's quantization information lists."""
     with Source(path) as source:
         for row in FORMATS:

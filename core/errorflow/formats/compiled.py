@@ -36,7 +36,7 @@ class TensorText:
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class ConstantPlace:
     """The value of a constant operator: where its bytes lie, in the file or counted from its part with weights."""
 
     dtype: str
@@ -60,7 +60,7 @@ class NodeText:
     end: int = 0
     # The place in the order of execution; the first one is not written.
     number: int = 0
-    constant: Constant | None = None
+    constant: ConstantPlace | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class ModelText:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class GraphListing:
     """The graphs of one file in their order, each a list of operators; of no more than these one knows the name."""
 
     graphs: tuple[tuple[NodeText, ...], ...]

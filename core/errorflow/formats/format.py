@@ -6,7 +6,7 @@ from typing import Literal
 
 from errorflow.base.files import Source
 from errorflow.base.progress import Progress
-from errorflow.formats.compiled import Listing
+from errorflow.formats.compiled import GraphListing
 from errorflow.graph.dump import Dump
 from errorflow.graph.model import Model
 
@@ -26,7 +26,7 @@ class Format:
     # How one gets such a file, for the guide and for the answer to a wrong one.
     obtain: str
     # Of a compiled model: its operators one by one.
-    listing: Callable[[Source, Progress], Listing] | None = None
+    listing: Callable[[Source, Progress], GraphListing] | None = None
     # The order of asking, the surest first.
     rank: int = 0
 

@@ -23,7 +23,7 @@ class Word(str):
 
 
 @dataclass(slots=True)
-class Message:
+class TextMessage:
     """Fields in the order in which they stand; a repeated one stands there more than once."""
 
     fields: list[tuple[str, "Value"]] = field(default_factory=list)
@@ -45,19 +45,19 @@ class Message:
     def numbers(self, name: str) -> list[int]:
         return [value for value in self.all(name) if isinstance(value, int) and not isinstance(value, bool)]
 
-    def messages(self, name: str) -> "list[Message]":
-        return [value for value in self.all(name) if isinstance(value, Message)]
+    def messages(self, name: str) -> "list[TextMessage]":
+        return [value for value in self.all(name) if isinstance(value, TextMessage)]
 
-    def message(self, name: str) -> "Message":
+    def message(self, name: str) -> "TextMessage":
         """The last one of that name, or an empty one."""
         found = self.messages(name)
-        return found[-1] if found else Message()
+        return found[-1] if found else TextMessage()
 
 
-Value = str | Word | int | float | bool | Message
+Value = str | Word | int | float | bool | TextMessage
 
 
-def parse(text: str, name: str, progress: Progress = SILENT) -> Message:
+def parse(text: str, name: str, progress: Progress = SILENT) -> TextMessage:
     """The message that a file of that name holds; a `FormatError` names the line where it goes wrong."""
     parser = _Parser(text, name, progress)
     try:
@@ -76,11 +76,11 @@ class _Parser:
         self._read = 0
         self._fields = 0
 
-    def message(self, end: str, depth: int) -> Message:
+    def message(self, end: str, depth: int) -> TextMessage:
         """Fields up to the mark `end`, or up to the end of the text."""
         if depth > MAX_DEPTH:
             raise self.broken(self._at(), f"messages are nested deeper than {MAX_DEPTH}")
-        made = Message()
+        made = TextMessage()
         while True:
             token = self._take()
             if token is None:
@@ -93,7 +93,7 @@ class _Parser:
                 continue
             self._field(made, token, depth)
 
-    def _field(self, made: Message, token: Token, depth: int) -> None:
+    def _field(self, made: TextMessage, token: Token, depth: int) -> None:
         name = self._field_name(token)
         colon = self._skip(":")
         opened = self._peek()
@@ -118,7 +118,7 @@ class _Parser:
             parts.append(part.text)
         return f"[{''.join(parts)}]"
 
-    def _list(self, made: Message, name: str, depth: int) -> None:
+    def _list(self, made: TextMessage, name: str, depth: int) -> None:
         if self._skip("]"):
             return
         while True:
@@ -176,7 +176,7 @@ class _Parser:
             raise self.broken(token.at, f"a number was expected, not -{text[:40]}")
         return _TRUTH[text] if text in _TRUTH else Word(text)
 
-    def _add(self, made: Message, name: str, value: Value) -> None:
+    def _add(self, made: TextMessage, name: str, value: Value) -> None:
         self._fields += 1
         if self._fields > MAX_FIELDS:
             raise self.broken(self._at(), f"there are more than {MAX_FIELDS:,} fields")

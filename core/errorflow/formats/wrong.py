@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from errorflow.base.files import Source
 from errorflow.formats.format import WrongFile
-from errorflow.formats.protobuf import Field, fields
+from errorflow.formats.protobuf import ProtobufField, fields
 from errorflow.formats.wire import BYTES, VARINT
 
 Claims = Callable[[Source], bool]
@@ -76,7 +76,7 @@ def _graph_def(source: Source) -> bool:
     return found[0].number == 1 and found[0].wire == BYTES and _named(source, found[0], also=2)
 
 
-def _named(source: Source, field: Field, also: int = 0) -> bool:
+def _named(source: Source, field: ProtobufField, also: int = 0) -> bool:
     """Whether a sub-message begins with a readable name (and, for a TensorFlow node, an operator in field 2)."""
     if field.start + field.size > source.size:
         return False

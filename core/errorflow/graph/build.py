@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from errorflow.base.arrays import Column, Ints, Ragged, T, frozen
+from errorflow.base.arrays import CodedColumn, Ints, Ragged, T, frozen
 from errorflow.base.errors import FormatError
 from errorflow.base.language import say
 from errorflow.graph.model import (
@@ -152,8 +152,8 @@ class GraphBuilder:
         graph = Graph(
             name=self.name,
             node_names=tuple(self._node_names),
-            op_types=Column.of(self._op_types),
-            domains=Column.of(self._domains),
+            op_types=CodedColumn.of(self._op_types),
+            domains=CodedColumn.of(self._domains),
             node_inputs=node_inputs,
             node_outputs=node_outputs,
             tensor_names=names,
@@ -163,7 +163,7 @@ class GraphBuilder:
             inputs=frozen(self._graph_inputs),
             outputs=frozen(self._graph_outputs),
             constants=frozen(self._constants),
-            origins=Column.of(self._origins),
+            origins=CodedColumn.of(self._origins),
             layouts=self._column(self._layouts, ""),
             original_layouts=self._column(self._original_layouts, ""),
             original_shapes=self._column(self._original_shapes, None),
@@ -177,11 +177,11 @@ class GraphBuilder:
         object.__setattr__(graph, "problems", tuple(self.problems))  # not seen by anyone yet
         return graph
 
-    def _column(self, known: Mapping[int, T], nothing: T) -> Column[T]:
+    def _column(self, known: Mapping[int, T], nothing: T) -> CodedColumn[T]:
         count = len(self._tensor_ids)
         if not known and count:
-            return Column(frozen(np.zeros(count, np.int32)), (nothing,))
-        return Column.of([known.get(i, nothing) for i in range(count)])
+            return CodedColumn(frozen(np.zeros(count, np.int32)), (nothing,))
+        return CodedColumn.of([known.get(i, nothing) for i in range(count)])
 
     def _producers(self, node_outputs: Ragged, names: tuple[str, ...]) -> Ints:
         producers = np.full(len(names), -1, np.int32)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.arrays import Column, Ints, Ragged
+from errorflow.base.arrays import CodedColumn, Ints, Ragged
 from errorflow.base.progress import Progress
 
 if TYPE_CHECKING:
@@ -157,22 +157,22 @@ class Graph:
 
     name: str
     node_names: tuple[str, ...]
-    op_types: Column[str]
-    domains: Column[str]
+    op_types: CodedColumn[str]
+    domains: CodedColumn[str]
     node_inputs: Ragged
     node_outputs: Ragged
     tensor_names: tuple[str, ...]
-    dtypes: Column[str]
-    shapes: Column[Shape]
+    dtypes: CodedColumn[str]
+    shapes: CodedColumn[Shape]
     # Who makes each tensor: a node, or -1 (graph input, constant, or dangling).
     producers: Ints
     inputs: Ints
     outputs: Ints
     constants: Ints
-    origins: Column[tuple[str, ...] | None]
-    layouts: Column[str]
-    original_layouts: Column[str]
-    original_shapes: Column[Shape]
+    origins: CodedColumn[tuple[str, ...] | None]
+    layouts: CodedColumn[str]
+    original_layouts: CodedColumn[str]
+    original_shapes: CodedColumn[Shape]
     tensor_origins: Mapping[int, Origin] = field(default_factory=dict)
     # Control edges: for each node, those that must run before it.
     waits_for: Ragged = field(default_factory=lambda: Ragged.of(()))

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.arrays import Column, Ints, Ragged, T, frozen
+from errorflow.base.arrays import CodedColumn, Ints, Ragged, T, frozen
 from errorflow.graph.model import Graph, Subgraph
 
 Bools = NDArray[np.bool_]
@@ -168,8 +168,8 @@ def _owned(body: Subgraph, number: Ints) -> Subgraph:
     return replace(body, owner=int(number[body.owner])) if body.owner >= 0 else body
 
 
-def _picked(column: Column[T], kept: Ints) -> Column[T]:
-    return Column(frozen(column.codes[kept]), column.values)
+def _picked(column: CodedColumn[T], kept: Ints) -> CodedColumn[T]:
+    return CodedColumn(frozen(column.codes[kept]), column.values)
 
 
 def _stand_ins(graph: Graph, small: Graph, number: Ints, removed: Bools, names: Ints) -> Ints:

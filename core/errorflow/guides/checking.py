@@ -12,7 +12,7 @@ from errorflow.base.progress import SILENT, Progress
 from errorflow.compare.results import read_results
 from errorflow.compare.simulated_table import is_simulated_table, read_simulated_table
 from errorflow.guides.gathering import of_alignment, of_comparison, of_curves, of_ranking, of_tables, together
-from errorflow.guides.model import Seen
+from errorflow.guides.model import SeenResult
 from errorflow.study.rank.curves_file import MARK as CURVES
 from errorflow.study.rank.curves_file import parse_curves
 from errorflow.study.rank.ranking_file import KIND as RANKING
@@ -38,7 +38,7 @@ _HINT = (
 )
 
 
-def seen_in(path: Path, progress: Progress = SILENT) -> Seen:
+def seen_in(path: Path, progress: Progress = SILENT) -> SeenResult:
     """The numbers of a file, or of the files that one finds in a folder."""
     if not is_folder(path):
         return _of_file(path, progress)
@@ -48,7 +48,7 @@ def seen_in(path: Path, progress: Progress = SILENT) -> Seen:
     return together(_of_file(each, progress) for each in found)
 
 
-def _of_file(path: Path, progress: Progress) -> Seen:
+def _of_file(path: Path, progress: Progress) -> SeenResult:
     with Source(path) as source:
         if is_simulated_table(source):
             return of_comparison(read_simulated_table(source))
@@ -67,7 +67,7 @@ def _of_file(path: Path, progress: Progress) -> Seen:
     return _of_results(path, progress)
 
 
-def _of_results(path: Path, progress: Progress) -> Seen:
+def _of_results(path: Path, progress: Progress) -> SeenResult:
     try:
         return of_tables(read_results(path, progress))
     except WrongFileError as error:
@@ -84,13 +84,13 @@ def _object(data: bytes) -> Mapping[str, Any]:
     return rows if isinstance(rows, dict) else {}
 
 
-def _of_evaluation(rows: Mapping[str, Any]) -> Seen:
+def _of_evaluation(rows: Mapping[str, Any]) -> SeenResult:
     runs = rows.get("runs")
     shares = [_share(run) for run in runs] if isinstance(runs, list) else []
     if len(shares) < 2 or math.isnan(shares[0]):
-        return Seen()
+        return SeenResult()
     found = next((share for share in shares[1:] if not math.isnan(share)), math.nan)
-    return Seen() if math.isnan(found) else Seen({"float_accuracy": shares[0], "accuracy": found})
+    return SeenResult() if math.isnan(found) else SeenResult({"float_accuracy": shares[0], "accuracy": found})
 
 
 def _share(run: object) -> float:
@@ -103,7 +103,7 @@ def _share(run: object) -> float:
         return math.nan
 
 
-def _of_summary(rows: Mapping[str, Any]) -> Seen:
+def _of_summary(rows: Mapping[str, Any]) -> SeenResult:
     """Of the worst output; JSON has texts for what is no number."""
     numbers: dict[str, float] = {}
     texts: dict[str, str] = {}
@@ -123,7 +123,7 @@ def _of_summary(rows: Mapping[str, Any]) -> Seen:
     elif isinstance(rows.get("verdict"), str):  # of what was simulated
         texts |= {"kind": rows["verdict"], "verdict": str(rows.get("text", ""))}
     texts["part"] = "bad" if (blame if isinstance(blame, dict) else rows).get("in_part") is True else ""
-    return Seen(numbers, texts)
+    return SeenResult(numbers, texts)
 
 
 def _suspects(rows: Mapping[str, Any]) -> Iterator[tuple[float, str]]:

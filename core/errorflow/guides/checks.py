@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-from errorflow.guides.model import ACCUSING, Check, Checked, Seen
+from errorflow.guides.model import ACCUSING, Check, Checked, SeenResult
 
 ASCEND = "Ascend, accuracy comparison of Caffe models"
 ANALYSER = "Ascend, thresholds of the accuracy analyser"
@@ -30,14 +30,14 @@ IMAGES = (("calibration_images", "Images that calibrated"),)
 _NOT_MEASURED = Checked("not measured", "Not measured.")
 
 
-def _number(seen: Seen, name: str) -> float:
+def _number(seen: SeenResult, name: str) -> float:
     return seen.numbers.get(name, math.nan)
 
 
-def _of(name: str, text: Callable[[Seen, float], Checked]) -> Callable[[Seen], Checked]:
+def _of(name: str, text: Callable[[SeenResult, float], Checked]) -> Callable[[SeenResult], Checked]:
     """What is said of a number; of none it is said that nobody measured it."""
 
-    def look(seen: Seen) -> Checked:
+    def look(seen: SeenResult) -> Checked:
         value = _number(seen, name)
         return (
             Checked("not measured", seen.texts.get(name, "Not measured.")) if math.isnan(value) else text(seen, value)
@@ -46,18 +46,18 @@ def _of(name: str, text: Callable[[Seen, float], Checked]) -> Callable[[Seen], C
     return look
 
 
-def loss_of(seen: Seen) -> float:
+def loss_of(seen: SeenResult) -> float:
     """Of the accuracy that the float model has, how much is gone; NaN: nobody measured both."""
     return _number(seen, "float_accuracy") - _number(seen, "accuracy")
 
 
-def kept_of(seen: Seen) -> float:
+def kept_of(seen: SeenResult) -> float:
     """The share of the float model's accuracy that is left."""
     before = _number(seen, "float_accuracy")
     return _number(seen, "accuracy") / before if before else math.nan
 
 
-def _loss(seen: Seen) -> Checked:
+def _loss(seen: SeenResult) -> Checked:
     loss = loss_of(seen)
     if math.isnan(loss):
         return Checked("not measured", "Nobody measured both accuracies, on the same labelled images.")
@@ -69,7 +69,7 @@ def _loss(seen: Seen) -> Checked:
     return Checked("failed", f"{both}: a loss of {loss:.2%} is far beyond what quantization may cost.")
 
 
-def _kept(seen: Seen) -> Checked:
+def _kept(seen: SeenResult) -> Checked:
     kept = kept_of(seen)
     if math.isnan(kept):
         return Checked("not measured", "Nobody measured both accuracies, on the same labelled images.")
@@ -81,7 +81,7 @@ def _kept(seen: Seen) -> Checked:
     return Checked("failed", f"{text}; at more than 4 % of loss, faults of settings and data come first.")
 
 
-def _images(_: Seen, count: float) -> Checked:
+def _images(_: SeenResult, count: float) -> Checked:
     if count < FEWEST:
         return Checked("failed", f"{count:,.0f} are too few: 10 to 100 are usual.")
     if count > MOST:
@@ -89,7 +89,7 @@ def _images(_: Seen, count: float) -> Checked:
     return Checked("passed", f"{count:,.0f} are in the usual range of 10 to 100.")
 
 
-def _output(seen: Seen, cosine: float) -> Checked:
+def _output(seen: SeenResult, cosine: float) -> Checked:
     named = seen.texts.get("output_cosine", "")
     where = f" ({named})" if named else ""
     if cosine < COSINE:
@@ -100,7 +100,7 @@ def _output(seen: Seen, cosine: float) -> Checked:
     return _as_blamed(seen, f"Cosine similarity of the output{where}: {cosine:.6f}", ".")
 
 
-def _output_horizon(seen: Seen, cosine: float) -> Checked:
+def _output_horizon(seen: SeenResult, cosine: float) -> Checked:
     named = seen.texts.get("output_cosine", "")
     where = f" ({named})" if named else ""
     if cosine < LOST:
@@ -110,7 +110,7 @@ def _output_horizon(seen: Seen, cosine: float) -> Checked:
     return _as_blamed(seen, f"Cosine similarity of the output{where}: {cosine:.6f}", " is normal.")
 
 
-def _suspects(seen: Seen, count: float) -> Checked:
+def _suspects(seen: SeenResult, count: float) -> Checked:
     lacking = seen.texts.get("unruled", "")
     rest = f" Not measured: {lacking}; `errorflow compare` with -f or -q measures them." if lacking else ""
     if not count:
@@ -121,7 +121,7 @@ def _suspects(seen: Seen, count: float) -> Checked:
     return Checked("close", f"{count:,.0f} {several} beyond a threshold{f', first {first}' if first else ''}.{rest}")
 
 
-def _as_blamed(seen: Seen, text: str, end: str) -> Checked:
+def _as_blamed(seen: SeenResult, text: str, end: str) -> Checked:
     """Good as a whole, which is not all where somebody is to blame."""
     if (verdict := seen.texts.get("verdict", "")).startswith("Not judged"):
         return Checked("not measured", verdict)
@@ -129,14 +129,14 @@ def _as_blamed(seen: Seen, text: str, end: str) -> Checked:
     return Checked("close" if seen.texts.get("kind", "") in ACCUSING else "passed", told)
 
 
-def _kind(seen: Seen) -> Checked:
+def _kind(seen: SeenResult) -> Checked:
     kind = seen.texts.get("kind", "")
     if kind in ("", "nothing"):
         return _NOT_MEASURED
     return Checked("passed" if kind == "good" else "close", seen.texts.get("verdict", ""))
 
 
-def _end_to_end(seen: Seen, cosine: float) -> Checked:
+def _end_to_end(seen: SeenResult, cosine: float) -> Checked:
     named = seen.texts.get("end_to_end", "")
     text = f"Last layer{f' ({named})' if named else ''}: {cosine:.3%}"
     if cosine >= END_TO_END:
@@ -144,7 +144,7 @@ def _end_to_end(seen: Seen, cosine: float) -> Checked:
     return Checked("failed", f"{text}, less than 98 %.")
 
 
-def _end_to_end_seen(seen: Seen) -> Checked:
+def _end_to_end_seen(seen: SeenResult) -> Checked:
     """A table that measured each layer on inputs of the float model says nothing of what comes together."""
     if math.isnan(_number(seen, "end_to_end")) and not math.isnan(_number(seen, "per_layer")):
         text = "The table is one of PerLayer, which says nothing of the whole model: take the one of EndToEnd."
@@ -152,7 +152,7 @@ def _end_to_end_seen(seen: Seen) -> Checked:
     return _of("end_to_end", _end_to_end)(seen)
 
 
-def _per_layer(seen: Seen, worst: float) -> Checked:
+def _per_layer(seen: SeenResult, worst: float) -> Checked:
     named = seen.texts.get("per_layer", "")
     text = f"Worst layer{f' ({named})' if named else ''}: {worst:.3%}"
     if worst >= PER_LAYER:
@@ -162,14 +162,14 @@ def _per_layer(seen: Seen, worst: float) -> Checked:
     return Checked("failed", f"{text}, less than 99.9 %{more}.")
 
 
-def _per_layer_seen(seen: Seen) -> Checked:
+def _per_layer_seen(seen: SeenResult) -> Checked:
     if math.isnan(_number(seen, "per_layer")) and not math.isnan(_number(seen, "end_to_end")):
         text = "The table is one of EndToEnd, in which errors come together: take the one of PerLayer."
         return Checked("not measured", text)
     return _of("per_layer", _per_layer)(seen)
 
 
-def _wide(seen: Seen, wide: float) -> Checked:
+def _wide(seen: SeenResult, wide: float) -> Checked:
     if _number(seen, "layers_below") == 0:
         return Checked("passed", "No layer is below 99.9 %.")
     if wide:
@@ -177,7 +177,7 @@ def _wide(seen: Seen, wide: float) -> Checked:
     return Checked("passed", "The layers below 99.9 % have 8 bits: 16 bits can help.")
 
 
-def _outliers(seen: Seen, ratio: float) -> Checked:
+def _outliers(seen: SeenResult, ratio: float) -> Checked:
     named = seen.texts.get("outliers", "")
     where = f" of {named}" if named else ""
     if ratio > 0:
@@ -187,7 +187,7 @@ def _outliers(seen: Seen, ratio: float) -> Checked:
     return Checked("passed", "No channel is at level 3 or more.")
 
 
-def _sensitive(seen: Seen, cosine: float) -> Checked:
+def _sensitive(seen: SeenResult, cosine: float) -> Checked:
     named = seen.texts.get("sensitive", "")
     if cosine >= SENSITIVE:
         return Checked("passed", "No node alone costs more than 0.01 of cosine similarity: the error accumulates.")
@@ -196,12 +196,12 @@ def _sensitive(seen: Seen, cosine: float) -> Checked:
     return Checked("failed", f"{what} below 0.99, worst {named} with {cosine:.6f}.")
 
 
-def _alike(seen: Seen, alike: float) -> Checked:
+def _alike(seen: SeenResult, alike: float) -> Checked:
     text = seen.texts.get("alike", "")
     return Checked("passed" if alike else "failed", text if text else "They are alike." if alike else "They differ.")
 
 
-def _curves(seen: Seen, weights: float) -> Checked:
+def _curves(seen: SeenResult, weights: float) -> Checked:
     activations = _number(seen, "activations_end")
     both = f"Cosine similarity at the output: weights alone {weights:.6f}, activations alone {activations:.6f}"
     if math.isnan(activations):
@@ -211,7 +211,7 @@ def _curves(seen: Seen, weights: float) -> Checked:
     return Checked("close", f"{both}: {'weights' if weights < activations else 'activations'} cost more.")
 
 
-def _bends(seen: Seen, start: float) -> Checked:
+def _bends(seen: SeenResult, start: float) -> Checked:
     """Of partial quantization: as many nodes as lift the curve, behind which it is flat."""
     knee, most = _number(seen, "knee"), _number(seen, "kept_most")
     if math.isnan(knee):
@@ -227,7 +227,7 @@ def _bends(seen: Seen, start: float) -> Checked:
     return Checked("close", f"{there} with the first {at} of {of} in float, less than 0.99; {before} with none.")
 
 
-def _fewest(seen: Seen, met: float) -> Checked:
+def _fewest(seen: SeenResult, met: float) -> Checked:
     count, named = _number(seen, "search_parts"), seen.texts.get("search", "")
     if not met:
         return Checked("failed", "The search found no set that is good enough.")
@@ -236,7 +236,7 @@ def _fewest(seen: Seen, met: float) -> Checked:
     return Checked("passed", f"The search found a set that is good enough with {count:,.0f} in float: {named}.")
 
 
-def _settled(_: Seen) -> Checked:
+def _settled(_: SeenResult) -> Checked:
     return Checked("not measured", "Only you can see that: choose where it leads.")
 
 

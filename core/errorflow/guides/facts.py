@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from errorflow.base.errors import UsageError
-from errorflow.case.session.guide_progress import Given
+from errorflow.case.session.guide_progress import GivenFiles
 
 SOC, NODE = "<soc_version>", "NODE"
 # What the original model is in, by the ending of its file; and what ATC calls that.
@@ -43,7 +43,7 @@ class Facts:
     compared: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, given: Given, framework: str = "", node: str = "") -> "Facts":
+    def of(cls, given: GivenFiles, framework: str = "", node: str = "") -> "Facts":
         """`framework`: that of the flow; "": the model's ending tells."""
         found = framework if framework else framework_of(given.model)
         model = _MODELS[found] if given.model is None else str(given.model)

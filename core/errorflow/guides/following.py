@@ -19,8 +19,8 @@ from errorflow.guides.gathering import (
     of_search,
     together,
 )
-from errorflow.guides.judging import Judged, asked_of, judge, seen_of, with_seen
-from errorflow.guides.model import OUTCOME_LABELS, Flow, Seen, Step
+from errorflow.guides.judging import JudgedStep, asked_of, judge, seen_of, with_seen
+from errorflow.guides.model import OUTCOME_LABELS, Flow, SeenResult, Step
 
 if TYPE_CHECKING:
     from errorflow.explain.findings.model import Findings
@@ -41,9 +41,9 @@ def seen_now(
     ranking: "Ranking | None" = None,
     accuracy: "Accuracy | None" = None,
     simulated: bool = False,
-) -> Seen:
+) -> SeenResult:
     """What is on view as far as this step is about it. Tables are read again, as their files have more in them."""
-    found: list[Seen] = []
+    found: list[SeenResult] = []
     keys = {check.key for check in step.checks}
     if findings is not None and is_of(step, setup, simulated) and step.scenario != TABLE:
         found.append(of_findings(findings))
@@ -56,7 +56,7 @@ def seen_now(
     return together(found)
 
 
-def seen_in_result(step: Step, result: object) -> Seen:
+def seen_in_result(step: Step, result: object) -> SeenResult:
     """What was worked out beside the model on view: curves, two pipelines, a search, loud channels."""
     from errorflow.explain.outliers.model import OutlierTable
     from errorflow.study.align.model import Alignment
@@ -73,7 +73,7 @@ def seen_in_result(step: Step, result: object) -> Seen:
         return of_search(result)
     if isinstance(result, OutlierTable) and "outliers" in keys:
         return of_outliers(result)
-    return Seen()
+    return SeenResult()
 
 
 def is_of(step: Step, setup: Setup | None, simulated: bool = False) -> bool:
@@ -83,7 +83,9 @@ def is_of(step: Step, setup: Setup | None, simulated: bool = False) -> bool:
     return not simulated and setup is not None and setup.scenario == step.scenario
 
 
-def found_out(progress: GuideProgress, step: Step, seen: Seen, when: str, files: Mapping[str, Path]) -> GuideProgress:
+def found_out(
+    progress: GuideProgress, step: Step, seen: SeenResult, when: str, files: Mapping[str, Path]
+) -> GuideProgress:
     """With what was found, and how the step ended by that. What only the user can say stays open."""
     if not seen.numbers and not seen.texts:
         return progress
@@ -106,7 +108,7 @@ def proposed_of(progress: GuideProgress, step: Step) -> str:
     return str(judged_of(progress, step).outcome) if is_open else ""
 
 
-def judged_of(progress: GuideProgress, step: Step) -> Judged:
+def judged_of(progress: GuideProgress, step: Step) -> JudgedStep:
     return judge(step, seen_of(progress.step(step.key)))
 
 
@@ -157,7 +159,7 @@ def number_text(name: str, value: float) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class DoneStep:
     """A step that was done, as a line of what was found."""
 
     title: str
@@ -166,7 +168,7 @@ class Told:
     when: str
 
 
-def told(flow: Flow, progress: GuideProgress) -> tuple[Told, ...]:
+def told(flow: Flow, progress: GuideProgress) -> tuple[DoneStep, ...]:
     """What came of the steps so far, in the order of the flow: for the last step, and for a ticket."""
     from errorflow.guides.table import FLOWS
 
@@ -184,7 +186,7 @@ def told(flow: Flow, progress: GuideProgress) -> tuple[Told, ...]:
             if each.state != "not measured"
         ]
         outcome = OUTCOME_LABELS.get(known.outcome, known.outcome)
-        found.append(Told(step.title, outcome, " ".join(texts), known.when))
+        found.append(DoneStep(step.title, outcome, " ".join(texts), known.when))
     return tuple(found)
 
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from errorflow.case.session.guide_progress import GuideProgress, StepProgress
-from errorflow.guides.model import ACCUSING, OUTCOMES, Checked, Flow, Outcome, Seen, Step, Way
+from errorflow.guides.model import ACCUSING, OUTCOMES, Checked, Flow, Outcome, SeenResult, Step, Way
 
 # What all steps of a flow take alike, whichever it was given to.
 SHARED = ("samples", "labels")
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedStep:
     """The checks of a step in its order, and what they make; "": nobody can say yet."""
 
     checked: tuple[Checked, ...]
@@ -22,7 +22,7 @@ class Judged:
     evidence: str = ""
 
 
-def judge(step: Step, seen: Seen) -> Judged:
+def judge(step: Step, seen: SeenResult) -> JudgedStep:
     """The first check that was measured decides, but for those that stand aside."""
     checked = tuple(check.look(seen) for check in step.checks)
     deciding = [found for check, found in zip(step.checks, checked, strict=True) if not check.aside]
@@ -30,7 +30,7 @@ def judge(step: Step, seen: Seen) -> Judged:
     outcome = _outcome(step, state, seen)
     if outcome == "passed" and _lacks_what_counts(step, checked):
         outcome = "undecided"
-    return Judged(checked, outcome, _evidence(step, checked) if outcome else "")
+    return JudgedStep(checked, outcome, _evidence(step, checked) if outcome else "")
 
 
 def _lacks_what_counts(step: Step, checked: Sequence[Checked]) -> bool:
@@ -45,7 +45,7 @@ def _evidence(step: Step, checked: Sequence[Checked]) -> str:
     return next((f"{check.label}: {text}" for check, text in told if not check.aside), "")
 
 
-def _outcome(step: Step, state: str, seen: Seen) -> Outcome | str:
+def _outcome(step: Step, state: str, seen: SeenResult) -> Outcome | str:
     kind = seen.texts.get("kind", "")
     told = [way.outcome for way in step.ways]
     if kind == "inputs differ" and kind in told and state:  # whatever the numbers are, they compare two things
@@ -58,16 +58,16 @@ def _outcome(step: Step, state: str, seen: Seen) -> Outcome | str:
     return state if fits is None else fits
 
 
-def with_seen(progress: GuideProgress, step: str, seen: Seen) -> GuideProgress:
+def with_seen(progress: GuideProgress, step: str, seen: SeenResult) -> GuideProgress:
     """With more numbers for a step; what was known of it and is not looked for anew stays."""
     known = progress.step(step)
     numbers = {name: value for name, value in {**known.numbers, **seen.numbers}.items() if not math.isnan(value)}
     return progress.with_step(step, numbers=numbers, texts={**known.texts, **seen.texts})
 
 
-def seen_of(step: StepProgress) -> Seen:
+def seen_of(step: StepProgress) -> SeenResult:
     """What a session keeps of it."""
-    return Seen(step.numbers, step.texts)
+    return SeenResult(step.numbers, step.texts)
 
 
 def asked_of(step: Step) -> tuple[tuple[str, str], ...]:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from errorflow.case.scenarios import scenario_of
 from errorflow.case.scenarios.filling import Filling
-from errorflow.case.scenarios.found import NOTHING, Discovered, Found
+from errorflow.case.scenarios.found import NOTHING, Discovered, FoundFile
 from errorflow.case.scenarios.scenario import Scenario
-from errorflow.case.session.guide_progress import Given, GuideProgress, StepProgress
+from errorflow.case.session.guide_progress import GivenFiles, GuideProgress, StepProgress
 from errorflow.guides.facts import Facts
 from errorflow.guides.judging import SHARED, carried_file
 from errorflow.guides.model import Flow, Step
@@ -53,7 +53,7 @@ def filling_of(
     return Filling(discovered, {row.key: chosen} if chosen else {})
 
 
-def _own_models(flow: Flow, given: Given) -> dict[str, Path | None]:
+def _own_models(flow: Flow, given: GivenFiles) -> dict[str, Path | None]:
     """What a step that runs models here is fed with; those of other frameworks cannot be run."""
     own = {"original": given.model, "quantized": given.quantized} if flow.framework in ("", "onnx") else {}
     return {key: path for key, path in own.items() if path is not None}
@@ -130,7 +130,7 @@ def _kind_of(known: Sequence[StepProgress]) -> str:
     return "activation" if numbers.get("activations_end", 1.0) < numbers.get("weights_end", 1.0) else "weight"
 
 
-def own_of(flow: Flow, given: Given, discovered: Discovered) -> Given:
+def own_of(flow: Flow, given: GivenFiles, discovered: Discovered) -> GivenFiles:
     """With the user's model and its weights where the only ones that can be meant were found."""
     if given.model is not None:
         return given
@@ -141,13 +141,13 @@ def own_of(flow: Flow, given: Given, discovered: Discovered) -> Given:
     return replace(given, model=models[0], weights=weights if _is_there(weights) else given.weights)
 
 
-def is_other_case(flow: Flow, given: Given, found: Discovered) -> bool:
+def is_other_case(flow: Flow, given: GivenFiles, found: Discovered) -> bool:
     """Whether what was looked through is about another model than the one that the guide is followed for."""
-    other = own_of(flow, Given(), found).model
+    other = own_of(flow, GivenFiles(), found).model
     return given.model is not None and other is not None and other != given.model
 
 
-def _is_original(flow: Flow, found: Found) -> bool:
+def _is_original(flow: Flow, found: FoundFile) -> bool:
     suffix = found.path.suffix.lower()
     made = any(word in found.path.stem for word in _MADE)
     if flow.framework == "caffe":

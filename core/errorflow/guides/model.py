@@ -74,7 +74,7 @@ class How:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class StepNeed:
     """Something that a step takes."""
 
     need: Need
@@ -93,7 +93,7 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenResult:
     """What a finished step shows: numbers and what they are about, by name."""
 
     numbers: Mapping[str, float] = field(default_factory=dict)
@@ -110,7 +110,7 @@ class Check:
     rule: str
     # Whose guide says so.
     source: str
-    look: Callable[[Seen], Checked]
+    look: Callable[[SeenResult], Checked]
     # What the user may write down where nothing here can measure it: the names of numbers, each with its label.
     asked: tuple[tuple[str, str], ...] = ()
     # It says nothing about whether the step is passed.
@@ -156,7 +156,7 @@ class Step:
     ways: tuple[Way, ...]
     # The key of a comparison of `errorflow.case.scenarios`; "": it is none.
     scenario: str = ""
-    wanted: tuple[Wanted, ...] = ()
+    wanted: tuple[StepNeed, ...] = ()
     checks: tuple[Check, ...] = ()
     # What else is to be done or looked at, each in a sentence.
     advice: tuple[str, ...] = ()
@@ -201,7 +201,7 @@ class Flow:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class GuideAnswer:
     rank: ClassVar[int] = 0
     key: str
     title: str
@@ -209,7 +209,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class GuideQuestion:
     """Asked where the answers before leave more than one flow."""
 
     # As the vendors stand.
@@ -217,4 +217,4 @@ class Question:
 
     key: str
     title: str
-    answers: tuple[Answer, ...]
+    answers: tuple[GuideAnswer, ...]

@@ -9,7 +9,7 @@ from pathlib import Path
 from errorflow.case.scenarios.scenario import Need
 from errorflow.guides import commands
 from errorflow.guides.facts import Facts, python, word
-from errorflow.guides.model import Do, How, Step, Wanted
+from errorflow.guides.model import Do, How, Step, StepNeed
 
 CONCLUDE = "conclude"
 # Everything is fed with the same values.
@@ -36,10 +36,10 @@ LABELS = Need(
 )
 
 
-def samples(*, labelled: bool = True) -> tuple[Wanted, ...]:
+def samples(*, labelled: bool = True) -> tuple[StepNeed, ...]:
     """What the float model is run on here."""
     how = How("Keep a sample", "command", partial(_kept, "samples/0.npz"), note=_OF_SAMPLES)
-    return (Wanted(SAMPLES, (how,)), *((Wanted(LABELS),) if labelled else ()))
+    return (StepNeed(SAMPLES, (how,)), *((StepNeed(LABELS),) if labelled else ()))
 
 
 def always(text: str) -> "partial[str]":

@@ -1,25 +1,25 @@
 """The flows there are, and the questions that lead to one.
 
-To add one: a `Flow` in the vendor's guide, and where nothing leads to it yet an `Answer` to where the model runs and
-`Question` rows; then run `python docs/tables.py`.
+To add one: a `Flow` in the vendor's guide, and where nothing leads to it yet an `GuideAnswer` to where the model runs
+and `GuideQuestion` rows; then run `python docs/tables.py`.
 """
 
 from collections.abc import Mapping
 from functools import cache
 
 from errorflow.base.vendor import Rows
-from errorflow.guides.model import Answer, Flow, Question
+from errorflow.guides.model import Flow, GuideAnswer, GuideQuestion
 
 FLOWS = Rows(Flow, lambda vendor: vendor.guide)
 # To the first question.
-_TARGETS = Rows(Answer, lambda vendor: vendor.guide)
-_QUESTIONS = Rows(Question, lambda vendor: vendor.guide)
+_TARGETS = Rows(GuideAnswer, lambda vendor: vendor.guide)
+_QUESTIONS = Rows(GuideQuestion, lambda vendor: vendor.guide)
 
 
 @cache
-def questions() -> tuple[Question, ...]:
+def questions() -> tuple[GuideQuestion, ...]:
     """In the order of asking."""
-    return (Question("target", "Where does the model run?", tuple(_TARGETS)), *_QUESTIONS)
+    return (GuideQuestion("target", "Where does the model run?", tuple(_TARGETS)), *_QUESTIONS)
 
 
 def flow_of(key: str) -> Flow:
@@ -34,7 +34,7 @@ def fitting(answers: Mapping[str, str]) -> tuple[Flow, ...]:
     )
 
 
-def next_question(answers: Mapping[str, str]) -> tuple[Question, tuple[Answer, ...]] | None:
+def next_question(answers: Mapping[str, str]) -> tuple[GuideQuestion, tuple[GuideAnswer, ...]] | None:
     """What is asked next, with the answers that lead somewhere; None: one flow is left."""
     flows = fitting(answers)
     for question in questions():

@@ -26,12 +26,12 @@ PERIODS = 4  # up to so many blocks may form a repeated layer
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class BlockPiece:
     """Items that belong together, or smaller pieces. The name is "stage", "layer" or "block"."""
 
     name: str
     items: tuple[int, ...] = ()
-    parts: tuple["Piece", ...] = ()
+    parts: tuple["BlockPiece", ...] = ()
 
 
 def blocks(
@@ -42,7 +42,7 @@ def blocks(
     kinds: Sequence[int],
     held: frozenset[int],
     progress: Progress = SILENT,
-) -> tuple[Piece, ...]:
+) -> tuple[BlockPiece, ...]:
     """`items` cut into pieces, in the order of the flow. Edges are among these items; `kinds` is by item.
 
     What is `held` gets into no piece, and no tensor leaves a piece and comes back to it through such items.
@@ -58,7 +58,7 @@ def blocks(
         runs = _without({number[item] for item in held}, runs, Ragged.grouped(b, a, len(items)).lists())
     found = [[int(items[place]) for place in run] for run in runs]
     # Stages could again hold what is left and come back to.
-    return tuple(Piece("block", items=tuple(block)) for block in found) if held else _stages(found, kinds)
+    return tuple(BlockPiece("block", items=tuple(block)) for block in found) if held else _stages(found, kinds)
 
 
 def _without(held: set[int], runs: list[list[int]], makers: list[list[int]]) -> list[list[int]]:
@@ -161,11 +161,11 @@ def _smaller(begin: int, stop: int, alive: Longs) -> list[tuple[int, int]]:
     return [*pieces, (first, stop)]
 
 
-def _stages(found: list[list[int]], kinds: Sequence[int]) -> tuple[Piece, ...]:
+def _stages(found: list[list[int]], kinds: Sequence[int]) -> tuple[BlockPiece, ...]:
     """Blocks, those of a run of similar ones inside a stage."""
     counts = [Counter(kinds[item] for item in block) for block in found]
-    made = [Piece("block", items=tuple(block)) for block in found]
-    pieces: list[Piece] = []
+    made = [BlockPiece("block", items=tuple(block)) for block in found]
+    pieces: list[BlockPiece] = []
     at = 0
     while at < len(made):
         period, repeats = _repeated(counts, at)
@@ -174,7 +174,7 @@ def _stages(found: list[list[int]], kinds: Sequence[int]) -> tuple[Piece, ...]:
             at += 1
             continue
         units = [made[i : i + period] for i in range(at, at + period * repeats, period)]
-        layers = [unit[0] if period == 1 else Piece("layer", parts=tuple(unit)) for unit in units]
+        layers = [unit[0] if period == 1 else BlockPiece("layer", parts=tuple(unit)) for unit in units]
         pieces.extend(_split_stage(layers, counts[at : at + period * repeats : period]))
         at += period * repeats
     return tuple(pieces)
@@ -197,7 +197,7 @@ def _alike(a: Counter[int], b: Counter[int]) -> bool:
     return (a & b).total() >= ALIKE * (a | b).total()
 
 
-def _split_stage(layers: list[Piece], counts: list[Counter[int]]) -> list[Piece]:
+def _split_stage(layers: list[BlockPiece], counts: list[Counter[int]]) -> list[BlockPiece]:
     """A new stage begins where a layer like the first one comes again, as a ResNet's downsampling blocks do."""
     starts = [0]
     for i in range(1, len(layers)):
@@ -205,4 +205,4 @@ def _split_stage(layers: list[Piece], counts: list[Counter[int]]) -> list[Piece]
             starts.append(i)
     bounds = [*starts, len(layers)]
     stages = [layers[a:b] for a, b in pairwise(bounds)]
-    return [Piece("stage", parts=tuple(stage)) if len(stage) > 1 else stage[0] for stage in stages]
+    return [BlockPiece("stage", parts=tuple(stage)) if len(stage) > 1 else stage[0] for stage in stages]

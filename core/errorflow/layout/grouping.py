@@ -1,8 +1,11 @@
 """Which groups a graph has: its scopes, stacks of equal siblings, and blocks where there are still too many nodes."""
 
+import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -10,15 +13,13 @@ from errorflow.base.arrays import Ints, Ragged
 from errorflow.base.progress import Progress
 from errorflow.graph.model import Graph
 from errorflow.layout.atoms import MANY, Atoms, atoms, belonging
-from errorflow.layout.blocks import LARGEST, SMALLEST, Piece, blocks
-from errorflow.layout.crowds import part
+from errorflow.layout.blocks import LARGEST, SMALLEST, BlockPiece, blocks
 from errorflow.layout.level import Bools
 from errorflow.layout.levels import Levels, build
-from errorflow.layout.longest import longest_path
-from errorflow.layout.outline import Outline
+from errorflow.layout.outline import BUDGET, NEARLY_ALL, Outline
+from errorflow.layout.ranks import forward_ends, peel
 from errorflow.layout.shown import Shown
-from errorflow.layout.stacks import stacks
-from errorflow.layout.tree import DISSOLVED, ROOT, STEPS, Tree, dissolve_lonely, grow, outline, stack_name
+from errorflow.layout.tree import DIGITS, DISSOLVED, ROOT, STEPS, GroupTree, dissolve_lonely, grow, outline, stack_name
 
 # Which members of each level of a tree of groups are joined.
 OUTSIDE = ROOT - 1
@@ -40,7 +41,7 @@ class Joints:
         return self.starts[edges], self.ends[edges], self.tensors[edges]
 
 
-def joints(tree: Tree, graph: Graph) -> Joints:
+def joints(tree: GroupTree, graph: Graph) -> Joints:
     start, end, tensors = graph.edges
     homes = np.full(len(graph), OUTSIDE, np.int32)
     homes[list(tree.group_of)] = list(tree.group_of.values())
@@ -80,7 +81,7 @@ def _member(nodes: Ints, path: Ints, meet: Ints, count: int) -> Ints:
 NAMED = 4  # with more named groups than one for so many nodes a group is not divided: its names tell enough
 
 
-def divide(tree: Tree, graph: Graph, progress: Progress) -> bool:
+def divide(tree: GroupTree, graph: Graph, progress: Progress) -> bool:
     """Whether anything was divided. A stack counts as one node; other groups stay where they are."""
     progress.step(4, STEPS, "Finding blocks")
     crowded = _crowded(tree)
@@ -106,7 +107,7 @@ def divide(tree: Tree, graph: Graph, progress: Progress) -> bool:
     return divided
 
 
-def _crowded(tree: Tree) -> list[int]:
+def _crowded(tree: GroupTree) -> list[int]:
     """Groups with many nodes and few groups directly in them."""
     counts, inner = Counter(tree.group_of.values()), tree.inner()
     found = [group for group, count in counts.items() if count > LARGEST and group not in tree.copies]
@@ -114,7 +115,7 @@ def _crowded(tree: Tree) -> list[int]:
     return sorted(group for group in found if named[group] * NAMED <= counts[group])
 
 
-def _open_small(tree: Tree, crowded: list[int]) -> None:
+def _open_small(tree: GroupTree, crowded: list[int]) -> None:
     """Groups of a few nodes in such a crowd say little, and often hold what is far apart: they are dissolved."""
     members, inner = tree.members(), tree.inner()
     for group in crowded:
@@ -124,7 +125,7 @@ def _open_small(tree: Tree, crowded: list[int]) -> None:
                 tree.parents[small] = DISSOLVED
 
 
-def _place(tree: Tree, pieces: tuple[Piece, ...], parent: int, numbers: Counter[str], nodes: int) -> None:
+def _place(tree: GroupTree, pieces: tuple[BlockPiece, ...], parent: int, numbers: Counter[str], nodes: int) -> None:
     for piece in pieces:
         numbers[piece.name] += 1
         group = tree.add(f"{piece.name} {numbers[piece.name]}", parent)
@@ -145,7 +146,7 @@ def group(graph: Graph, visible: Shown, *, grouped: bool, progress: Progress) ->
     progress.step(1, STEPS, "Finding groups")
     if not grouped:
         nodes = np.flatnonzero(visible.nodes).astype(np.int32)
-        return house.levels(Tree(nodes, group_of=dict.fromkeys(nodes.tolist(), ROOT)))
+        return house.levels(GroupTree(nodes, group_of=dict.fromkeys(nodes.tolist(), ROOT)))
     tree = grow(graph, visible.nodes, progress)
     found = house.levels(tree)
     before = len(tree.parents)
@@ -158,7 +159,7 @@ def group(graph: Graph, visible: Shown, *, grouped: bool, progress: Progress) ->
     return house.levels(tree, 5) if len(tree.parents) > before else found
 
 
-def _put_on_stacks(tree: Tree, graph: Graph, found: Grouped, group_of_row: list[int], progress: Progress) -> None:
+def _put_on_stacks(tree: GroupTree, graph: Graph, found: Grouped, group_of_row: list[int], progress: Progress) -> None:
     """Puts equal siblings on stacks."""
     _, own, levels = found
     labels = np.full(len(own.kinds), -1, np.int32)
@@ -185,7 +186,7 @@ class _House:
     progress: Progress
     order: list[int] = field(default_factory=list)  # what the groups of the last outline are in its tree
 
-    def levels(self, tree: Tree, step: int = 2) -> Grouped:
+    def levels(self, tree: GroupTree, step: int = 2) -> Grouped:
         self.progress.step(step, STEPS, "Finding groups")
         known, self.order = outline(tree, self.graph)
         self.progress.step(step, STEPS, "Finding groups")
@@ -226,7 +227,7 @@ class _House:
         found: list[int] = np.flatnonzero(self.atoms.nodes < 0)[belongs].tolist()
         return found
 
-    def homes(self, tree: Tree) -> dict[int, int]:
+    def homes(self, tree: GroupTree) -> dict[int, int]:
         """For each input, output and constant the group of the tree that it is drawn in."""
         near = self._neighbours
         homes = dict.fromkeys(near, ROOT)
@@ -235,7 +236,7 @@ class _House:
                 homes[atom] = tree.common([tree.group_of[node] for node in near[atom]])
         return homes
 
-    def give_own(self, tree: Tree) -> None:
+    def give_own(self, tree: GroupTree) -> None:
         """Nodes with very many inputs, outputs or constants that are nobody else's get a group with these."""
         near = self._neighbours
         alone = Counter(near[atom][0] for atom in self._belonging if len(set(near[atom])) == 1)
@@ -243,7 +244,7 @@ class _House:
             if count > MANY:
                 tree.group_of[node] = tree.add(self.graph.op_types[node], tree.group_of[node])
 
-    def _housed(self, tree: Tree, known: Outline) -> Atoms:
+    def _housed(self, tree: GroupTree, known: Outline) -> Atoms:
         """Every atom in its group: nodes where the tree says, numbered inputs, outputs and constants with users."""
         own = self.atoms
         number = {old: new for new, old in enumerate(self.order)}
@@ -254,3 +255,319 @@ class _House:
         homes = self.homes(tree)
         groups[list(homes)] = [number[home] for home in homes.values()]
         return replace(own, groups=groups)
+
+
+OFTEN = 20_000  # atoms between two looks whether to go on
+
+
+def longest_path(atoms: Atoms, progress: Progress) -> Bools:
+    """For each end of a net whether the path runs along it; among equals the one that comes first in the file."""
+    count = len(atoms.kinds)
+    chosen = np.zeros(len(atoms.sinks), bool)
+    starts, ends = atoms.sources[atoms.nets], atoms.sinks
+    forward = np.flatnonzero(forward_ends(count, starts, ends)).astype(np.int32)
+    if not len(forward):
+        return chosen
+    progress.step(2, STEPS, "Finding the longest path")
+    order = peel(count, starts[forward], ends[forward])
+    progress.step(2, STEPS, "Finding the longest path")
+    length, way = [0] * count, [-1] * count
+    leaving = Ragged.grouped(starts[forward], forward, count)
+    first, values, sinks = leaving.starts.tolist(), leaving.values.tolist(), ends.tolist()
+    for place, atom in enumerate(reversed(order)):
+        if place % OFTEN == 0:
+            progress.step(2, STEPS, "Finding the longest path")
+        for end in values[first[atom] : first[atom + 1]]:
+            if length[sinks[end]] >= length[atom]:
+                length[atom], way[atom] = length[sinks[end]] + 1, end
+    atom = length.index(max(length))
+    while way[atom] >= 0:
+        chosen[way[atom]] = True
+        atom = sinks[way[atom]]
+    return chosen
+
+
+# Takes levels apart that hold more than can be looked at: runs of members go into groups of their own.
+#
+# A level with a thousand layers gets groups such as "layers.0 – 49". So does whatever would be too much together
+# when a model is first seen: the outermost level, and the groups in it that hold nearly all nodes.
+
+MOST = 100  # members of a level
+LEAST = 24  # levels of so few are never taken apart
+RUN = 20  # so many members with names that differ in a number only are a run
+SIZES = (10, 20, 25, 40, 50, 100)  # of the parts of a run
+TO = " – "
+NUMBERED = re.compile(r"(.*?)(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """A group, or a node, which has no name."""
+
+    first: int  # node
+    number: int
+    label: str
+
+    @property
+    def form(self) -> str:
+        return DIGITS.sub("#", self.label)
+
+
+def part(tree: GroupTree, ends: Mapping[int, int]) -> bool:
+    """Whether anything was taken apart. `ends` says how many inputs, outputs and constants are drawn in each group."""
+    census = _Census(tree)
+    main = census.main_groups()
+    levels = {group: census.members(group) for group in dict.fromkeys([*main, *census.crowded()])}
+    before = len(tree.parents)
+    for group in levels:
+        while len(levels[group]) > MOST:
+            levels[group] = _fewer(tree, group, levels[group])
+    while sum(len(levels[group]) + ends.get(group, 0) for group in main) > BUDGET:
+        largest = max(main, key=lambda group: len(levels[group]))
+        if len(levels[largest]) <= LEAST:
+            break
+        levels[largest] = _fewer(tree, largest, levels[largest])
+    return len(tree.parents) > before
+
+
+class _Census:
+    """Who is where in a tree."""
+
+    def __init__(self, tree: GroupTree) -> None:
+        self._tree = tree
+        count = len(tree.parents)
+        self._nodes = np.fromiter(tree.group_of.keys(), np.int64, len(tree.group_of))
+        self._homes = np.fromiter(tree.group_of.values(), np.int64, len(tree.group_of))
+        parents = np.array(tree.parents, np.int64)
+        inside = self._homes != ROOT
+        own = np.bincount(self._homes[inside], minlength=count)
+        first = np.full(count, len(tree.group_of) and int(self._nodes.max()) + 1)
+        np.minimum.at(first, self._homes[inside], self._nodes[inside])
+        self._counts, self._first = own.copy(), first.copy()  # at any depth
+        groups, around = np.arange(count), parents
+        while len(groups):
+            groups, around = groups[around >= 0], around[around >= 0]
+            np.add.at(self._counts, around, own[groups])
+            np.minimum.at(self._first, around, first[groups])
+            around = parents[around]
+        living = np.flatnonzero(self._counts)
+        homes = np.concatenate([self._homes, parents[living]]) - ROOT
+        self._sizes = np.bincount(homes, minlength=count - ROOT)  # from the outermost level on
+        self._inner: dict[int, list[int]] = {}
+        for group in living.tolist():
+            self._inner.setdefault(tree.parents[group], []).append(group)
+
+    def crowded(self) -> list[int]:
+        """Groups with too many members; stacks are none, since their copies stand in a grid."""
+        found = (np.flatnonzero(self._sizes > MOST) + ROOT).tolist()
+        return [group for group in found if group not in self._tree.copies]
+
+    def main_groups(self) -> list[int]:
+        """The outermost level and, from the outside in, groups that hold nearly all nodes."""
+        found = [ROOT]
+        while True:
+            inner = [group for group in self._inner.get(found[-1], []) if self._is_main(group)]
+            if not inner:
+                return found
+            found.append(inner[0])
+
+    def _is_main(self, group: int) -> bool:
+        return group not in self._tree.copies and bool(self._counts[group] >= NEARLY_ALL * len(self._nodes))
+
+    def members(self, group: int) -> list[_Member]:
+        """In the order of the file; without the one that holds nearly all nodes."""
+        nodes = self._nodes[self._homes == group].tolist()
+        inner = [each for each in self._inner.get(group, []) if not self._is_main(each)]
+        found = [_Member(node, node, "") for node in nodes]
+        found += [_Member(int(self._first[each]), each, self._tree.labels[each]) for each in inner]
+        return sorted(found, key=lambda member: member.first)
+
+
+def _fewer(tree: GroupTree, group: int, members: list[_Member]) -> list[_Member]:
+    """The same with the longest run in parts; if there is none, with all of them in parts."""
+    form, run = _longest_run(members)
+    size = next((size for size in SIZES if size * size >= len(run)), SIZES[-1])
+    starts = run[::size]
+    if len(run) % size == 1:
+        starts.pop()  # rather than a part with one member of the run
+    bounds = [*starts, run[-1] + 1]
+    parts = [_part(tree, group, members[a:b], form) for a, b in pairwise(bounds)]
+    return [*members[: run[0]], *parts, *members[run[-1] + 1 :]]
+
+
+def _longest_run(members: list[_Member]) -> tuple[str, list[int]]:
+    """The form of its names and where its members are."""
+    forms = Counter(member.form for member in members if member.label)
+    form, often = max(forms.items(), key=lambda entry: entry[1], default=("", 0))
+    if often < RUN:
+        return "", list(range(len(members)))
+    return form, [place for place, member in enumerate(members) if member.form == form]
+
+
+def _part(tree: GroupTree, around: int, members: list[_Member], form: str) -> _Member:
+    if form:
+        names = [member.label for member in members if member.form == form]
+        label = span(names[0].split(TO)[0], names[-1].split(TO)[-1])
+    else:
+        label = f"nodes {members[0].first}{TO}{members[-1].first}"
+    group = tree.add(label, around)
+    for member in members:
+        if member.label:
+            tree.parents[member.number] = group
+        else:
+            tree.group_of[member.number] = group
+    return _Member(members[0].first, group, label)
+
+
+def span(first: str, last: str) -> str:
+    """From one name to another; where these begin alike only the number of the other."""
+    one, other = NUMBERED.fullmatch(first), NUMBERED.fullmatch(last)
+    alike = one is not None and other is not None and one[1] == other[1]
+    return f"{first}{TO}{other[2] if alike and other is not None else last}"
+
+
+# Many siblings of one form between the same neighbours, such as the experts of a mixture: they make one stack.
+#
+# Members of a level are told apart by what they are and by what they are joined to; those that stay equal come many
+# times. What hangs together among these is one copy; equal copies, if there are enough, go on a stack.
+
+ENOUGH = 8  # copies that make a stack
+STACKS_OFTEN, OFTEN_GROUPS = 20_000, 2_000  # members, groups between two looks whether to go on
+ROUNDS = 3  # how far around a member is looked
+
+
+@dataclass(frozen=True, eq=False)
+class CopyStack:
+    """Copies on one level; atoms and rows are numbered as in the levels."""
+
+    row: int
+    copies: int
+    atoms: tuple[int, ...]
+    rows: tuple[int, ...]
+
+
+def stacks(levels: Levels, labels: Ints, progress: Progress) -> list[CopyStack]:
+    """All stacks of a graph; `labels` tell atoms apart, negative ones are never stacked."""
+    shapes = _Shapes(levels, labels)
+    progress.step(3, STEPS, "Finding stacks")
+    return [stack for row in _wide_rows(levels) for stack in _on_level(levels, shapes, row, progress)]
+
+
+def _wide_rows(levels: Levels) -> list[int]:
+    """Rows in which something has enough neighbours."""
+    numbers = levels.sink_nets + levels.net_starts[_owners(levels)]
+    readers = np.bincount(numbers, minlength=len(levels.nets))
+    rows = np.repeat(np.arange(len(levels)), np.diff(levels.net_starts))[readers >= ENOUGH]
+    entered = _owners(levels).astype(np.int64) << 32 | levels.sinks
+    values, counts = np.unique(entered, return_counts=True)
+    return sorted({*rows.tolist(), *(values[counts >= ENOUGH] >> 32).tolist()})
+
+
+def _owners(levels: Levels) -> Ints:
+    return np.repeat(np.arange(len(levels), dtype=np.int32), np.diff(levels.sink_starts))
+
+
+class _Shapes:
+    """Equal numbers for groups that are the same but for names."""
+
+    def __init__(self, levels: Levels, labels: Ints) -> None:
+        self._levels = levels
+        self.labels = labels
+        self._numbers: dict[tuple[object, ...], int] = {}
+        self._known: dict[int, int] = {}
+
+    def of(self, row: int, progress: Progress) -> int:
+        levels = self._levels
+        if row in self._known:
+            return self._known[row]
+        for inner in reversed(range(row, int(levels.ends[row]))):
+            if inner % OFTEN_GROUPS == 0:
+                progress.step(3, STEPS, "Finding stacks")
+            if inner not in self._known:
+                nets = slice(levels.net_starts[inner], levels.net_starts[inner + 1])
+                ends = slice(levels.sink_starts[inner], levels.sink_starts[inner + 1])
+                key = (
+                    self.labels[levels.atoms[inner] : levels.atoms[inner + 1]].tobytes(),
+                    tuple([self._known[child] for child in levels.children[inner].tolist()]),
+                    *[column[nets].tobytes() for column in (levels.sources, levels.source_nets)],
+                    *[column[ends].tobytes() for column in (levels.sink_nets, levels.sinks, levels.inner_nets)],
+                )
+                self._known[inner] = self._numbers.setdefault(key, len(self._numbers))
+        return self._known[row]
+
+
+def _on_level(levels: Levels, shapes: _Shapes, row: int, progress: Progress) -> list[CopyStack]:
+    progress.step(3, STEPS, "Finding stacks")
+    first, last = int(levels.atoms[row]), int(levels.atoms[row + 1])
+    children = levels.children[row].tolist()
+    colors: list[tuple[int, int]] = [(0, label) for label in shapes.labels[first:last].tolist()]
+    colors += [(1, shapes.of(child, progress)) for child in children]
+    members = len(colors)
+    colors += [(2, i) for i in range(int(levels.upper[row] + levels.lower[row]))]
+    into, out = _neighbours(levels, row, len(colors))
+    progress.step(3, STEPS, "Finding stacks")
+    numbers = _refined(colors, into, out, progress)
+    progress.step(3, STEPS, "Finding stacks")
+    counts = Counter(numbers[:members])
+    stackable = [i >= last - first or colors[i][1] >= 0 for i in range(members)]
+    often = [i for i in range(members) if stackable[i] and counts[numbers[i]] >= ENOUGH]
+    found = []
+    progress.step(3, STEPS, "Finding stacks")
+    for copies in _copies(often, into, out, numbers):
+        items = [item for copy in copies for item in copy]
+        atoms = tuple(first + item for item in items if item < last - first)
+        rows = tuple(children[item - (last - first)] for item in items if item >= last - first)
+        if len(items) < members:
+            found.append(CopyStack(row, len(copies), atoms, rows))
+    return found
+
+
+def _neighbours(levels: Levels, row: int, count: int) -> tuple[list[list[int]], list[list[int]]]:
+    ends = slice(levels.sink_starts[row], levels.sink_starts[row + 1])
+    sources = levels.sources[levels.net_starts[row] : levels.net_starts[row + 1]]
+    start, end = sources[levels.sink_nets[ends]], levels.sinks[ends]
+    return Ragged.grouped(end, start, count).lists(), Ragged.grouped(start, end, count).lists()
+
+
+def _refined(
+    colors: list[tuple[int, int]], into: list[list[int]], out: list[list[int]], progress: Progress
+) -> list[int]:
+    """Numbers that are equal for members which are the same and have the same around them."""
+    known: dict[object, int] = {}
+    numbers = [known.setdefault(color, len(known)) for color in colors]
+    for _ in range(ROUNDS):
+        seen: dict[object, int] = {}
+        next_numbers: list[int] = []
+        for first in range(0, len(numbers), STACKS_OFTEN):
+            progress.step(3, STEPS, "Finding stacks")
+            next_numbers += [
+                seen.setdefault((numbers[i], _summary(into[i], numbers), _summary(out[i], numbers)), len(seen))
+                for i in range(first, min(first + STACKS_OFTEN, len(numbers)))
+            ]
+        numbers = next_numbers
+    return numbers
+
+
+def _summary(others: list[int], numbers: list[int]) -> tuple[int, ...]:
+    return tuple(sorted([numbers[other] for other in others]))
+
+
+def _copies(often: list[int], into: list[list[int]], out: list[list[int]], numbers: list[int]) -> list[list[list[int]]]:
+    """What hangs together among these members, equal pieces in one list, if there are enough of them."""
+    inside = set(often)
+    seen: set[int] = set()
+    by_form: dict[tuple[object, ...], list[list[int]]] = {}
+    for item in often:
+        if item in seen:
+            continue
+        seen.add(item)
+        copy = [item]
+        for member in copy:  # grows while it is walked
+            for other in (*into[member], *out[member]):
+                if other in inside and other not in seen:
+                    seen.add(other)
+                    copy.append(other)
+        outer = {other for member in copy for other in (*into[member], *out[member]) if other not in inside}
+        form = (tuple(sorted(numbers[member] for member in copy)), tuple(sorted(outer)))
+        by_form.setdefault(form, []).append(copy)
+    return [copies for copies in by_form.values() if len(copies) >= ENOUGH]

@@ -10,7 +10,7 @@ import numpy as np
 from errorflow.base.arrays import Ints, Ragged
 from errorflow.layout.drawing import Floats
 from errorflow.layout.level import Bools, Level
-from errorflow.layout.ranks import Ranks
+from errorflow.layout.ranks import LayoutRanks
 
 NOTHING = -1
 
@@ -30,12 +30,12 @@ class Mesh:
     end_links: Ints  # (ends of nets,) the link that reaches each end; NOTHING: the end closes a cycle
     sides: Ints  # (v,) where a port's line comes from outside, in order: … -1 left, 1 … right, 0 anywhere or no port
     spine: Ints  # one vertex per row, uppermost first
-    turns: tuple["Turn", ...]  # where a line that closes a cycle turns round
+    turns: tuple["LineTurn", ...]  # where a line that closes a cycle turns round
     depth: int  # number of rows
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class LineTurn:
     """A line leaves an item downwards (or enters it from above) and meets a trunk of its own row."""
 
     item: int
@@ -44,7 +44,7 @@ class Turn:
     port: float
 
 
-def build(level: Level, ranks: Ranks) -> Mesh:
+def build(level: Level, ranks: LayoutRanks) -> Mesh:
     rows, forward = ranks.rows, ranks.forward
     depth = int(rows.max(initial=-1)) + 1
     nets, sinks, sink_ports = level.nets[forward], level.sinks[forward], level.sink_ports[forward]
@@ -117,7 +117,7 @@ class _Parts:
         self.upper_ports.append(np.array([np.nan]))
         self.lower_ports.append(np.array([np.nan]))
 
-    def mesh(self, level: Level, end_links: Ints, spine: Ints, turns: tuple[Turn, ...], depth: int) -> Mesh:
+    def mesh(self, level: Level, end_links: Ints, spine: Ints, turns: tuple[LineTurn, ...], depth: int) -> Mesh:
         join = np.concatenate
         return Mesh(
             items=len(level),
@@ -136,19 +136,19 @@ class _Parts:
         )
 
 
-def _against(level: Level, rows: Ints, backward: Bools, parts: _Parts) -> list[Turn]:
+def _against(level: Level, rows: Ints, backward: Bools, parts: _Parts) -> list[LineTurn]:
     """Trunks for lines against the flow: out at the bottom, up beside everything, in from above."""
-    turns: list[Turn] = []
+    turns: list[LineTurn] = []
     for end in np.flatnonzero(backward).tolist():
         net, sink = int(level.nets[end]), int(level.sinks[end])
         source = int(level.sources[net])
         trunk = parts.add_trunk(net, int(rows[sink]), int(rows[source]))
-        turns.append(Turn(source, trunk[-1], below=True, port=float(level.source_ports[net])))
-        turns.append(Turn(sink, trunk[0], below=False, port=float(level.sink_ports[end])))
+        turns.append(LineTurn(source, trunk[-1], below=True, port=float(level.source_ports[net])))
+        turns.append(LineTurn(sink, trunk[0], below=False, port=float(level.sink_ports[end])))
     return turns
 
 
-def _spine(level: Level, ranks: Ranks, forward: Bools, parts: _Parts, first: Ints, depth: int) -> Ints:
+def _spine(level: Level, ranks: LayoutRanks, forward: Bools, parts: _Parts, first: Ints, depth: int) -> Ints:
     """The path through most items, lengthened by invisible trunks so that it crosses every row."""
     items, nets = _longest_path(level, ranks.order, forward)
     rows = ranks.rows[items].tolist()

@@ -12,7 +12,7 @@ ASPECT = 1.6  # width to height that parts are packed into
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LevelPart:
     """A level of its own, and which items, nets and ends of the whole it holds."""
 
     level: Level
@@ -49,7 +49,7 @@ class _Shelf:
             self.x = self.kept[1] + self.between
 
 
-def pack(level: Level, placed: list[tuple[Part, Placement]], loose: Ints) -> Placement:
+def pack(level: Level, placed: list[tuple[LevelPart, Placement]], loose: Ints) -> Placement:
     """The parts side by side, and `loose` items, which no line joins, in a grid beside them."""
     x, y = np.zeros(len(level)), np.zeros(len(level))
     arrivals, departures = np.full(len(level.sinks), np.nan), np.full(len(level.sources), np.nan)
@@ -82,7 +82,7 @@ def pack(level: Level, placed: list[tuple[Part, Placement]], loose: Ints) -> Pla
     return Placement(x, y, reach, line_nets, arrivals, departures, -left, right, height)
 
 
-def _in_order(placed: list[tuple[Part, Placement]]) -> tuple[list[tuple[Part, Placement]], int]:
+def _in_order(placed: list[tuple[LevelPart, Placement]]) -> tuple[list[tuple[LevelPart, Placement]], int]:
     """Parts from left to right: those with ports first, as their lines come in. Also the number of the one with the
     spine, or else the largest.
     """
@@ -101,7 +101,7 @@ def _aside(level: Level) -> float:
     return float(level.sides[level.tops | level.bottoms].mean())
 
 
-def _keep_clear(shelf: _Shelf, others: list[tuple[Part, Placement]], cell: tuple[float, float]) -> None:
+def _keep_clear(shelf: _Shelf, others: list[tuple[LevelPart, Placement]], cell: tuple[float, float]) -> None:
     """What comes now stands on both sides of what stands there, below which lines run to the lower border."""
     left, right = shelf.start, shelf.x - shelf.between
     widest = max([cell[0], *[placement.left + placement.right for _, placement in others]]) + shelf.between

@@ -121,13 +121,13 @@ FEW = 12  # rows of so few items are never broken
 
 
 @dataclass(frozen=True, slots=True)
-class Ranks:
+class LayoutRanks:
     rows: Ints  # (n,) 0 is the uppermost
     forward: Bools  # (e,) False: the end closes a cycle and is drawn against the flow
     order: list[int]  # items so that every one stands behind those it reads from
 
 
-def rank(level: Level) -> Ranks:
+def rank(level: Level) -> LayoutRanks:
     """Longest path from above, then everything moves to where its lines are shortest."""
     starts, ends = level.sources[level.nets], level.sinks
     forward = forward_ends(len(level), starts, ends)
@@ -139,7 +139,7 @@ def rank(level: Level) -> Ranks:
     free = ~(level.tops | level.bottoms)
     shorten(level, forward, [item for item in order if free[item]], rows)
     settled = shared(level, forward, np.array(rows, np.int32))
-    return Ranks(_pin(level, _break_wide(level, settled)), forward, order)
+    return LayoutRanks(_pin(level, _break_wide(level, settled)), forward, order)
 
 
 def forward_ends(n: int, starts: Ints, ends: Ints) -> Bools:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from errorflow.base.arrays import Ints
 from errorflow.layout.drawing import Floats
 from errorflow.layout.level import Level, Placement, Spacing, known
-from errorflow.layout.mesh import NOTHING, Mesh, Turn
+from errorflow.layout.mesh import NOTHING, LineTurn, Mesh
 
 PIECES = 8  # straight pieces that stand for a curve
 SLOPE = 0.12  # the further lines travel sideways, the more room a gap gets
@@ -212,7 +212,7 @@ def _turn_lines(
     return np.concatenate(pieces), np.concatenate(nets)
 
 
-def _turn(level: Level, mesh: Mesh, x: Floats, y: Floats, bands: tuple[Floats, Floats], turn: Turn) -> Floats:
+def _turn(level: Level, mesh: Mesh, x: Floats, y: Floats, bands: tuple[Floats, Floats], turn: LineTurn) -> Floats:
     row = int(mesh.rows[turn.trunk])
     item, to = turn.item, float(x[turn.trunk])
     side = np.sign(to - x[item]) * max(float(min(level.left[item], level.right[item])) - 10.0, 0.0)

@@ -1,8 +1,10 @@
 """The groups of a graph while they are being made, first of all from its scopes."""
 
 import re
-from collections.abc import Sequence
+from ast import literal_eval
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -11,7 +13,6 @@ from errorflow.base.progress import Progress
 from errorflow.graph.model import Graph
 from errorflow.layout.level import Bools
 from errorflow.layout.outline import Outline
-from errorflow.layout.scopes import Path, scopes
 
 ROOT = -1
 DISSOLVED = -2
@@ -22,7 +23,7 @@ ROUNDS = 4  # how far a nameless node looks for named neighbours
 
 
 @dataclass(slots=True)
-class Tree:
+class GroupTree:
     """Groups while they are being made; a group that was dissolved has no members."""
 
     nodes: Ints  # those that are drawn
@@ -70,8 +71,8 @@ class Tree:
         return inner
 
 
-def grow(graph: Graph, drawn: Bools, progress: Progress) -> Tree:
-    tree = Tree(np.flatnonzero(drawn).astype(np.int32))
+def grow(graph: Graph, drawn: Bools, progress: Progress) -> GroupTree:
+    tree = GroupTree(np.flatnonzero(drawn).astype(np.int32))
     paths = scopes(graph)
     progress.step(1, STEPS, "Finding groups")
     known = sum(paths[node] is not None for node in tree.nodes.tolist())
@@ -84,7 +85,96 @@ def grow(graph: Graph, drawn: Bools, progress: Progress) -> Tree:
     return tree
 
 
-def _by_scopes(tree: Tree, graph: Graph, paths: list[Path | None]) -> None:
+# Where each node lives according to its exporter: paths such as model / layers.0 / self_attn.
+#
+# Taken, in this order, from the module paths that PyTorch's newer exporter writes into a node's metadata, from names
+# with
+# slashes (PyTorch's older exporter, TensorFlow, Caffe), and from the names of the source operators that a compiler
+# fused;
+# TensorFlow Lite writes these into one name.
+
+Path = tuple[str, ...]
+
+NAME_SCOPES = "pkg.torch.onnx.name_scopes"
+FUSED = ";"  # between the names of operators that became one
+LONGEST_ENTRY = 20_000  # characters of metadata that are looked at
+DEEPEST = 24  # levels; what lies deeper is written as one
+
+
+@runtime_checkable
+class HasMetadata(Protocol):
+    """Attributes that can also tell one metadata entry of all nodes at once."""
+
+    def metadata(self, key: str) -> dict[int, str]: ...
+
+
+def scopes(graph: Graph) -> list[Path | None]:
+    """The path of each node, without its own name. None: nothing is known; (): outermost."""
+    known: dict[str, Path] = {}
+    found: list[Path | None] = []
+    for name, origin in zip(graph.node_names, graph.origins, strict=True):
+        if FUSED in name and "/" in name:
+            found.append(_of_origins(tuple(name.split(FUSED))))
+        elif "/" in name:
+            outer = name.rpartition("/")[0]
+            if outer not in known:
+                known[outer] = _limited(part for part in outer.split("/") if part)
+            found.append(known[outer])
+        else:
+            found.append(_of_origins(origin) if origin else None)
+    for node, path in _from_metadata(graph).items():
+        found[node] = path
+    return found
+
+
+def _limited(parts: Iterable[str]) -> Path:
+    path = tuple(parts)
+    return path if len(path) <= DEEPEST else (*path[: DEEPEST - 1], "/".join(path[DEEPEST - 1 :]))
+
+
+def _of_origins(origins: tuple[str, ...]) -> Path | None:
+    """The innermost scope that all source operators of a fused one lie in."""
+    paths = [[part for part in name.split("/") if part][:-1] for name in origins if "/" in name]
+    if not paths:
+        return None
+    common = paths[0]
+    for path in paths[1:]:
+        length = next((i for i, (a, b) in enumerate(zip(common, path, strict=False)) if a != b), None)
+        common = common[: min(len(common), len(path)) if length is None else length]
+    return _limited(common)
+
+
+def _from_metadata(graph: Graph) -> dict[int, Path]:
+    if not isinstance(graph.attributes, HasMetadata):
+        return {}
+    known: dict[str, Path | None] = {}
+    found = {}
+    for node, entry in graph.attributes.metadata(NAME_SCOPES).items():
+        if entry not in known:
+            known[entry] = module_path(entry)
+        path = known[entry]
+        if path is not None:
+            found[node] = path
+    return found
+
+
+def module_path(entry: str) -> Path | None:
+    """What a `name_scopes` entry says: the written form of a list of ever longer module paths, the node last."""
+    try:
+        names = literal_eval(entry[:LONGEST_ENTRY])
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return None
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        return None
+    parts, before = [], ""
+    for name in names[:-1]:
+        if name and name != before:
+            parts.append(name[len(before) + 1 :] if before and name.startswith(f"{before}.") else name)
+            before = name
+    return _limited(parts)
+
+
+def _by_scopes(tree: GroupTree, graph: Graph, paths: list[Path | None]) -> None:
     known: dict[tuple[int, str], int] = {}
     of_path: dict[Path, int] = {(): ROOT}
     strays = []
@@ -106,7 +196,7 @@ def _by_scopes(tree: Tree, graph: Graph, paths: list[Path | None]) -> None:
         _adopt(tree, graph, strays)
 
 
-def _adopt(tree: Tree, graph: Graph, strays: list[int]) -> None:
+def _adopt(tree: GroupTree, graph: Graph, strays: list[int]) -> None:
     """Nodes without a path join the innermost scope that their neighbours have in common."""
     makers, consumers = graph.producers.tolist(), graph.consumers
     for _ in range(ROUNDS):
@@ -124,7 +214,7 @@ def _adopt(tree: Tree, graph: Graph, strays: list[int]) -> None:
     tree.group_of.update(dict.fromkeys(strays, ROOT))
 
 
-def dissolve_lonely(tree: Tree) -> None:
+def dissolve_lonely(tree: GroupTree) -> None:
     """A group with one member is none: its node goes to the group around it, its only group takes its place."""
     members, inner = tree.members(), tree.inner()
     living = [group for group, parent in enumerate(tree.parents) if parent != DISSOLVED]
@@ -144,7 +234,7 @@ def dissolve_lonely(tree: Tree) -> None:
         tree.parents[group] = DISSOLVED
 
 
-def outline(tree: Tree, graph: Graph) -> tuple[Outline, list[int]]:
+def outline(tree: GroupTree, graph: Graph) -> tuple[Outline, list[int]]:
     """The tree with groups numbered from the outside in, in the order of their first nodes; and their old numbers."""
     order, ends = _numbered(tree)
     number = {old: new for new, old in enumerate(order)}
@@ -177,7 +267,7 @@ def outline(tree: Tree, graph: Graph) -> tuple[Outline, list[int]]:
     return made, order
 
 
-def _numbered(tree: Tree) -> tuple[list[int], list[int]]:
+def _numbered(tree: GroupTree) -> tuple[list[int], list[int]]:
     """Groups in the new order, and for each the number behind its last inner group."""
     nodes = tree.nodes.tolist()
     innermost = [tree.group_of[node] for node in nodes]

@@ -42,7 +42,7 @@ class Bias:
 
 
 @dataclass(frozen=True, slots=True)
-class Coded:
+class CodedConstant:
     """A constant that is coded: how, and along which axis its scales are."""
 
     precision: Precision
@@ -54,7 +54,7 @@ class Assigned:
     """By the numbers of tensors; of biases by that of the node."""
 
     activations: Mapping[int, Precision]
-    constants: Mapping[int, Coded]
+    constants: Mapping[int, CodedConstant]
     biases: Mapping[int, Bias]
     # Takes scale and zero point of another one …
     scale_of: Mapping[int, int]
@@ -96,7 +96,7 @@ class _Work:
         self._before = None if plan.coded is None else _numbered(graph, plan.coded)
         self._ruled, self._wishes = _wishes(graph, plan, self._facts)
         self._found: dict[int, Vote] = {}
-        self._coded: dict[int, Coded | None] = {}
+        self._coded: dict[int, CodedConstant | None] = {}
 
     def vote(self) -> None:
         """From the end on: who moves values asks its readers."""
@@ -201,7 +201,7 @@ class _Work:
             return self._explicit[constant]
         return _combined(self._explicit[name] for name in self._names_of(constant) if name in self._explicit)
 
-    def _decide_constant(self, constant: int, readers: Iterable[tuple[int, int]]) -> Coded | None:
+    def _decide_constant(self, constant: int, readers: Iterable[tuple[int, int]]) -> CodedConstant | None:
         """`readers`: the nodes that read it, each with the name under which."""
         if not self._floats[constant]:
             return None
@@ -222,7 +222,7 @@ class _Work:
             return None
         shape = self._facts.shape(constant)
         along = vote.per_channel and axis is not None and shape is not None and len(shape) > 1
-        return Coded(vote, axis % len(shape) if along and axis is not None and shape is not None else None)
+        return CodedConstant(vote, axis % len(shape) if along and axis is not None and shape is not None else None)
 
     def _shared(self, activations: Mapping[int, Precision]) -> tuple[dict[int, int], list[int]]:
         scale_of: dict[int, int] = {}
@@ -248,7 +248,7 @@ class _Work:
         return sorted((maker for maker in makers if maker is not None), key=self._facts.rank.__getitem__)
 
     def _biases(
-        self, activations: Mapping[int, Precision], constants: Mapping[int, Coded]
+        self, activations: Mapping[int, Precision], constants: Mapping[int, CodedConstant]
     ) -> Iterable[tuple[int, Bias]]:
         read = (
             reader for tensor in constants for name in self._names_of(tensor) for reader in self._facts.readers[name]

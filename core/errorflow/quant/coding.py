@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from errorflow.graph.model import Graph
 from errorflow.graph.qparams import QParams
-from errorflow.quant.assign import Assigned, Coded
+from errorflow.quant.assign import Assigned, CodedConstant
 from errorflow.quant.operators import WEIGHTED
 from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Range
@@ -40,7 +40,7 @@ class Named:
     """`Assigned` by the names of tensors; biases by the first tensor that their node makes."""
 
     activations: Mapping[str, Precision]
-    constants: Mapping[str, Coded]
+    constants: Mapping[str, CodedConstant]
     biases: Mapping[str, NamedBias]
     scale_of: Mapping[str, str]
     moved: frozenset[str]
@@ -90,9 +90,9 @@ class Coder:
         self._read = read
         self._given: Mapping[str, QParams] = {} if given is None else given
         self._activations: dict[tuple[Range, Precision], QParams | None] = {}
-        self._constants: dict[tuple[str, Coded], QParams | None] = {}
+        self._constants: dict[tuple[str, CodedConstant], QParams | None] = {}
         self._sizes: dict[str, NDArray[np.float64]] = {}
-        self._raised: dict[tuple[str, Coded, NamedBias, float], QParams] = {}
+        self._raised: dict[tuple[str, CodedConstant, NamedBias, float], QParams] = {}
         self._biases: dict[tuple[NamedBias, QParams, QParams], QParams | None] = {}
 
     def coding(self, wanted: Named, ranges: Mapping[str, Range]) -> Coding:
@@ -146,11 +146,11 @@ class Coder:
             else:
                 yield name, found
 
-    def constant_like(self, name: str, how: Coded | None) -> QParams | None:
+    def constant_like(self, name: str, how: CodedConstant | None) -> QParams | None:
         """Of a constant that takes the place of one that is coded so."""
         return None if how is None else self._constant(name, how)
 
-    def _constant(self, name: str, how: Coded) -> QParams | None:
+    def _constant(self, name: str, how: CodedConstant) -> QParams | None:
         exact = self._given.get(name)
         if exact is not None and how.precision.has(exact):
             return exact
@@ -172,7 +172,7 @@ class Coder:
         even = size.ndim == 1 if weight.axis is None else size.shape == (len(weight.scales),)
         return even and bool(np.isfinite(size).all())
 
-    def _wide_enough(self, bias: NamedBias, how: Coded, weight: QParams, source: QParams) -> QParams:
+    def _wide_enough(self, bias: NamedBias, how: CodedConstant, weight: QParams, source: QParams) -> QParams:
         """The weight with larger scales where the codes of the bias would not fit into 32 bits else."""
         if not how.precision.symmetric:
             return weight

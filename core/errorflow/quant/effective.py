@@ -13,7 +13,7 @@ from errorflow.quant.kept import Kept, kept_of
 from errorflow.quant.operators import MOVING
 from errorflow.quant.plan import FLOAT, Plan
 from errorflow.quant.precision import Precision
-from errorflow.quant.switching import Facts, Pair, facts_of, overrides, units
+from errorflow.quant.switching import Pair, SwitchFacts, facts_of, overrides, units
 
 # So many tensors or nodes are named in a sentence.
 NAMED = 3
@@ -33,7 +33,7 @@ class NodeState:
 
 
 @dataclass(frozen=True, eq=False)
-class Precisions:
+class PlannedPrecisions:
     """All nodes of a graph under a plan."""
 
     graph: Graph
@@ -49,7 +49,7 @@ class Precisions:
         return NodeState(asked, self.text(node), why, pair is not None)
 
     @cached_property
-    def _facts(self) -> Facts:
+    def _facts(self) -> SwitchFacts:
         return facts_of(self.graph)
 
     @cached_property

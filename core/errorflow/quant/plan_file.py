@@ -1,5 +1,6 @@
 """A plan as JSON, which people may write by hand: what is odd in it is an error, since it would change the result."""
 
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,10 +10,11 @@ from errorflow.base.errors import FormatError, UsageError
 from errorflow.base.files import Source, write_atomic
 from errorflow.quant.plan import FLOAT, PLANNED, Floating, Plan, Rule, Wish
 from errorflow.quant.precision import Precision
-from errorflow.quant.steps_file import plain_steps, steps_of
+from errorflow.quant.steps import CorrectBiases, Equalize, Smooth, Step, with_step
 
 if TYPE_CHECKING:
     import msgspec
+
 
 # Version 1 had no steps.
 MARK, VERSION = "errorflow-plan", 2
@@ -189,3 +191,63 @@ def _plain(wish: Wish) -> object:
         return wish
     ways = {key: True for key in ("symmetric", "per_channel", "reduced") if getattr(wish, key)}
     return {"dtype": wish.dtype, **ways}
+
+
+# The steps of a plan as values that JSON knows.
+
+# Of floats of 32 bits.
+LARGEST = 3.4028234e38
+_STEPS_FILE_HINT = 'A step is {"step": "equalize"}, {"step": "smooth"} or {"step": "correct biases"}.'
+
+
+def plain_steps(steps: Iterable[Step]) -> list[dict[str, Any]]:
+    return [_steps_file_plain(step) for step in steps]
+
+
+def steps_of(rows: Iterable[Mapping[str, Any]], name: str) -> tuple[Step, ...]:
+    """In their order, whichever one the file has."""
+    read = [_step(row, name) for row in rows]
+    found: tuple[Step, ...] = ()
+    # Those that others are dropped for come first.
+    for step in sorted(read, key=lambda step: isinstance(step, CorrectBiases)):
+        found = with_step(found, step)
+    return found
+
+
+def _step(row: Mapping[str, Any], name: str) -> Step:
+    import msgspec
+
+    make, fields = _SHAPES.get(str(row.get("step")), (None, {}))
+    if make is None or not set(row) <= {"step", *fields}:
+        raise FormatError(f"{name}: {str(dict(row))[:80]} is no step.", _STEPS_FILE_HINT)
+    try:
+        return make(**{key: msgspec.convert(row[key], kind) for key, kind in fields.items() if key in row})
+    except msgspec.ValidationError as error:
+        raise FormatError(f"{name}: a step is wrong: {error}.", _STEPS_FILE_HINT) from error
+    except UsageError as error:
+        raise FormatError(f"{name}: {error.message}", error.hint) from error
+
+
+def _corrected(shifts: Mapping[str, list[float]] | None = None) -> CorrectBiases:
+    rows = {} if shifts is None else shifts
+    for tensor, shift in rows.items():
+        if not all(abs(value) <= LARGEST for value in shift):  # what is no number neither
+            raise UsageError(
+                f"What is added to the biases of {tensor[:80]} is no number of 32 bits.", "Correct the biases anew."
+            )
+    return CorrectBiases(tuple(sorted((tensor, tuple(shift)) for tensor, shift in rows.items())))
+
+
+_SHAPES: Mapping[str, tuple[Callable[..., Step], Mapping[str, Any]]] = {
+    "equalize": (Equalize, {}),
+    "smooth": (Smooth, {"strength": float, "threshold": float}),
+    "correct biases": (_corrected, {"shifts": dict[str, list[float]]}),
+}
+
+
+def _steps_file_plain(step: Step) -> dict[str, Any]:
+    if isinstance(step, Equalize):
+        return {"step": "equalize"}
+    if isinstance(step, Smooth):
+        return {"step": "smooth", "strength": step.strength, "threshold": step.threshold}
+    return {"step": "correct biases", "shifts": {name: list(shift) for name, shift in step.shifts}}

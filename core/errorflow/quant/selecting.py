@@ -86,7 +86,7 @@ def unheard(plan: Plan, graph: Graph) -> Iterator[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class Keys:
+class NodeKeys:
     """By what nodes of one graph can be named."""
 
     # By node: who has no name of its own goes by what it makes too, and without any by its title.
@@ -108,10 +108,10 @@ class Keys:
 
 
 @once
-def keys_of(graph: Graph) -> Keys:
+def keys_of(graph: Graph) -> NodeKeys:
     names = list(graph.node_names)
     shared = Counter(names)
-    return Keys(
+    return NodeKeys(
         [
             [name]
             if name and shared[name] == 1 and "*" not in name

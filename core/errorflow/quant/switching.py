@@ -171,7 +171,7 @@ class _Work:
 
 
 @dataclass(frozen=True, eq=False)
-class Facts:
+class SwitchFacts:
     """Of each node of a graph, what does not depend on any plan."""
 
     types: list[str]
@@ -195,7 +195,7 @@ class Facts:
 
 
 @once
-def facts_of(graph: Graph) -> Facts:
+def facts_of(graph: Graph) -> SwitchFacts:
     types = list(graph.op_types)
     made = [[tensor for tensor in row if tensor >= 0] for row in graph.node_outputs.lists()]
     inside = (row for kind, row in zip(types, made, strict=True) if kind == "Constant")
@@ -208,7 +208,7 @@ def facts_of(graph: Graph) -> Facts:
         weights.append(weight if weight in constants else None)
         kept = [inputs[place] for place in places if place < len(inputs) and inputs[place] >= 0]
         read.append([tensor for tensor in kept if tensor not in constants])
-    return Facts(types, flows, weights, read, made, [constants.issuperset(row) for row in made])
+    return SwitchFacts(types, flows, weights, read, made, [constants.issuperset(row) for row in made])
 
 
 def _is_said(rule: Rule) -> bool:

@@ -43,7 +43,7 @@ class AdviceError(ErrorflowError):
 
 
 @dataclass(frozen=True, slots=True)
-class Advice:
+class ToolAdvice:
     """`index` is the operator's, as a text; NA where there is none."""
 
     finding: str = NONE
@@ -84,18 +84,18 @@ _DEVIATION = (
 _CONSISTENCY = "Global Consistency"
 
 
-def advise(path: Path, input_nodes: Sequence[str] = ()) -> Advice:
+def advise(path: Path, input_nodes: Sequence[str] = ()) -> ToolAdvice:
     """The first of: an overflow, an input that differs, the first tensor that is off; or that all is well."""
     table = _Table(path)
     overflow = table.column("OverFlow")
     if overflow is not None and "YES" in overflow:
-        return Advice("FP16 Overflow", table.index(overflow.index("YES")), _OVERFLOW)
+        return ToolAdvice("FP16 Overflow", table.index(overflow.index("YES")), _OVERFLOW)
     cosines = table.column("CosineSimilarity")
     if cosines is None:
-        return Advice()
+        return ToolAdvice()
     known = [(place, value) for place, value in enumerate(cosines) if not _is_missing(value)]
     if not known:
-        return Advice()
+        return ToolAdvice()
     bad = [place for place, value in known if _below(value, path.name)]
     found = _by_inputs(table, bad, input_nodes)
     return _by_all(table, bad, known[-1][0]) if found is None else found
@@ -114,19 +114,19 @@ def parse_nodes(text: str) -> tuple[str, ...]:
     return tuple(name for name in text.split(";") if name)
 
 
-def _by_inputs(table: "_Table", bad: Sequence[int], input_nodes: Sequence[str]) -> Advice | None:
+def _by_inputs(table: "_Table", bad: Sequence[int], input_nodes: Sequence[str]) -> ToolAdvice | None:
     names = table.column("NPUDump")
     for node in input_nodes:
         found = next((place for place in bad if names is not None and names[place] == node), None)
         if found is not None:
-            return Advice("Input Inconsistent", table.index(found), _INPUT)
+            return ToolAdvice("Input Inconsistent", table.index(found), _INPUT)
     return None
 
 
-def _by_all(table: "_Table", bad: Sequence[int], last: int) -> Advice:
+def _by_all(table: "_Table", bad: Sequence[int], last: int) -> ToolAdvice:
     if not bad:
-        return Advice(_CONSISTENCY, NONE, _FINE)
-    return Advice(_CONSISTENCY, table.index(bad[0]), _PROBLEM if bad[-1] == last else _DEVIATION)
+        return ToolAdvice(_CONSISTENCY, NONE, _FINE)
+    return ToolAdvice(_CONSISTENCY, table.index(bad[0]), _PROBLEM if bad[-1] == last else _DEVIATION)
 
 
 def _below(value: Cell, name: str) -> bool:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from errorflow.study.align.model import STEPS, Alignment, Cause, Row, Side
+from errorflow.study.align.model import STEPS, Alignment, AlignRow, AlignSide, Cause
 
 _LABELS = {step.key: step.label for step in STEPS}
 # What explains less of a difference says nothing by a number.
@@ -27,7 +27,7 @@ def _rest(found: Alignment) -> Iterator[str]:
     yield from found.notes
 
 
-def _lines(row: Row) -> Iterator[str]:
+def _lines(row: AlignRow) -> Iterator[str]:
     what = f"{_LABELS[row.stage]}{f' {row.name}' if row.name else ''}"
     if not row.measured:
         yield f"{what}: not compared, {row.note}"
@@ -62,7 +62,7 @@ def share_text(value: float) -> str:
     return "over 99.9 %" if 0.999 < value < 1 else f"{100 * value:.3g} %"
 
 
-def _shape(side: Side | None) -> str:
+def _shape(side: AlignSide | None) -> str:
     return (
         "" if side is None else f"{' × '.join(map(str, side.shape)) if side.shape else 'a single value'} {side.dtype}"
     )
@@ -91,7 +91,7 @@ def alignment_json(found: Alignment) -> str:
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
-def _data(row: Row) -> dict[str, Any]:
+def _data(row: AlignRow) -> dict[str, Any]:
     gap, cause = row.gap, row.cause
     return {
         "step": row.stage,

@@ -11,7 +11,7 @@ from errorflow.explain.blame.flow import largest
 from errorflow.explain.blame.front import ends
 from errorflow.explain.blame.limits import CLEAN, CLEARLY, NOTICEABLE
 from errorflow.explain.blame.model import Blame, Contribution, ModelVerdict, Verdict
-from errorflow.explain.difference.precision import Precision, Precisions
+from errorflow.explain.difference.precision import NodePrecision, NodePrecisions
 from errorflow.explain.findings.model import Findings
 from errorflow.explain.findings.states import State
 from errorflow.graph.build import counted
@@ -98,7 +98,7 @@ def contributors(blame: Blame) -> Iterator[Contribution]:
             yield Contribution(node, float(blame.blame_shares[node]))
 
 
-def blamed_csv(findings: Findings, precisions: Precisions | None = None) -> str:
+def blamed_csv(findings: Findings, precisions: NodePrecisions | None = None) -> str:
     """A line per node; empty where findings hold no blame. `precisions` are further columns, of types."""
     blame = findings.blame
     head = [
@@ -132,7 +132,7 @@ def blamed_csv(findings: Findings, precisions: Precisions | None = None) -> str:
     return csv_text(head, lines)
 
 
-def _precision(found: Precision) -> list[str]:
+def _precision(found: NodePrecision) -> list[str]:
     sides = (("", "") if said is None else (said.dtype, said.by) for said in (found.requested, found.effective))
     return [*(cell for side in sides for cell in side), "differs" if found.differs else ""]
 

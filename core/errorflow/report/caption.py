@@ -27,21 +27,21 @@ NO_CAPTION = Caption()
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class CaptionFacts:
     """What was compared, and the facts of what ran it, as far as they are known."""
 
     compared: tuple[str, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
 
 
-def caption(made: Made, now: datetime) -> Caption:
+def caption(made: CaptionFacts, now: datetime) -> Caption:
     known = made.facts.get(_RUNTIME, "") or _installed()
     ran = f"{_RUNTIME} {known}" if known else ""
     parts = (now.strftime("%Y-%m-%d %H:%M"), f"Errorflow {__version__}", ran)
     return Caption(tuple(filter(None, made.compared)), " · ".join(filter(None, parts)))
 
 
-def made_as_asked(request: Request) -> Made:
+def made_as_asked(request: Request) -> CaptionFacts:
     """What `errorflow render` was told to paint by."""
     sides = (
         ("candidate", request.candidate),
@@ -52,7 +52,7 @@ def made_as_asked(request: Request) -> Made:
         ("compared with", request.against),
         ("results", request.results),
     )
-    return Made((" · ".join(f"{what}: {_named(path)}" for what, path in sides if path),))
+    return CaptionFacts((" · ".join(f"{what}: {_named(path)}" for what, path in sides if path),))
 
 
 def _named(text: str) -> str:

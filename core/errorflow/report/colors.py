@@ -7,7 +7,7 @@ from typing import Literal
 
 from errorflow.case.session.model import Palette
 from errorflow.report import scale
-from errorflow.report.scale import Scale, change_scale_of, scale_of
+from errorflow.report.scale import ColorScale, change_scale_of, scale_of
 
 ThemeName = Literal["light", "dark"]
 
@@ -35,7 +35,7 @@ class DrawingColors:
     # What stands for "not measured": its ground and its stripes.
     unknown: tuple[str, str]
     # Of badness.
-    error: Scale
+    error: ColorScale
     # Round what is beyond the range of its type.
     overflow: str
     # Round what the front has come to, and where it begins.

@@ -12,7 +12,7 @@ from errorflow.study.simulate.trial import Trial
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class NodeEvidence:
     """A node that matters, and a picture of what it makes as SVG; "": its values are not there."""
 
     node: int
@@ -37,7 +37,7 @@ class Content:
     made_up: bool = False
     # Of three runs, which step is at fault.
     stages: tuple[str, ...] = ()
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[NodeEvidence, ...] = ()
     # Further plots by their headings, as SVG in the light and in the dark theme.
     plots: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     # The one that is simulated, with what somebody wished of it; None: nothing is.

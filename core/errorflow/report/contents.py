@@ -11,7 +11,7 @@ from errorflow.explain.findings.model import Findings
 from errorflow.explain.findings.problems import about_runs
 from errorflow.explain.findings.profile import Profile
 from errorflow.report.colors import THEMES
-from errorflow.report.content import Content, Evidence
+from errorflow.report.content import Content, NodeEvidence
 from errorflow.report.html.evidence import evidence_of
 from errorflow.report.profile_shapes import profile_svg
 from errorflow.report.search import search_lines
@@ -66,7 +66,7 @@ def content_of(case: Case, title: str = "", progress: Progress = SILENT) -> Cont
     return content_with(case, evidence, title)
 
 
-def content_with(case: Case, evidence: tuple[Evidence, ...] = (), title: str = "") -> Content:
+def content_with(case: Case, evidence: tuple[NodeEvidence, ...] = (), title: str = "") -> Content:
     """The same with pictures that are there already."""
     session, findings = case.session, case.findings
     simulation = session.simulation

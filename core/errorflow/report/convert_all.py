@@ -14,7 +14,7 @@ from errorflow.base.progress import SILENT, Cancelled, Progress
 from errorflow.compare.match import codes
 from errorflow.compare.match.refused import RefusedError
 from errorflow.report.array_file import make_folder
-from errorflow.report.converted import Check, Wish, Written, write_dump
+from errorflow.report.converted import Check, ConversionRequest, WrittenDump, write_dump
 
 MAPPING = "mapping.csv"
 FAILED = "convert_failed_file_list.txt"
@@ -38,10 +38,10 @@ class _Stop:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ConversionOutcome:
     """What came of all dumps, in the order of their names; `code` is what msaccucmp ends with."""
 
-    written: Sequence[Written]
+    written: Sequence[WrittenDump]
     code: int = field(default=codes.OK)
 
     @property
@@ -49,7 +49,7 @@ class Outcome:
         return sum(len(made.files) for made in self.written)
 
     @property
-    def failed(self) -> Sequence[Written]:
+    def failed(self) -> Sequence[WrittenDump]:
         return [made for made in self.written if made.failures]
 
 
@@ -77,27 +77,27 @@ def dumps_in(text: str) -> tuple[list[Path], bool]:
 
 
 def convert_dumps(
-    dumps: Sequence[Path], wish: Wish, *, one: bool, workers: int = 0, progress: Progress = SILENT
-) -> Outcome:
+    dumps: Sequence[Path], wish: ConversionRequest, *, one: bool, workers: int = 0, progress: Progress = SILENT
+) -> ConversionOutcome:
     """Writes what is wished for from each dump; `workers` threads, 0: one per core."""
     make_folder(wish.out)
     made = _run(dumps, wish, workers if workers > 0 else cores(), progress)
     _append(wish.out / MAPPING, (f"{short},{name}" for item in made for short, name in item.renamed))
     if not one:
         _append(wish.out / FAILED, (_failed_line(item, wish) for item in made if item.failures))
-    return Outcome(made, next((item.code for item in made if item.failures), codes.OK))
+    return ConversionOutcome(made, next((item.code for item in made if item.failures), codes.OK))
 
 
-def _run(dumps: Sequence[Path], wish: Wish, workers: int, progress: Progress) -> list[Written]:
+def _run(dumps: Sequence[Path], wish: ConversionRequest, workers: int, progress: Progress) -> list[WrittenDump]:
     large = [at for at, dump in enumerate(dumps) if _size(dump) > LARGE_BYTES]
     small = [at for at in range(len(dumps)) if at not in set(large)]
-    made: dict[int, Written] = {}
+    made: dict[int, WrittenDump] = {}
     for group, count in ((small, workers), (large, 1)):
         _run_group(dumps, group, wish, count, made, progress)
     return [made[at] for at in range(len(dumps))]
 
 
-def _write(dump: Path, wish: Wish, check: Check) -> Written:
+def _write(dump: Path, wish: ConversionRequest, check: Check) -> WrittenDump:
     try:
         return write_dump(dump, wish, check)
     except Cancelled:
@@ -106,7 +106,7 @@ def _write(dump: Path, wish: Wish, check: Check) -> Written:
         _log.exception("%s could not be converted", dump)
         told = " ".join(f"{type(error).__name__}: {error}".split())
         failure = ErrorflowError(f"Converting it failed inside Errorflow ({told}).", "Please report it.")
-        return Written(dump, failures=[("", failure)], code=codes.UNKNOWN)
+        return WrittenDump(dump, failures=[("", failure)], code=codes.UNKNOWN)
 
 
 def _size(dump: Path) -> int:
@@ -117,12 +117,17 @@ def _size(dump: Path) -> int:
 
 
 def _run_group(
-    dumps: Sequence[Path], group: Sequence[int], wish: Wish, workers: int, made: dict[int, Written], progress: Progress
+    dumps: Sequence[Path],
+    group: Sequence[int],
+    wish: ConversionRequest,
+    workers: int,
+    made: dict[int, WrittenDump],
+    progress: Progress,
 ) -> None:
     stop = _Stop()
     coming = iter(group)
     with ThreadPoolExecutor(workers) as pool:
-        waiting: dict[Future[Written], int] = {}
+        waiting: dict[Future[WrittenDump], int] = {}
         try:
             while True:
                 for at in islice(coming, _AHEAD * workers - len(waiting)):
@@ -139,7 +144,7 @@ def _run_group(
             raise
 
 
-def _failed_line(made: Written, wish: Wish) -> str:
+def _failed_line(made: WrittenDump, wish: ConversionRequest) -> str:
     whole = str(made.dump.resolve())
     parts = [what for what, _ in made.failures if what] if wish.layout else []
     return ",".join((whole, *parts))

@@ -43,7 +43,7 @@ _PIECE = 8 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ConversionRequest:
     """What to make of dumps: with a `layout`, tensors are brought into it; else they are written as they are stored."""
 
     out: Path
@@ -57,7 +57,7 @@ class Wish:
 
 
 @dataclass(slots=True)
-class Written:
+class WrittenDump:
     """What came of one dump."""
 
     dump: Path
@@ -69,12 +69,12 @@ class Written:
     renamed: list[tuple[str, str]] = field(default_factory=list)
 
 
-def write_dump(dump: Path, wish: Wish, check: Check) -> Written:
+def write_dump(dump: Path, wish: ConversionRequest, check: Check) -> WrittenDump:
     """All that the dump holds, or what is wished for; `check` is called often and may raise.
 
     A part that is broken does not keep the others from being written.
     """
-    made = Written(dump)
+    made = WrittenDump(dump)
     try:
         with Source(dump) as source:
             held = NpuFile.of(source)
@@ -89,7 +89,7 @@ def write_dump(dump: Path, wish: Wish, check: Check) -> Written:
     return made
 
 
-def _fail(made: Written, what: str, error: ErrorflowError, code: int) -> None:
+def _fail(made: WrittenDump, what: str, error: ErrorflowError, code: int) -> None:
     made.failures.append((what, error))
     made.code = code
 
@@ -97,7 +97,7 @@ def _fail(made: Written, what: str, error: ErrorflowError, code: int) -> None:
 # ------------------------------------------------------------------------------------------- as they are stored
 
 
-def _write_stored(held: NpuFile, wish: Wish, made: Written, check: Check) -> None:
+def _write_stored(held: NpuFile, wish: ConversionRequest, made: WrittenDump, check: Check) -> None:
     shapes = _thread_shapes(held, made.dump)
     for tensor in (*held.inputs, *held.outputs):
         check()
@@ -149,11 +149,11 @@ def _msnpy_name(dump: str, op_name: str, tensor: NpuTensor, layout: str) -> str:
     return f"{'.'.join(parts)}.{tensor.side}.{tensor.index}.{layout}.npy"
 
 
-def _write_array(array: Array, name: str, wish: Wish, made: Written) -> None:
+def _write_array(array: Array, name: str, wish: ConversionRequest, made: WrittenDump) -> None:
     _WRITERS[wish.kind](wish.out / _taken(name, made), array)
 
 
-def _taken(name: str, made: Written) -> str:
+def _taken(name: str, made: WrittenDump) -> str:
     """The name under which it is written."""
     name = clean(name)
     short = fitting(name, Path(name).suffix)
@@ -163,7 +163,9 @@ def _taken(name: str, made: Written) -> str:
     return short
 
 
-def _write_bytes(held: NpuFile, start: int, size: int, name: str, wish: Wish, made: Written, check: Check) -> None:
+def _write_bytes(
+    held: NpuFile, start: int, size: int, name: str, wish: ConversionRequest, made: WrittenDump, check: Check
+) -> None:
     def pieces() -> Iterator[bytes]:
         for at in range(start, start + size, _PIECE):
             check()
@@ -201,7 +203,7 @@ def _thread_shapes(held: NpuFile, dump: Path) -> dict[str, tuple[int, ...]]:
     return found
 
 
-def _write_op_debug(held: NpuFile, wish: Wish, made: Written) -> None:
+def _write_op_debug(held: NpuFile, wish: ConversionRequest, made: WrittenDump) -> None:
     for at, tensor in enumerate(held.outputs):
         told = parse_op_debug(held.read(tensor.name).tobytes(), made.dump.name)
         name = f"{made.dump.name}.output.{at}.json"
@@ -212,7 +214,7 @@ def _write_op_debug(held: NpuFile, wish: Wish, made: Written) -> None:
 # -------------------------------------------------------------------------------------------- in another layout
 
 
-def _write_converted(held: NpuFile, wish: Wish, made: Written, check: Check) -> None:
+def _write_converted(held: NpuFile, wish: ConversionRequest, made: WrittenDump, check: Check) -> None:
     for tensor in _wanted(held, wish):
         check()
         try:
@@ -226,7 +228,7 @@ def _write_converted(held: NpuFile, wish: Wish, made: Written, check: Check) -> 
                 _write_failed(held, tensor, stored, made)
 
 
-def _wanted(held: NpuFile, wish: Wish) -> tuple[NpuTensor, ...]:
+def _wanted(held: NpuFile, wish: ConversionRequest) -> tuple[NpuTensor, ...]:
     if not wish.side:
         return (*held.inputs, *held.outputs)
     tensors = held.inputs if wish.side == "input" else held.outputs
@@ -239,7 +241,7 @@ def _wanted(held: NpuFile, wish: Wish) -> tuple[NpuTensor, ...]:
     return (tensors[wish.index],)
 
 
-def _converted(held: NpuFile, tensor: NpuTensor, wish: Wish) -> tuple[Array, str]:
+def _converted(held: NpuFile, tensor: NpuTensor, wish: ConversionRequest) -> tuple[Array, str]:
     """The tensor, and the layout to name it by: the stored one where it does not fit the shape that it should have."""
     info = held.info(tensor.name)
     layout = layout_text(tensor.layout_number)
@@ -260,7 +262,7 @@ def _converted(held: NpuFile, tensor: NpuTensor, wish: Wish) -> tuple[Array, str
         return made, layout
 
 
-def _added(array: Array, source: str, wish: Wish, original: tuple[int, ...], groups: int) -> Array:
+def _added(array: Array, source: str, wish: ConversionRequest, original: tuple[int, ...], groups: int) -> Array:
     """A conversion that msaccucmp lacks. The dump does not say in which order its original shape is."""
     shape = wish.shape if wish.shape else None
     if shape is None and source in BLOCKED and source != "FRACTAL_NZ":
@@ -281,7 +283,7 @@ def _converted_name(dump: str, op_name: str, tensor: NpuTensor, array: Array, ki
     return f"{start}.{'x'.join(map(str, array.shape))}.{kind}"
 
 
-def _conversion_code(error: ErrorflowError, tensor: NpuTensor, wish: Wish) -> int:
+def _conversion_code(error: ErrorflowError, tensor: NpuTensor, wish: ConversionRequest) -> int:
     if not isinstance(error, ConvertError):
         return code_of(error)
     if error.reason:
@@ -290,7 +292,7 @@ def _conversion_code(error: ErrorflowError, tensor: NpuTensor, wish: Wish) -> in
     return codes.NOT_CONVERTED if known else codes.UNKNOWN_LAYOUT
 
 
-def _write_failed(held: NpuFile, tensor: NpuTensor, wish: Wish, made: Written) -> None:
+def _write_failed(held: NpuFile, tensor: NpuTensor, wish: ConversionRequest, made: WrittenDump) -> None:
     """For MindSpore, a tensor that could not be converted is written as it is stored."""
     try:
         name = _msnpy_name(made.dump.name, held.op_name, tensor, layout_text(tensor.layout_number))

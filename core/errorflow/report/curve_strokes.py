@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.draw.shapes import Floats, rows
-from errorflow.explain.findings.thinning import Columns, thinned
+from errorflow.explain.findings.thinning import ThinnedColumns, thinned
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
@@ -82,7 +82,7 @@ def strokes_of(room: CurveRoom, shares: Floats, measured: Bools) -> Strokes:
     return Strokes(runs, ends, rows(xs[alone], high[alone]), rows(xs, first))
 
 
-def _gaps(columns: Columns, measured: Bools) -> Ints:
+def _gaps(columns: ThinnedColumns, measured: Bools) -> Ints:
     """Only where all that is missing is not measured yet: what is no number leaves the line open."""
     unknown: Ints = np.cumsum(~measured)
     places = columns.worst
@@ -127,14 +127,14 @@ def apart(room: CurveRoom, flags: Bools, least: float) -> list[float]:
     return found
 
 
-def _between(room: CurveRoom, one: Floats, other: Floats) -> tuple[Columns, Floats, Floats]:
+def _between(room: CurveRoom, one: Floats, other: Floats) -> tuple[ThinnedColumns, Floats, Floats]:
     there = ~(np.isnan(one) | np.isnan(other))
     tops = _columns(room, np.where(there, np.fmax(one, other), np.nan))
     feet = _columns(room, np.where(there, -np.fmin(one, other), np.nan))
     return tops, room.ys(tops.high), room.ys(-feet.high)
 
 
-def _columns(room: CurveRoom, shares: Floats) -> Columns:
+def _columns(room: CurveRoom, shares: Floats) -> ThinnedColumns:
     """With a neighbour on either side, to which lines go."""
     return thinned(shares, *_reach(room))
 
@@ -144,7 +144,7 @@ def _reach(room: CurveRoom) -> tuple[float, float, int]:
     return start, end, int(np.ceil((end - start) * max(room.per_place, 1e-9)))
 
 
-def _xs(room: CurveRoom, columns: Columns) -> Floats:
+def _xs(room: CurveRoom, columns: ThinnedColumns) -> Floats:
     if room.has_each:
         return room.xs(columns.worst.astype(np.float64))
     start, end, width = _reach(room)

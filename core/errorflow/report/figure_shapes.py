@@ -104,7 +104,7 @@ class Area:
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class FigureScale:
     """From numbers to pixels and back. `far`: how far out something may lie, in sizes of the plot."""
 
     area: Area
@@ -148,7 +148,7 @@ class FigurePlot:
         self._rows = _legend_rows(figure, letters, size.width - 2 * _EDGE)
         self._x = Axis(figure.x.label, low, high, whole=figure.x.whole, names=figure.x.names)
         self._y_ticks = ticks(figure.y, 5)
-        self.scale = Scale(self._area(), low, high, figure.y.low, figure.y.high, far)
+        self.scale = FigureScale(self._area(), low, high, figure.y.low, figure.y.high, far)
         most = min(round(self.scale.area.height / _TICK_ROOM[1]), _MOST_TICKS)
         self._y_ticks = apart(ticks(figure.y, most), lambda place: self._y_at(place) / (letters.height + 2))
         wide = max((letters.width(text) for _, text in ticks(self._x, 5)), default=0.0) + 2 * SPACE
@@ -279,7 +279,9 @@ def mark_shapes(layer: Layer, spot: Area, look: FigureLook) -> Iterator[Shape]:
         yield Rect(spot.x, spot.y, spot.width, spot.height, look.roles[layer.role])
 
 
-def layer_shapes(layer: Layer, scale: Scale, look: FigureLook, letters: Letters = LETTERS) -> Iterator[Shape]:
+def layer_shapes(
+    layer: Layer, scale: FigureScale, look: FigureLook, letters: Letters = LETTERS
+) -> Iterator[Shape]:
     """What is drawn of a layer, in and around the area."""
     return _DRAWN[type(layer)](layer, scale, look, letters)
 
@@ -288,12 +290,12 @@ def _hatch(look: FigureLook) -> Any:
     return slanting("hatch", _HATCH, _COVERED, "", look.border)
 
 
-def _band(band: Band, scale: Scale, look: FigureLook, _: Letters) -> Iterator[Shape]:
+def _band(band: Band, scale: FigureScale, look: FigureLook, _: Letters) -> Iterator[Shape]:
     left, right = scale.x(np.array([band.low, band.high])).tolist()
     yield Rect(left, scale.area.y, right - left, scale.area.height, _hatch(look))
 
 
-def _bars(bars: Bars, scale: Scale, look: FigureLook, _: Letters) -> Iterator[Shape]:
+def _bars(bars: Bars, scale: FigureScale, look: FigureLook, _: Letters) -> Iterator[Shape]:
     foot = [scale.area.bottom]
     outline = rows(np.repeat(scale.x(bars.edges), 2), np.concatenate([foot, np.repeat(scale.y(bars.heights), 2), foot]))
     color = look.roles[bars.role]
@@ -301,13 +303,13 @@ def _bars(bars: Bars, scale: Scale, look: FigureLook, _: Letters) -> Iterator[Sh
     yield Path([outline], pen=Pen(color, 1.0 if bars.filled else 1.5), closed=False, crisp=True)
 
 
-def _points(points: Points, scale: Scale, look: FigureLook, _: Letters) -> Iterator[Shape]:
+def _points(points: Points, scale: FigureScale, look: FigureLook, _: Letters) -> Iterator[Shape]:
     many = len(points.x) > _MANY
     spots, color = scale.spots(points.x, points.y), look.roles[points.role]
     yield Dots(spots, 1.0 if many else 2.0, color, opacity=0.45 if many else 0.8, crisp=True)
 
 
-def _line(way: Line, scale: Scale, look: FigureLook, letters: Letters) -> Iterator[Shape]:
+def _line(way: Line, scale: FigureScale, look: FigureLook, letters: Letters) -> Iterator[Shape]:
     spots = scale.spots(way.x, way.y)
     yield Path([spots], pen=Pen(look.roles[way.role], dash=_DASH if way.dashed else ()), closed=False)
     if way.named and len(spots):
@@ -317,7 +319,7 @@ def _line(way: Line, scale: Scale, look: FigureLook, letters: Letters) -> Iterat
         yield Text(*spot, way.label, look.text, letters.size, "end")
 
 
-def _rules(rules: Rules, scale: Scale, look: FigureLook, letters: Letters) -> Iterator[Shape]:
+def _rules(rules: Rules, scale: FigureScale, look: FigureLook, letters: Letters) -> Iterator[Shape]:
     area, places = scale.area, scale.x(rules.x)
     seen = places[(places >= area.x) & (places <= area.right)]
     top = area.bottom - TICK_HEIGHT if rules.ticks else area.y
@@ -339,7 +341,7 @@ def _names(rules: Rules, places: list[float], area: Area, look: FigureLook, lett
         yield Text(x, base, name, look.text, letters.size, "end" if anchor == "end" else "start")
 
 
-def _boxes(boxes: BoxPlots, scale: Scale, look: FigureLook, _: Letters) -> Iterator[Shape]:
+def _boxes(boxes: BoxPlots, scale: FigureScale, look: FigureLook, _: Letters) -> Iterator[Shape]:
     color = look.roles[boxes.role]
     wide = max(boxes.width * scale.area.width / (scale.x_high - scale.x_low), 1.0)
     columns = (boxes.low, boxes.first, boxes.middle, boxes.third, boxes.high)
@@ -352,7 +354,7 @@ def _boxes(boxes: BoxPlots, scale: Scale, look: FigureLook, _: Letters) -> Itera
     yield Lines(rows(left, middle, left + wide, middle), Pen(color), crisp=True)
 
 
-_DRAWN: dict[type[Layer], Callable[[Any, Scale, FigureLook, Letters], Iterator[Shape]]] = {
+_DRAWN: dict[type[Layer], Callable[[Any, FigureScale, FigureLook, Letters], Iterator[Shape]]] = {
     Bars: _bars,
     Points: _points,
     Line: _line,

@@ -9,16 +9,26 @@ from errorflow.case.scenarios.filling import Filling
 from errorflow.case.scenarios.found import Discovered
 from errorflow.case.session.guide_progress import GuideProgress
 from errorflow.guides.facts import Facts, word
-from errorflow.guides.judging import Judged
+from errorflow.guides.judging import JudgedStep
 from errorflow.guides.lying import filling_of, row_of
-from errorflow.guides.model import OUTCOME_LABELS, OUTCOME_WHEN, Answer, Flow, How, Question, Step, Wanted, Way
+from errorflow.guides.model import (
+    OUTCOME_LABELS,
+    OUTCOME_WHEN,
+    Flow,
+    GuideAnswer,
+    GuideQuestion,
+    How,
+    Step,
+    StepNeed,
+    Way,
+)
 
 _NOTHING = "Nothing that decides was measured."
 MARKS = {"passed": "+", "close": "~", "failed": "-", "not measured": "?"}
 
 
 @dataclass(frozen=True)
-class Told:
+class FlowInput:
     """What a flow is told with: names for its commands, and what lies in folders."""
 
     flow: Flow
@@ -29,7 +39,7 @@ class Told:
     whole: bool = False
 
 
-def flows_lines(flows: Sequence[Flow], questions: Sequence[Question]) -> Iterator[str]:
+def flows_lines(flows: Sequence[Flow], questions: Sequence[GuideQuestion]) -> Iterator[str]:
     """All flows, and the questions that lead to them."""
     for flow in flows:
         yield f"{flow.title} [{flow.key}]"
@@ -46,7 +56,7 @@ def flows_lines(flows: Sequence[Flow], questions: Sequence[Question]) -> Iterato
     yield "`errorflow guide FLOW` prints the steps of one, with commands to copy."
 
 
-def flow_lines(told: Told, steps: Sequence[Step]) -> Iterator[str]:
+def flow_lines(told: FlowInput, steps: Sequence[Step]) -> Iterator[str]:
     flow = told.flow
     yield f"{flow.title} [{flow.key}]"
     yield f"{flow.story}"
@@ -58,7 +68,7 @@ def flow_lines(told: Told, steps: Sequence[Step]) -> Iterator[str]:
     yield from (f"! {problem}" for problem in told.discovered.problems)
 
 
-def _step_lines(told: Told, step: Step) -> Iterator[str]:
+def _step_lines(told: FlowInput, step: Step) -> Iterator[str]:
     number = told.flow.steps.index(step) + 1
     yield f"Step {number} of {len(told.flow.steps)}: {step.title} [{step.key}]"
     yield f"  {step.why}"
@@ -96,7 +106,7 @@ def _named(flow: Flow, to: str) -> str:
     return f"guide {to}" if step is None else f"step {flow.steps.index(step) + 1}, {step.title}"
 
 
-def _wanted_lines(told: Told, step: Step, wanted: Wanted, filling: Filling) -> Iterator[str]:
+def _wanted_lines(told: FlowInput, step: Step, wanted: StepNeed, filling: Filling) -> Iterator[str]:
     need = wanted.need
     path = filling.setup(row_of(step)).file(need.key)
     head = "Needs" if need.required else "Takes"
@@ -115,7 +125,7 @@ def _wanted_lines(told: Told, step: Step, wanted: Wanted, filling: Filling) -> I
         yield from _how_lines(told, how, "    ")
 
 
-def _how_lines(told: Told, how: How, indent: str) -> Iterator[str]:
+def _how_lines(told: FlowInput, how: How, indent: str) -> Iterator[str]:
     text = how.text(told.facts)
     if how.file is None:
         yield f"{indent}{how.title}:"
@@ -128,7 +138,7 @@ def _how_lines(told: Told, how: How, indent: str) -> Iterator[str]:
         yield f"{indent}  {how.note}"
 
 
-def judged_lines(flow: Flow, step: Step, judged: Judged) -> Iterator[str]:
+def judged_lines(flow: Flow, step: Step, judged: JudgedStep) -> Iterator[str]:
     """The checks, what they make, and where that leads."""
     yield f"{flow.title}, step {flow.steps.index(step) + 1} of {len(flow.steps)}: {step.title}"
     for check, found in zip(step.checks, judged.checked, strict=True):
@@ -147,7 +157,7 @@ def judged_lines(flow: Flow, step: Step, judged: Judged) -> Iterator[str]:
 # As values
 
 
-def flows_data(flows: Sequence[Flow], questions: Sequence[Question]) -> dict[str, Any]:
+def flows_data(flows: Sequence[Flow], questions: Sequence[GuideQuestion]) -> dict[str, Any]:
     return {
         "flows": [_flow_data(flow) for flow in flows],
         "questions": [
@@ -157,7 +167,7 @@ def flows_data(flows: Sequence[Flow], questions: Sequence[Question]) -> dict[str
     }
 
 
-def _answer_data(answer: Answer) -> dict[str, str]:
+def _answer_data(answer: GuideAnswer) -> dict[str, str]:
     return {"key": answer.key, "title": answer.title, "story": answer.story}
 
 
@@ -173,12 +183,12 @@ def _flow_data(flow: Flow) -> dict[str, Any]:
     }
 
 
-def flow_data(told: Told, steps: Sequence[Step]) -> dict[str, Any]:
+def flow_data(told: FlowInput, steps: Sequence[Step]) -> dict[str, Any]:
     found = {**_flow_data(told.flow), "steps": [_step_data(told, step) for step in steps]}
     return {**found, "problems": list(told.discovered.problems)}
 
 
-def _step_data(told: Told, step: Step) -> dict[str, Any]:
+def _step_data(told: FlowInput, step: Step) -> dict[str, Any]:
     filling = filling_of(told.flow, step, told.progress, told.discovered)
     files = filling.setup(row_of(step)).files
     return {
@@ -217,7 +227,7 @@ def _how_data(facts: Facts, how: How) -> Mapping[str, str]:
     return {"title": how.title, "form": how.form, "file": file, "text": how.text(facts), "note": how.note}
 
 
-def judged_data(flow: Flow, step: Step, judged: Judged) -> dict[str, Any]:
+def judged_data(flow: Flow, step: Step, judged: JudgedStep) -> dict[str, Any]:
     way = step.way(judged.outcome) if judged.outcome else None
     checks = [
         {"key": check.key, "label": check.label, "rule": check.rule, "state": found.state, "text": found.text}

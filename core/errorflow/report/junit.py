@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from errorflow.case.regression.limits import Case, Held
+from errorflow.case.regression.limits import Held, LimitCheck
 
 # XML has no form for these, whatever a tensor is called.
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -45,7 +45,7 @@ def _lines(found: Sequence[Held], about: Mapping[str, str]) -> Iterator[str]:
     yield "</testsuites>"
 
 
-def _counts(cases: Sequence[Case]) -> str:
+def _counts(cases: Sequence[LimitCheck]) -> str:
     broken = sum(bool(case.broken) for case in cases)
     return f'tests="{len(cases)}" failures="{broken}" errors="0" time="0"'
 
@@ -75,7 +75,7 @@ def _own(name: str, names: dict[str, int]) -> str:
     return name
 
 
-def _case(case: Case, group: str, name: str) -> Iterator[str]:
+def _case(case: LimitCheck, group: str, name: str) -> Iterator[str]:
     head = f'    <testcase classname={group} name={_quoted(name)} time="0"'
     if case.broken:
         yield f"{head}>"
@@ -89,7 +89,7 @@ def _case(case: Case, group: str, name: str) -> Iterator[str]:
         yield f"{head}/>"
 
 
-def _told(case: Case) -> str:
+def _told(case: LimitCheck) -> str:
     more = len(case.details) - _MOST
     tail = [f"… and {more:,} more"] if more > 0 else []
     return "\n".join((case.broken, *case.details[:_MOST], *tail))

@@ -17,7 +17,7 @@ STEP = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class LimitAxis:
     """From its left end, where all is good, to its right end. A place on it is a number from 0 to 1."""
 
     scale: Scale
@@ -26,7 +26,7 @@ class Axis:
     right: float
 
     @classmethod
-    def of(cls, scale: Scale) -> "Axis":
+    def of(cls, scale: Scale) -> "LimitAxis":
         """So long that the metric's own limits lie on it, too."""
         usual = next((each for each in MEASURES if each.key == scale.key), scale)
         ends = [distance(each, value) for each in (scale, usual) for value in (each.good, each.bad)]
@@ -36,7 +36,7 @@ class Axis:
         outer = (min(ends), max(ends)) if bad > good else (max(ends), min(ends))
         return cls(scale, *outer)
 
-    def with_limits(self, scale: Scale) -> "Axis":
+    def with_limits(self, scale: Scale) -> "LimitAxis":
         """The same line with the limits elsewhere on it."""
         return replace(self, scale=scale)
 

@@ -24,7 +24,7 @@ from errorflow.formats.npu.header import NpuTensor
 from errorflow.formats.npu.names import read_mapping
 from errorflow.formats.npu.opdebug import NO_ID, PREFIX, parse_op_debug
 from errorflow.report.array_file import make_folder
-from errorflow.report.converted import Wish, write_dump
+from errorflow.report.converted import ConversionRequest, write_dump
 from errorflow.report.tool_codes import code_of
 
 # Of these folders inside folders, none is looked into any more.
@@ -166,7 +166,7 @@ def _read(path: Path) -> NpuFile:
 
 
 def _write(path: Path, out: Path) -> None:
-    made = write_dump(path, Wish(out), lambda: None)
+    made = write_dump(path, ConversionRequest(out), lambda: None)
     if made.failures:
         raise made.failures[0][1]
 

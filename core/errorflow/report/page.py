@@ -9,7 +9,7 @@ from errorflow.case.session.model import Palette
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.metric import Metric, badness
 from errorflow.compare.model import Comparison, Row
-from errorflow.report.scale import Scale, scale_of
+from errorflow.report.scale import ColorScale, scale_of
 
 WORST = 8
 # Those that need no unit; all others stand in the tables.
@@ -86,7 +86,7 @@ def _rank(row: Row, metric: Metric) -> float:
     return -math.inf if math.isnan(value) else value if metric.higher_is_better else -value
 
 
-def _row(row: Row, painted: Metric, scale: Scale) -> str:
+def _row(row: Row, painted: Metric, scale: ColorScale) -> str:
     color = scale.hex(badness(painted, row.values[painted.key]))
     cells = "".join(f"<td>{escape(metric.text(row.values[metric.key]))}</td>" for metric in SHOWN)
     return f"<tr><td><span class='mark' style='background:{color}'></span>{escape(row.tensor)}</td>{cells}</tr>"

@@ -5,20 +5,20 @@ from collections.abc import Iterator
 
 from errorflow.report.sensitivity import SENTENCES, number
 from errorflow.report.tables import csv_text
-from errorflow.study.rank.interaction import Pairs, explained
+from errorflow.study.rank.interaction import PartPairs, explained
 from errorflow.study.rank.model import Ranking
 
 # Pairs that are told.
 _SHOWN = 6
 
 
-def pairs_csv(ranking: Ranking, pairs: Pairs) -> str:
+def pairs_csv(ranking: Ranking, pairs: PartPairs) -> str:
     """A line per pair and output: error power of each and of both, over the whole plan's; of recovery what is gone."""
     head = ["measure", "output", "first", "second", "first_share", "second_share", "both_share", "ratio", "way"]
     return csv_text(head, _lines(ranking, pairs))
 
 
-def _lines(ranking: Ranking, pairs: Pairs) -> Iterator[list[str]]:
+def _lines(ranking: Ranking, pairs: PartPairs) -> Iterator[list[str]]:
     for place, output in enumerate(pairs.outputs):
         whole = float(pairs.whole[place])
         for pair in pairs.pairs:
@@ -29,7 +29,7 @@ def _lines(ranking: Ranking, pairs: Pairs) -> Iterator[list[str]]:
             yield [pairs.measure, output, *names, *numbers, "" if way is None else way]
 
 
-def interaction_lines(ranking: Ranking, pairs: Pairs | None) -> Iterator[str]:
+def interaction_lines(ranking: Ranking, pairs: PartPairs | None) -> Iterator[str]:
     """Where the sum of single parts is not the whole, and the pairs that show it most."""
     for each in explained(ranking):
         if each.way is not None or not each.is_known:

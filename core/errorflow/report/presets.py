@@ -8,7 +8,7 @@ Limits = Mapping[str, tuple[float, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Preset:
+class LimitPreset:
     """Metrics that it does not name keep their own limits."""
 
     key: str
@@ -20,36 +20,36 @@ class Preset:
 
 # Cosine, relative error and SQNR of one preset say the same: for errors that are at right angles to the values, the
 # relative error is √(2 · (1 − cosine)), and the SQNR is −20 · log₁₀ of it.
-PRESETS: tuple[Preset, ...] = (
-    Preset(
+PRESETS: tuple[LimitPreset, ...] = (
+    LimitPreset(
         "default",
         "Default",
         {},
         "From a loss that nobody sees to one that changes what a network says, for any kind of model.",
         "docs/metrics.md",
     ),
-    Preset(
+    LimitPreset(
         "float16",
         "Strict (float16)",
         {"cosine": (0.999998, 0.9998), "relative_l2": (0.002, 0.02), "sqnr": (54.0, 34.0)},
         "A float16 has 11 bits: rounding costs 2⁻¹¹ = 0.0005 of a value, and a chain of operators a few times that.",
         "IEEE 754, half precision",
     ),
-    Preset(
+    LimitPreset(
         "int8-classification",
         "int8 classification",
         {"cosine": (0.99, 0.8), "relative_l2": (0.15, 0.6), "sqnr": (16.0, 4.0)},
         "Only the order of scores counts: from a cosine of 0.99 on an output is normal, below 0.8 something is lost.",
         "Horizon OpenExplorer, guide to tuning accuracy",
     ),
-    Preset(
+    LimitPreset(
         "int8-detection",
         "int8 detection",
         {"cosine": (0.999, 0.98), "relative_l2": (0.05, 0.2), "sqnr": (26.0, 14.0)},
         "Boxes in pixels hide the scores beside them: where 0.8 is still the right class, 0.98 moves a box.",
         "Ascend precision tool (cosine up to 0.98 is suspicious)",
     ),
-    Preset(
+    LimitPreset(
         "ascend",
         "Vendor limits (Ascend)",
         {"cosine": (0.99, 0.9), "relative_l2": (0.05, 0.5)},

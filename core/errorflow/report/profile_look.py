@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from errorflow.case.session.model import Palette
 from errorflow.report.colors import THEMES, ThemeName, mixed, painted_in
 from errorflow.report.figure_shapes import DARK_LOOK, LIGHT_LOOK
-from errorflow.report.scale import Scale
+from errorflow.report.scale import ColorScale
 
 # How much of the ground shows through the area below the curve.
 _AREA = 0.55
@@ -58,6 +58,6 @@ def profile_colors(theme: ThemeName, palette: Palette) -> ProfileColors:
     )
 
 
-def _bar(scale: Scale, badness: float, border: str) -> str:
+def _bar(scale: ColorScale, badness: float, border: str) -> str:
     """What is good must still be seen as a bar."""
     return mixed(scale.hex(badness), border, 0.5 * max(0.0, 1 - 4 * badness))

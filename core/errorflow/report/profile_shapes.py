@@ -14,9 +14,9 @@ from errorflow.draw.text import fitted
 from errorflow.draw.text import line as one_line
 from errorflow.explain.blame.model import Verdict
 from errorflow.explain.findings.axis import height_ticks, limit_ticks, place_ticks, window
-from errorflow.explain.findings.profile import Curve, Profile
+from errorflow.explain.findings.profile import Profile, ProfileCurve
 from errorflow.explain.findings.states import State
-from errorflow.explain.findings.thinning import Columns, shares, thinned
+from errorflow.explain.findings.thinning import ThinnedColumns, shares, thinned
 from errorflow.report.box_marks import placed
 from errorflow.report.colors import ThemeName
 from errorflow.report.frame import LABEL, TEXT_LEFT, TITLE
@@ -117,10 +117,10 @@ class ProfilePlot:
 
     # Curves
 
-    def _columns(self, heights: Floats) -> Columns:
+    def _columns(self, heights: Floats) -> ThinnedColumns:
         return thinned(heights, self.room.start, self.room.end, self._count)
 
-    def _apart(self, heights: Floats, least: float) -> Columns:
+    def _apart(self, heights: Floats, least: float) -> ThinnedColumns:
         """Only the worst of what would overlap."""
         return thinned(heights, self.room.start, self.room.end, max(1, int(self.room.across / least)))
 
@@ -128,14 +128,14 @@ class ProfilePlot:
     def _count(self) -> int:
         return max(1, round(self.room.across * self.fine))
 
-    def _xs(self, columns: Columns) -> Floats:
+    def _xs(self, columns: ThinnedColumns) -> Floats:
         """The middle of the place where there is one in a column, else of the column."""
         room = self.room
         if room.per_place * self.fine >= 1:
             return np.asarray(room.left + (columns.worst + 0.5 - room.start) * room.per_place, np.float64)
         return np.asarray(room.left + (columns.columns + 0.5) / self.fine, np.float64)
 
-    def _area(self, columns: Columns) -> Shape:
+    def _area(self, columns: ThinnedColumns) -> Shape:
         room, xs, tops = self.room, self._xs(columns), self.room.ys(columns.high)
         stops = tuple((step / (SHADES - 1), color) for step, color in enumerate(self.colors.area))
         fill = Gradient("badness", (0, room.y(0.0)), (0, room.y(1.0)), stops)
@@ -149,7 +149,7 @@ class ProfilePlot:
             runs.append(np.vstack([run, (run[-1, 0], room.bottom), (run[0, 0], room.bottom)]))
         return Path(runs, fill, kind="area")
 
-    def _line(self, columns: Columns, number: int) -> Iterator[Shape]:
+    def _line(self, columns: ThinnedColumns, number: int) -> Iterator[Shape]:
         """Solid where neighbours were measured, dotted over gaps. Where many share a column, it goes along the worst of
         them, and below it is pale down to the best."""
         room, color, xs = self.room, self.colors.line(number), self._xs(columns)
@@ -168,7 +168,7 @@ class ProfilePlot:
         else:
             yield Dots(np.array([run[0] for run in runs if len(run) == 1]).reshape(-1, 2), 1.5, color)
 
-    def _dots(self, columns: Columns, spots: Floats) -> Iterator[Shape]:
+    def _dots(self, columns: ThinnedColumns, spots: Floats) -> Iterator[Shape]:
         """In the colour of their badness."""
         pen = Pen(self.colors.lines[0])
         for spot, height, place in zip(spots, columns.high.tolist(), columns.worst.tolist(), strict=True):
@@ -177,7 +177,7 @@ class ProfilePlot:
     def _noted(self, place: int, *shapes: Shape, kind: str = "") -> tuple[Shape, ...]:
         return shapes if self.told is None else (Group(shapes, note=self.told(place), kind=kind),)
 
-    def _bars(self, curve: Curve) -> Iterator[Shape]:
+    def _bars(self, curve: ProfileCurve) -> Iterator[Shape]:
         columns, room = self._columns(curve.heights), self.room
         width = min(max(room.per_place * 0.5, 1 / self.fine), _WIDEST)
         pen = Pen(self.colors.bar_border) if width >= _BORDERED else None
@@ -246,7 +246,7 @@ class ProfilePlot:
             yield Text(x, base, tick.text, colors.muted, letters.size, "middle")
 
 
-def runs_of(columns: Columns, spots: Floats) -> list[Floats]:
+def runs_of(columns: ThinnedColumns, spots: Floats) -> list[Floats]:
     """Points of neighbours, as far as nothing is missing between them."""
     return np.split(spots, np.flatnonzero(~columns.joined[1:]) + 1) if len(spots) else []
 

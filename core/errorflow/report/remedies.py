@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from errorflow.report.tables import csv_text
-from errorflow.study.rewrites.model import Change, Skipped
+from errorflow.study.rewrites.model import ChannelScaling, Skipped
 from errorflow.study.simulate.applied import Applied
 
 HEAD = (
@@ -35,7 +35,7 @@ def _rows(found: Applied) -> Iterator[list[str]]:
     yield from (_left(each) for each in found.skipped)
 
 
-def _changed(change: Change) -> list[Any]:
+def _changed(change: ChannelScaling) -> list[Any]:
     before, after = change.before, change.after
     ends = [before.activations, after.activations, before.share, after.share, before.weights, after.weights]
     return [

@@ -25,7 +25,7 @@ _MAPPING = ("Index", "OpType", "NPUDump", "GroundTruth", "TensorIndex", "NPUDump
 
 
 @dataclass(frozen=True, slots=True)
-class ResultTable:
+class ResultColumns:
     """Which columns the table has."""
 
     # The names of the algorithms, in the order in which they were asked for.
@@ -73,7 +73,7 @@ class ResultTable:
         ]
 
 
-def write_result(path: Path, rows: Iterable[Row], table: ResultTable) -> None:
+def write_result(path: Path, rows: Iterable[Row], table: ResultColumns) -> None:
     """Rows come in the order of their Index, as matching gives them; those that the tool does not list are left out."""
     lines = (table.line(row, row.printed) for row in rows if row.printed is not None)
     _write(path, table.header, lines)

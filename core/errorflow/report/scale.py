@@ -10,7 +10,7 @@ Rgb = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class ColorScale:
     """Colours at equal steps of badness from 0 to 1."""
 
     stops: tuple[Rgb, ...]
@@ -25,8 +25,8 @@ class Scale:
         return "#{:02X}{:02X}{:02X}".format(*self.color(badness))
 
 
-def _scale(*stops: str) -> Scale:
-    return Scale(tuple((int(stop[1:3], 16), int(stop[3:5], 16), int(stop[5:], 16)) for stop in stops))
+def _scale(*stops: str) -> ColorScale:
+    return ColorScale(tuple((int(stop[1:3], 16), int(stop[3:5], 16), int(stop[5:], 16)) for stop in stops))
 
 
 LIGHT = _scale("#E9EEF3", "#F2C14E", "#E4572E", "#7B1E3A")
@@ -35,7 +35,7 @@ LIGHT = _scale("#E9EEF3", "#F2C14E", "#E4572E", "#7B1E3A")
 DARK = _scale("#2A323C", "#6B5423", "#A85C1E", "#FF7452")
 
 # On light and on dark ground. Each begins near the ground and goes away from it, for every kind of colour vision.
-SCALES: Mapping[Palette, tuple[Scale, Scale]] = MappingProxyType(
+SCALES: Mapping[Palette, tuple[ColorScale, ColorScale]] = MappingProxyType(
     {
         "ember": (LIGHT, DARK),
         "blue-orange": (
@@ -50,7 +50,7 @@ SCALES: Mapping[Palette, tuple[Scale, Scale]] = MappingProxyType(
 )
 # The same for what became better, from the ground on, where worse is painted in the palette's own colours: blue is what
 # all kinds of colour vision tell from them.
-_BETTER: Mapping[Palette, tuple[Scale, Scale]] = MappingProxyType(
+_BETTER: Mapping[Palette, tuple[ColorScale, ColorScale]] = MappingProxyType(
     {
         "ember": (
             _scale("#E9EEF3", "#9CC6E8", "#3D87C4", "#0E3566"),
@@ -67,7 +67,7 @@ _BETTER: Mapping[Palette, tuple[Scale, Scale]] = MappingProxyType(
     }
 )
 # Worse in the palette that has blue for what is not so bad.
-_WORSE: Mapping[Palette, tuple[Scale, Scale]] = MappingProxyType(
+_WORSE: Mapping[Palette, tuple[ColorScale, ColorScale]] = MappingProxyType(
     {
         **SCALES,
         "blue-orange": (
@@ -80,18 +80,18 @@ _WORSE: Mapping[Palette, tuple[Scale, Scale]] = MappingProxyType(
 _STEPS, _SAME = 13, 3
 
 
-def scale_of(palette: Palette, dark: bool) -> Scale:
+def scale_of(palette: Palette, dark: bool) -> ColorScale:
     return SCALES[palette][1 if dark else 0]
 
 
-def change_scale_of(palette: Palette, dark: bool) -> Scale:
+def change_scale_of(palette: Palette, dark: bool) -> ColorScale:
     """From better (0) over the same (0.5) to worse (1); what nobody would call a change is the ground."""
     number = 1 if dark else 0
     better, worse = _BETTER[palette][number], _WORSE[palette][number]
     side = (_STEPS - _SAME) // 2
     parts = [step / side for step in range(1, side + 1)]
     left, right = (tuple(scale.color(part) for part in parts) for scale in (better, worse))
-    return Scale((*left[::-1], *(better.stops[0],) * _SAME, *right))
+    return ColorScale((*left[::-1], *(better.stops[0],) * _SAME, *right))
 
 
 def luminance(color: Rgb) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from errorflow.graph.build import counted
 from errorflow.report.tables import csv_text
 from errorflow.study.rank.model import Measure, Ranking
-from errorflow.study.rank.reading import Numbers, Spread, at_output, notes, order, own_order, shares, spread, value
+from errorflow.study.rank.reading import Numbers, PartSpread, at_output, notes, order, own_order, shares, spread, value
 
 SHOWN = 10
 WORDS: dict[Measure, str] = {"impact": "impact", "recovery": "recovery"}
@@ -115,7 +115,7 @@ def number(value: float) -> str:
     return "" if math.isnan(value) else f"{value:.9g}"
 
 
-def _sample(found: Spread, part: int) -> str:
+def _sample(found: PartSpread, part: int) -> str:
     sample = int(found.worst_sample[part])
     return "" if sample < 0 else str(sample)
 

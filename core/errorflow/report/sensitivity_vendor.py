@@ -10,7 +10,7 @@ from errorflow.base.errors import UsageError
 from errorflow.graph.model import Graph
 from errorflow.quant.assign import Assigned
 from errorflow.quant.ranges import Calibration
-from errorflow.study.rank.coded import Coded
+from errorflow.study.rank.coded import CodedGraph
 from errorflow.study.rank.model import Doubles, Ranking
 from errorflow.study.rank.reading import order, value, without_number
 
@@ -32,7 +32,7 @@ _GAP = "  "
 
 
 @dataclass(frozen=True, eq=False)
-class Quantized:
+class QuantizedGraph:
     """What its columns beside the metrics are read from."""
 
     graph: Graph
@@ -40,7 +40,7 @@ class Quantized:
     calibration: Calibration
 
 
-def vendor_table(ranking: Ranking, quantized: Quantized) -> str:
+def vendor_table(ranking: Ranking, quantized: QuantizedGraph) -> str:
     """Of impact; the one that matters most first. Raises a `UsageError` where the tool has no such table.
 
     As the tool has it, numbers are of the samples on which there is one. Parts that lack some are named behind it.
@@ -89,28 +89,28 @@ def _columns(ranking: Ranking) -> list[tuple[str, Doubles]]:
     return [*found, ("mse", mse)]
 
 
-def _of_nodes(ranking: Ranking, _: Quantized) -> list[list[str]]:
+def _of_nodes(ranking: Ranking, _: QuantizedGraph) -> list[list[str]]:
     return [[] for _ in ranking.parts]
 
 
-def _of_weights(ranking: Ranking, quantized: Quantized) -> list[list[str]]:
-    coded = Coded(quantized.graph, quantized.assigned)
+def _of_weights(ranking: Ranking, quantized: QuantizedGraph) -> list[list[str]]:
+    coded = CodedGraph(quantized.graph, quantized.assigned)
     return [[_readers(part.tensors, coded)] for part in ranking.parts]
 
 
-def _of_activations(ranking: Ranking, quantized: Quantized) -> list[list[str]]:
-    coded = Coded(quantized.graph, quantized.assigned)
+def _of_activations(ranking: Ranking, quantized: QuantizedGraph) -> list[list[str]]:
+    coded = CodedGraph(quantized.graph, quantized.assigned)
     return [[_readers(part.tensors, coded), *_range(part.tensors[0], quantized)] for part in ranking.parts]
 
 
-_MORE: dict[str, Callable[[Ranking, Quantized], list[list[str]]]] = {
+_MORE: dict[str, Callable[[Ranking, QuantizedGraph], list[list[str]]]] = {
     "node": _of_nodes,
     "weight": _of_weights,
     "activation": _of_activations,
 }
 
 
-def _readers(tensors: Sequence[str], coded: Coded) -> str:
+def _readers(tensors: Sequence[str], coded: CodedGraph) -> str:
     """The nodes that read it, whatever name it goes by."""
     graph = coded.graph
     nodes: dict[int, None] = {}
@@ -121,7 +121,7 @@ def _readers(tensors: Sequence[str], coded: Coded) -> str:
     return ";".join(_name(coded.name(node)) for node in nodes)
 
 
-def _range(name: str, quantized: Quantized) -> list[str]:
+def _range(name: str, quantized: QuantizedGraph) -> list[str]:
     """The largest value that its codes hold, and their type."""
     number = quantized.graph.tensor_index(name)
     precision = None if number is None else quantized.assigned.activations.get(number)

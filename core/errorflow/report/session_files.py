@@ -18,7 +18,7 @@ SUFFIXES = (".errorflow", ".zip")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ReportRequest:
     """A report as it is asked for. `content` measures what the session in `source` is about."""
 
     source: Path
@@ -31,10 +31,10 @@ class Wanted:
 
 
 # Writes the file, whole or not at all; says what was written.
-Writer = Callable[[Wanted, Progress], str]
+Writer = Callable[[ReportRequest, Progress], str]
 
 
-def write_report(wanted: Wanted, progress: Progress = SILENT) -> str:
+def write_report(wanted: ReportRequest, progress: Progress = SILENT) -> str:
     check(wanted.target)
     return WRITERS[wanted.target.suffix.lower()](wanted, progress)
 
@@ -78,17 +78,17 @@ def write_tables(case: Content, target: Path) -> str:
     return f"{target}: {nodes}; beside it {others}" if others else f"{target}: {nodes}"
 
 
-def _page(wanted: Wanted, progress: Progress) -> str:
+def _page(wanted: ReportRequest, progress: Progress) -> str:
     from errorflow.report.html.writing import write_case
 
     return write_case(wanted.content(progress), wanted.target, progress)
 
 
-def _tables(wanted: Wanted, progress: Progress) -> str:
+def _tables(wanted: ReportRequest, progress: Progress) -> str:
     return write_tables(wanted.content(progress), wanted.target)
 
 
-def _svg(wanted: Wanted, progress: Progress) -> str:
+def _svg(wanted: ReportRequest, progress: Progress) -> str:
     from errorflow.report.html.graph import graph_picture
     from errorflow.report.render import contents
     from errorflow.report.svg import svg
@@ -99,7 +99,7 @@ def _svg(wanted: Wanted, progress: Progress) -> str:
     return f"{wanted.target}: {contents(picture, picture.scale)}"
 
 
-def _by_viewer(wanted: Wanted, progress: Progress) -> str:
+def _by_viewer(wanted: ReportRequest, progress: Progress) -> str:
     """It opens the session itself: what was measured is too much to be handed over."""
     from errorflow.report.by_viewer import render_by_viewer
     from errorflow.report.request import Request

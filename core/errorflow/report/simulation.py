@@ -23,7 +23,7 @@ from errorflow.report.tables import csv_text, exact_number
 from errorflow.run.engine.table import spread
 from errorflow.study.simulate.applied import Applied
 from errorflow.study.simulate.deployed import Deployed
-from errorflow.study.simulate.noise import Noise, Source
+from errorflow.study.simulate.noise import Noise, NoiseSource
 from errorflow.study.simulate.outcome import Outcome
 
 VERSION = 1
@@ -243,7 +243,7 @@ def _contributors(outcome: Outcome, place: int) -> list[dict[str, Any]]:
 def _blamed(outcome: Outcome, blame: Blame, place: int) -> list[dict[str, Any]]:
     """Nodes by their share of the blame, and inputs of the model by theirs."""
     names, noise = blame.graph.tensor_names, outcome.noise
-    sources: dict[int, list[Source]] = {}
+    sources: dict[int, list[NoiseSource]] = {}
     if noise is not None and noise.outputs:
         for at in np.argsort(-noise.shares(place), kind="stable").tolist():
             sources.setdefault(noise.sources[at].node, []).append(noise.sources[at])
@@ -253,7 +253,7 @@ def _blamed(outcome: Outcome, blame: Blame, place: int) -> list[dict[str, Any]]:
     return sorted(found, key=lambda each: -each["share"])[:MOST]
 
 
-def _contributor(outcome: Outcome, node: int, sources: Sequence[Source], share: float) -> dict[str, Any]:
+def _contributor(outcome: Outcome, node: int, sources: Sequence[NoiseSource], share: float) -> dict[str, Any]:
     """Of a node that nothing of is coded, what it makes."""
     graph = outcome.findings.graph
     made = [graph.tensor_names[tensor] for tensor in graph.node_outputs[node].tolist() if tensor >= 0]

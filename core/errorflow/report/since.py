@@ -6,7 +6,7 @@ from typing import Any
 
 from errorflow.case.model import Case
 from errorflow.case.regression.limits import Held
-from errorflow.case.regression.lines import KINDS, Line, Since
+from errorflow.case.regression.lines import KINDS, RegressionLine, Since
 from errorflow.case.regression.text import (
     blame_before,
     change_text,
@@ -22,7 +22,7 @@ VERSION = 1
 _HEAD = ("kind", "tensor", "node", "type", "metric", "before", "now", "change", "verdict before", "verdict now")
 
 
-def listed(since: Since, lines: Sequence[Line]) -> Iterator[str]:
+def listed(since: Since, lines: Sequence[RegressionLine]) -> Iterator[str]:
     """A line each: kind, change, numbers, name, verdicts, and what else is to be said."""
     numbers = [numbers_text(since, line) for line in lines]
     width = max(map(len, numbers), default=0)
@@ -33,11 +33,11 @@ def listed(since: Since, lines: Sequence[Line]) -> Iterator[str]:
         yield f"{label:<9} {change:>11}  {told:<{width}}  {line.name}{f'  ({more})' if more else ''}"
 
 
-def since_csv(since: Since, lines: Sequence[Line]) -> str:
+def since_csv(since: Since, lines: Sequence[RegressionLine]) -> str:
     return csv_text((*_HEAD, "output", "notes"), (_cells(since, line) for line in lines))
 
 
-def _cells(since: Since, line: Line) -> list[str]:
+def _cells(since: Since, line: RegressionLine) -> list[str]:
     graph = since.change.now.graph
     return [
         line.kind,
@@ -59,7 +59,9 @@ def _number(value: float) -> str:
     return f"{value:.6g}"
 
 
-def since_json(since: Since, before: Case, now: Case, lines: Sequence[Line], held: Sequence[Held]) -> dict[str, Any]:
+def since_json(
+    since: Since, before: Case, now: Case, lines: Sequence[RegressionLine], held: Sequence[Held]
+) -> dict[str, Any]:
     """All of it; what is no number is null."""
     blames = {"before": blame_before(since.change.before), "now": since.change.now.blame}
     return {
@@ -84,7 +86,7 @@ def since_json(since: Since, before: Case, now: Case, lines: Sequence[Line], hel
     }
 
 
-def _line_json(line: Line) -> dict[str, Any]:
+def _line_json(line: RegressionLine) -> dict[str, Any]:
     return {
         "kind": line.kind,
         "tensor": line.name,

@@ -18,11 +18,11 @@ from errorflow.base.progress import SILENT, Progress
 from errorflow.compare.match import codes
 from errorflow.compare.match.model import BOTH_NPU, BY_ORIGIN, Pair
 from errorflow.compare.match.refused import RefusedError
-from errorflow.compare.single import Errors, compare_operator, differences, is_bool
+from errorflow.compare.single import WorstErrors, compare_operator, differences, is_bool
 from errorflow.formats.convert.custom import Converters
 from errorflow.formats.convert.error import ConvertError
 from errorflow.formats.convert.layouts import WITH_DEPTH
-from errorflow.formats.convert.prepare import Prepared, prepare, prepare_arrays
+from errorflow.formats.convert.prepare import PreparedPair, prepare, prepare_arrays
 from errorflow.report import number_text as text
 from errorflow.report.array_file import MAX_NAME, fitting, make_folder, write_npy
 from errorflow.report.tool_codes import conversion_code
@@ -87,7 +87,7 @@ def run_single(pair: Pair, options: SingleOptions, progress: Progress = SILENT) 
     return job.write(compare_operator(found.mine, found.golden, options.top, progress), progress)
 
 
-def _prepared(pair: Pair, options: SingleOptions, mine: Array, golden: Array) -> Prepared:
+def _prepared(pair: Pair, options: SingleOptions, mine: Array, golden: Array) -> PreparedPair:
     assert pair.candidate is not None and pair.reference is not None
     if pair.way == BOTH_NPU:
         return _both_npu(pair, mine, golden)
@@ -108,7 +108,7 @@ def _prepared(pair: Pair, options: SingleOptions, mine: Array, golden: Array) ->
         raise RefusedError(error.message, error.hint, conversion_code(error)) from error
 
 
-def _both_npu(pair: Pair, mine: Array, golden: Array) -> Prepared:
+def _both_npu(pair: Pair, mine: Array, golden: Array) -> PreparedPair:
     """Two dumps of an NPU are compared as they are stored, padding and all."""
     assert pair.candidate is not None and pair.reference is not None
     left, right = pair.candidate.info, pair.reference.info
@@ -123,7 +123,7 @@ def _both_npu(pair: Pair, mine: Array, golden: Array) -> Prepared:
             codes.UNKNOWN_LAYOUT,
         )
     shape = left.shape if prod(left.shape) == mine.size else (mine.size,)
-    return Prepared(mine.reshape(-1), golden.reshape(-1), shape)
+    return PreparedPair(mine.reshape(-1), golden.reshape(-1), shape)
 
 
 def _axes(layout: str, shape: tuple[int, ...], pair: Pair) -> str:
@@ -139,14 +139,14 @@ def _axes(layout: str, shape: tuple[int, ...], pair: Pair) -> str:
 class _Job:
     pair: Pair
     options: SingleOptions
-    found: Prepared
+    found: PreparedPair
     axes: str
     dump: str
     result: SingleResult = field(default_factory=SingleResult)
     # Hashed names and what they stand for.
     renamed: list[tuple[str, str]] = field(default_factory=list)
 
-    def write(self, errors: Errors, progress: Progress) -> SingleResult:
+    def write(self, errors: WorstErrors, progress: Progress) -> SingleResult:
         """All files; those of an earlier comparison of the same tensor are gone."""
         out = self.options.out
         make_folder(out)
@@ -203,7 +203,7 @@ class _Job:
         path.unlink(missing_ok=True)
         return kept
 
-    def _summary(self, errors: Errors) -> str:
+    def _summary(self, errors: WorstErrors) -> str:
         listed = self.pair.listed
         mine = self.options.operator if listed is None else listed.candidates
         golden = self.options.operator if listed is None else listed.references

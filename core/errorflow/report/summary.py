@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from errorflow import __version__
-from errorflow.compare.limits import Broken
+from errorflow.compare.limits import BrokenLimit
 from errorflow.compare.match.rules import RULE_OF
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.model import Row
 from errorflow.compare.states import state_texts
-from errorflow.compare.summary import Summary
+from errorflow.compare.summary import ComparisonSummary
 from errorflow.graph.build import counted
 
 # Of the file that is written; it changes when a program that reads it would have to.
@@ -21,7 +21,7 @@ _SHOWN = tuple(metric for metric in METRICS if metric.key in ("cosine", "relativ
 MOST = 5
 
 
-def summary_data(summary: Summary) -> dict[str, Any]:
+def summary_data(summary: ComparisonSummary) -> dict[str, Any]:
     return {
         "errorflow": __version__,
         "version": VERSION,
@@ -46,7 +46,7 @@ def summary_data(summary: Summary) -> dict[str, Any]:
     }
 
 
-def summary_lines(summary: Summary) -> Iterator[str]:
+def summary_lines(summary: ComparisonSummary) -> Iterator[str]:
     """What someone at a terminal wants to know first."""
     yield summary.verdict.text
     if summary.not_finite:
@@ -73,7 +73,7 @@ def summary_lines(summary: Summary) -> Iterator[str]:
     yield from limit_lines(summary.limits)
 
 
-def samples_lines(samples: Mapping[str, Summary]) -> Iterator[str]:
+def samples_lines(samples: Mapping[str, ComparisonSummary]) -> Iterator[str]:
     """One line for each of the worst inputs, whatever their number is, and one for each limit."""
     beyond = {name: summary for name, summary in samples.items() if summary.beyond}
     inputs = counted(len(samples), "input", "inputs")
@@ -136,7 +136,7 @@ def worst_lines(rows: Sequence[Row]) -> Iterator[str]:
         yield f"  {'  '.join((*padded, name))}".rstrip()
 
 
-def limit_lines(limits: Sequence[Broken]) -> Iterator[str]:
+def limit_lines(limits: Sequence[BrokenLimit]) -> Iterator[str]:
     for broken in limits:
         limit, worst = broken.limit, ""
         if broken.worst is not None:
@@ -154,7 +154,7 @@ def _counts(texts: Sequence[tuple[str, int]]) -> Iterator[str]:
     yield from (f"  {f'{count:,}':>{width}} × {text}" for text, count in texts)
 
 
-def _limit(broken: Broken) -> dict[str, Any]:
+def _limit(broken: BrokenLimit) -> dict[str, Any]:
     worst = "" if broken.worst is None else broken.worst.tensor
     return {"limit": broken.limit.text, "kept": broken.kept, "broken by": broken.count, "worst": worst}
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from errorflow.compare.match.rules import RULE_OF
 from errorflow.compare.metrics.measure import MEASURES
 from errorflow.compare.model import Comparison, Row
-from errorflow.compare.samples import Spread
+from errorflow.compare.samples import SampleSpread
 from errorflow.compare.states import state_texts
 from errorflow.graph.describe import shape_text, tensor_text
 from errorflow.graph.dump import TensorInfo
@@ -75,7 +75,7 @@ def _side(info: TensorInfo | None) -> tuple[str, str, str, str]:
     return ("", "", "", "") if info is None else (info.dtype, shape_text(info.shape), info.layout, info.name)
 
 
-def samples_csv(spreads: Sequence[Spread]) -> str:
+def samples_csv(spreads: Sequence[SampleSpread]) -> str:
     """A line per tensor over several inputs: per metric the worst value, whose it is, and the median."""
     head = ["tensor", "samples"]
     for metric in MEASURES:
@@ -83,7 +83,7 @@ def samples_csv(spreads: Sequence[Spread]) -> str:
     return csv_text(head, (_spread_line(spread) for spread in spreads))
 
 
-def _spread_line(spread: Spread) -> list[str]:
+def _spread_line(spread: SampleSpread) -> list[str]:
     line = [spread.tensor, str(spread.samples)]
     for metric in MEASURES:
         if metric.key in spread.worst:

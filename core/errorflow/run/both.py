@@ -18,7 +18,7 @@ CANDIDATE, REFERENCE = "candidate_run.npz", "reference_run.npz"
 
 
 @dataclass(frozen=True, slots=True)
-class Both:
+class BothRuns:
     """Two models and what each left behind."""
 
     candidate: Model
@@ -28,7 +28,7 @@ class Both:
 
 
 @dataclass(frozen=True, slots=True)
-class Fed:
+class RunInputs:
     """What the user gives to run a model with."""
 
     inputs: Sequence[Path] = ()
@@ -48,7 +48,7 @@ def runnable(path: Path, progress: Progress = SILENT) -> Model:
     return model
 
 
-def _check_targets(fed: Fed, targets: Iterable[Path]) -> None:
+def _check_targets(fed: RunInputs, targets: Iterable[Path]) -> None:
     """A run never takes the place of what it was fed with."""
     given = {os.path.realpath(path): path for path in fed.inputs}
     for target in targets:
@@ -57,21 +57,21 @@ def _check_targets(fed: Fed, targets: Iterable[Path]) -> None:
             raise UsageError(f"The run would take the place of the inputs {taken}.", "Write it elsewhere with -out.")
 
 
-def run_model(path: Path, fed: Fed, target: Path, progress: Progress = SILENT) -> Ran:
+def run_model(path: Path, fed: RunInputs, target: Path, progress: Progress = SILENT) -> Ran:
     """Runs a model on the user's inputs and writes every tensor to `target`, an .npz."""
     ((_, ran),) = run_all([(path, target.name)], fed, target.parent, progress)
     return ran
 
 
-def run_both(candidate: Path, reference: Path, fed: Fed, folder: Path, progress: Progress = SILENT) -> Both:
+def run_both(candidate: Path, reference: Path, fed: RunInputs, folder: Path, progress: Progress = SILENT) -> BothRuns:
     """Runs both on the same arrays; the two runs are written into `folder`."""
     wanted = ((reference, REFERENCE), (candidate, CANDIDATE))
     (golden, golden_run), (mine, run) = run_all(wanted, fed, folder, progress)
-    return Both(mine, golden, run, golden_run)
+    return BothRuns(mine, golden, run, golden_run)
 
 
 def run_all(
-    models: Sequence[tuple[Path, str]], fed: Fed, folder: Path, progress: Progress = SILENT
+    models: Sequence[tuple[Path, str]], fed: RunInputs, folder: Path, progress: Progress = SILENT
 ) -> list[tuple[Model, Ran]]:
     """Runs models on the same arrays, which the first one asks for; each run gets a file of that name in `folder`."""
     _check_targets(fed, [folder / file for _, file in models])
@@ -94,7 +94,7 @@ def run_all(
     return []
 
 
-def _inputs_to_try(graph: Graph, fed: Fed, progress: Progress) -> Iterator[Inputs]:
+def _inputs_to_try(graph: Graph, fed: RunInputs, progress: Progress) -> Iterator[Inputs]:
     """What a model is fed with; where sizes are guessed, others follow in case the model does not take the first."""
     tried: list[MadeUpShapes] = []
     for side in SIDES:
@@ -107,7 +107,7 @@ def _inputs_to_try(graph: Graph, fed: Fed, progress: Progress) -> Iterator[Input
 
 
 def _run_on(
-    read: Sequence[tuple[Model, str]], inputs: Inputs, fed: Fed, folder: Path, progress: Progress
+    read: Sequence[tuple[Model, str]], inputs: Inputs, fed: RunInputs, folder: Path, progress: Progress
 ) -> list[tuple[Model, Ran]]:
     done: list[tuple[Model, Ran]] = []
     for number, (model, file) in enumerate(read):

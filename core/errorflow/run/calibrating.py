@@ -6,6 +6,7 @@ Nothing is written to the disk but what the caller writes, and in the user's cac
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -23,19 +24,18 @@ from errorflow.quant.origins import origin
 from errorflow.quant.plan import ACTIVATIONS
 from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Calibration, ChannelRanges, Range
-from errorflow.run.collecting import Collected, Request, SeenChannels, SeenTensor, collect
+from errorflow.run.collecting import Collected, CollectRequest, SeenChannels, SeenTensor, collect
 from errorflow.run.digests import digest_of_model
-from errorflow.run.estimate import check_memory
 from errorflow.run.model import wanted_of
 from errorflow.run.ort import TIMEOUT, WEIGHTS, weights_of
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 
 # Codes by which ranges are compared.
 JUDGES = (Precision("uint8"), Precision("int8", symmetric=True))
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class CalibrationRequest:
     """How a model is to be calibrated."""
 
     methods: tuple[Method, ...]
@@ -63,7 +63,9 @@ class Calibrated:
     made_up: bool
 
 
-def calibrate(model: Path, graph: Graph, asked: Asked, wish: Wish, progress: Progress = SILENT) -> Calibrated:
+def calibrate(
+    model: Path, graph: Graph, asked: SampleSpec, wish: CalibrationRequest, progress: Progress = SILENT
+) -> Calibrated:
     """All methods see the samples in one pass. `graph` is the model's."""
     if not wish.methods:
         raise UsageError("No method of calibration is chosen.", "Choose at least one, such as minmax.")
@@ -72,7 +74,7 @@ def calibrate(model: Path, graph: Graph, asked: Asked, wish: Wish, progress: Pro
     check_memory(graph, model.name)
     text = f"Calibrating {model.name}"
     keys = tuple(method.key for method in wish.methods)
-    request = Request(
+    request = CollectRequest(
         str(model),
         wanted_of(graph),
         asked,
@@ -98,7 +100,7 @@ def calibrate(model: Path, graph: Graph, asked: Asked, wish: Wish, progress: Pro
     return Calibrated(calibrations, found.tensors, wish.methods, wish.judges, notes, found.made_up)
 
 
-def _collected(request: Request, text: str, graph: Graph, progress: Progress) -> Collected:
+def _collected(request: CollectRequest, text: str, graph: Graph, progress: Progress) -> Collected:
     import msgspec
 
     plain: Any = msgspec.to_builtins(request)
@@ -164,3 +166,48 @@ def _not_finite(tensors: Iterable[SeenTensor], graph: Graph) -> Sequence[str]:
         f"{first.name} is the first tensor with values that are no numbers: {first.nans:,} NaN, "
         f"{first.infinities:,} infinite{origin(graph, first.name)}{more}. They are left out of all ranges.",
     )
+
+
+# What a run needs at the least, as far as the shapes in a model tell: more than there may be is refused before.
+
+_GB = 1e9
+# Of types that numpy does not have.
+_BYTES = 1
+
+
+def check_memory(graph: Graph, name: str, most: int = MEMORY_BYTES) -> None:
+    """`name`: of the model."""
+    needed, node = least_bytes(graph)
+    if needed > most:
+        raise UsageError(
+            f"Running {name} needs {needed / _GB:.1f} GB of memory or more, at {graph.title(node)}; "
+            f"{most / _GB:.1f} GB is the limit.",
+            "Give the model smaller inputs.",
+        )
+
+
+def least_bytes(graph: Graph) -> tuple[int, int]:
+    """What the largest node reads and makes together, and which one that is; unknown shapes count nothing."""
+    constants = frozenset(graph.constants.tolist())
+    sizes: dict[int, int] = {}
+    best = (0, -1)
+    for node in range(len(graph)):
+        tensors = {*graph.node_inputs[node].tolist(), *graph.node_outputs[node].tolist()} - constants - {-1}
+        for tensor in tensors - sizes.keys():
+            sizes[tensor] = _size(graph, tensor)
+        best = max(best, (sum(sizes[tensor] for tensor in tensors), node), key=lambda each: each[0])
+    return best
+
+
+def _size(graph: Graph, number: int) -> int:
+    tensor = graph.tensor(number)
+    if tensor.shape is None or not all(isinstance(size, int) for size in tensor.shape):
+        return 0
+    return prod(size for size in tensor.shape if isinstance(size, int)) * _item_bytes(tensor.dtype)
+
+
+def _item_bytes(dtype: str) -> int:
+    try:
+        return np.dtype(dtype).itemsize if dtype else _BYTES
+    except TypeError:
+        return _BYTES

@@ -1,9 +1,10 @@
 """Streams samples through a model and keeps what calibration needs. Runs in a process of its own."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from errorflow.quant.calibrate.asked import method_of
 from errorflow.quant.calibrate.channels import Loudness, loudness
@@ -11,26 +12,29 @@ from errorflow.quant.calibrate.method import Method
 from errorflow.quant.calibrate.seen import Seen
 from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Range
-from errorflow.run.model import RefusedModelError, RunError, Wanted
-from errorflow.run.parts import Parts
-from errorflow.run.samples.asked import Asked
-from errorflow.run.samples.fitting import Part, split
+from errorflow.run.model import Array, ModelInput, RefusedModelError, RunError
+from errorflow.run.parts import Parts, reads
+from errorflow.run.samples.asked import SampleSpec
+from errorflow.run.samples.fitting import SampleSlice, split
 from errorflow.run.samples.model import digest_of, joined_identity
 from errorflow.run.samples.opening import open_samples
-from errorflow.run.samples.watching import Fed, looked_at, oddities
-from errorflow.run.sessions import OPTIMISATION, Arrays, element, runtime
-from errorflow.run.streaming import Stream
+from errorflow.run.samples.watching import WatchedInput, looked_at, oddities
+from errorflow.run.sessions import OPTIMISATION, Arrays, element, run, runtime, told, type_proto, value_of
+
+if TYPE_CHECKING:
+    import onnx
+
 
 FLOATS = frozenset(("float", "float16", "double", "bfloat16"))
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class CollectRequest:
     """What is to be done, as plain values."""
 
     model: str
-    wanted: tuple[Wanted, ...]
-    asked: Asked
+    wanted: tuple[ModelInput, ...]
+    asked: SampleSpec
     # How many samples are taken; None: all.
     first: int | None
     methods: tuple[str, ...]
@@ -96,11 +100,11 @@ Step = Callable[[int, int], object]
 
 
 def collect(plain: dict[str, Any], meter: str, total: str) -> dict[str, Any]:
-    """A `Collected` for a `Request`. The length of the file `meter` is how many nodes have run; `total` says of how
-    many."""
+    """A `Collected` for a `CollectRequest`. The length of the file `meter` is how many nodes have run; `total` says of
+    how many."""
     import msgspec
 
-    request = msgspec.convert(plain, Request)
+    request = msgspec.convert(plain, CollectRequest)
     with Path(meter).open("ab", buffering=0) as done:
 
         def step(nodes: int, of: int) -> None:
@@ -113,7 +117,150 @@ def collect(plain: dict[str, Any], meter: str, total: str) -> dict[str, Any]:
     return answer
 
 
-def collected(request: Request, step: Step) -> Collected:
+# Runs a model again and again, segment by segment, and shows every tensor. Runs in a process of its own.
+#
+# The segments' sessions are built while the first sample runs and stay; all share one arena, so that what one tensor
+# leaves is taken by the next without asking the system for pages again.
+
+# Nodes of the first segment, and of any.
+FIRST, MOST = 4, 64
+# What the nodes of one segment may make, judged by those before in the first sample.
+SEGMENT_BYTES = 16 << 20
+_CONSTANT = "Constant"
+
+# Takes a tensor's name and its value of ONNX Runtime, which it may not keep, and gives how many bytes it has.
+See = Callable[[str, Any], int]
+# How many nodes have just run.
+StreamingStep = Callable[[int], object]
+
+
+@dataclass(frozen=True, slots=True)
+class _Segment:
+    session: Any
+    nodes: int
+    fed: tuple[str, ...]
+    made: tuple[str, ...]
+    # What nobody reads behind it.
+    done: tuple[str, ...]
+
+
+class Stream:
+    """A model that is run on sample after sample."""
+
+    def __init__(self, parts: Parts, threads: int = 1) -> None:
+        parts.check_operators()
+        self._parts, self._threads = parts, threads
+        # Values that stand in the graph as nodes are no tensors that flow.
+        self._constants = {node.output[0]: node for node in parts.nodes if _is_constant(node)}
+        self._nodes = [node for node in parts.nodes if not _is_constant(node)]
+        self._last = {name: place for place, node in enumerate(self._nodes) for name in reads(node)}
+        self._segments: list[_Segment] = []
+        # What the last segment made.
+        self._bytes = 0
+
+    @property
+    def nodes(self) -> int:
+        """How many run."""
+        return len(self._nodes)
+
+    def run(self, given: Mapping[str, Array], see: See, step: StreamingStep) -> None:
+        """One sample: `see` is called with all inputs and then with what each node made, in the order of running."""
+        with told(self._parts.path):
+            values = self._fed(given)
+            for name, value in values.items():
+                see(name, value)
+            for segment in self._segments if self._segments else self._built(values):
+                found = run(segment.session, {name: values[name] for name in segment.fed}, segment.made)
+                self._bytes = 0
+                for name, value in zip(segment.made, found, strict=True):
+                    self._bytes += see(name, value)
+                    values[name] = value
+                del found
+                for name in segment.done:
+                    values.pop(name, None)
+                step(segment.nodes)
+
+    def _fed(self, given: Mapping[str, Array]) -> dict[str, Any]:
+        from onnx import TensorProto
+
+        found = {}
+        for value in self._parts.model.graph.input:
+            if value.name in given:
+                is_bfloat = value.type.tensor_type.elem_type == TensorProto.BFLOAT16
+                found[value.name] = value_of(given[value.name], "bfloat16" if is_bfloat else "")
+        return found
+
+    def _built(self, values: Mapping[str, Any]) -> Iterator[_Segment]:
+        """The segments, each made when those before have run: only then the types of all tensors are known."""
+        start, count = 0, FIRST
+        built: list[_Segment] = []
+        while start < len(self._nodes):
+            nodes = self._nodes[start : start + count]
+            built.append(self._segment(nodes, start, values))
+            yield built[-1]
+            start += count
+            fitting = SEGMENT_BYTES * count // max(self._bytes, 1)
+            count = max(1, min(fitting, 2 * count, MOST))
+        self._segments = built
+
+    def _segment(self, nodes: "Sequence[onnx.NodeProto]", start: int, values: Mapping[str, Any]) -> _Segment:
+        from onnx import helper
+
+        made = tuple(name for node in nodes for name in node.output if name)
+        wanted = dict.fromkeys(name for node in nodes for name in reads(node))
+        fed = tuple(name for name in wanted if name in values)
+        others = [name for name in wanted if name not in values and name not in made]
+        copied = [self._constants[name] for name in others if name in self._constants]
+        infos = [helper.make_value_info(name, _type(name, values[name])) for name in fed]
+        model = self._parts.build([*copied, *nodes], infos, made, others)
+        end = start + len(nodes)
+        done = tuple(name for name in (*wanted, *made) if self._last.get(name, -1) < end)
+        opened = _session(model, str(self._parts.path.parent), self._threads)
+        return _Segment(opened, len(nodes), fed, made, done)
+
+
+def _is_constant(node: "onnx.NodeProto") -> bool:
+    return bool(node.op_type == _CONSTANT and node.domain in ("", "ai.onnx"))
+
+
+def _type(name: str, value: Any) -> "onnx.TypeProto":
+    """Of any shape: the next sample may have another one."""
+    kind = type_proto(value.data_type())
+    if kind is None:
+        raise RunError(
+            f"{name} is no tensor but {value.data_type()}, and other nodes read it.",
+            "Calibrate elsewhere, or export the model without sequences between nodes.",
+        )
+    return kind
+
+
+def _session(model: "onnx.ModelProto", folder: str, threads: int) -> Any:
+    library = runtime()
+    _share_arena()
+    options = library.SessionOptions()
+    # What is fused away cannot be observed.
+    options.graph_optimization_level = library.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+    options.use_deterministic_compute = True
+    options.enable_mem_pattern = False
+    options.log_severity_level = 4
+    options.add_session_config_entry("session.use_env_allocators", "1")
+    options.add_session_config_entry("session.model_external_initializers_file_folder_path", folder)
+    return library.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+
+
+@cache
+def _share_arena() -> None:
+    """Once in the life of a process."""
+    library = runtime()
+    kinds = library.OrtAllocatorType, library.OrtMemType
+    info = library.OrtMemoryInfo("Cpu", kinds[0].ORT_ARENA_ALLOCATOR, 0, kinds[1].DEFAULT)
+    # It grows by what is asked for: doubling would take up to twice of what is needed.
+    config = library.OrtArenaCfg({"arena_extend_strategy": 1, "initial_chunk_size_bytes": 1 << 20})
+    library.create_and_register_allocator(info, config)
+
+
+def collected(request: CollectRequest, step: Step) -> Collected:
     """The same in this process."""
     samples = open_samples(request.wanted, request.asked)
     chosen, _, text = split(samples, request.first)
@@ -139,7 +286,7 @@ class _Watch:
         self._spread, self._last = spread, last
         self._arrays = Arrays()
         self.tensors: dict[str, Seen] = {}
-        self.fed: list[Fed] = []
+        self.fed: list[WatchedInput] = []
 
     def see(self, name: str, value: Any) -> int:
         if not value.is_tensor():
@@ -154,7 +301,7 @@ class _Watch:
         return array.nbytes
 
 
-def _stream(request: Request, samples: Part, watch: _Watch, step: Step) -> list[str]:
+def _stream(request: CollectRequest, samples: SampleSlice, watch: _Watch, step: Step) -> list[str]:
     """The samples' digests, in their order."""
     stream = Stream(Parts.load(Path(request.model)), request.threads)
     total = stream.nodes * samples.count
@@ -173,7 +320,7 @@ def _stream(request: Request, samples: Part, watch: _Watch, step: Step) -> list[
     return digests
 
 
-def _told(name: str, seen: Seen, methods: Sequence[Method], request: Request) -> SeenTensor:
+def _told(name: str, seen: Seen, methods: Sequence[Method], request: CollectRequest) -> SeenTensor:
     if not seen.count:
         return SeenTensor(name, 0, seen.nans, seen.infinities, 0.0, 0.0)
     found = tuple(_judged(method.find(seen, request.precision), seen, request.judges) for method in methods)

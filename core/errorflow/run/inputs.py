@@ -15,7 +15,7 @@ from errorflow.formats.folders.stems import stem_of
 from errorflow.formats.runs import read_run
 from errorflow.graph.dump import Dump
 from errorflow.graph.model import Dim, Graph
-from errorflow.run.model import STORED_AS, Array, Inputs, Wanted, wanted_of
+from errorflow.run.model import STORED_AS, Array, Inputs, ModelInput, wanted_of
 from errorflow.run.open_sizes import SIDES, filled, is_open
 
 _RAW = ".bin"
@@ -88,7 +88,7 @@ def same_inputs(graph: Graph, inputs: Inputs) -> Inputs:
     return Inputs(arrays, tuple(notes))
 
 
-def partner(want: Wanted, wanted: Sequence[Wanted], given: Collection[str]) -> str | None:
+def partner(want: ModelInput, wanted: Sequence[ModelInput], given: Collection[str]) -> str | None:
     """The name under which the input was given: its own, as files can be called, or the only one there is."""
     if want.name in given:
         return want.name
@@ -101,7 +101,7 @@ def partner(want: Wanted, wanted: Sequence[Wanted], given: Collection[str]) -> s
     return next(iter(given)) if alone and len(given) == 1 else None
 
 
-def _read(source: Dump | RawMember, name: str, want: Wanted, declared: Mapping[str, Declared]) -> Array:
+def _read(source: Dump | RawMember, name: str, want: ModelInput, declared: Mapping[str, Declared]) -> Array:
     if not isinstance(source, RawMember):
         return source.read(name)
     known = declared.get(want.name, declared.get(name))
@@ -113,7 +113,7 @@ def _read(source: Dump | RawMember, name: str, want: Wanted, declared: Mapping[s
     return RawMember(source.path, known).stored(name).read()
 
 
-def fitting(want: Wanted, array: Array) -> tuple[Array, str]:
+def fitting(want: ModelInput, array: Array) -> tuple[Array, str]:
     """The array in the model's type, and a note if that is not its own; refused where it cannot be meant."""
     if want.shape is not None and not fits(want.shape, array.shape):
         raise UsageError(
@@ -146,7 +146,7 @@ def fits(wanted: Sequence[Dim], shape: Sequence[int]) -> bool:
     )
 
 
-def _lacking(missing: Sequence[Wanted], given: Mapping[str, object]) -> UsageError:
+def _lacking(missing: Sequence[ModelInput], given: Mapping[str, object]) -> UsageError:
     texts = "; ".join(want.text for want in missing)
     there = f" Given were: {', '.join(list(given)[:5])}." if given else ""
     return UsageError(
@@ -156,7 +156,7 @@ def _lacking(missing: Sequence[Wanted], given: Mapping[str, object]) -> UsageErr
 
 
 def _make_up(
-    missing: Sequence[Wanted], wanted: Sequence[Wanted], arrays: dict[str, Array], seed: int, side: int
+    missing: Sequence[ModelInput], wanted: Sequence[ModelInput], arrays: dict[str, Array], seed: int, side: int
 ) -> Iterable[str]:
     sizes = _sizes(wanted, arrays)
     generator = np.random.default_rng(seed)
@@ -170,7 +170,7 @@ def _make_up(
         yield f"{want.name}: made up, random values of seed {seed} in the shape {list(shape)}."
 
 
-def _sizes(wanted: Sequence[Wanted], arrays: Mapping[str, Array]) -> dict[Dim, int]:
+def _sizes(wanted: Sequence[ModelInput], arrays: Mapping[str, Array]) -> dict[Dim, int]:
     """What the given inputs say of sizes that have names."""
     return {
         dim: size
@@ -181,7 +181,7 @@ def _sizes(wanted: Sequence[Wanted], arrays: Mapping[str, Array]) -> dict[Dim, i
     }
 
 
-def random_values(want: Wanted, shape: tuple[int, ...], generator: np.random.Generator) -> Array:
+def random_values(want: ModelInput, shape: tuple[int, ...], generator: np.random.Generator) -> Array:
     """Floats of a standard normal distribution; of whole numbers only 0 and 1, which all tables and masks have."""
     dtype = STORED_AS.get(want.dtype, want.dtype)
     kind = np.dtype(dtype).kind if dtype in np.sctypeDict else ""

@@ -30,7 +30,7 @@ class RefusedModelError(RunError):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ModelInput:
     """An input of the model."""
 
     name: str
@@ -77,11 +77,11 @@ class Runner(Protocol):
     def run(self, model: Path, inputs: Inputs, target: Path, progress: Progress) -> Ran: ...
 
 
-def wanted_of(graph: Graph) -> tuple[Wanted, ...]:
+def wanted_of(graph: Graph) -> tuple[ModelInput, ...]:
     """The inputs of a model, in its order."""
     constants = set(graph.constants.tolist())
     return tuple(
-        Wanted(tensor.name, tensor.dtype, tensor.shape, index in constants)
+        ModelInput(tensor.name, tensor.dtype, tensor.shape, index in constants)
         for index, tensor in ((index, graph.tensor(index)) for index in graph.inputs.tolist())
     )
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from errorflow.graph.model import Dim
-from errorflow.run.model import STORED_AS, Wanted
+from errorflow.run.model import STORED_AS, ModelInput
 
 # Height and width of what may be an image, in the order in which they are tried; 1 is the last resort.
 SIDES = (64, 224, 640, 1)
@@ -15,7 +15,7 @@ _IMAGE_RANK = 4
 _BATCH = "batch"
 
 
-def filled(want: Wanted, known: dict[Dim, int], side: int) -> tuple[int, ...]:
+def filled(want: ModelInput, known: dict[Dim, int], side: int) -> tuple[int, ...]:
     """The shape of an input, whose sizes with a name are added to `known`: 1 for the batch, `side` for height and width
     of what may be an image, a few for what is neither. With a `side` of 1, everything is 1."""
     dims = () if want.shape is None else want.shape
@@ -28,11 +28,11 @@ def filled(want: Wanted, known: dict[Dim, int], side: int) -> tuple[int, ...]:
     return tuple(shape)
 
 
-def is_open(want: Wanted) -> bool:
+def is_open(want: ModelInput) -> bool:
     return want.shape is None or not all(isinstance(dim, int) for dim in want.shape)
 
 
-def _guesses(want: Wanted, side: int) -> Iterator[int]:
+def _guesses(want: ModelInput, side: int) -> Iterator[int]:
     dims = () if want.shape is None else want.shape
     image = len(dims) == _IMAGE_RANK and _is_float(want.dtype)
     no_channels = image and not any(isinstance(dim, int) for dim in dims[1:])

@@ -22,7 +22,7 @@ WEIGHTS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class ReplayedNodes:
     """Nodes that are run together, given by the tensors that they make."""
 
     made: tuple[str, ...]
@@ -51,7 +51,7 @@ class Replay:
     ) -> None:
         self._process.stop()
 
-    def run(self, groups: Sequence[Again], progress: Progress = SILENT) -> list[Mapping[str, Array] | str]:
+    def run(self, groups: Sequence[ReplayedNodes], progress: Progress = SILENT) -> list[Mapping[str, Array] | str]:
         """For each group its wanted tensors, or why it could not be run; a crash is found and costs its group only."""
         try:
             return self._run(groups, progress)
@@ -61,7 +61,7 @@ class Replay:
             half = len(groups) // 2
             return [*self.run(groups[:half], progress), *self.run(groups[half:], progress)]
 
-    def _run(self, groups: Sequence[Again], progress: Progress) -> list[Mapping[str, Array] | str]:
+    def _run(self, groups: Sequence[ReplayedNodes], progress: Progress) -> list[Mapping[str, Array] | str]:
         with TemporaryDirectory(prefix="errorflow-") as place:
             folder = Path(place)
             requests: Any = [_request(number, group, folder) for number, group in enumerate(groups)]
@@ -74,7 +74,7 @@ class Replay:
             ]
 
 
-def _request(number: int, group: Again, folder: Path) -> dict[str, Any]:
+def _request(number: int, group: ReplayedNodes, folder: Path) -> dict[str, Any]:
     fed = {}
     for place, (name, array) in enumerate(group.fed.items()):
         file = f"{number}-{place}.npy"

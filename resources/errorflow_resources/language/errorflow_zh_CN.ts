@@ -1472,7 +1472,15 @@
     </message>
 </context>
 <context>
-    <name>errorflow.case.fitting</name>
+    <name>errorflow.case.measuring</name>
+    <message>
+        <source>Leave --exact out to see an estimate.</source>
+        <translation>去掉 --exact 即可查看估计结果。</translation>
+    </message>
+    <message>
+        <source>No node could be run: {why}</source>
+        <translation>没有节点能够运行：{why}</translation>
+    </message>
     <message>
         <source>{count} of {count2} shapes differ, {differ}: it is another model.</source>
         <translation>{count2} 个形状中有 {count} 个不同，{differ}：这是另一个模型。</translation>
@@ -1488,17 +1496,6 @@
     <message>
         <source>{tensor_names} is {shape} and {said} in the model</source>
         <translation>{tensor_names} 为 {shape}，而在模型中为 {said}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.case.measuring</name>
-    <message>
-        <source>Leave --exact out to see an estimate.</source>
-        <translation>去掉 --exact 即可查看估计结果。</translation>
-    </message>
-    <message>
-        <source>No node could be run: {why}</source>
-        <translation>没有节点能够运行：{why}</translation>
     </message>
 </context>
 <context>
@@ -2461,6 +2458,14 @@
 <context>
     <name>errorflow.case.session.file</name>
     <message>
+        <source>A file&apos;s name in the session cannot be one.</source>
+        <translation>会话中的某个文件名无效。</translation>
+    </message>
+    <message>
+        <source>Install a newer Errorflow. Nothing was changed in the file.</source>
+        <translation>请安装更新版本的 Errorflow。文件没有任何改动。</translation>
+    </message>
+    <message>
         <source>Open a file that ends with .errorflow.</source>
         <translation>请打开以 .errorflow 结尾的文件。</translation>
     </message>
@@ -2469,12 +2474,28 @@
         <translation>如有较旧的副本请打开它，否则请重新打开模型和运行。</translation>
     </message>
     <message>
+        <source>Open it from File → Open sample.</source>
+        <translation>请从“文件 → 打开示例”打开。</translation>
+    </message>
+    <message>
+        <source>Open it there yourself: a session does not connect to others.</source>
+        <translation>请在该机器上自行打开：会话不会连接其他机器。</translation>
+    </message>
+    <message>
+        <source>Open the files again and save the session.</source>
+        <translation>请重新打开这些文件并保存会话。</translation>
+    </message>
+    <message>
         <source>Open the model itself.</source>
         <translation>请直接打开模型。</translation>
     </message>
     <message>
         <source>The session</source>
         <translation>会话</translation>
+    </message>
+    <message>
+        <source>The session was saved by a newer Errorflow (its form is {version}, this one knows {version2}).</source>
+        <translation>会话由更新版本的 Errorflow 保存（格式版本为 {version}，当前支持 {version2}）。</translation>
     </message>
     <message>
         <source>a file&apos;s name</source>
@@ -2495,6 +2516,10 @@
     <message>
         <source>it should be two names, one of them at least.</source>
         <translation>应为两个名称，且至少填写一个。</translation>
+    </message>
+    <message>
+        <source>it speaks of parts that it does not have.</source>
+        <translation>其中提到了它没有的部分。</translation>
     </message>
     <message>
         <source>question is left out: it names no metric, or one that is not known.</source>
@@ -2523,6 +2548,14 @@
     <message>
         <source>{name} is too large for a session.</source>
         <translation>{name} 过大，不可能是会话。</translation>
+    </message>
+    <message>
+        <source>{text} is no file of the sample.</source>
+        <translation>{text} 不是示例中的文件。</translation>
+    </message>
+    <message>
+        <source>{text} lies on another machine.</source>
+        <translation>{text} 位于另一台机器上。</translation>
     </message>
 </context>
 <context>
@@ -2559,33 +2592,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.case.session.places</name>
-    <message>
-        <source>A file&apos;s name in the session cannot be one.</source>
-        <translation>会话中的某个文件名无效。</translation>
-    </message>
-    <message>
-        <source>Open it from File → Open sample.</source>
-        <translation>请从“文件 → 打开示例”打开。</translation>
-    </message>
-    <message>
-        <source>Open it there yourself: a session does not connect to others.</source>
-        <translation>请在该机器上自行打开：会话不会连接其他机器。</translation>
-    </message>
-    <message>
-        <source>Open the files again and save the session.</source>
-        <translation>请重新打开这些文件并保存会话。</translation>
-    </message>
-    <message>
-        <source>{text} is no file of the sample.</source>
-        <translation>{text} 不是示例中的文件。</translation>
-    </message>
-    <message>
-        <source>{text} lies on another machine.</source>
-        <translation>{text} 位于另一台机器上。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.case.session.ranked</name>
     <message>
         <source>nothing can be made of its parts or numbers.</source>
@@ -2610,10 +2616,6 @@
 </context>
 <context>
     <name>errorflow.case.session.searched</name>
-    <message>
-        <source>it speaks of parts that it does not have.</source>
-        <translation>其中提到了它没有的部分。</translation>
-    </message>
     <message>
         <source>searches is left out: it should be a list of {most_searches} at most.</source>
         <translation type="vanished">已略去 searches：应为最多 {most_searches} 项的列表。</translation>
@@ -2651,17 +2653,6 @@
     <message>
         <source>{name} was changed on disk since it was opened.</source>
         <translation>{name} 打开后在磁盘上被更改。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.case.session.upgrades</name>
-    <message>
-        <source>Install a newer Errorflow. Nothing was changed in the file.</source>
-        <translation>请安装更新版本的 Errorflow。文件没有任何改动。</translation>
-    </message>
-    <message>
-        <source>The session was saved by a newer Errorflow (its form is {version}, this one knows {version2}).</source>
-        <translation>会话由更新版本的 Errorflow 保存（格式版本为 {version}，当前支持 {version2}）。</translation>
     </message>
 </context>
 <context>
@@ -2966,8 +2957,16 @@
         <translation>scale 和 offset 记录中没有任何层在此模型中读取编码值：它是否属于另一个模型？</translation>
     </message>
     <message>
+        <source>Only layers with weights have them.</source>
+        <translation>只有带权重的层才有。</translation>
+    </message>
+    <message>
         <source>The model quantizes with scale {scales} and offset {zero_points}, the record says {scales2} and {zero_points2}; the model&apos;s are used.</source>
         <translation>模型以缩放系数 {scales} 和 offset {zero_points} 量化，而记录中为 {scales2} 和 {zero_points2}；采用模型的数值。</translation>
+    </message>
+    <message>
+        <source>{key} has no scales of data and weights.</source>
+        <translation>{key} 没有数据和权重的缩放系数。</translation>
     </message>
 </context>
 <context>
@@ -3058,12 +3057,144 @@
         <translation>两侧是同一次运行：{candidate}。</translation>
     </message>
     <message>
+        <source>Call: errorflow compare -m MINE -g GOLDEN{files} ({known}).</source>
+        <translation>请调用：errorflow compare -m MINE -g GOLDEN{files}（{known}）。</translation>
+    </message>
+    <message>
+        <source>Call: errorflow compare -m MINE -g GOLDEN{files}.</source>
+        <translation>请调用：errorflow compare -m MINE -g GOLDEN{files}。</translation>
+    </message>
+    <message>
+        <source>Change what is compared.</source>
+        <translation>请更改比对的内容。</translation>
+    </message>
+    <message>
+        <source>Compare each of them with the original model&apos;s .npy files.</source>
+        <translation>请将两者分别与原始模型的 .npy 文件比对。</translation>
+    </message>
+    <message>
         <source>Fusion rules are about these; without -f, -q and -cf any two runs are compared by names.</source>
         <translation>融合规则仅针对上述内容；不使用 -f、-q 和 -cf 时，任意两次运行按名称比对。</translation>
     </message>
     <message>
+        <source>It makes no sense to compare {what} by fusion rules.</source>
+        <translation>按融合规则比对 {what} 没有意义。</translation>
+    </message>
+    <message>
+        <source>Swap them: the NPU&apos;s dump is -m, the original model&apos;s files are -g.</source>
+        <translation>请互换：NPU 的 dump 数据用 -m，原始模型的文件用 -g。</translation>
+    </message>
+    <message>
+        <source>Swap them: the NPU&apos;s dump is -m, the quantized model&apos;s files are -g.</source>
+        <translation>请互换：NPU 的 dump 数据用 -m，量化模型的文件用 -g。</translation>
+    </message>
+    <message>
+        <source>Swap them: the candidate is {labels}.</source>
+        <translation>请互换：待比对应为 {labels}。</translation>
+    </message>
+    <message>
+        <source>Swap them: the quantized model&apos;s files are -m, and -q says what became of the layers.</source>
+        <translation>请互换：量化模型的文件用 -m，由 -q 说明各层的变化。</translation>
+    </message>
+    <message>
+        <source>Take the files of the model that was not quantized, or the dump of the quantized model.</source>
+        <translation>请使用未量化模型的文件，或量化模型的 dump 数据。</translation>
+    </message>
+    <message>
+        <source>The candidate is {labels}, the reference is {labels2}</source>
+        <translation>待比对为 {labels}，基准为 {labels2}</translation>
+    </message>
+    <message>
+        <source>This takes no {files}.</source>
+        <translation>此比对不需要 {files}。</translation>
+    </message>
+    <message>
+        <source>This takes {files}.</source>
+        <translation>此比对需要 {files}。</translation>
+    </message>
+    <message>
+        <source>To compare {what}, {difference}.</source>
+        <translation>比对 {what} 时，{difference}。</translation>
+    </message>
+    <message>
         <source>Which node causes the error is not known: what flows where is not known. Add the network with --model.</source>
         <translation>未判断误差由谁带来：数据的流向未知。请用 --model 加上网络。</translation>
+    </message>
+    <message>
+        <source>a dump of a quantized model on an NPU</source>
+        <translation>量化模型在 NPU 上的 dump 数据</translation>
+    </message>
+    <message>
+        <source>a dump of an NPU</source>
+        <translation>NPU 的 dump 数据</translation>
+    </message>
+    <message>
+        <source>a quantized model&apos;s .npy files</source>
+        <translation>量化模型的 .npy 文件</translation>
+    </message>
+    <message>
+        <source>both have the names of the quantized model</source>
+        <translation>两侧都使用量化模型的名称</translation>
+    </message>
+    <message>
+        <source>fusion.json, printed by `atc --mode=1`</source>
+        <translation>fusion.json，由 `atc --mode=1` 打印</translation>
+    </message>
+    <message>
+        <source>it must be the other way round</source>
+        <translation>必须互换</translation>
+    </message>
+    <message>
+        <source>names lead from the quantized model to the original one</source>
+        <translation>名称由量化模型对应到原始模型</translation>
+    </message>
+    <message>
+        <source>names lead over the quantized model to the original one</source>
+        <translation>名称经由量化模型对应到原始模型</translation>
+    </message>
+    <message>
+        <source>quant.json, written by AMCT</source>
+        <translation>quant.json，由 AMCT 写出</translation>
+    </message>
+    <message>
+        <source>the JSON of the model compiled without fusion</source>
+        <translation>不融合编译的模型的 JSON</translation>
+    </message>
+    <message>
+        <source>the fusion rules say which original tensors became which</source>
+        <translation>融合规则说明了哪些原始张量变成了什么</translation>
+    </message>
+    <message>
+        <source>the operators&apos; names are compared, or two fusions</source>
+        <translation>比较算子名称，或比较两份融合规则</translation>
+    </message>
+    <message>
+        <source>the original model&apos;s .npy files</source>
+        <translation>原始模型的 .npy 文件</translation>
+    </message>
+    <message>
+        <source>these are not compared with each other</source>
+        <translation>两者不能相互比对</translation>
+    </message>
+    <message>
+        <source>{extra} are not to be given</source>
+        <translation>不应提供 {extra}</translation>
+    </message>
+    <message>
+        <source>{extra} is not to be given</source>
+        <translation>不应提供 {extra}</translation>
+    </message>
+    <message>
+        <source>{labels} (-m) against {labels2} (-g)</source>
+        <translation>{labels} (-m) 与 {labels2} (-g)</translation>
+    </message>
+    <message>
+        <source>{lacking} are needed</source>
+        <translation>需要 {lacking}</translation>
+    </message>
+    <message>
+        <source>{lacking} is needed</source>
+        <translation>需要 {lacking}</translation>
     </message>
     <message>
         <source>{path} is neither an NPU&apos;s dump nor a folder of files named operator.output.timestamp.npy.</source>
@@ -3222,141 +3353,6 @@
     <message>
         <source>the inserted operator&apos;s own origin</source>
         <translation>插入算子自身的来源</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.match.scenario</name>
-    <message>
-        <source>Call: errorflow compare -m MINE -g GOLDEN{files} ({known}).</source>
-        <translation>请调用：errorflow compare -m MINE -g GOLDEN{files}（{known}）。</translation>
-    </message>
-    <message>
-        <source>Call: errorflow compare -m MINE -g GOLDEN{files}.</source>
-        <translation>请调用：errorflow compare -m MINE -g GOLDEN{files}。</translation>
-    </message>
-    <message>
-        <source>Change what is compared.</source>
-        <translation>请更改比对的内容。</translation>
-    </message>
-    <message>
-        <source>Compare each of them with the original model&apos;s .npy files.</source>
-        <translation>请将两者分别与原始模型的 .npy 文件比对。</translation>
-    </message>
-    <message>
-        <source>It makes no sense to compare {what} by fusion rules.</source>
-        <translation>按融合规则比对 {what} 没有意义。</translation>
-    </message>
-    <message>
-        <source>Swap them: the NPU&apos;s dump is -m, the original model&apos;s files are -g.</source>
-        <translation>请互换：NPU 的 dump 数据用 -m，原始模型的文件用 -g。</translation>
-    </message>
-    <message>
-        <source>Swap them: the NPU&apos;s dump is -m, the quantized model&apos;s files are -g.</source>
-        <translation>请互换：NPU 的 dump 数据用 -m，量化模型的文件用 -g。</translation>
-    </message>
-    <message>
-        <source>Swap them: the candidate is {labels}.</source>
-        <translation>请互换：待比对应为 {labels}。</translation>
-    </message>
-    <message>
-        <source>Swap them: the quantized model&apos;s files are -m, and -q says what became of the layers.</source>
-        <translation>请互换：量化模型的文件用 -m，由 -q 说明各层的变化。</translation>
-    </message>
-    <message>
-        <source>Take the files of the model that was not quantized, or the dump of the quantized model.</source>
-        <translation>请使用未量化模型的文件，或量化模型的 dump 数据。</translation>
-    </message>
-    <message>
-        <source>The candidate is {labels}, the reference is {labels2}</source>
-        <translation>待比对为 {labels}，基准为 {labels2}</translation>
-    </message>
-    <message>
-        <source>This takes no {files}.</source>
-        <translation>此比对不需要 {files}。</translation>
-    </message>
-    <message>
-        <source>This takes {files}.</source>
-        <translation>此比对需要 {files}。</translation>
-    </message>
-    <message>
-        <source>To compare {what}, {difference}.</source>
-        <translation>比对 {what} 时，{difference}。</translation>
-    </message>
-    <message>
-        <source>a dump of a quantized model on an NPU</source>
-        <translation>量化模型在 NPU 上的 dump 数据</translation>
-    </message>
-    <message>
-        <source>a dump of an NPU</source>
-        <translation>NPU 的 dump 数据</translation>
-    </message>
-    <message>
-        <source>a quantized model&apos;s .npy files</source>
-        <translation>量化模型的 .npy 文件</translation>
-    </message>
-    <message>
-        <source>both have the names of the quantized model</source>
-        <translation>两侧都使用量化模型的名称</translation>
-    </message>
-    <message>
-        <source>fusion.json, printed by `atc --mode=1`</source>
-        <translation>fusion.json，由 `atc --mode=1` 打印</translation>
-    </message>
-    <message>
-        <source>it must be the other way round</source>
-        <translation>必须互换</translation>
-    </message>
-    <message>
-        <source>names lead from the quantized model to the original one</source>
-        <translation>名称由量化模型对应到原始模型</translation>
-    </message>
-    <message>
-        <source>names lead over the quantized model to the original one</source>
-        <translation>名称经由量化模型对应到原始模型</translation>
-    </message>
-    <message>
-        <source>quant.json, written by AMCT</source>
-        <translation>quant.json，由 AMCT 写出</translation>
-    </message>
-    <message>
-        <source>the JSON of the model compiled without fusion</source>
-        <translation>不融合编译的模型的 JSON</translation>
-    </message>
-    <message>
-        <source>the fusion rules say which original tensors became which</source>
-        <translation>融合规则说明了哪些原始张量变成了什么</translation>
-    </message>
-    <message>
-        <source>the operators&apos; names are compared, or two fusions</source>
-        <translation>比较算子名称，或比较两份融合规则</translation>
-    </message>
-    <message>
-        <source>the original model&apos;s .npy files</source>
-        <translation>原始模型的 .npy 文件</translation>
-    </message>
-    <message>
-        <source>these are not compared with each other</source>
-        <translation>两者不能相互比对</translation>
-    </message>
-    <message>
-        <source>{extra} are not to be given</source>
-        <translation>不应提供 {extra}</translation>
-    </message>
-    <message>
-        <source>{extra} is not to be given</source>
-        <translation>不应提供 {extra}</translation>
-    </message>
-    <message>
-        <source>{labels} (-m) against {labels2} (-g)</source>
-        <translation>{labels} (-m) 与 {labels2} (-g)</translation>
-    </message>
-    <message>
-        <source>{lacking} are needed</source>
-        <translation>需要 {lacking}</translation>
-    </message>
-    <message>
-        <source>{lacking} is needed</source>
-        <translation>需要 {lacking}</translation>
     </message>
 </context>
 <context>
@@ -3647,6 +3643,13 @@
     <message>
         <source>{nan} NaN in the {run}</source>
         <translation>{run}中有 {nan} 个 NaN</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.compare.pairs</name>
+    <message>
+        <source>its process was ended from outside, probably for lack of memory</source>
+        <translation>其进程被外部终止，可能是内存不足</translation>
     </message>
 </context>
 <context>
@@ -3998,13 +4001,6 @@
     <message>
         <source>is cut off</source>
         <translation>不完整</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.compare.work</name>
-    <message>
-        <source>its process was ended from outside, probably for lack of memory</source>
-        <translation>其进程被外部终止，可能是内存不足</translation>
     </message>
 </context>
 <context>
@@ -4560,6 +4556,10 @@
         <translation>未安装 ONNX Runtime (`pip install errorflow[run]`)。</translation>
     </message>
     <message>
+        <source>Trying the named nodes</source>
+        <translation>正在试验被点名的节点</translation>
+    </message>
+    <message>
         <source>none has all that it reads in the dumps.</source>
         <translation>没有任何一个节点的全部输入都在 dump 数据中。</translation>
     </message>
@@ -4598,8 +4598,44 @@
         <translation>无法判断误差由其中哪些带来：数据的流向未知。</translation>
     </message>
     <message>
+        <source>all values of its input {place} come out as one: a scale too coarse for them</source>
+        <translation>其输入 {place} 的所有值都变成同一个值：缩放系数对其过粗</translation>
+    </message>
+    <message>
+        <source>all {count} nodes with weights that read it lose alike, and no other node does: a scale too coarse for it</source>
+        <translation>读取它的全部 {count} 个带权重节点损失相同，其他节点则没有：缩放系数对其过粗</translation>
+    </message>
+    <message>
+        <source>all {count} nodes with weights that read {tensor_names} lose alike</source>
+        <translation>读取 {tensor_names} 的全部 {count} 个带权重节点损失相同</translation>
+    </message>
+    <message>
         <source>another model</source>
         <translation>另一个模型</translation>
+    </message>
+    <message>
+        <source>columns {start}–{number} of {name}</source>
+        <translation>{name} 的第 {start}–{number} 列</translation>
+    </message>
+    <message>
+        <source>its values are lost where they are quantized, at {title}</source>
+        <translation>其值在量化处丢失，位于 {title}</translation>
+    </message>
+    <message>
+        <source>looks good as a whole, but {half} of {count} channels have {median} dB or less: one scale for loud and quiet channels</source>
+        <translation>整体看起来良好，但 {count} 个通道中有 {half} 个不高于 {median} dB：幅值高低悬殊的通道共用一个缩放系数</translation>
+    </message>
+    <message>
+        <source>the part {own} of {name}</source>
+        <translation>{name} 的 {own} 部分</translation>
+    </message>
+    <message>
+        <source>the scale of {unit} does not fit what it reads</source>
+        <translation>{unit} 的缩放系数与它读到的值不符</translation>
+    </message>
+    <message>
+        <source>what it needs of {tensor_names} was lost there already, channel by channel</source>
+        <translation>它所需的 {tensor_names} 中的信息在该处已逐通道丢失</translation>
     </message>
     <message>
         <source>{count} operator is</source>
@@ -4621,20 +4657,56 @@
 <context>
     <name>errorflow.explain.blame.exact</name>
     <message>
+        <source>ONNX Runtime does not know {domain}:{op_type}</source>
+        <translation>ONNX Runtime 不支持 {domain}:{op_type}</translation>
+    </message>
+    <message>
+        <source>it holds no numbers</source>
+        <translation>不含数值</translation>
+    </message>
+    <message>
         <source>it is too large to be run once more</source>
         <translation>规模过大，无法重新运行</translation>
+    </message>
+    <message>
+        <source>its values could not be brought to the layout of the original model</source>
+        <translation>其值无法还原为原始模型的布局</translation>
     </message>
     <message>
         <source>judged together with {others}: nobody dumped what they make</source>
         <translation>与 {others} 一并判定：其输出没有 dump 数据</translation>
     </message>
     <message>
+        <source>no node of the original model makes what it makes</source>
+        <translation>原始模型中没有节点产生其输出</translation>
+    </message>
+    <message>
+        <source>nothing near what it reads is in the dump</source>
+        <translation>dump 数据中没有其输入附近的任何张量</translation>
+    </message>
+    <message>
         <source>on the candidate&apos;s inputs its output has another shape</source>
         <translation>以待比对数据为输入时，其输出形状不同</translation>
     </message>
     <message>
+        <source>there is not enough memory for both tensors</source>
+        <translation>内存不足以容纳两个张量</translation>
+    </message>
+    <message>
+        <source>what it reads, {label}, is not in the dump</source>
+        <translation>其输入 {label} 不在 dump 数据中</translation>
+    </message>
+    <message>
         <source>{name}, which it reads: {read}</source>
         <translation>{name}（其输入）：{read}</translation>
+    </message>
+    <message>
+        <source>{op_type} has branches or a body of its own</source>
+        <translation>{op_type} 含分支或自身的子图</translation>
+    </message>
+    <message>
+        <source>{op_type} makes random values</source>
+        <translation>{op_type} 产生随机值</translation>
     </message>
 </context>
 <context>
@@ -4642,21 +4714,6 @@
     <message>
         <source>Following the error back</source>
         <translation>正在反向追溯误差</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.explain.blame.gaps</name>
-    <message>
-        <source>a node between {unit_title} and {last}</source>
-        <translation>{unit_title} 与 {last} 之间的某个节点</translation>
-    </message>
-    <message>
-        <source>the input {tensor_names}</source>
-        <translation>输入 {tensor_names}</translation>
-    </message>
-    <message>
-        <source>{text} or {last}</source>
-        <translation>{text} 或 {last}</translation>
     </message>
 </context>
 <context>
@@ -4742,33 +4799,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.explain.blame.original</name>
-    <message>
-        <source>ONNX Runtime does not know {domain}:{op_type}</source>
-        <translation>ONNX Runtime 不支持 {domain}:{op_type}</translation>
-    </message>
-    <message>
-        <source>no node of the original model makes what it makes</source>
-        <translation>原始模型中没有节点产生其输出</translation>
-    </message>
-    <message>
-        <source>nothing near what it reads is in the dump</source>
-        <translation>dump 数据中没有其输入附近的任何张量</translation>
-    </message>
-    <message>
-        <source>what it reads, {label}, is not in the dump</source>
-        <translation>其输入 {label} 不在 dump 数据中</translation>
-    </message>
-    <message>
-        <source>{op_type} has branches or a body of its own</source>
-        <translation>{op_type} 含分支或自身的子图</translation>
-    </message>
-    <message>
-        <source>{op_type} makes random values</source>
-        <translation>{op_type} 产生随机值</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.explain.blame.shares</name>
     <message>
         <source>Its part of the error&apos;s power: &lt;part, error&gt; / &lt;error, error&gt;</source>
@@ -4777,70 +4807,6 @@
     <message>
         <source>{tip}. The two parts cancel each other here, which makes it {exact}</source>
         <translation>{tip}。此处两部分相互抵消，因此为 {exact}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.explain.blame.slices</name>
-    <message>
-        <source>columns {start}–{number} of {name}</source>
-        <translation>{name} 的第 {start}–{number} 列</translation>
-    </message>
-    <message>
-        <source>the part {own} of {name}</source>
-        <translation>{name} 的 {own} 部分</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.explain.blame.trace</name>
-    <message>
-        <source>all values of its input {place} come out as one: a scale too coarse for them</source>
-        <translation>其输入 {place} 的所有值都变成同一个值：缩放系数对其过粗</translation>
-    </message>
-    <message>
-        <source>all {count} nodes with weights that read it lose alike, and no other node does: a scale too coarse for it</source>
-        <translation>读取它的全部 {count} 个带权重节点损失相同，其他节点则没有：缩放系数对其过粗</translation>
-    </message>
-    <message>
-        <source>all {count} nodes with weights that read {tensor_names} lose alike</source>
-        <translation>读取 {tensor_names} 的全部 {count} 个带权重节点损失相同</translation>
-    </message>
-    <message>
-        <source>its values are lost where they are quantized, at {title}</source>
-        <translation>其值在量化处丢失，位于 {title}</translation>
-    </message>
-    <message>
-        <source>looks good as a whole, but {half} of {count} channels have {median} dB or less: one scale for loud and quiet channels</source>
-        <translation>整体看起来良好，但 {count} 个通道中有 {half} 个不高于 {median} dB：幅值高低悬殊的通道共用一个缩放系数</translation>
-    </message>
-    <message>
-        <source>the scale of {unit} does not fit what it reads</source>
-        <translation>{unit} 的缩放系数与它读到的值不符</translation>
-    </message>
-    <message>
-        <source>what it needs of {tensor_names} was lost there already, channel by channel</source>
-        <translation>它所需的 {tensor_names} 中的信息在该处已逐通道丢失</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.explain.blame.tried</name>
-    <message>
-        <source>Trying the named nodes</source>
-        <translation>正在试验被点名的节点</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.explain.blame.values</name>
-    <message>
-        <source>it holds no numbers</source>
-        <translation>不含数值</translation>
-    </message>
-    <message>
-        <source>its values could not be brought to the layout of the original model</source>
-        <translation>其值无法还原为原始模型的布局</translation>
-    </message>
-    <message>
-        <source>there is not enough memory for both tensors</source>
-        <translation>内存不足以容纳两个张量</translation>
     </message>
 </context>
 <context>
@@ -4878,6 +4844,10 @@
         <translation>{text} 的任何张量都未被测量。{why}</translation>
     </message>
     <message>
+        <source>a node between {unit_title} and {last}</source>
+        <translation>{unit_title} 与 {last} 之间的某个节点</translation>
+    </message>
+    <message>
         <source>float {kind}</source>
         <translation>浮点 {kind}</translation>
     </message>
@@ -4912,6 +4882,10 @@
     <message>
         <source>the error</source>
         <translation>误差</translation>
+    </message>
+    <message>
+        <source>the input {tensor_names}</source>
+        <translation>输入 {tensor_names}</translation>
     </message>
     <message>
         <source>the model</source>
@@ -5000,6 +4974,10 @@
     <message>
         <source>{tensor_names} by {size}</source>
         <translation>{tensor_names}：{size}</translation>
+    </message>
+    <message>
+        <source>{text} or {last}</source>
+        <translation>{text} 或 {last}</translation>
     </message>
 </context>
 <context>
@@ -6328,17 +6306,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.formats.amct.maths</name>
-    <message>
-        <source>Only layers with weights have them.</source>
-        <translation>只有带权重的层才有。</translation>
-    </message>
-    <message>
-        <source>{key} has no scales of data and weights.</source>
-        <translation>{key} 没有数据和权重的缩放系数。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.formats.amct.record</name>
     <message>
         <source>It is there more than once; the last one is used.</source>
@@ -6653,6 +6620,14 @@
         <source>{count} arrays of weights</source>
         <translation>{count} 个权重数组</translation>
     </message>
+    <message>
+        <source>{count} layer has sizes that do not go together</source>
+        <translation>{count} 层的大小互不匹配</translation>
+    </message>
+    <message>
+        <source>{count} layers have sizes that do not go together</source>
+        <translation>{count} 层的大小互不匹配</translation>
+    </message>
 </context>
 <context>
     <name>errorflow.formats.caffe.parameters</name>
@@ -6690,17 +6665,6 @@
     <message>
         <source>{name} is larger than {number} MB, which no network description is.</source>
         <translation>{name} 大于 {number} MB，不可能是网络描述。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.caffe.shapes</name>
-    <message>
-        <source>{count} layer has sizes that do not go together</source>
-        <translation>{count} 层的大小互不匹配</translation>
-    </message>
-    <message>
-        <source>{count} layers have sizes that do not go together</source>
-        <translation>{count} 层的大小互不匹配</translation>
     </message>
 </context>
 <context>
@@ -7214,6 +7178,14 @@
         <translation>请在 dump 时略去。</translation>
     </message>
     <message>
+        <source>The head of {name} is broken: a tensor describes itself without end.</source>
+        <translation>{name} 的文件头已损坏：某个张量的描述没有结束。</translation>
+    </message>
+    <message>
+        <source>The head of {name} is broken: it ends within a field.</source>
+        <translation>{name} 的文件头已损坏：它在某个字段之内结束。</translation>
+    </message>
+    <message>
         <source>a buffer</source>
         <translation>缓冲区</translation>
     </message>
@@ -7222,12 +7194,20 @@
         <translation>{name} 的文件头有 {length} 字节；上限为 {max_head}。</translation>
     </message>
     <message>
+        <source>{name} has {size} bytes, and its head speaks of {end}.</source>
+        <translation>{name} 有 {size} 字节，而其文件头所述为 {end}。</translation>
+    </message>
+    <message>
         <source>{name} has {size} bytes, which is too few for a dump of an NPU.</source>
         <translation>{name} 有 {size} 字节，作为 NPU 的 dump 数据过少。</translation>
     </message>
     <message>
         <source>{name} is cut off within its head, or it is no dump of an NPU.</source>
         <translation>{name} 在文件头之内中断，或不是 NPU 的 dump 数据。</translation>
+    </message>
+    <message>
+        <source>{name} lists {count} tensors; {max_tensors} is the limit.</source>
+        <translation>{name} 列出 {count} 个张量；上限为 {max_tensors}。</translation>
     </message>
     <message>
         <source>{what} has {size} bytes, and its shape needs {nbytes}.</source>
@@ -7260,10 +7240,6 @@
         <source>{name} is cut off: {number} bytes that its head speaks of are missing.</source>
         <translation>{name} 不完整：缺少文件头所述的 {number} 字节。</translation>
     </message>
-    <message>
-        <source>{name} lists {count} tensors; {max_tensors} is the limit.</source>
-        <translation>{name} 列出 {count} 个张量；上限为 {max_tensors}。</translation>
-    </message>
 </context>
 <context>
     <name>errorflow.formats.npu.names</name>
@@ -7274,21 +7250,6 @@
     <message>
         <source>{bad} lines are not of the form digits,file name and are left out.</source>
         <translation>{bad} 行不是“数字串,文件名”的形式，已略去。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.npu.nano</name>
-    <message>
-        <source>The head of {name} is broken: a tensor describes itself without end.</source>
-        <translation>{name} 的文件头已损坏：某个张量的描述没有结束。</translation>
-    </message>
-    <message>
-        <source>The head of {name} is broken: it ends within a field.</source>
-        <translation>{name} 的文件头已损坏：它在某个字段之内结束。</translation>
-    </message>
-    <message>
-        <source>{name} has {size} bytes, and its head speaks of {end}.</source>
-        <translation>{name} 有 {size} 字节，而其文件头所述为 {end}。</translation>
     </message>
 </context>
 <context>
@@ -7323,14 +7284,18 @@
     </message>
 </context>
 <context>
-    <name>errorflow.formats.onnx.constants</name>
+    <name>errorflow.formats.onnx.attributes</name>
     <message>
-        <source>a text is too long to be kept</source>
-        <translation>某段文本过长，无法保留</translation>
+        <source>graph {name} of {nodes} nodes</source>
+        <translation>图 {name}，含 {nodes} 个节点</translation>
     </message>
     <message>
-        <source>the Constant node holds no value</source>
-        <translation>Constant 节点没有值</translation>
+        <source>tensor {dtype} {text}</source>
+        <translation>张量 {dtype} {text}</translation>
+    </message>
+    <message>
+        <source>unreadable: {reason}</source>
+        <translation>无法读取：{reason}</translation>
     </message>
 </context>
 <context>
@@ -7373,45 +7338,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.formats.onnx.facts</name>
-    <message>
-        <source>Device configurations</source>
-        <translation>设备配置</translation>
-    </message>
-    <message>
-        <source>Graph description</source>
-        <translation>图的描述</translation>
-    </message>
-    <message>
-        <source>Graph: {key}</source>
-        <translation>图：{key}</translation>
-    </message>
-    <message>
-        <source>IR version</source>
-        <translation>IR 版本</translation>
-    </message>
-    <message>
-        <source>Inputs with a default</source>
-        <translation>有默认值的输入</translation>
-    </message>
-    <message>
-        <source>Quantization annotations</source>
-        <translation>量化标注</translation>
-    </message>
-    <message>
-        <source>Training graphs</source>
-        <translation>训练图</translation>
-    </message>
-    <message>
-        <source>Values in</source>
-        <translation>数值所在文件</translation>
-    </message>
-    <message>
-        <source>{training} (not shown)</source>
-        <translation>{training}（不显示）</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.formats.onnx.graphs</name>
     <message>
         <source>Reading shapes</source>
@@ -7422,12 +7348,44 @@
         <translation>正在读取图</translation>
     </message>
     <message>
+        <source>The sparse tensor {name} has indices outside of its shape.</source>
+        <translation>稀疏张量 {name} 的索引超出其形状。</translation>
+    </message>
+    <message>
+        <source>The sparse tensor {name} has indices that are no whole numbers.</source>
+        <translation>稀疏张量 {name} 的索引不是整数。</translation>
+    </message>
+    <message>
+        <source>The sparse tensor {name} has indices that do not fit its values.</source>
+        <translation>稀疏张量 {name} 的索引与其数值不匹配。</translation>
+    </message>
+    <message>
+        <source>The sparse tensor {name} is too large to be filled with zeros.</source>
+        <translation>稀疏张量 {name} 过大，无法用零补全。</translation>
+    </message>
+    <message>
+        <source>The tensor {name} is broken: {error}.</source>
+        <translation>张量 {name} 已损坏：{error}。</translation>
+    </message>
+    <message>
+        <source>a sparse tensor lacks its values or indices</source>
+        <translation>某个稀疏张量缺少数值或索引</translation>
+    </message>
+    <message>
+        <source>a text is too long to be kept</source>
+        <translation>某段文本过长，无法保留</translation>
+    </message>
+    <message>
         <source>graphs are nested too deeply</source>
         <translation>图的嵌套过深</translation>
     </message>
     <message>
         <source>it holds more than {max_graphs} graphs</source>
         <translation>它含有超过 {max_graphs} 个图</translation>
+    </message>
+    <message>
+        <source>the Constant node holds no value</source>
+        <translation>Constant 节点没有值</translation>
     </message>
     <message>
         <source>{count} initializers are given more than once: {twice}.</source>
@@ -7446,48 +7404,54 @@
     </message>
 </context>
 <context>
-    <name>errorflow.formats.onnx.infer</name>
-    <message>
-        <source>ONNX&apos;s shape inference gave up: {reason}</source>
-        <translation>ONNX 的形状推断已放弃：{reason}</translation>
-    </message>
-    <message>
-        <source>The model is shown without them.</source>
-        <translation>显示的模型不含这些形状。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.formats.onnx.model</name>
+    <message>
+        <source>Device configurations</source>
+        <translation>设备配置</translation>
+    </message>
     <message>
         <source>Files with its values are missing; copy them into the folder of the model: {listed}.</source>
         <translation>缺少存放其数值的文件；请将它们复制到模型所在文件夹：{listed}。</translation>
+    </message>
+    <message>
+        <source>Graph description</source>
+        <translation>图的描述</translation>
+    </message>
+    <message>
+        <source>Graph: {key}</source>
+        <translation>图：{key}</translation>
+    </message>
+    <message>
+        <source>IR version</source>
+        <translation>IR 版本</translation>
+    </message>
+    <message>
+        <source>Inputs with a default</source>
+        <translation>有默认值的输入</translation>
     </message>
     <message>
         <source>It does not say which version of the operators it means; the end of the file may be missing.</source>
         <translation>它没有说明所用的算子版本；文件末尾可能缺失。</translation>
     </message>
     <message>
+        <source>Quantization annotations</source>
+        <translation>量化标注</translation>
+    </message>
+    <message>
+        <source>Training graphs</source>
+        <translation>训练图</translation>
+    </message>
+    <message>
+        <source>Values in</source>
+        <translation>数值所在文件</translation>
+    </message>
+    <message>
         <source>it ends before its graph begins</source>
         <translation>它在图开始之前就已结束</translation>
     </message>
-</context>
-<context>
-    <name>errorflow.formats.onnx.parse</name>
     <message>
-        <source>It cannot be parsed: {rstrip}.</source>
-        <translation>它无法解析：{rstrip}。</translation>
-    </message>
-    <message>
-        <source>It is no UTF-8 text: byte {start} is {data}.</source>
-        <translation>它不是 UTF-8 文本：字节 {start} 为 {data}。</translation>
-    </message>
-    <message>
-        <source>Mend the text or export it again; the binary form of the model can be opened as well.</source>
-        <translation>请修正文本或重新导出；也可以打开模型的二进制形式。</translation>
-    </message>
-    <message>
-        <source>it cannot be parsed</source>
-        <translation>它无法解析</translation>
+        <source>{training} (not shown)</source>
+        <translation>{training}（不显示）</translation>
     </message>
 </context>
 <context>
@@ -7516,8 +7480,16 @@
         <translation>ONNX 的形状推断返回了损坏的模型：{error}。</translation>
     </message>
     <message>
+        <source>ONNX&apos;s shape inference gave up: {reason}</source>
+        <translation>ONNX 的形状推断已放弃：{reason}</translation>
+    </message>
+    <message>
         <source>Shapes could not be worked out. {reason}</source>
         <translation>无法推断形状。{reason}</translation>
+    </message>
+    <message>
+        <source>The model is shown without them.</source>
+        <translation>显示的模型不含这些形状。</translation>
     </message>
     <message>
         <source>Working out shapes</source>
@@ -7533,25 +7505,6 @@
     <message>
         <source>Without its tensors, the model still has more than {max_slim_bytes} bytes.</source>
         <translation>不计张量，模型仍超过 {max_slim_bytes} 字节。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.onnx.sparse</name>
-    <message>
-        <source>The sparse tensor {name} has indices outside of its shape.</source>
-        <translation>稀疏张量 {name} 的索引超出其形状。</translation>
-    </message>
-    <message>
-        <source>The sparse tensor {name} has indices that are no whole numbers.</source>
-        <translation>稀疏张量 {name} 的索引不是整数。</translation>
-    </message>
-    <message>
-        <source>The sparse tensor {name} has indices that do not fit its values.</source>
-        <translation>稀疏张量 {name} 的索引与其数值不匹配。</translation>
-    </message>
-    <message>
-        <source>The sparse tensor {name} is too large to be filled with zeros.</source>
-        <translation>稀疏张量 {name} 过大，无法用零补全。</translation>
     </message>
 </context>
 <context>
@@ -7609,6 +7562,14 @@
         <translation>张量 {name} 的数值不在文件中。</translation>
     </message>
     <message>
+        <source>a number has more than ten bytes</source>
+        <translation>某个数字超过十个字节</translation>
+    </message>
+    <message>
+        <source>a number is cut off</source>
+        <translation>某个数字不完整</translation>
+    </message>
+    <message>
         <source>a tensor has more than a thousand dimensions</source>
         <translation>某个张量超过一千个维度</translation>
     </message>
@@ -7632,6 +7593,18 @@
         <translation>请转换为二进制形式：onnx.save(onnx.load(path), &apos;model.onnx&apos;)。</translation>
     </message>
     <message>
+        <source>It cannot be parsed: {rstrip}.</source>
+        <translation>它无法解析：{rstrip}。</translation>
+    </message>
+    <message>
+        <source>It is no UTF-8 text: byte {start} is {data}.</source>
+        <translation>它不是 UTF-8 文本：字节 {start} 为 {data}。</translation>
+    </message>
+    <message>
+        <source>Mend the text or export it again; the binary form of the model can be opened as well.</source>
+        <translation>请修正文本或重新导出；也可以打开模型的二进制形式。</translation>
+    </message>
+    <message>
         <source>ONNX model as JSON</source>
         <translation>JSON 形式的 ONNX 模型</translation>
     </message>
@@ -7642,6 +7615,10 @@
     <message>
         <source>ONNX text</source>
         <translation>ONNX 文本</translation>
+    </message>
+    <message>
+        <source>it cannot be parsed</source>
+        <translation>它无法解析</translation>
     </message>
     <message>
         <source>onnx.printer.to_text writes it.</source>
@@ -7673,17 +7650,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.formats.onnx.unpack</name>
-    <message>
-        <source>a number has more than ten bytes</source>
-        <translation>某个数字超过十个字节</translation>
-    </message>
-    <message>
-        <source>a number is cut off</source>
-        <translation>某个数字不完整</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.formats.onnx.value_types</name>
     <message>
         <source>a shape has {count} dimensions</source>
@@ -7692,32 +7658,6 @@
     <message>
         <source>types are nested too deeply</source>
         <translation>类型的嵌套过深</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.onnx.values</name>
-    <message>
-        <source>graph {name} of {nodes} nodes</source>
-        <translation>图 {name}，含 {nodes} 个节点</translation>
-    </message>
-    <message>
-        <source>tensor {dtype} {text}</source>
-        <translation>张量 {dtype} {text}</translation>
-    </message>
-    <message>
-        <source>unreadable: {reason}</source>
-        <translation>无法读取：{reason}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.formats.onnx.weights</name>
-    <message>
-        <source>The tensor {name} is broken: {error}.</source>
-        <translation>张量 {name} 已损坏：{error}。</translation>
-    </message>
-    <message>
-        <source>a sparse tensor lacks its values or indices</source>
-        <translation>某个稀疏张量缺少数值或索引</translation>
     </message>
 </context>
 <context>
@@ -8954,35 +8894,22 @@
     </message>
 </context>
 <context>
-    <name>errorflow.layout.compose</name>
-    <message>
-        <source>Comparing groups</source>
-        <translation>正在比较分组</translation>
-    </message>
-    <message>
-        <source>Joining groups</source>
-        <translation>正在合并分组</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.layout.crowds</name>
-    <message>
-        <source>nodes {first}{to}{first2}</source>
-        <translation>节点 {first}{to}{first2}</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.layout.grouping</name>
     <message>
         <source>Finding groups</source>
         <translation>正在查找分组</translation>
     </message>
-</context>
-<context>
-    <name>errorflow.layout.longest</name>
+    <message>
+        <source>Finding stacks</source>
+        <translation>正在查找堆叠</translation>
+    </message>
     <message>
         <source>Finding the longest path</source>
         <translation>正在查找最长路径</translation>
+    </message>
+    <message>
+        <source>nodes {first}{to}{first2}</source>
+        <translation>节点 {first}{to}{first2}</translation>
     </message>
 </context>
 <context>
@@ -9003,15 +8930,16 @@
 <context>
     <name>errorflow.layout.prepare</name>
     <message>
+        <source>Comparing groups</source>
+        <translation>正在比较分组</translation>
+    </message>
+    <message>
+        <source>Joining groups</source>
+        <translation>正在合并分组</translation>
+    </message>
+    <message>
         <source>Sorting nodes</source>
         <translation>正在对节点排序</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.layout.stacks</name>
-    <message>
-        <source>Finding stacks</source>
-        <translation>正在查找堆叠</translation>
     </message>
 </context>
 <context>
@@ -9389,8 +9317,16 @@
 <context>
     <name>errorflow.quant.plan_file</name>
     <message>
+        <source>A step is {&quot;step&quot;: &quot;equalize&quot;}, {&quot;step&quot;: &quot;smooth&quot;} or {&quot;step&quot;: &quot;correct biases&quot;}.</source>
+        <translation>步骤应为 {&quot;step&quot;: &quot;equalize&quot;}、{&quot;step&quot;: &quot;smooth&quot;} 或 {&quot;step&quot;: &quot;correct biases&quot;}。</translation>
+    </message>
+    <message>
         <source>Compare it with the plan.json that “Save plan as…” writes.</source>
         <translation>请与“量化方案另存为…”写出的 plan.json 对照。</translation>
+    </message>
+    <message>
+        <source>Correct the biases anew.</source>
+        <translation>请重新校正偏置。</translation>
     </message>
     <message>
         <source>Open it with the Errorflow that wrote it.</source>
@@ -9399,6 +9335,10 @@
     <message>
         <source>The plan</source>
         <translation>方案</translation>
+    </message>
+    <message>
+        <source>What is added to the biases of {tensor} is no number of 32 bits.</source>
+        <translation>加到 {tensor} 偏置上的值不是 32 位数值。</translation>
     </message>
     <message>
         <source>Write &quot;float&quot;, or {&quot;dtype&quot;: &quot;int8&quot;}.</source>
@@ -9429,8 +9369,16 @@
         <translation>{name} 过大，不可能是方案。</translation>
     </message>
     <message>
+        <source>{name}: a step is wrong: {error}.</source>
+        <translation>{name}：某个步骤有误：{error}。</translation>
+    </message>
+    <message>
         <source>{name}: only a rule can say {wish}.</source>
         <translation>{name}：只有规则可以写 {wish}。</translation>
+    </message>
+    <message>
+        <source>{name}: {dict} is no step.</source>
+        <translation>{name}：{dict} 不是步骤。</translation>
     </message>
     <message>
         <source>{name}: {value} is no precision.</source>
@@ -9464,7 +9412,11 @@
     </message>
 </context>
 <context>
-    <name>errorflow.quant.readback.apart</name>
+    <name>errorflow.quant.readback.reading</name>
+    <message>
+        <source>Copy or export the model again.</source>
+        <translation>请重新复制或导出模型。</translation>
+    </message>
     <message>
         <source>Give the float model that it was made of: {where}.</source>
         <translation>请提供生成它所用的浮点模型：{where}。</translation>
@@ -9478,47 +9430,20 @@
         <translation>在 {name2} 所含内容中，{name} 的张量均没有缩放系数。</translation>
     </message>
     <message>
-        <source>Scales without a tensor in the float model: {count}, such as {gone}.</source>
-        <translation>在浮点模型中没有对应张量的缩放系数：{count} 个，例如 {gone}。</translation>
-    </message>
-    <message>
-        <source>Tensors without a scale, which stay in float: {count}, such as {left}.</source>
-        <translation>没有缩放系数而保持浮点的张量：{count} 个，例如 {left}。</translation>
-    </message>
-    <message>
-        <source>{name} cannot be run itself: the scales of {count} tensor are simulated on the float model {name2}.</source>
-        <translation>{name} 本身无法运行：{count} 个张量的缩放系数在浮点模型 {name2} 上仿真。</translation>
-    </message>
-    <message>
-        <source>{name} cannot be run itself: the scales of {count} tensors are simulated on the float model {name2}.</source>
-        <translation>{name} 本身无法运行：{count} 个张量的缩放系数在浮点模型 {name2} 上仿真。</translation>
-    </message>
-    <message>
-        <source>{number} more nodes are not simulated for the same reason.</source>
-        <translation>另有 {number} 个节点因同样原因未参与仿真。</translation>
-    </message>
-    <message>
-        <source>{title} ({op_types}) makes {names}, which the float model does not have: what it does is not simulated.</source>
-        <translation>{title} ({op_types}) 输出 {names}，而浮点模型中没有：其作用未参与仿真。</translation>
-    </message>
-    <message>
-        <source>{title} in {name} is {op_types}, which only its own tools can run.</source>
-        <translation>{name} 中的 {title} 为 {op_types}，只有其专用工具才能运行。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.quant.readback.reading</name>
-    <message>
-        <source>Copy or export the model again.</source>
-        <translation>请重新复制或导出模型。</translation>
-    </message>
-    <message>
         <source>Reading back how the model is quantized</source>
         <translation>正在读回模型的量化方式</translation>
     </message>
     <message>
         <source>Save it with onnx.save.</source>
         <translation>请用 onnx.save 保存。</translation>
+    </message>
+    <message>
+        <source>Scales without a tensor in the float model: {count}, such as {gone}.</source>
+        <translation>在浮点模型中没有对应张量的缩放系数：{count} 个，例如 {gone}。</translation>
+    </message>
+    <message>
+        <source>Tensors without a scale, which stay in float: {count}, such as {left}.</source>
+        <translation>没有缩放系数而保持浮点的张量：{count} 个，例如 {left}。</translation>
     </message>
     <message>
         <source>The values of {name} could not be read from {name2}.</source>
@@ -9545,12 +9470,32 @@
         <translation>{wanted} 个编码常量中有 {found} 个的浮点值取自 {name}。</translation>
     </message>
     <message>
+        <source>{name} cannot be run itself: the scales of {count} tensor are simulated on the float model {name2}.</source>
+        <translation>{name} 本身无法运行：{count} 个张量的缩放系数在浮点模型 {name2} 上仿真。</translation>
+    </message>
+    <message>
+        <source>{name} cannot be run itself: the scales of {count} tensors are simulated on the float model {name2}.</source>
+        <translation>{name} 本身无法运行：{count} 个张量的缩放系数在浮点模型 {name2} 上仿真。</translation>
+    </message>
+    <message>
         <source>{name} could not be loaded as a binary ONNX model.</source>
         <translation>{name} 无法作为二进制 ONNX 模型加载。</translation>
     </message>
     <message>
         <source>{name} stays as it is: {reason}.</source>
         <translation>{name} 保持原样：{reason}。</translation>
+    </message>
+    <message>
+        <source>{number} more nodes are not simulated for the same reason.</source>
+        <translation>另有 {number} 个节点因同样原因未参与仿真。</translation>
+    </message>
+    <message>
+        <source>{title} ({op_types}) makes {names}, which the float model does not have: what it does is not simulated.</source>
+        <translation>{title} ({op_types}) 输出 {names}，而浮点模型中没有：其作用未参与仿真。</translation>
+    </message>
+    <message>
+        <source>{title} in {name} is {op_types}, which only its own tools can run.</source>
+        <translation>{name} 中的 {title} 为 {op_types}，只有其专用工具才能运行。</translation>
     </message>
 </context>
 <context>
@@ -9618,29 +9563,6 @@
     <message>
         <source>outliers smoothed, strength {strength}, threshold {threshold}</source>
         <translation>离群值平滑，强度 {strength}，阈值 {threshold}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.quant.steps_file</name>
-    <message>
-        <source>A step is {&quot;step&quot;: &quot;equalize&quot;}, {&quot;step&quot;: &quot;smooth&quot;} or {&quot;step&quot;: &quot;correct biases&quot;}.</source>
-        <translation>步骤应为 {&quot;step&quot;: &quot;equalize&quot;}、{&quot;step&quot;: &quot;smooth&quot;} 或 {&quot;step&quot;: &quot;correct biases&quot;}。</translation>
-    </message>
-    <message>
-        <source>Correct the biases anew.</source>
-        <translation>请重新校正偏置。</translation>
-    </message>
-    <message>
-        <source>What is added to the biases of {tensor} is no number of 32 bits.</source>
-        <translation>加到 {tensor} 偏置上的值不是 32 位数值。</translation>
-    </message>
-    <message>
-        <source>{name}: a step is wrong: {error}.</source>
-        <translation>{name}：某个步骤有误：{error}。</translation>
-    </message>
-    <message>
-        <source>{name}: {dict} is no step.</source>
-        <translation>{name}：{dict} 不是步骤。</translation>
     </message>
 </context>
 <context>
@@ -10674,6 +10596,10 @@
         <translation>带权重的模型</translation>
     </message>
     <message>
+        <source>Open this .zip in Errorflow: drop it onto the window, or call `errorflow-viewer case.zip`.</source>
+        <translation>在 Errorflow 中打开此 .zip：将其拖到窗口上，或运行 `errorflow-viewer case.zip`。</translation>
+    </message>
+    <message>
         <source>Taking out what must not be in the bundle</source>
         <translation>正在去除不得放入工单包的内容</translation>
     </message>
@@ -10706,58 +10632,16 @@
         <translation>完整的运行</translation>
     </message>
     <message>
-        <source>a bundle takes the tensors of chosen nodes only</source>
-        <translation>工单包只放入所选节点的张量</translation>
-    </message>
-    <message>
-        <source>its model could not be read</source>
-        <translation>其模型无法读取</translation>
-    </message>
-    <message>
-        <source>they were not chosen</source>
-        <translation>未选择放入</translation>
-    </message>
-    <message>
-        <source>they were not chosen; all that was measured of them is here</source>
-        <translation>未选择放入；对它们的全部测量结果在此</translation>
-    </message>
-    <message>
-        <source>they were not chosen; the graph is here without them</source>
-        <translation>未选择放入；不含权重的图在此</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.report.bundle.plain</name>
-    <message>
-        <source>{name} of the bundle is broken: it is no whole JSON.</source>
-        <translation>{name}（工单包内）已损坏：不是完整的 JSON。</translation>
-    </message>
-    <message>
-        <source>{name} of the bundle is broken: it should be an object.</source>
-        <translation>{name}（工单包内）已损坏：应为对象。</translation>
-    </message>
-    <message>
-        <source>{name} of the bundle is broken: {error}</source>
-        <translation>资料包中的 {name} 已损坏：{error}</translation>
-    </message>
-    <message>
-        <source>{name} of the bundle is broken: {error}.</source>
-        <translation type="vanished">{name}（工单包内）已损坏：{error}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.report.bundle.readme</name>
-    <message>
-        <source>Open this .zip in Errorflow: drop it onto the window, or call `errorflow-viewer case.zip`.</source>
-        <translation>在 Errorflow 中打开此 .zip：将其拖到窗口上，或运行 `errorflow-viewer case.zip`。</translation>
-    </message>
-    <message>
         <source>To put the original files beside it: `errorflow session case.zip --unpack FOLDER`.</source>
         <translation>将原始文件放在其旁边：`errorflow session case.zip --unpack FOLDER`。</translation>
     </message>
     <message>
         <source>Without Errorflow read ticket.md, and open report.html in a browser.</source>
         <translation>没有 Errorflow 时，请阅读 ticket.md，并在浏览器中打开 report.html。</translation>
+    </message>
+    <message>
+        <source>a bundle takes the tensors of chosen nodes only</source>
+        <translation>工单包只放入所选节点的张量</translation>
     </message>
     <message>
         <source>all that was found, for any browser</source>
@@ -10770,6 +10654,10 @@
     <message>
         <source>folders of files: yes</source>
         <translation>文件所在的文件夹：是</translation>
+    </message>
+    <message>
+        <source>its model could not be read</source>
+        <translation>其模型无法读取</translation>
     </message>
     <message>
         <source>names of users and machines: no</source>
@@ -10808,6 +10696,18 @@
         <translation>所选节点的张量，.npy 格式</translation>
     </message>
     <message>
+        <source>they were not chosen</source>
+        <translation>未选择放入</translation>
+    </message>
+    <message>
+        <source>they were not chosen; all that was measured of them is here</source>
+        <translation>未选择放入；对它们的全部测量结果在此</translation>
+    </message>
+    <message>
+        <source>they were not chosen; the graph is here without them</source>
+        <translation>未选择放入；不含权重的图在此</translation>
+    </message>
+    <message>
         <source>what is in here, what was left out and why, a checksum of each file</source>
         <translation>包内有什么、略去了什么及其原因、每个文件的校验和</translation>
     </message>
@@ -10822,6 +10722,25 @@
     <message>
         <source>{title}: a ticket bundle, {said}.</source>
         <translation>{title}：工单包，{said}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.bundle.plain</name>
+    <message>
+        <source>{name} of the bundle is broken: it is no whole JSON.</source>
+        <translation>{name}（工单包内）已损坏：不是完整的 JSON。</translation>
+    </message>
+    <message>
+        <source>{name} of the bundle is broken: it should be an object.</source>
+        <translation>{name}（工单包内）已损坏：应为对象。</translation>
+    </message>
+    <message>
+        <source>{name} of the bundle is broken: {error}</source>
+        <translation>资料包中的 {name} 已损坏：{error}</translation>
+    </message>
+    <message>
+        <source>{name} of the bundle is broken: {error}.</source>
+        <translation type="vanished">{name}（工单包内）已损坏：{error}。</translation>
     </message>
 </context>
 <context>
@@ -10933,25 +10852,6 @@
     <message>
         <source>quantization information</source>
         <translation>量化信息</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.report.change_paint</name>
-    <message>
-        <source>about the same</source>
-        <translation>基本相同</translation>
-    </message>
-    <message>
-        <source>all {count} nodes about the same</source>
-        <translation>全部 {count} 个节点基本相同</translation>
-    </message>
-    <message>
-        <source>{title}: not measured in both</source>
-        <translation>{title}：两次运行未都测量</translation>
-    </message>
-    <message>
-        <source>{word}, {count} of {count2}: {names}{more}</source>
-        <translation>{word}，{count2} 个中有 {count} 个：{names}{more}</translation>
     </message>
 </context>
 <context>
@@ -11281,41 +11181,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.report.ends</name>
-    <message>
-        <source>comes from elsewhere</source>
-        <translation>来自别处</translation>
-    </message>
-    <message>
-        <source>comes from the {word} before</source>
-        <translation>来自前一{word}</translation>
-    </message>
-    <message>
-        <source>control edge</source>
-        <translation>控制边</translation>
-    </message>
-    <message>
-        <source>goes on elsewhere</source>
-        <translation>延续到别处</translation>
-    </message>
-    <message>
-        <source>goes on in the next {word}</source>
-        <translation>延续到下一{word}</translation>
-    </message>
-    <message>
-        <source>made by {node_names}</source>
-        <translation>由 {node_names} 产生</translation>
-    </message>
-    <message>
-        <source>read by {count} node</source>
-        <translation>被 {count} 个节点读取</translation>
-    </message>
-    <message>
-        <source>read by {count} nodes</source>
-        <translation>被 {count} 个节点读取</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.report.error_notes</name>
     <message>
         <source>all {total} nodes measured</source>
@@ -11455,6 +11320,14 @@
         <translation>责任占比</translation>
     </message>
     <message>
+        <source>about the same</source>
+        <translation>基本相同</translation>
+    </message>
+    <message>
+        <source>all {count} nodes about the same</source>
+        <translation>全部 {count} 个节点基本相同</translation>
+    </message>
+    <message>
         <source>error at the output</source>
         <translation>输出处的误差</translation>
     </message>
@@ -11465,6 +11338,14 @@
     <message>
         <source>part of the error power that goes back to the node</source>
         <translation>误差功率中归因于该节点的部分</translation>
+    </message>
+    <message>
+        <source>{title}: not measured in both</source>
+        <translation>{title}：两次运行未都测量</translation>
+    </message>
+    <message>
+        <source>{word}, {count} of {count2}: {names}{more}</source>
+        <translation>{word}，{count2} 个中有 {count} 个：{names}{more}</translation>
     </message>
 </context>
 <context>
@@ -11560,21 +11441,6 @@
         <translation>Errorflow {version}，{strftime}。此文件不依赖任何其他内容：可发送到任意位置并打开。</translation>
     </message>
     <message>
-        <source>What this rests on</source>
-        <translation>依据</translation>
-    </message>
-    <message>
-        <source>Writing the report</source>
-        <translation>正在写入报告</translation>
-    </message>
-    <message>
-        <source>default-src &apos;none&apos;; style-src &apos;unsafe-inline&apos;; script-src &apos;unsafe-inline&apos;; img-src data:</source>
-        <translation>default-src &apos;none&apos;; style-src &apos;unsafe-inline&apos;; script-src &apos;unsafe-inline&apos;; img-src data:</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.report.html.spoken</name>
-    <message>
         <source>It stands in a closed group of the drawing.</source>
         <translation>它位于图中已折叠的分组内。</translation>
     </message>
@@ -11597,6 +11463,18 @@
     <message>
         <source>What the node itself adds</source>
         <translation>节点自身加入的误差</translation>
+    </message>
+    <message>
+        <source>What this rests on</source>
+        <translation>依据</translation>
+    </message>
+    <message>
+        <source>Writing the report</source>
+        <translation>正在写入报告</translation>
+    </message>
+    <message>
+        <source>default-src &apos;none&apos;; style-src &apos;unsafe-inline&apos;; script-src &apos;unsafe-inline&apos;; img-src data:</source>
+        <translation>default-src &apos;none&apos;; style-src &apos;unsafe-inline&apos;; script-src &apos;unsafe-inline&apos;; img-src data:</translation>
     </message>
 </context>
 <context>
@@ -11850,7 +11728,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.report.paper.tables</name>
+    <name>errorflow.report.paper.making</name>
     <message>
         <source>Accumulated ({label})</source>
         <translation>累积 ({label})</translation>
@@ -11964,25 +11842,6 @@
         <translation>.{kind} 不支持分块。</translation>
     </message>
     <message>
-        <source>Leave --tile out, or write a .png.</source>
-        <translation>请去掉 --tile，或写出 .png。</translation>
-    </message>
-    <message>
-        <source>Make it, or write the picture to another one.</source>
-        <translation>请先创建该文件夹，或将图片写到其他文件夹。</translation>
-    </message>
-    <message>
-        <source>There is no folder {folder}.</source>
-        <translation>没有文件夹 {folder}。</translation>
-    </message>
-    <message>
-        <source>{note}, {width} × {height} px</source>
-        <translation>{note}，{width} × {height} px</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.report.render_paint</name>
-    <message>
         <source>A picture is painted by one thing.</source>
         <translation>一张图片只能按一种内容着色。</translation>
     </message>
@@ -11991,24 +11850,36 @@
         <translation>请选择其中一次运行所属的模型。</translation>
     </message>
     <message>
-        <source>Compare two runs or simulate the model, and save the session.</source>
-        <translation>请先比较两次运行或仿真模型，再保存会话。</translation>
+        <source>Choose the model that the tool was given, or the one that it made.</source>
+        <translation>请选择提供给该工具的模型，或该工具生成的模型。</translation>
     </message>
     <message>
-        <source>Finding who is to blame</source>
-        <translation type="vanished">正在查找误差的责任节点</translation>
+        <source>Compare two runs or simulate the model, and save the session.</source>
+        <translation>请先比较两次运行或仿真模型，再保存会话。</translation>
     </message>
     <message>
         <source>Give the tensors.csv of a comparison, or a session; other tables go to --results.</source>
         <translation>请提供比对所得的 tensors.csv，或会话；其他表格请用 --results。</translation>
     </message>
     <message>
+        <source>It needs one that is a measure of ours as well.</source>
+        <translation>需要含有 Errorflow 也支持的衡量方式的列。</translation>
+    </message>
+    <message>
         <source>It takes two runs to compare them.</source>
         <translation>比对需要两次运行。</translation>
     </message>
     <message>
+        <source>Leave --tile out, or write a .png.</source>
+        <translation>请去掉 --tile，或写出 .png。</translation>
+    </message>
+    <message>
         <source>Leave out --metric share.</source>
         <translation>请去掉 --metric share。</translation>
+    </message>
+    <message>
+        <source>Make it, or write the picture to another one.</source>
+        <translation>请先创建该文件夹，或将图片写到其他文件夹。</translation>
     </message>
     <message>
         <source>Name --results, --compared, or -m and -g.</source>
@@ -12035,8 +11906,16 @@
         <translation>请用 --results 指定表格。</translation>
     </message>
     <message>
+        <source>No column of this table can be painted.</source>
+        <translation>此表中没有可用于着色的列。</translation>
+    </message>
+    <message>
         <source>No node has a share of blame: no output is bad.</source>
         <translation>没有节点有责任占比：没有输出超限。</translation>
+    </message>
+    <message>
+        <source>No row of this table is about a tensor or node of this model.</source>
+        <translation>此表的所有行都与此模型的张量或节点无关。</translation>
     </message>
     <message>
         <source>Nothing that was compared is a tensor of this model.</source>
@@ -12047,6 +11926,10 @@
         <translation>其中没有进行任何比较。</translation>
     </message>
     <message>
+        <source>The column {key} cannot be painted.</source>
+        <translation>列 {key} 无法用于着色。</translation>
+    </message>
+    <message>
         <source>The share of blame is of one comparison.</source>
         <translation>责任占比只针对一次比对。</translation>
     </message>
@@ -12055,12 +11938,20 @@
         <translation>可用的有：{scales}。</translation>
     </message>
     <message>
+        <source>There is no folder {folder}.</source>
+        <translation>没有文件夹 {folder}。</translation>
+    </message>
+    <message>
         <source>There is no metric {metric}.</source>
         <translation>没有指标 {metric}。</translation>
     </message>
     <message>
         <source>There is nothing to paint the picture by.</source>
         <translation>图片没有可用于着色的内容。</translation>
+    </message>
+    <message>
+        <source>These can: {can}.</source>
+        <translation>可用的有：{can}。</translation>
     </message>
     <message>
         <source>Write METRIC=GOOD,BAD, such as cosine=0.99,0.9.</source>
@@ -12075,6 +11966,10 @@
         <translation>{good} 并不优于 {bad}。</translation>
     </message>
     <message>
+        <source>{label}: {count} of {total} rows found in the model</source>
+        <translation>{label}：{total} 行中有 {count} 行在模型中找到</translation>
+    </message>
+    <message>
         <source>{name} is no table of tensors.</source>
         <translation>{name} 不是张量表。</translation>
     </message>
@@ -12087,8 +11982,19 @@
         <translation>{note} · 已比对 {count} 个张量{how}</translation>
     </message>
     <message>
+        <source>{note}, {width} × {height} px</source>
+        <translation>{note}，{width} × {height} px</translation>
+    </message>
+    <message>
         <source>{text} names no limits.</source>
         <translation>{text} 中没有阈值。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.report.render_paint</name>
+    <message>
+        <source>Finding who is to blame</source>
+        <translation type="vanished">正在查找误差的责任节点</translation>
     </message>
 </context>
 <context>
@@ -12112,37 +12018,6 @@
     <message>
         <source>{name} has no ending.</source>
         <translation>{name} 没有后缀。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.report.result_paint</name>
-    <message>
-        <source>Choose the model that the tool was given, or the one that it made.</source>
-        <translation>请选择提供给该工具的模型，或该工具生成的模型。</translation>
-    </message>
-    <message>
-        <source>It needs one that is a measure of ours as well.</source>
-        <translation>需要含有 Errorflow 也支持的衡量方式的列。</translation>
-    </message>
-    <message>
-        <source>No column of this table can be painted.</source>
-        <translation>此表中没有可用于着色的列。</translation>
-    </message>
-    <message>
-        <source>No row of this table is about a tensor or node of this model.</source>
-        <translation>此表的所有行都与此模型的张量或节点无关。</translation>
-    </message>
-    <message>
-        <source>The column {key} cannot be painted.</source>
-        <translation>列 {key} 无法用于着色。</translation>
-    </message>
-    <message>
-        <source>These can: {can}.</source>
-        <translation>可用的有：{can}。</translation>
-    </message>
-    <message>
-        <source>{label}: {count} of {total} rows found in the model</source>
-        <translation>{label}：{total} 行中有 {count} 行在模型中找到</translation>
     </message>
 </context>
 <context>
@@ -12567,6 +12442,41 @@
     </message>
 </context>
 <context>
+    <name>errorflow.report.svg</name>
+    <message>
+        <source>comes from elsewhere</source>
+        <translation>来自别处</translation>
+    </message>
+    <message>
+        <source>comes from the {word} before</source>
+        <translation>来自前一{word}</translation>
+    </message>
+    <message>
+        <source>control edge</source>
+        <translation>控制边</translation>
+    </message>
+    <message>
+        <source>goes on elsewhere</source>
+        <translation>延续到别处</translation>
+    </message>
+    <message>
+        <source>goes on in the next {word}</source>
+        <translation>延续到下一{word}</translation>
+    </message>
+    <message>
+        <source>made by {node_names}</source>
+        <translation>由 {node_names} 产生</translation>
+    </message>
+    <message>
+        <source>read by {count} node</source>
+        <translation>被 {count} 个节点读取</translation>
+    </message>
+    <message>
+        <source>read by {count} nodes</source>
+        <translation>被 {count} 个节点读取</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.report.tables</name>
     <message>
         <source>unique values</source>
@@ -12777,12 +12687,20 @@
         <translation>请至少选择一种，例如 minmax。</translation>
     </message>
     <message>
+        <source>Give the model smaller inputs.</source>
+        <translation>请为模型提供较小的输入。</translation>
+    </message>
+    <message>
         <source>No finite value was seen.</source>
         <translation>没有有限值。</translation>
     </message>
     <message>
         <source>No method of calibration is chosen.</source>
         <translation>没有选择校准方法。</translation>
+    </message>
+    <message>
+        <source>Running {name} needs {number} GB of memory or more, at {title}; {number2} GB is the limit.</source>
+        <translation>运行 {name} 至少需要 {number} GB 内存（位于 {title}）；上限为 {number2} GB。</translation>
     </message>
     <message>
         <source>{behind} such values too</source>
@@ -12799,6 +12717,17 @@
     <message>
         <source>{number} tensors behind it have</source>
         <translation>{number} 个后续张量</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.run.collecting</name>
+    <message>
+        <source>Calibrate elsewhere, or export the model without sequences between nodes.</source>
+        <translation>请在其他环境校准，或导出节点之间不含序列的模型。</translation>
+    </message>
+    <message>
+        <source>{name} is no tensor but {data_type}, and other nodes read it.</source>
+        <translation>{name} 不是张量而是 {data_type}，且有其他节点读取它。</translation>
     </message>
 </context>
 <context>
@@ -12828,10 +12757,6 @@
     <message>
         <source>Simulate the model without that part.</source>
         <translation>请去掉该部分后再对模型仿真。</translation>
-    </message>
-    <message>
-        <source>{name} is no tensor but {text}, and other nodes read it.</source>
-        <translation>{name} 不是张量而是 {text}，且有其他节点读取它。</translation>
     </message>
 </context>
 <context>
@@ -12885,17 +12810,6 @@
     <message>
         <source>NaN or infinite before it was coded</source>
         <translation>编码之前即为 NaN 或无穷大</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.run.estimate</name>
-    <message>
-        <source>Give the model smaller inputs.</source>
-        <translation>请为模型提供较小的输入。</translation>
-    </message>
-    <message>
-        <source>Running {name} needs {number} GB of memory or more, at {title}; {number2} GB is the limit.</source>
-        <translation>运行 {name} 至少需要 {number} GB 内存（位于 {title}）；上限为 {number2} GB。</translation>
     </message>
 </context>
 <context>
@@ -12989,29 +12903,26 @@
     </message>
 </context>
 <context>
-    <name>errorflow.run.observing</name>
+    <name>errorflow.run.ort</name>
     <message>
         <source>Run the model elsewhere, save all tensors with numpy.savez and compare that.</source>
         <translation>请在其他环境运行模型，用 numpy.savez 保存所有张量后再比对。</translation>
+    </message>
+    <message>
+        <source>Running {name}</source>
+        <translation>正在运行 {name}</translation>
     </message>
     <message>
         <source>The run of {name} could not be written: {strerror}.</source>
         <translation>无法写入 {name} 的运行：{strerror}。</translation>
     </message>
     <message>
-        <source>{name} was left out: {found}.</source>
-        <translation>{name} 已略过：{found}。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.run.ort</name>
-    <message>
-        <source>Running {name}</source>
-        <translation>正在运行 {name}</translation>
-    </message>
-    <message>
         <source>{name} could not be written: {strerror}.</source>
         <translation>{name} 无法写入：{strerror}。</translation>
+    </message>
+    <message>
+        <source>{name} was left out: {found}.</source>
+        <translation>{name} 已略过：{found}。</translation>
     </message>
 </context>
 <context>
@@ -13181,13 +13092,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.run.samples.made_up</name>
-    <message>
-        <source>made-up sample {number}</source>
-        <translation>生成的样本 {number}</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.run.samples.opening</name>
     <message>
         <source>Give a folder of .npy files per input, an .npz with an array per input, pictures, or raw .bin files; or have samples made up.</source>
@@ -13240,6 +13144,10 @@
     <message>
         <source>holds no samples</source>
         <translation>不含样本</translation>
+    </message>
+    <message>
+        <source>made-up sample {number}</source>
+        <translation>生成的样本 {number}</translation>
     </message>
     <message>
         <source>{made_up}, random values of seed {seed}: they say nothing about real data.</source>
@@ -13453,13 +13361,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.run.streaming</name>
-    <message>
-        <source>Calibrate elsewhere, or export the model without sequences between nodes.</source>
-        <translation>请在其他环境校准，或导出节点之间不含序列的模型。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.study.align.aligning</name>
     <message>
         <source>A was resized “{text}”, B “{text2}”</source>
@@ -13472,6 +13373,10 @@
     <message>
         <source>Both pipelines have nothing in common.</source>
         <translation>两条流水线没有共同之处。</translation>
+    </message>
+    <message>
+        <source>Given each its own input, the model gives both outputs: the inputs alone explain them.</source>
+        <translation>分别使用各自的输入时，模型给出了两侧的输出：仅输入的不同即可解释。</translation>
     </message>
     <message>
         <source>Input and output are alike, so the postprocessing differs.</source>
@@ -13494,6 +13399,10 @@
         <translation>一侧的 RGB 在另一侧为 BGR</translation>
     </message>
     <message>
+        <source>Save it as {names}_{name}.npy.</source>
+        <translation>请将其保存为 {names}_{name}.npy。</translation>
+    </message>
+    <message>
         <source>Save the same steps of both.</source>
         <translation>请保存两者的相同步骤。</translation>
     </message>
@@ -13502,8 +13411,24 @@
         <translation>输入一致，因此是模型不同：请逐个张量比对两次运行，或进行仿真。</translation>
     </message>
     <message>
+        <source>The model wants {text}.</source>
+        <translation>模型需要 {text}。</translation>
+    </message>
+    <message>
+        <source>The output of {name} {how} {name2} gives for the input of {name}.</source>
+        <translation>{name} 的输出{how} {name2} 对 {name} 的输入给出的结果。</translation>
+    </message>
+    <message>
         <source>They part at the {lower}{others}.</source>
         <translation>两者自{lower}{others}处开始不同。</translation>
+    </message>
+    <message>
+        <source>is what</source>
+        <translation>等于</translation>
+    </message>
+    <message>
+        <source>is {apart} (relative error) away from what</source>
+        <translation>以 {apart} 的相对误差偏离</translation>
     </message>
     <message>
         <source>it does not hold numbers</source>
@@ -13534,23 +13459,16 @@
         <translation>{lost} 无法由图片以任何已尝试的方式得到</translation>
     </message>
     <message>
+        <source>{name} could not be run on the input of {name2}: {message}</source>
+        <translation>{name} 无法用 {name2} 的输入运行：{message}</translation>
+    </message>
+    <message>
         <source>{name} was resized “{text}”</source>
         <translation>{name} 的缩放方式为“{text}”</translation>
     </message>
 </context>
 <context>
     <name>errorflow.study.align.explain</name>
-    <message>
-        <source>Trying what explains the difference</source>
-        <translation>正在尝试差异的各种解释</translation>
-    </message>
-    <message>
-        <source>both have the same colours in other places: cut out or resized in another way</source>
-        <translation>两者颜色相同而位置不同：裁剪或缩放方式不同</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.study.align.forms</name>
     <message>
         <source>A gives a corner and the size of boxes, B both corners</source>
         <translation>A 给出框的一个角点和大小，B 给出两个角点</translation>
@@ -13576,6 +13494,10 @@
         <translation>A 是 B 的 sigmoid</translation>
     </message>
     <message>
+        <source>A {text}, and B {text2}</source>
+        <translation>A {text}，而 B {text2}</translation>
+    </message>
+    <message>
         <source>B is the exponential of A</source>
         <translation>B 是 A 的指数</translation>
     </message>
@@ -13592,12 +13514,100 @@
         <translation>B 是 A 沿最后一个轴的 softmax</translation>
     </message>
     <message>
+        <source>Trying what explains the difference</source>
+        <translation>正在尝试差异的各种解释</translation>
+    </message>
+    <message>
+        <source>both have the same colours in other places: cut out or resized in another way</source>
+        <translation>两者颜色相同而位置不同：裁剪或缩放方式不同</translation>
+    </message>
+    <message>
+        <source>has mean and deviation of CLIP taken out</source>
+        <translation>已按 CLIP 的均值和标准差归一化</translation>
+    </message>
+    <message>
+        <source>has mean and deviation of ImageNet taken out</source>
+        <translation>已按 ImageNet 的均值和标准差归一化</translation>
+    </message>
+    <message>
+        <source>has mean and deviation of ImageNet taken out without being divided by 255 before</source>
+        <translation>已按 ImageNet 的均值和标准差归一化，但事先未除以 255</translation>
+    </message>
+    <message>
+        <source>has the mean of ImageNet taken out of 0…255</source>
+        <translation>已从 0…255 中减去 ImageNet 的均值</translation>
+    </message>
+    <message>
+        <source>is (x − 127.5) / 128</source>
+        <translation>为 (x − 127.5) / 128</translation>
+    </message>
+    <message>
+        <source>is −1…1</source>
+        <translation>为 −1…1</translation>
+    </message>
+    <message>
+        <source>one side takes the mean and deviation of red for blue, and those of blue for red</source>
+        <translation>一侧将红色的均值和标准差用于蓝色，将蓝色的用于红色</translation>
+    </message>
+    <message>
         <source>the same rows in another order</source>
         <translation>行相同，顺序不同</translation>
     </message>
     <message>
         <source>x and y of the boxes are swapped</source>
         <translation>框的 x 和 y 互换</translation>
+    </message>
+    <message>
+        <source>{given} counts from 0 and {given2} from 1</source>
+        <translation>{given} 从 0 开始计数，而 {given2} 从 1 开始</translation>
+    </message>
+    <message>
+        <source>{given} has codes from 0 on, and {given2} codes around 0: an offset of 128</source>
+        <translation>{given} 的编码从 0 开始，而 {given2} 的编码以 0 为中心：偏移 128</translation>
+    </message>
+    <message>
+        <source>{given} is 0…1 and {given2} is −1…1</source>
+        <translation>{given} 为 0…1，而 {given2} 为 −1…1</translation>
+    </message>
+    <message>
+        <source>{given} is 0…255 and {given2} is (x − 127.5) / 128</source>
+        <translation>{given} 为 0…255，而 {given2} 为 (x − 127.5) / 128</translation>
+    </message>
+    <message>
+        <source>{given} is 0…255 and {given2} is (x − 128) / 128</source>
+        <translation>{given} 为 0…255，而 {given2} 为 (x − 128) / 128</translation>
+    </message>
+    <message>
+        <source>{given} is 0…255 and {given2} is 0…1</source>
+        <translation>{given} 为 0…255，而 {given2} 为 0…1</translation>
+    </message>
+    <message>
+        <source>{given} is 0…255 and {given2} is that divided by 256</source>
+        <translation>{given} 为 0…255，而 {given2} 是其除以 256 的结果</translation>
+    </message>
+    <message>
+        <source>{given} is 0…255 and {given2} is −1…1</source>
+        <translation>{given} 为 0…255，而 {given2} 为 −1…1</translation>
+    </message>
+    <message>
+        <source>{given} is as it was, and {given2} has the mean {told} taken out</source>
+        <translation>{given} 保持原样，而 {given2} 减去了均值 {told}</translation>
+    </message>
+    <message>
+        <source>{given} is sound of 16 bits and {given2} is −1…1</source>
+        <translation>{given} 为 16 位音频，而 {given2} 为 −1…1</translation>
+    </message>
+    <message>
+        <source>{given} is the negative of {given2}: 1 − x</source>
+        <translation>{given} 是 {given2} 的反相：1 − x</translation>
+    </message>
+    <message>
+        <source>{given} is the negative of {given2}: 255 − x</source>
+        <translation>{given} 是 {given2} 的反相：255 − x</translation>
+    </message>
+    <message>
+        <source>{given} is {whole}, and {given} has mean and deviation of {name} taken out</source>
+        <translation>{given} 为 {whole}，而 {given} 已按 {name} 的均值和标准差归一化</translation>
     </message>
 </context>
 <context>
@@ -13657,93 +13667,6 @@
     <message>
         <source>{text} bytes stand for 0…255 and are taken for −128…127 on the other side</source>
         <translation>{text}字节表示 0…255，而另一侧当作 −128…127</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.study.align.known</name>
-    <message>
-        <source>A {text}, and B {text2}</source>
-        <translation>A {text}，而 B {text2}</translation>
-    </message>
-    <message>
-        <source>has mean and deviation of CLIP taken out</source>
-        <translation>已按 CLIP 的均值和标准差归一化</translation>
-    </message>
-    <message>
-        <source>has mean and deviation of ImageNet taken out</source>
-        <translation>已按 ImageNet 的均值和标准差归一化</translation>
-    </message>
-    <message>
-        <source>has mean and deviation of ImageNet taken out without being divided by 255 before</source>
-        <translation>已按 ImageNet 的均值和标准差归一化，但事先未除以 255</translation>
-    </message>
-    <message>
-        <source>has the mean of ImageNet taken out of 0…255</source>
-        <translation>已从 0…255 中减去 ImageNet 的均值</translation>
-    </message>
-    <message>
-        <source>is (x − 127.5) / 128</source>
-        <translation>为 (x − 127.5) / 128</translation>
-    </message>
-    <message>
-        <source>is −1…1</source>
-        <translation>为 −1…1</translation>
-    </message>
-    <message>
-        <source>one side takes the mean and deviation of red for blue, and those of blue for red</source>
-        <translation>一侧将红色的均值和标准差用于蓝色，将蓝色的用于红色</translation>
-    </message>
-    <message>
-        <source>{given} counts from 0 and {given2} from 1</source>
-        <translation>{given} 从 0 开始计数，而 {given2} 从 1 开始</translation>
-    </message>
-    <message>
-        <source>{given} has codes from 0 on, and {given2} codes around 0: an offset of 128</source>
-        <translation>{given} 的编码从 0 开始，而 {given2} 的编码以 0 为中心：偏移 128</translation>
-    </message>
-    <message>
-        <source>{given} is 0…1 and {given2} is −1…1</source>
-        <translation>{given} 为 0…1，而 {given2} 为 −1…1</translation>
-    </message>
-    <message>
-        <source>{given} is 0…255 and {given2} is (x − 127.5) / 128</source>
-        <translation>{given} 为 0…255，而 {given2} 为 (x − 127.5) / 128</translation>
-    </message>
-    <message>
-        <source>{given} is 0…255 and {given2} is (x − 128) / 128</source>
-        <translation>{given} 为 0…255，而 {given2} 为 (x − 128) / 128</translation>
-    </message>
-    <message>
-        <source>{given} is 0…255 and {given2} is 0…1</source>
-        <translation>{given} 为 0…255，而 {given2} 为 0…1</translation>
-    </message>
-    <message>
-        <source>{given} is 0…255 and {given2} is that divided by 256</source>
-        <translation>{given} 为 0…255，而 {given2} 是其除以 256 的结果</translation>
-    </message>
-    <message>
-        <source>{given} is 0…255 and {given2} is −1…1</source>
-        <translation>{given} 为 0…255，而 {given2} 为 −1…1</translation>
-    </message>
-    <message>
-        <source>{given} is as it was, and {given2} has the mean {told} taken out</source>
-        <translation>{given} 保持原样，而 {given2} 减去了均值 {told}</translation>
-    </message>
-    <message>
-        <source>{given} is sound of 16 bits and {given2} is −1…1</source>
-        <translation>{given} 为 16 位音频，而 {given2} 为 −1…1</translation>
-    </message>
-    <message>
-        <source>{given} is the negative of {given2}: 1 − x</source>
-        <translation>{given} 是 {given2} 的反相：1 − x</translation>
-    </message>
-    <message>
-        <source>{given} is the negative of {given2}: 255 − x</source>
-        <translation>{given} 是 {given2} 的反相：255 − x</translation>
-    </message>
-    <message>
-        <source>{given} is {whole}, and {given} has mean and deviation of {name} taken out</source>
-        <translation>{given} 为 {whole}，而 {given} 已按 {name} 的均值和标准差归一化</translation>
     </message>
 </context>
 <context>
@@ -13869,37 +13792,6 @@
     <message>
         <source>{smooth} is smoother than {sharp}, as of another way to resize, or one that averages more</source>
         <translation>{smooth} 比 {sharp} 更平滑，如缩放方式不同，或取平均更多</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.study.align.rerunning</name>
-    <message>
-        <source>Given each its own input, the model gives both outputs: the inputs alone explain them.</source>
-        <translation>分别使用各自的输入时，模型给出了两侧的输出：仅输入的不同即可解释。</translation>
-    </message>
-    <message>
-        <source>Save it as {names}_{name}.npy.</source>
-        <translation>请将其保存为 {names}_{name}.npy。</translation>
-    </message>
-    <message>
-        <source>The model wants {text}.</source>
-        <translation>模型需要 {text}。</translation>
-    </message>
-    <message>
-        <source>The output of {name} {how} {name2} gives for the input of {name}.</source>
-        <translation>{name} 的输出{how} {name2} 对 {name} 的输入给出的结果。</translation>
-    </message>
-    <message>
-        <source>is what</source>
-        <translation>等于</translation>
-    </message>
-    <message>
-        <source>is {apart} (relative error) away from what</source>
-        <translation>以 {apart} 的相对误差偏离</translation>
-    </message>
-    <message>
-        <source>{name} could not be run on the input of {name2}: {message}</source>
-        <translation>{name} 无法用 {name2} 的输入运行：{message}</translation>
     </message>
 </context>
 <context>
@@ -14099,8 +13991,36 @@
         <translation>请为每个样本提供一个标签。</translation>
     </message>
     <message>
+        <source>Leave one of them in the file.</source>
+        <translation>请在文件中只保留其中一个。</translation>
+    </message>
+    <message>
+        <source>Name their folders too, as in train/0.npy, so that each is of one sample.</source>
+        <translation>请同时写出所在的文件夹，如 train/0.npy，使每一项只对应一个样本。</translation>
+    </message>
+    <message>
+        <source>The first column must name the samples&apos; files, with or without their suffix.</source>
+        <translation>第一列必须是样本的文件名，后缀可有可无。</translation>
+    </message>
+    <message>
+        <source>The label of {names} could be that of {both}.</source>
+        <translation>{names} 的标签可能属于 {both}。</translation>
+    </message>
+    <message>
+        <source>There are several labels for the sample {short}.</source>
+        <translation>样本 {short} 有多个标签。</translation>
+    </message>
+    <message>
         <source>There are {count} labels for {count2} samples.</source>
         <translation>{count2} 个样本有 {count} 个标签。</translation>
+    </message>
+    <message>
+        <source>{count} of {count2} samples have no label, such as {name}.</source>
+        <translation>{count} 个样本（共 {count2} 个）没有标签，例如 {name}。</translation>
+    </message>
+    <message>
+        <source>{name} has two labels that differ.</source>
+        <translation>{name} 有两个不同的标签。</translation>
     </message>
     <message>
         <source>{name} holds no labels.</source>
@@ -14144,37 +14064,6 @@
     <message>
         <source>{count} samples tell the share to within {number}; to see a loss of 1 % about {needed} are needed.</source>
         <translation>{count} 个样本得出的比例精确到 {number}；要看出 1 % 的损失约需 {needed} 个样本。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.study.evaluate.naming</name>
-    <message>
-        <source>Leave one of them in the file.</source>
-        <translation>请在文件中只保留其中一个。</translation>
-    </message>
-    <message>
-        <source>Name their folders too, as in train/0.npy, so that each is of one sample.</source>
-        <translation>请同时写出所在的文件夹，如 train/0.npy，使每一项只对应一个样本。</translation>
-    </message>
-    <message>
-        <source>The first column must name the samples&apos; files, with or without their suffix.</source>
-        <translation>第一列必须是样本的文件名，后缀可有可无。</translation>
-    </message>
-    <message>
-        <source>The label of {names} could be that of {both}.</source>
-        <translation>{names} 的标签可能属于 {both}。</translation>
-    </message>
-    <message>
-        <source>There are several labels for the sample {short}.</source>
-        <translation>样本 {short} 有多个标签。</translation>
-    </message>
-    <message>
-        <source>{count} of {count2} samples have no label, such as {name}.</source>
-        <translation>{count} 个样本（共 {count2} 个）没有标签，例如 {name}。</translation>
-    </message>
-    <message>
-        <source>{name} has two labels that differ.</source>
-        <translation>{name} 有两个不同的标签。</translation>
     </message>
 </context>
 <context>
@@ -14312,6 +14201,10 @@
         <translation>{hint} 其打印内容见 {log}。</translation>
     </message>
     <message>
+        <source>{log} could not be written.</source>
+        <translation>{log} 无法写入。</translation>
+    </message>
+    <message>
         <source>{name} does not say what is good enough.</source>
         <translation>{name} 没有说明达标标准。</translation>
     </message>
@@ -14410,12 +14303,9 @@
         <source>{name} is no Python: {msg}{where}.</source>
         <translation>{name} 不是有效的 Python 代码：{msg}{where}。</translation>
     </message>
-</context>
-<context>
-    <name>errorflow.study.evaluate.own_serving</name>
     <message>
-        <source>{log} could not be written.</source>
-        <translation>{log} 无法写入。</translation>
+        <source>{name} was called, and AMCT is not installed</source>
+        <translation>{name} 被调用，但未安装 AMCT</translation>
     </message>
 </context>
 <context>
@@ -14427,13 +14317,6 @@
     <message>
         <source>“{text}” is no target.</source>
         <translation>“{text}”不是有效的目标。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.study.evaluate.stand_in</name>
-    <message>
-        <source>{name} was called, and AMCT is not installed</source>
-        <translation>{name} 被调用，但未安装 AMCT</translation>
     </message>
 </context>
 <context>
@@ -14689,28 +14572,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.study.rank.owning</name>
-    <message>
-        <source>Measuring by your own measure</source>
-        <translation>正在用自定义的衡量方式测量</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.study.rank.partial_ranking</name>
-    <message>
-        <source>makes values that are no numbers, which codes hide</source>
-        <translation>产生非数值，而编码将其掩盖</translation>
-    </message>
-    <message>
-        <source>was not measured: what it makes differs in shape</source>
-        <translation>未测量：其输出的形状不同</translation>
-    </message>
-    <message>
-        <source>{name} is left in float: {notes}</source>
-        <translation>{name} 保留浮点：{notes}</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.study.rank.parts</name>
     <message>
         <source>Ask for nodes in place of tensors, or for one kind of tensor.</source>
@@ -14776,12 +14637,28 @@
         <translation>正在逐个去除各部分的量化</translation>
     </message>
     <message>
+        <source>Measuring by your own measure</source>
+        <translation>正在用自定义的衡量方式测量</translation>
+    </message>
+    <message>
         <source>The model has no output that could be measured.</source>
         <translation>模型没有可测量的输出。</translation>
     </message>
     <message>
         <source>There is no sample {number}.</source>
         <translation>没有样本 {number}。</translation>
+    </message>
+    <message>
+        <source>makes values that are no numbers, which codes hide</source>
+        <translation>产生非数值，而编码将其掩盖</translation>
+    </message>
+    <message>
+        <source>was not measured: what it makes differs in shape</source>
+        <translation>未测量：其输出的形状不同</translation>
+    </message>
+    <message>
+        <source>{name} is left in float: {notes}</source>
+        <translation>{name} 保留浮点：{notes}</translation>
     </message>
 </context>
 <context>
@@ -14898,13 +14775,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.study.rewrites.equalizing</name>
-    <message>
-        <source>a norm makes it, and no layer</source>
-        <translation>它由归一化产生，而不是由层产生</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.study.rewrites.regions</name>
     <message>
         <source>an input</source>
@@ -14970,8 +14840,20 @@
         <translation>执行 {what} 后，浮点模型中 {worst} 的结果发生改变：相差 {found}。</translation>
     </message>
     <message>
+        <source>a norm makes it, and no layer</source>
+        <translation>它由归一化产生，而不是由层产生</translation>
+    </message>
+    <message>
         <source>the same but for {most} of their size</source>
         <translation>除其幅值的 {most} 外均相同</translation>
+    </message>
+    <message>
+        <source>what was seen of it has another number of channels</source>
+        <translation>观察到的数据通道数不同</translation>
+    </message>
+    <message>
+        <source>{reason}, and {other}</source>
+        <translation>{reason}，且 {other}</translation>
     </message>
 </context>
 <context>
@@ -15047,17 +14929,6 @@
     <message>
         <source>{title} works as in training</source>
         <translation>{title} 以训练方式工作</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.study.rewrites.smoothing</name>
-    <message>
-        <source>what was seen of it has another number of channels</source>
-        <translation>观察到的数据通道数不同</translation>
-    </message>
-    <message>
-        <source>{reason}, and {other}</source>
-        <translation>{reason}，且 {other}</translation>
     </message>
 </context>
 <context>
@@ -15141,29 +15012,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.study.search.own_serving</name>
-    <message>
-        <source>It must have a class with initialize(ranking) and update_quant_config(metric_eval), which gives a dict with stop_flag and roll_back_config.</source>
-        <translation>它必须包含一个带有 initialize(ranking) 和 update_quant_config(metric_eval) 的类，后者返回含 stop_flag 和 roll_back_config 的字典。</translation>
-    </message>
-    <message>
-        <source>no strategy</source>
-        <translation>没有策略</translation>
-    </message>
-    <message>
-        <source>several strategies: {name}</source>
-        <translation>有多个策略：{name}</translation>
-    </message>
-    <message>
-        <source>{name} gave {answer}, which says nothing of what to try next.</source>
-        <translation>{name} 给出 {answer}，其中没有说明接下来尝试什么。</translation>
-    </message>
-    <message>
-        <source>{name} has {what}.</source>
-        <translation>{name}：{what}。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.study.search.own_strategy</name>
     <message>
         <source>A strategy of your own.</source>
@@ -15172,6 +15020,10 @@
     <message>
         <source>Check the path of the file.</source>
         <translation>请检查文件路径。</translation>
+    </message>
+    <message>
+        <source>It must have a class with initialize(ranking) and update_quant_config(metric_eval), which gives a dict with stop_flag and roll_back_config.</source>
+        <translation>它必须包含一个带有 initialize(ranking) 和 update_quant_config(metric_eval) 的类，后者返回含 stop_flag 和 roll_back_config 的字典。</translation>
     </message>
     <message>
         <source>The strategy</source>
@@ -15188,6 +15040,22 @@
     <message>
         <source>names {unknown}, which is not in the ranking</source>
         <translation>指定了 {unknown}，而排序中没有</translation>
+    </message>
+    <message>
+        <source>no strategy</source>
+        <translation>没有策略</translation>
+    </message>
+    <message>
+        <source>several strategies: {name}</source>
+        <translation>有多个策略：{name}</translation>
+    </message>
+    <message>
+        <source>{name} gave {answer}, which says nothing of what to try next.</source>
+        <translation>{name} 给出 {answer}，其中没有说明接下来尝试什么。</translation>
+    </message>
+    <message>
+        <source>{name} has {what}.</source>
+        <translation>{name}：{what}。</translation>
     </message>
 </context>
 <context>
@@ -15367,73 +15235,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.study.simulate.advising</name>
-    <message>
-        <source>Calibrate on data that reach as far as those of use, or keep the named input in float.</source>
-        <translation>请使用范围与实际使用一致的数据校准，或将所述输入保留为浮点。</translation>
-    </message>
-    <message>
-        <source>Change how activations are quantized, which bring most of the error: another calibration method, more or better data, SmoothQuant, or 16 bits for them.</source>
-        <translation>请改变激活的量化方式，大部分误差由激活带来：其他校准方法、更多或更好的数据、SmoothQuant，或对激活使用 16 位。</translation>
-    </message>
-    <message>
-        <source>Give weights one scale per channel, or make them equally large (equalize): they bring most of the error, and another calibration changes nothing of that.</source>
-        <translation>请对权重使用按通道的缩放系数，或使其大小相当（均衡）：大部分误差由权重带来，改用其他校准不起作用。</translation>
-    </message>
-    <message>
-        <source>Keep {node} and what feeds it in float; then simulate again.</source>
-        <translation>请将 {node} 及其上游输入保留为浮点，然后重新仿真。</translation>
-    </message>
-    <message>
-        <source>Make weights of layers behind each other equally large (equalize), correct biases, or give weights 16 bits: they bring most of the error, and another calibration changes nothing of that.</source>
-        <translation>请使前后相连各层的权重大小相当（均衡），校正偏置，或对权重使用 16 位：大部分误差由权重带来，改用其他校准不起作用。</translation>
-    </message>
-    <message>
-        <source>Nothing could be measured: the samples hold {what} in the input {tensor}, {where}.</source>
-        <translation>无法进行测量：样本的输入 {tensor} 中含有 {what}，{where}。</translation>
-    </message>
-    <message>
-        <source>Nothing could be measured: {named} is the first to make {what}, {side}, {where}.</source>
-        <translation>无法进行测量：{named} 首先产生 {what}，{side}，{where}。</translation>
-    </message>
-    <message>
-        <source>Nothing of the model is quantized under this plan.</source>
-        <translation>此方案未量化模型的任何内容。</translation>
-    </message>
-    <message>
-        <source>in the float model</source>
-        <translation>在浮点模型中</translation>
-    </message>
-    <message>
-        <source>in the simulation</source>
-        <translation>在仿真中</translation>
-    </message>
-    <message>
-        <source>infinite values</source>
-        <translation>无穷值</translation>
-    </message>
-    <message>
-        <source>on {count} of {samples} samples, the first is sample {sample}</source>
-        <translation>{samples} 个样本中有 {count} 个，首个为样本 {sample}</translation>
-    </message>
-    <message>
-        <source>{name} and its neighbours are in float already: look at what feeds them.</source>
-        <translation>{name} 及其相邻节点均已为浮点：请查看其上游输入。</translation>
-    </message>
-    <message>
-        <source>{name} has {bits} bits already: leave it in float, or it and the node before or behind it.</source>
-        <translation>{name} 已为 {bits} 位：请将其保留为浮点，或将其与前后的节点一并保留为浮点。</translation>
-    </message>
-    <message>
-        <source>{name} is in float already: leave its neighbours in float too: {some}.</source>
-        <translation>{name} 已为浮点：请将其相邻节点也保留为浮点：{some}。</translation>
-    </message>
-    <message>
-        <source>{name} is the first to make NaN or infinite values. {text}</source>
-        <translation>{name} 首先产生 NaN 或无穷值。{text}</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.study.simulate.answers</name>
     <message>
         <source>Comparing answers</source>
@@ -15535,13 +15336,6 @@
     <message>
         <source>{tensor} is clipped, which is {share} of what coding does to it ({ends})</source>
         <translation>{tensor} 被截断，占其编码误差的 {share}（{ends}）</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.study.simulate.closely</name>
-    <message>
-        <source>Measuring channels</source>
-        <translation>正在测量通道</translation>
     </message>
 </context>
 <context>
@@ -15665,25 +15459,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.study.simulate.entering</name>
-    <message>
-        <source>is clipped ({ends})</source>
-        <translation>被截断（{ends}）</translation>
-    </message>
-    <message>
-        <source>is coded too coarsely</source>
-        <translation>编码过粗</translation>
-    </message>
-    <message>
-        <source>its calibration range begins at {low}, the data at {low2}</source>
-        <translation>其校准范围从 {low} 开始，数据达到 {low2}</translation>
-    </message>
-    <message>
-        <source>its calibration range ends at {high}, the data reach {high2}</source>
-        <translation>其校准范围到 {high} 为止，数据达到 {high2}</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.study.simulate.floated</name>
     <message>
         <source>Leave out the float model: it is one itself.</source>
@@ -15692,13 +15467,6 @@
     <message>
         <source>{name} is not quantized.</source>
         <translation>{name} 未量化。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.study.simulate.mending</name>
-    <message>
-        <source>Leaving one group at a time in float</source>
-        <translation>正在逐个将分组保留为浮点</translation>
     </message>
 </context>
 <context>
@@ -15713,28 +15481,10 @@
     </message>
 </context>
 <context>
-    <name>errorflow.study.simulate.mixing</name>
-    <message>
-        <source>Name a tensor that flows, as its outputs are called in the panel Details.</source>
-        <translation>请给出一个数据流张量，名称如“详细信息”面板中的输出名。</translation>
-    </message>
-    <message>
-        <source>No range of {tensor} is known, so {key} cannot be its method.</source>
-        <translation>{tensor} 的范围未知，因此不能使用方法 {key}。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.study.simulate.noise</name>
     <message>
         <source>Quantizing one group at a time</source>
         <translation>正在逐个量化分组</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.study.simulate.pointing</name>
-    <message>
-        <source>Quantizing one tensor at a time</source>
-        <translation>正在逐个量化张量</translation>
     </message>
 </context>
 <context>
@@ -15767,8 +15517,16 @@
         <translation>其中有 {known}。</translation>
     </message>
     <message>
+        <source>Name a tensor that flows, as its outputs are called in the panel Details.</source>
+        <translation>请给出一个数据流张量，名称如“详细信息”面板中的输出名。</translation>
+    </message>
+    <message>
         <source>Name one, such as mse.</source>
         <translation>请指定一种，例如 mse。</translation>
+    </message>
+    <message>
+        <source>No range of {tensor} is known, so {key} cannot be its method.</source>
+        <translation>{tensor} 的范围未知，因此不能使用方法 {key}。</translation>
     </message>
     <message>
         <source>{path} has no ranges by {key}.</source>
@@ -15876,8 +15634,100 @@
 <context>
     <name>errorflow.study.simulate.running</name>
     <message>
+        <source>Calibrate on data that reach as far as those of use, or keep the named input in float.</source>
+        <translation>请使用范围与实际使用一致的数据校准，或将所述输入保留为浮点。</translation>
+    </message>
+    <message>
+        <source>Change how activations are quantized, which bring most of the error: another calibration method, more or better data, SmoothQuant, or 16 bits for them.</source>
+        <translation>请改变激活的量化方式，大部分误差由激活带来：其他校准方法、更多或更好的数据、SmoothQuant，或对激活使用 16 位。</translation>
+    </message>
+    <message>
+        <source>Give weights one scale per channel, or make them equally large (equalize): they bring most of the error, and another calibration changes nothing of that.</source>
+        <translation>请对权重使用按通道的缩放系数，或使其大小相当（均衡）：大部分误差由权重带来，改用其他校准不起作用。</translation>
+    </message>
+    <message>
+        <source>Keep {node} and what feeds it in float; then simulate again.</source>
+        <translation>请将 {node} 及其上游输入保留为浮点，然后重新仿真。</translation>
+    </message>
+    <message>
+        <source>Leaving one group at a time in float</source>
+        <translation>正在逐个将分组保留为浮点</translation>
+    </message>
+    <message>
+        <source>Make weights of layers behind each other equally large (equalize), correct biases, or give weights 16 bits: they bring most of the error, and another calibration changes nothing of that.</source>
+        <translation>请使前后相连各层的权重大小相当（均衡），校正偏置，或对权重使用 16 位：大部分误差由权重带来，改用其他校准不起作用。</translation>
+    </message>
+    <message>
+        <source>Measuring channels</source>
+        <translation>正在测量通道</translation>
+    </message>
+    <message>
+        <source>Nothing could be measured: the samples hold {what} in the input {tensor}, {where}.</source>
+        <translation>无法进行测量：样本的输入 {tensor} 中含有 {what}，{where}。</translation>
+    </message>
+    <message>
+        <source>Nothing could be measured: {named} is the first to make {what}, {side}, {where}.</source>
+        <translation>无法进行测量：{named} 首先产生 {what}，{side}，{where}。</translation>
+    </message>
+    <message>
+        <source>Nothing of the model is quantized under this plan.</source>
+        <translation>此方案未量化模型的任何内容。</translation>
+    </message>
+    <message>
+        <source>Quantizing one tensor at a time</source>
+        <translation>正在逐个量化张量</translation>
+    </message>
+    <message>
+        <source>in the float model</source>
+        <translation>在浮点模型中</translation>
+    </message>
+    <message>
+        <source>in the simulation</source>
+        <translation>在仿真中</translation>
+    </message>
+    <message>
+        <source>infinite values</source>
+        <translation>无穷值</translation>
+    </message>
+    <message>
+        <source>is clipped ({ends})</source>
+        <translation>被截断（{ends}）</translation>
+    </message>
+    <message>
+        <source>is coded too coarsely</source>
+        <translation>编码过粗</translation>
+    </message>
+    <message>
+        <source>its calibration range begins at {low}, the data at {low2}</source>
+        <translation>其校准范围从 {low} 开始，数据达到 {low2}</translation>
+    </message>
+    <message>
+        <source>its calibration range ends at {high}, the data reach {high2}</source>
+        <translation>其校准范围到 {high} 为止，数据达到 {high2}</translation>
+    </message>
+    <message>
+        <source>on {count} of {samples} samples, the first is sample {sample}</source>
+        <translation>{samples} 个样本中有 {count} 个，首个为样本 {sample}</translation>
+    </message>
+    <message>
         <source>the first to make NaN or infinite values, which codes may hide</source>
         <translation>首先产生 NaN 或无穷值，编码可能将其掩盖</translation>
+    </message>
+    <message>
+        <source>{name} and its neighbours are in float already: look at what feeds them.</source>
+        <translation>{name} 及其相邻节点均已为浮点：请查看其上游输入。</translation>
+    </message>
+    <message>
+        <source>{name} has {bits} bits already: leave it in float, or it and the node before or behind it.</source>
+        <translation>{name} 已为 {bits} 位：请将其保留为浮点，或将其与前后的节点一并保留为浮点。</translation>
+    </message>
+    <message>
+        <source>{name} is in float already: leave its neighbours in float too: {some}.</source>
+        <translation>{name} 已为浮点：请将其相邻节点也保留为浮点：{some}。</translation>
+    </message>
+    <message>
+        <source>{name} is the first to make NaN or infinite values. {text}</source>
+        <translation>{name} 首先产生 NaN 或无穷值。{text}</translation>
     </message>
 </context>
 <context>
@@ -15993,29 +15843,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.ascend.amct.config</name>
-    <message>
-        <source>Take the file that AMCT&apos;s create_quant_config wrote.</source>
-        <translation>请使用 AMCT 的 create_quant_config 写出的文件。</translation>
-    </message>
-    <message>
-        <source>{name} is no setting of AMCT.</source>
-        <translation>{name} 不是 AMCT 配置。</translation>
-    </message>
-    <message>
-        <source>{name} lists no layer with quant_enable.</source>
-        <translation>{name} 没有列出任何带 quant_enable 的层。</translation>
-    </message>
-    <message>
-        <source>{where} is {dumps}, which it cannot be.</source>
-        <translation>{where} 的值为 {dumps}，不是有效值。</translation>
-    </message>
-    <message>
-        <source>{where}: its parameters are no object.</source>
-        <translation>{where}：其参数不是对象。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.vendors.ascend.amct.simple</name>
     <message>
         <source>Take a simplified configuration as AMCT&apos;s documentation describes it.</source>
@@ -16118,7 +15945,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.ascend.comparer.custom</name>
+    <name>errorflow.vendors.ascend.comparer.printing</name>
     <message>
         <source>A custom algorithm</source>
         <translation>自定义算法</translation>
@@ -16268,6 +16095,22 @@
     <message>
         <source>{count} operators are read at outputs that they do not describe</source>
         <translation>{count} 个算子的被读取输出没有描述</translation>
+    </message>
+    <message>
+        <source>{given} graphs are asked for by more than one operator and shown below one of them</source>
+        <translation>{given} 个图被多个算子引用，显示在其中一个之下</translation>
+    </message>
+    <message>
+        <source>{given} graphs belong to no operator</source>
+        <translation>{given} 个图不属于任何算子</translation>
+    </message>
+    <message>
+        <source>{given} graphs have a name that another one has</source>
+        <translation>{given} 个图与其他图重名</translation>
+    </message>
+    <message>
+        <source>{given} subgraphs are asked for but not in the file</source>
+        <translation>引用了 {given} 个文件中不存在的子图</translation>
     </message>
 </context>
 <context>
@@ -16504,8 +16347,20 @@
 <context>
     <name>errorflow.vendors.ascend.formats.om_model</name>
     <message>
+        <source>Convert the model again, or look at the values in the model it was made from.</source>
+        <translation>请重新转换模型，或在生成它所用的模型中查看数值。</translation>
+    </message>
+    <message>
         <source>Models in the file</source>
         <translation>文件中的模型</translation>
+    </message>
+    <message>
+        <source>The values of {name} are of the type {dtype}, which cannot be shown.</source>
+        <translation>{name} 的数值类型为 {dtype}，无法显示。</translation>
+    </message>
+    <message>
+        <source>The values of {name} do not lie where the file says, or are of another size.</source>
+        <translation>{name} 的数值不在文件所述的位置，或大小不符。</translation>
     </message>
     <message>
         <source>{name} describes no graph.</source>
@@ -16532,51 +16387,10 @@
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.ascend.formats.tree</name>
-    <message>
-        <source>{given} graphs are asked for by more than one operator and shown below one of them</source>
-        <translation>{given} 个图被多个算子引用，显示在其中一个之下</translation>
-    </message>
-    <message>
-        <source>{given} graphs belong to no operator</source>
-        <translation>{given} 个图不属于任何算子</translation>
-    </message>
-    <message>
-        <source>{given} graphs have a name that another one has</source>
-        <translation>{given} 个图与其他图重名</translation>
-    </message>
-    <message>
-        <source>{given} subgraphs are asked for but not in the file</source>
-        <translation>引用了 {given} 个文件中不存在的子图</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.ascend.formats.weights</name>
-    <message>
-        <source>Convert the model again, or look at the values in the model it was made from.</source>
-        <translation>请重新转换模型，或在生成它所用的模型中查看数值。</translation>
-    </message>
-    <message>
-        <source>The values of {name} are of the type {dtype}, which cannot be shown.</source>
-        <translation>{name} 的数值类型为 {dtype}，无法显示。</translation>
-    </message>
-    <message>
-        <source>The values of {name} do not lie where the file says, or are of another size.</source>
-        <translation>{name} 的数值不在文件所述的位置，或大小不符。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.vendors.ascend.formats.window</name>
     <message>
         <source>{name} is broken near its byte {at}: no model is described there.</source>
         <translation>{name} 在字节 {at} 附近损坏：该处没有描述模型。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.vendors.ascend.guide.amct_scripts</name>
-    <message>
-        <source>model_file, weights_file</source>
-        <translation>model_file, weights_file</translation>
     </message>
 </context>
 <context>
@@ -17064,6 +16878,10 @@
         <translation>mkdir -p dump{ending} {result}</translation>
     </message>
     <message>
+        <source>model_file, weights_file</source>
+        <translation>model_file, weights_file</translation>
+    </message>
+    <message>
         <source>python3 -m ais_bench --model {word} {words}</source>
         <translation>python3 -m ais_bench --model {word} {words}</translation>
     </message>
@@ -17259,6 +17077,10 @@
     <message>
         <source>{name} is no list of layers.</source>
         <translation>{name} 不是层列表。</translation>
+    </message>
+    <message>
+        <source>{name} is no setting of AMCT.</source>
+        <translation>{name} 不是 AMCT 配置。</translation>
     </message>
 </context>
 <context>
@@ -17484,6 +17306,10 @@
         <translation>请先为其节点命名。</translation>
     </message>
     <message>
+        <source>Take the file that AMCT&apos;s create_quant_config wrote.</source>
+        <translation>请使用 AMCT 的 create_quant_config 写出的文件。</translation>
+    </message>
+    <message>
         <source>The model has no layer with a name that AMCT quantizes.</source>
         <translation>模型中没有 AMCT 可量化的具名层。</translation>
     </message>
@@ -17500,8 +17326,20 @@
         <translation>{name} 没有这样的层。</translation>
     </message>
     <message>
+        <source>{name} lists no layer with quant_enable.</source>
+        <translation>{name} 没有列出任何带 quant_enable 的层。</translation>
+    </message>
+    <message>
         <source>{name} was the start: what else stands in it is kept.</source>
         <translation>以 {name} 为起点：其中的其他内容保持不变。</translation>
+    </message>
+    <message>
+        <source>{where} is {dumps}, which it cannot be.</source>
+        <translation>{where} 的值为 {dumps}，不是有效值。</translation>
+    </message>
+    <message>
+        <source>{where}: its parameters are no object.</source>
+        <translation>{where}：其参数不是对象。</translation>
     </message>
 </context>
 <context>
@@ -20327,6 +20165,10 @@
         <translation>全部…</translation>
     </message>
     <message>
+        <source>Copy all</source>
+        <translation>全部复制</translation>
+    </message>
+    <message>
         <source>Export the decision: a folder for all files</source>
         <translation>导出决定：选择存放所有文件的文件夹</translation>
     </message>
@@ -20339,6 +20181,22 @@
         <translation>位于 {folder}</translation>
     </message>
     <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Nodes that the toolchain cannot be told of as decided, by reason</source>
+        <translation>无法按决定告知工具链的节点，按原因分组</translation>
+    </message>
+    <message>
+        <source>Not as decided – {label} – Errorflow</source>
+        <translation>与决定不一致 – {label} – Errorflow</translation>
+    </message>
+    <message>
+        <source>One node was</source>
+        <translation>1 个节点</translation>
+    </message>
+    <message>
         <source>Open a toolchain&apos;s setting as plan</source>
         <translation>打开工具链的设置作为量化方案</translation>
     </message>
@@ -20349,6 +20207,10 @@
     <message>
         <source>Reading {name}</source>
         <translation>正在读取 {name}</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>原因</translation>
     </message>
     <message>
         <source>Settings (*{suffix});;{any}</source>
@@ -20371,6 +20233,10 @@
         <translation>各工具链无法全部</translation>
     </message>
     <message>
+        <source>Toolchain</source>
+        <translation>工具链</translation>
+    </message>
+    <message>
         <source>Write all of them into a folder</source>
         <translation>将全部文件写入一个文件夹</translation>
     </message>
@@ -20387,6 +20253,10 @@
         <translation>正在为 {label} 写出</translation>
     </message>
     <message>
+        <source>Written instead</source>
+        <translation>实际写出</translation>
+    </message>
+    <message>
         <source>Wrote {names}{more}.</source>
         <translation>已写入 {names}{more}。</translation>
     </message>
@@ -20399,12 +20269,28 @@
         <translation>及另外 {number} 个</translation>
     </message>
     <message>
+        <source>not as decided</source>
+        <translation>未按决定</translation>
+    </message>
+    <message>
         <source>starting from your own file…</source>
         <translation>基于自己的文件…</translation>
     </message>
     <message>
+        <source>the toolchains cannot all</source>
+        <translation>各工具链无法全部</translation>
+    </message>
+    <message>
+        <source>{count} nodes were</source>
+        <translation>{count} 个节点</translation>
+    </message>
+    <message>
         <source>{label} cannot</source>
         <translation>{label} 无法</translation>
+    </message>
+    <message>
+        <source>{what} decided in a way that {who} be told of. Select one to see it in the graph.</source>
+        <translation>{who}如实表达 {what}的决定。选择一项可在图中查看。</translation>
     </message>
     <message>
         <source>{what}, and keep what else stands in your file</source>
@@ -20417,57 +20303,6 @@
     <message>
         <source>{who} express what was decided for {count} nodes.</source>
         <translation>{who}如实表达 {count} 个节点的决定。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.commands.left_out_list</name>
-    <message>
-        <source>Copy all</source>
-        <translation>全部复制</translation>
-    </message>
-    <message>
-        <source>Node</source>
-        <translation>节点</translation>
-    </message>
-    <message>
-        <source>Nodes that the toolchain cannot be told of as decided, by reason</source>
-        <translation>无法按决定告知工具链的节点，按原因分组</translation>
-    </message>
-    <message>
-        <source>Not as decided – {label} – Errorflow</source>
-        <translation>与决定不一致 – {label} – Errorflow</translation>
-    </message>
-    <message>
-        <source>One node was</source>
-        <translation>1 个节点</translation>
-    </message>
-    <message>
-        <source>Reason</source>
-        <translation>原因</translation>
-    </message>
-    <message>
-        <source>Toolchain</source>
-        <translation>工具链</translation>
-    </message>
-    <message>
-        <source>Written instead</source>
-        <translation>实际写出</translation>
-    </message>
-    <message>
-        <source>not as decided</source>
-        <translation>未按决定</translation>
-    </message>
-    <message>
-        <source>the toolchains cannot all</source>
-        <translation>各工具链无法全部</translation>
-    </message>
-    <message>
-        <source>{count} nodes were</source>
-        <translation>{count} 个节点</translation>
-    </message>
-    <message>
-        <source>{what} decided in a way that {who} be told of. Select one to see it in the graph.</source>
-        <translation>{who}如实表达 {what}的决定。选择一项可在图中查看。</translation>
     </message>
 </context>
 <context>
@@ -21112,7 +20947,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.document.trials</name>
+    <name>errorflow_viewer.document.simulation_work</name>
     <message>
         <source>Run {number}</source>
         <translation>运行 {number}</translation>
@@ -21272,17 +21107,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.export.asking</name>
-    <message>
-        <source>PNG, {scale}× the pixels of the screen (*.png)</source>
-        <translation>PNG，屏幕像素的 {scale}× (*.png)</translation>
-    </message>
-    <message>
-        <source>Tables as CSV</source>
-        <translation>CSV 表格</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.export.main</name>
     <message>
         <source>Ask for a smaller --scale, or for an .svg.</source>
@@ -21313,28 +21137,22 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.export.paper.packing</name>
-    <message>
-        <source>Sheet</source>
-        <translation>Sheet</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.export.paper.setting</name>
-    <message>
-        <source>Graph</source>
-        <translation>图</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.export.paper.writing</name>
     <message>
         <source>Choose another folder or free some space.</source>
         <translation>请选择其他文件夹，或释放一些空间。</translation>
     </message>
     <message>
+        <source>Graph</source>
+        <translation>图</translation>
+    </message>
+    <message>
         <source>Setting the pages</source>
         <translation>正在排版页面</translation>
+    </message>
+    <message>
+        <source>Sheet</source>
+        <translation>Sheet</translation>
     </message>
     <message>
         <source>The pages could not be written.</source>
@@ -21702,20 +21520,6 @@
         <source>Reference pages</source>
         <translation>参考资料</translation>
     </message>
-</context>
-<context>
-    <name>errorflow_viewer.help.reader</name>
-    <message>
-        <source>Page of the manual</source>
-        <translation>手册页面</translation>
-    </message>
-    <message>
-        <source>{path} comes with the source code, not with the manual.</source>
-        <translation>{path} 随源代码提供，不包含在手册中。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.help.spoken</name>
     <message>
         <source>This page is there in English only.</source>
         <translation>本页只有英文版。</translation>
@@ -21748,6 +21552,10 @@
         <translation>没有页面包含所有这些词。</translation>
     </message>
     <message>
+        <source>Page of the manual</source>
+        <translation>手册页面</translation>
+    </message>
+    <message>
         <source>Pages</source>
         <translation>页面</translation>
     </message>
@@ -21764,39 +21572,12 @@
         <translation>找到 {count} 页</translation>
     </message>
     <message>
+        <source>{path} comes with the source code, not with the manual.</source>
+        <translation>{path} 随源代码提供，不包含在手册中。</translation>
+    </message>
+    <message>
         <source>{title} – Errorflow</source>
         <translation>{title} – Errorflow</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.kit.accessible.columns_menu</name>
-    <message>
-        <source>&amp;As they come</source>
-        <translation>恢复原始顺序(&amp;A)</translation>
-    </message>
-    <message>
-        <source>&amp;Fit to its contents</source>
-        <translation>适合内容(&amp;F)</translation>
-    </message>
-    <message>
-        <source>&amp;Narrow</source>
-        <translation>变窄(&amp;N)</translation>
-    </message>
-    <message>
-        <source>&amp;Sort by</source>
-        <translation>排序依据(&amp;S)</translation>
-    </message>
-    <message>
-        <source>&amp;The other way round</source>
-        <translation>反向排序(&amp;T)</translation>
-    </message>
-    <message>
-        <source>&amp;Widen</source>
-        <translation>加宽(&amp;W)</translation>
-    </message>
-    <message>
-        <source>Choose columns…</source>
-        <translation>选择列…</translation>
     </message>
 </context>
 <context>
@@ -21919,17 +21700,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.kit.desktop_entry.databases</name>
-    <message>
-        <source>{tool} failed: {error}</source>
-        <translation>{tool} 失败：{error}</translation>
-    </message>
-    <message>
-        <source>{tool} is not installed: the desktop may notice the change only after the next login.</source>
-        <translation>未安装 {tool}：桌面可能要到下次登录后才会发现这一变化。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.kit.desktop_entry.linux</name>
     <message>
         <source>Ask for the right to write there, or set XDG_DATA_HOME.</source>
@@ -21950,6 +21720,14 @@
     <message>
         <source>There is no home folder to put a menu entry into.</source>
         <translation>没有可以放入菜单条目的主目录。</translation>
+    </message>
+    <message>
+        <source>{tool} failed: {error}</source>
+        <translation>{tool} 失败：{error}</translation>
+    </message>
+    <message>
+        <source>{tool} is not installed: the desktop may notice the change only after the next login.</source>
+        <translation>未安装 {tool}：桌面可能要到下次登录后才会发现这一变化。</translation>
     </message>
     <message>
         <source>{user_list} could not be read and is left as it is.</source>
@@ -22407,10 +22185,18 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.pages.align.needs</name>
+    <name>errorflow_viewer.pages.align.page</name>
     <message>
         <source>A: the pipeline that is right</source>
         <translation>A：正确的流水线</translation>
+    </message>
+    <message>
+        <source>Align</source>
+        <translation>对齐</translation>
+    </message>
+    <message>
+        <source>Align two pipelines</source>
+        <translation>对齐两条流水线</translation>
     </message>
     <message>
         <source>An ONNX model.</source>
@@ -22421,8 +22207,28 @@
         <translation>B：待评判的流水线</translation>
     </message>
     <message>
+        <source>Beyond it</source>
+        <translation>超出容差</translation>
+    </message>
+    <message>
+        <source>Choose what {lacking} saved, or drop its folder onto its line.</source>
+        <translation>选择{lacking}保存的数据，或将其文件夹拖放到对应行上。</translation>
+    </message>
+    <message>
         <source>Is run on both inputs: then it is known whether they alone explain the outputs.</source>
         <translation>用两侧的输入分别运行，从而得知输入差异能否单独解释输出差异。</translation>
+    </message>
+    <message>
+        <source>Largest difference</source>
+        <translation>最大差异</translation>
+    </message>
+    <message>
+        <source>Much of what is taken for a loss by quantization happens before the model or behind it. Let both pipelines save the same steps for one and the same picture.</source>
+        <translation>许多被当作量化损失的误差其实产生于模型之前或之后。请让两条流水线对同一张图片保存相同的步骤。</translation>
+    </message>
+    <message>
+        <source>Nothing that was tried explains it.</source>
+        <translation>尝试过的方式均无法解释。</translation>
     </message>
     <message>
         <source>PNG, JPEG, BMP or WebP.</source>
@@ -22431,45 +22237,6 @@
     <message>
         <source>Save preprocessed.npy, output.npy and postprocessed.npy into a folder, or an .npz with such names.</source>
         <translation>将 preprocessed.npy、output.npy 和 postprocessed.npy 保存到一个文件夹，或保存为含有这些名称的 .npz。</translation>
-    </message>
-    <message>
-        <source>The float model</source>
-        <translation>浮点模型</translation>
-    </message>
-    <message>
-        <source>The original picture</source>
-        <translation>原始图片</translation>
-    </message>
-    <message>
-        <source>Then ways to resize are tried on it, and that of each side is named.</source>
-        <translation>随后在原图上尝试各种尺寸调整方式，并指出两侧各自采用的方式。</translation>
-    </message>
-    <message>
-        <source>What the board&apos;s code saved for the same one.</source>
-        <translation>板端代码对同一张图片保存的数据。</translation>
-    </message>
-    <message>
-        <source>What the training code saved for one picture.</source>
-        <translation>训练代码对一张图片保存的数据。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.pages.align.page</name>
-    <message>
-        <source>Align</source>
-        <translation>对齐</translation>
-    </message>
-    <message>
-        <source>Align two pipelines</source>
-        <translation>对齐两条流水线</translation>
-    </message>
-    <message>
-        <source>Choose what {lacking} saved, or drop its folder onto its line.</source>
-        <translation>选择{lacking}保存的数据，或将其文件夹拖放到对应行上。</translation>
-    </message>
-    <message>
-        <source>Much of what is taken for a loss by quantization happens before the model or behind it. Let both pipelines save the same steps for one and the same picture.</source>
-        <translation>许多被当作量化损失的误差其实产生于模型之前或之后。请让两条流水线对同一张图片保存相同的步骤。</translation>
     </message>
     <message>
         <source>Save the alignment</source>
@@ -22484,47 +22251,64 @@
         <translation>正在并排比较两条流水线</translation>
     </message>
     <message>
+        <source>Step</source>
+        <translation>步骤</translation>
+    </message>
+    <message>
         <source>Tables (*.csv);;For programs (*.json)</source>
         <translation>表格 (*.csv);;供程序使用 (*.json)</translation>
+    </message>
+    <message>
+        <source>The float model</source>
+        <translation>浮点模型</translation>
+    </message>
+    <message>
+        <source>The largest difference that is none; 1e-4 and 1e-3 are those of Pulsar2&apos;s guide, that of the output is ours</source>
+        <translation>不算差异的最大偏差；1e-4 和 1e-3 取自 Pulsar2 指南，输出的容差由 Errorflow 设定</translation>
+    </message>
+    <message>
+        <source>The original picture</source>
+        <translation>原始图片</translation>
     </message>
     <message>
         <source>The rows as a table (.csv), or for programs (.json)</source>
         <translation>将各行存为表格 (.csv)，或供程序使用的 (.json)</translation>
     </message>
     <message>
-        <source>What came of it, step by step</source>
-        <translation>各步骤的结果</translation>
+        <source>The tolerance of the {lower} is no number, such as 1e-3.</source>
+        <translation>{lower}的容差不是数字，应形如 1e-3。</translation>
     </message>
     <message>
-        <source>{key} file</source>
-        <translation>{key} 文件</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.pages.align.rows</name>
-    <message>
-        <source>Beyond it</source>
-        <translation>超出容差</translation>
-    </message>
-    <message>
-        <source>Largest difference</source>
-        <translation>最大差异</translation>
-    </message>
-    <message>
-        <source>Nothing that was tried explains it.</source>
-        <translation>尝试过的方式均无法解释。</translation>
-    </message>
-    <message>
-        <source>Step</source>
-        <translation>步骤</translation>
+        <source>Then ways to resize are tried on it, and that of each side is named.</source>
+        <translation>随后在原图上尝试各种尺寸调整方式，并指出两侧各自采用的方式。</translation>
     </message>
     <message>
         <source>Tolerance</source>
         <translation>容差</translation>
     </message>
     <message>
+        <source>Tolerance of the {lower}</source>
+        <translation>{lower}的容差</translation>
+    </message>
+    <message>
+        <source>Tolerances</source>
+        <translation>容差</translation>
+    </message>
+    <message>
+        <source>What came of it, step by step</source>
+        <translation>各步骤的结果</translation>
+    </message>
+    <message>
         <source>What remains is up to {number_text}.</source>
         <translation>剩余差异最大为 {number_text}。</translation>
+    </message>
+    <message>
+        <source>What the board&apos;s code saved for the same one.</source>
+        <translation>板端代码对同一张图片保存的数据。</translation>
+    </message>
+    <message>
+        <source>What the training code saved for one picture.</source>
+        <translation>训练代码对一张图片保存的数据。</translation>
     </message>
     <message>
         <source>a value</source>
@@ -22538,24 +22322,9 @@
         <source>not compared</source>
         <translation>未比对</translation>
     </message>
-</context>
-<context>
-    <name>errorflow_viewer.pages.align.tolerances</name>
     <message>
-        <source>The largest difference that is none; 1e-4 and 1e-3 are those of Pulsar2&apos;s guide, that of the output is ours</source>
-        <translation>不算差异的最大偏差；1e-4 和 1e-3 取自 Pulsar2 指南，输出的容差由 Errorflow 设定</translation>
-    </message>
-    <message>
-        <source>The tolerance of the {lower} is no number, such as 1e-3.</source>
-        <translation>{lower}的容差不是数字，应形如 1e-3。</translation>
-    </message>
-    <message>
-        <source>Tolerance of the {lower}</source>
-        <translation>{lower}的容差</translation>
-    </message>
-    <message>
-        <source>Tolerances</source>
-        <translation>容差</translation>
+        <source>{key} file</source>
+        <translation>{key} 文件</translation>
     </message>
 </context>
 <context>
@@ -22566,38 +22335,15 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.pages.guide.check_rows</name>
+    <name>errorflow_viewer.pages.guide.guide_head</name>
     <message>
-        <source>Check</source>
-        <translation>检查项</translation>
+        <source>Another guide…</source>
+        <translation>其他向导…</translation>
     </message>
     <message>
-        <source>Found</source>
-        <translation>实测结果</translation>
+        <source>Answer the questions again; what was done in this guide stays until you begin another</source>
+        <translation>重新回答问题；在另行开始向导之前，此向导中已完成的内容会保留</translation>
     </message>
-    <message>
-        <source>Source</source>
-        <translation>来源</translation>
-    </message>
-    <message>
-        <source>State</source>
-        <translation>状态</translation>
-    </message>
-    <message>
-        <source>Threshold: {rule}</source>
-        <translation>阈值：{rule}</translation>
-    </message>
-    <message>
-        <source>such as 32</source>
-        <translation>例如 32</translation>
-    </message>
-    <message>
-        <source>such as 78.8 %</source>
-        <translation>例如 78.8 %</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.pages.guide.given_row</name>
     <message>
         <source>As `npu-smi info` names the chip, with Ascend before it</source>
         <translation>与 `npu-smi info` 显示的芯片名称一致，前面加 Ascend</translation>
@@ -22609,6 +22355,18 @@
     <message>
         <source>Commands get the name of your file</source>
         <translation>命令中会填入文件的名称</translation>
+    </message>
+    <message>
+        <source>Look through a folder…</source>
+        <translation>在文件夹中查找…</translation>
+    </message>
+    <message>
+        <source>Looked through {where}: {count} thing to compare</source>
+        <translation>已查看 {where}：有 {count} 项可比对</translation>
+    </message>
+    <message>
+        <source>Looked through {where}: {count} things to compare</source>
+        <translation>已查看 {where}：有 {count} 项可比对</translation>
     </message>
     <message>
         <source>Model:</source>
@@ -22627,6 +22385,10 @@
         <translation>选择…</translation>
     </message>
     <message>
+        <source>or drop a folder that holds everything</source>
+        <translation>或拖放一个包含全部文件的文件夹</translation>
+    </message>
+    <message>
         <source>soc_version of the NPU</source>
         <translation>NPU 的 soc_version</translation>
     </message>
@@ -22636,14 +22398,105 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.pages.guide.guide_bar</name>
+    <name>errorflow_viewer.pages.guide.guide_page</name>
+    <message>
+        <source>A folder for the settings and scripts</source>
+        <translation>存放设置和脚本的文件夹</translation>
+    </message>
+    <message>
+        <source>A folder that holds a case</source>
+        <translation>包含一个案例的文件夹</translation>
+    </message>
+    <message>
+        <source>Guide</source>
+        <translation>向导</translation>
+    </message>
+    <message>
+        <source>Leave this page; the guide stays above the graph</source>
+        <translation>离开此页；向导仍显示在图的上方</translation>
+    </message>
+    <message>
+        <source>Looking through {name}</source>
+        <translation>正在查找 {name}</translation>
+    </message>
+    <message>
+        <source>Replace them</source>
+        <translation>替换</translation>
+    </message>
+    <message>
+        <source>Save all files…</source>
+        <translation>保存全部文件…</translation>
+    </message>
+    <message>
+        <source>Start anew</source>
+        <translation>重新开始</translation>
+    </message>
+    <message>
+        <source>Step {number}, {title}: {outcome}</source>
+        <translation>第 {number} 步，{title}：{outcome}</translation>
+    </message>
+    <message>
+        <source>Steps of the guide</source>
+        <translation>向导的步骤</translation>
+    </message>
+    <message>
+        <source>The same on the command line</source>
+        <translation>等效命令行</translation>
+    </message>
+    <message>
+        <source>The settings and scripts of this step, into one folder</source>
+        <translation>将此步骤的设置和脚本存入一个文件夹</translation>
+    </message>
+    <message>
+        <source>There is another model. What this guide found and was given is of the one before.</source>
+        <translation>现在是另一个模型。本向导找到和得到的内容属于前一个模型。</translation>
+    </message>
+    <message>
+        <source>Writing into {name}</source>
+        <translation>正在写入 {name}</translation>
+    </message>
+    <message>
+        <source>guide files</source>
+        <translation>向导文件</translation>
+    </message>
+    <message>
+        <source>look closer</source>
+        <translation>需进一步查看</translation>
+    </message>
+    <message>
+        <source>not done yet</source>
+        <translation>尚未完成</translation>
+    </message>
+    <message>
+        <source>you are here</source>
+        <translation>当前位置</translation>
+    </message>
+    <message>
+        <source>{count} files were written into {folder}. Run them in that folder.</source>
+        <translation>已将 {count} 个文件写入 {folder}。请在该文件夹中运行它们。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.guide.guiding</name>
     <message>
         <source>Back to the guide: what the step needs, and what its result means</source>
         <translation>返回向导：该步骤需要什么，结果意味着什么</translation>
     </message>
     <message>
+        <source>Begin a guide</source>
+        <translation>开始向导</translation>
+    </message>
+    <message>
         <source>Decide in the guide</source>
         <translation>在向导中判定</translation>
+    </message>
+    <message>
+        <source>Give the guide a file</source>
+        <translation>为向导提供文件</translation>
+    </message>
+    <message>
+        <source>Go to another step of the guide</source>
+        <translation>转到向导的另一步骤</translation>
     </message>
     <message>
         <source>Guide: step {number} of {count}</source>
@@ -22666,6 +22519,10 @@
         <translation>尚无结果。</translation>
     </message>
     <message>
+        <source>Open a model first: File → Open…</source>
+        <translation>请先打开模型：文件 → 打开…</translation>
+    </message>
+    <message>
         <source>Proposed: {ended}. {text}</source>
         <translation>建议：{ended}。{text}</translation>
     </message>
@@ -22674,163 +22531,16 @@
         <translation>结果：{ended}。{text}</translation>
     </message>
     <message>
+        <source>Write down a number for the guide</source>
+        <translation>为向导填写数值</translation>
+    </message>
+    <message>
         <source>You say how it ended: in the guide, at “Where it leads”.</source>
         <translation>结果由人填写：在向导的“后续去向”处。</translation>
     </message>
     <message>
         <source>the three steps</source>
         <translation>三步排查</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.pages.guide.guide_foot</name>
-    <message>
-        <source>Leave this page; the guide stays above the graph</source>
-        <translation>离开此页；向导仍显示在图的上方</translation>
-    </message>
-    <message>
-        <source>Save all files…</source>
-        <translation>保存全部文件…</translation>
-    </message>
-    <message>
-        <source>The same on the command line</source>
-        <translation>等效命令行</translation>
-    </message>
-    <message>
-        <source>The settings and scripts of this step, into one folder</source>
-        <translation>将此步骤的设置和脚本存入一个文件夹</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.pages.guide.guide_head</name>
-    <message>
-        <source>Another guide…</source>
-        <translation>其他向导…</translation>
-    </message>
-    <message>
-        <source>Answer the questions again; what was done in this guide stays until you begin another</source>
-        <translation>重新回答问题；在另行开始向导之前，此向导中已完成的内容会保留</translation>
-    </message>
-    <message>
-        <source>Look through a folder…</source>
-        <translation>在文件夹中查找…</translation>
-    </message>
-    <message>
-        <source>Looked through {where}: {count} thing to compare</source>
-        <translation>已查看 {where}：有 {count} 项可比对</translation>
-    </message>
-    <message>
-        <source>Looked through {where}: {count} things to compare</source>
-        <translation>已查看 {where}：有 {count} 项可比对</translation>
-    </message>
-    <message>
-        <source>or drop a folder that holds everything</source>
-        <translation>或拖放一个包含全部文件的文件夹</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.pages.guide.guide_page</name>
-    <message>
-        <source>A folder for the settings and scripts</source>
-        <translation>存放设置和脚本的文件夹</translation>
-    </message>
-    <message>
-        <source>A folder that holds a case</source>
-        <translation>包含一个案例的文件夹</translation>
-    </message>
-    <message>
-        <source>Guide</source>
-        <translation>向导</translation>
-    </message>
-    <message>
-        <source>Looking through {name}</source>
-        <translation>正在查找 {name}</translation>
-    </message>
-    <message>
-        <source>Replace them</source>
-        <translation>替换</translation>
-    </message>
-    <message>
-        <source>Start anew</source>
-        <translation>重新开始</translation>
-    </message>
-    <message>
-        <source>There is another model. What this guide found and was given is of the one before.</source>
-        <translation>现在是另一个模型。本向导找到和得到的内容属于前一个模型。</translation>
-    </message>
-    <message>
-        <source>Writing into {name}</source>
-        <translation>正在写入 {name}</translation>
-    </message>
-    <message>
-        <source>guide files</source>
-        <translation>向导文件</translation>
-    </message>
-    <message>
-        <source>{count} files were written into {folder}. Run them in that folder.</source>
-        <translation>已将 {count} 个文件写入 {folder}。请在该文件夹中运行它们。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.pages.guide.guiding</name>
-    <message>
-        <source>Begin a guide</source>
-        <translation>开始向导</translation>
-    </message>
-    <message>
-        <source>Give the guide a file</source>
-        <translation>为向导提供文件</translation>
-    </message>
-    <message>
-        <source>Go to another step of the guide</source>
-        <translation>转到向导的另一步骤</translation>
-    </message>
-    <message>
-        <source>Open a model first: File → Open…</source>
-        <translation>请先打开模型：文件 → 打开…</translation>
-    </message>
-    <message>
-        <source>Write down a number for the guide</source>
-        <translation>为向导填写数值</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.pages.guide.how_block</name>
-    <message>
-        <source>Copied {text}</source>
-        <translation>已复制{text}</translation>
-    </message>
-    <message>
-        <source>Copy: {title}</source>
-        <translation>复制：{title}</translation>
-    </message>
-    <message>
-        <source>Python scripts (*.py)</source>
-        <translation>Python 脚本 (*.py)</translation>
-    </message>
-    <message>
-        <source>Save {file}</source>
-        <translation>保存 {file}</translation>
-    </message>
-    <message>
-        <source>Settings (*.json *.cfg *.yaml)</source>
-        <translation>设置 (*.json *.cfg *.yaml)</translation>
-    </message>
-    <message>
-        <source>Show or hide what is in it</source>
-        <translation>显示或隐藏其内容</translation>
-    </message>
-    <message>
-        <source>Show {file}</source>
-        <translation>显示 {file}</translation>
-    </message>
-    <message>
-        <source>guide file</source>
-        <translation>向导文件</translation>
-    </message>
-    <message>
-        <source>the command</source>
-        <translation>命令</translation>
     </message>
 </context>
 <context>
@@ -22971,12 +22681,36 @@
 <context>
     <name>errorflow_viewer.pages.guide.step_body</name>
     <message>
+        <source>Another guide: step by step</source>
+        <translation>其他向导：逐步进行</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>检查项</translation>
+    </message>
+    <message>
+        <source>Copied {text}</source>
+        <translation>已复制{text}</translation>
+    </message>
+    <message>
         <source>Copy what was found in all steps</source>
         <translation>复制所有步骤得到的结果</translation>
     </message>
     <message>
+        <source>Copy: {title}</source>
+        <translation>复制：{title}</translation>
+    </message>
+    <message>
         <source>Files and commands</source>
         <translation>文件和命令</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>实测结果</translation>
+    </message>
+    <message>
+        <source>Go there</source>
+        <translation>转到该处</translation>
     </message>
     <message>
         <source>How it is judged</source>
@@ -23011,8 +22745,40 @@
         <translation>这一步是否完成只能由你判断：请选择接下来去哪里。</translation>
     </message>
     <message>
+        <source>Python scripts (*.py)</source>
+        <translation>Python 脚本 (*.py)</translation>
+    </message>
+    <message>
+        <source>Save {file}</source>
+        <translation>保存 {file}</translation>
+    </message>
+    <message>
+        <source>Settings (*.json *.cfg *.yaml)</source>
+        <translation>设置 (*.json *.cfg *.yaml)</translation>
+    </message>
+    <message>
+        <source>Show or hide what is in it</source>
+        <translation>显示或隐藏其内容</translation>
+    </message>
+    <message>
+        <source>Show {file}</source>
+        <translation>显示 {file}</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
         <source>Step {number} of {count}</source>
         <translation>第 {number} 步，共 {count} 步</translation>
+    </message>
+    <message>
+        <source>Threshold: {rule}</source>
+        <translation>阈值：{rule}</translation>
     </message>
     <message>
         <source>What it needs</source>
@@ -23026,39 +22792,21 @@
         <source>Where it leads</source>
         <translation>后续去向</translation>
     </message>
-</context>
-<context>
-    <name>errorflow_viewer.pages.guide.step_list</name>
     <message>
-        <source>Step {number}, {title}: {outcome}</source>
-        <translation>第 {number} 步，{title}：{outcome}</translation>
+        <source>guide file</source>
+        <translation>向导文件</translation>
     </message>
     <message>
-        <source>Steps of the guide</source>
-        <translation>向导的步骤</translation>
+        <source>such as 32</source>
+        <translation>例如 32</translation>
     </message>
     <message>
-        <source>look closer</source>
-        <translation>需进一步查看</translation>
+        <source>such as 78.8 %</source>
+        <translation>例如 78.8 %</translation>
     </message>
     <message>
-        <source>not done yet</source>
-        <translation>尚未完成</translation>
-    </message>
-    <message>
-        <source>you are here</source>
-        <translation>当前位置</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.pages.guide.way_rows</name>
-    <message>
-        <source>Another guide: step by step</source>
-        <translation>其他向导：逐步进行</translation>
-    </message>
-    <message>
-        <source>Go there</source>
-        <translation>转到该处</translation>
+        <source>the command</source>
+        <translation>命令</translation>
     </message>
     <message>
         <source>{text}: go to {title}. {why}</source>
@@ -23124,6 +22872,14 @@
         <translation>从另一个命令取走该快捷键</translation>
     </message>
     <message>
+        <source>{native} is needed where one writes. Add Ctrl or Alt, or take a function key.</source>
+        <translation>输入文字时需要 {native}。请加上 Ctrl 或 Alt，或使用功能键。</translation>
+    </message>
+    <message>
+        <source>{native} is needed where one writes. Press another key.</source>
+        <translation>输入文字时需要 {native}。请按其他键。</translation>
+    </message>
+    <message>
         <source>{native} is “{translated}” now.</source>
         <translation type="vanished">{native} 目前属于“{translated}”。</translation>
     </message>
@@ -23132,12 +22888,28 @@
         <translation>{native} 目前属于“{translated}”。按 Enter 键可改归此命令。</translation>
     </message>
     <message>
+        <source>{native} moves through panels and fields. Add Ctrl or Alt.</source>
+        <translation>{native} 用于在面板和输入框之间移动。请加上 Ctrl 或 Alt。</translation>
+    </message>
+    <message>
+        <source>{native} opens the menu {menu}. Press another key.</source>
+        <translation>{native} 用于打开“{menu}”菜单。请按其他键。</translation>
+    </message>
+    <message>
         <source>“{lost}” has lost {native}.</source>
         <translation>“{lost}”不再使用 {native}。</translation>
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.pages.keys.lines</name>
+    <name>errorflow_viewer.pages.keys.page</name>
+    <message>
+        <source>As a page (HTML)…</source>
+        <translation>保存为网页 (HTML)…</translation>
+    </message>
+    <message>
+        <source>As text…</source>
+        <translation>保存为文本…</translation>
+    </message>
     <message>
         <source>Changed</source>
         <translation>更改</translation>
@@ -23155,31 +22927,16 @@
         <translation>命令与快捷键</translation>
     </message>
     <message>
-        <source>Keys</source>
-        <translation>快捷键</translation>
-    </message>
-    <message>
-        <source>What it does</source>
-        <translation>其作用</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.pages.keys.page</name>
-    <message>
-        <source>As a page (HTML)…</source>
-        <translation>保存为网页 (HTML)…</translation>
-    </message>
-    <message>
-        <source>As text…</source>
-        <translation>保存为文本…</translation>
-    </message>
-    <message>
         <source>Double-click a command to change its keys.</source>
         <translation>双击命令以更改其快捷键。</translation>
     </message>
     <message>
         <source>Give every command its own keys again</source>
         <translation>恢复所有命令原有的快捷键</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>快捷键</translation>
     </message>
     <message>
         <source>Pages (*.html)</source>
@@ -23214,6 +22971,10 @@
         <translation>撤销重置</translation>
     </message>
     <message>
+        <source>What it does</source>
+        <translation>其作用</translation>
+    </message>
+    <message>
         <source>Write the keys as they are now, for the wall or the desk</source>
         <translation>将当前的快捷键写入文件，便于打印张贴</translation>
     </message>
@@ -23229,24 +22990,8 @@
 <context>
     <name>errorflow_viewer.pages.keys.rules</name>
     <message>
-        <source>{native} is needed where one writes. Add Ctrl or Alt, or take a function key.</source>
-        <translation>输入文字时需要 {native}。请加上 Ctrl 或 Alt，或使用功能键。</translation>
-    </message>
-    <message>
-        <source>{native} is needed where one writes. Press another key.</source>
-        <translation>输入文字时需要 {native}。请按其他键。</translation>
-    </message>
-    <message>
         <source>{native} is of the graph itself: {taken}. Press another key.</source>
         <translation type="vanished">{native} 是图自身的按键：{taken}。请按其他键。</translation>
-    </message>
-    <message>
-        <source>{native} moves through panels and fields. Add Ctrl or Alt.</source>
-        <translation>{native} 用于在面板和输入框之间移动。请加上 Ctrl 或 Alt。</translation>
-    </message>
-    <message>
-        <source>{native} opens the menu {menu}. Press another key.</source>
-        <translation>{native} 用于打开“{menu}”菜单。请按其他键。</translation>
     </message>
 </context>
 <context>
@@ -23456,17 +23201,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.pages.settings.controls</name>
-    <message>
-        <source>Choose: {name}</source>
-        <translation>选择：{name}</translation>
-    </message>
-    <message>
-        <source>Choose…</source>
-        <translation>选择…</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.pages.settings.extras</name>
     <message>
         <source>Clear: {name}</source>
@@ -23487,29 +23221,6 @@
     <message>
         <source>{name}: {size_text} are free again</source>
         <translation>{name}：已释放 {size_text}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.pages.settings.in_menu</name>
-    <message>
-        <source>Add to menu</source>
-        <translation>添加到菜单</translation>
-    </message>
-    <message>
-        <source>Is in the menu</source>
-        <translation>已在菜单中</translation>
-    </message>
-    <message>
-        <source>Is in the menu for all users; the package that brought Errorflow takes it out when it is removed.</source>
-        <translation>已在所有用户的菜单中；卸载 Errorflow 的安装包时会一并移除。</translation>
-    </message>
-    <message>
-        <source>Remove</source>
-        <translation>移除</translation>
-    </message>
-    <message>
-        <source>Remove Errorflow from the menu</source>
-        <translation>从菜单中移除 Errorflow</translation>
     </message>
 </context>
 <context>
@@ -23534,39 +23245,9 @@
 <context>
     <name>errorflow_viewer.pages.settings.page</name>
     <message>
-        <source>Give every setting of this page its default; keys have a page of their own</source>
-        <translation>将本页所有设置恢复为默认值；快捷键在单独的页面中</translation>
+        <source>Add to menu</source>
+        <translation>添加到菜单</translation>
     </message>
-    <message>
-        <source>Kept in {place}</source>
-        <translation>保存在 {place}</translation>
-    </message>
-    <message>
-        <source>No setting matches.</source>
-        <translation>没有匹配的设置。</translation>
-    </message>
-    <message>
-        <source>Not kept: {place} cannot be written</source>
-        <translation>未保存：无法写入 {place}</translation>
-    </message>
-    <message>
-        <source>Search settings</source>
-        <translation>搜索设置</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.pages.settings.row</name>
-    <message>
-        <source>Nothing can be written to {folder}. Choose another folder.</source>
-        <translation>无法写入 {folder}。请选择其他文件夹。</translation>
-    </message>
-    <message>
-        <source>Reset to default</source>
-        <translation>恢复默认值</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.pages.settings.rows</name>
     <message>
         <source>All of it can be made again. What is in use stays; your models, runs and sessions are never touched.</source>
         <translation>均可重新生成。正在使用的内容会保留；模型、运行和会话绝不会被改动。</translation>
@@ -23624,8 +23305,24 @@
         <translation>完整</translation>
     </message>
     <message>
+        <source>Give every setting of this page its default; keys have a page of their own</source>
+        <translation>将本页所有设置恢复为默认值；快捷键在单独的页面中</translation>
+    </message>
+    <message>
         <source>How many may compare, simulate and rank at a time. It counts from the next piece of work on.</source>
         <translation>比对、仿真和排序时最多同时使用的数量。从下一项任务起生效。</translation>
+    </message>
+    <message>
+        <source>Is in the menu</source>
+        <translation>已在菜单中</translation>
+    </message>
+    <message>
+        <source>Is in the menu for all users; the package that brought Errorflow takes it out when it is removed.</source>
+        <translation>已在所有用户的菜单中；卸载 Errorflow 的安装包时会一并移除。</translation>
+    </message>
+    <message>
+        <source>Kept in {place}</source>
+        <translation>保存在 {place}</translation>
     </message>
     <message>
         <source>Keyboard</source>
@@ -23650,6 +23347,14 @@
     <message>
         <source>Motion</source>
         <translation>动画</translation>
+    </message>
+    <message>
+        <source>No setting matches.</source>
+        <translation>没有匹配的设置。</translation>
+    </message>
+    <message>
+        <source>Not kept: {place} cannot be written</source>
+        <translation>未保存：无法写入 {place}</translation>
     </message>
     <message>
         <source>Nothing leaves this machine</source>
@@ -23696,6 +23401,18 @@
         <translation>记住最近文件</translation>
     </message>
     <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Remove Errorflow from the menu</source>
+        <translation>从菜单中移除 Errorflow</translation>
+    </message>
+    <message>
+        <source>Search settings</source>
+        <translation>搜索设置</translation>
+    </message>
+    <message>
         <source>Text size</source>
         <translation>文字大小</translation>
     </message>
@@ -23718,6 +23435,25 @@
     <message>
         <source>With what was selected and seen of it. One that brought the app down is not opened again.</source>
         <translation>同时恢复选择和视图。曾导致应用崩溃的模型不会再次自动打开。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.pages.settings.row</name>
+    <message>
+        <source>Choose: {name}</source>
+        <translation>选择：{name}</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>选择…</translation>
+    </message>
+    <message>
+        <source>Nothing can be written to {folder}. Choose another folder.</source>
+        <translation>无法写入 {folder}。请选择其他文件夹。</translation>
+    </message>
+    <message>
+        <source>Reset to default</source>
+        <translation>恢复默认值</translation>
     </message>
 </context>
 <context>
@@ -23759,26 +23495,74 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.pages.start.greeting</name>
+    <name>errorflow_viewer.pages.start.page</name>
     <message>
         <source>Begin with a broken network</source>
         <translation>从一个有故障的网络开始</translation>
+    </message>
+    <message>
+        <source>Built-in samples</source>
+        <translation>内置示例</translation>
+    </message>
+    <message>
+        <source>Compare two runs…</source>
+        <translation>比对两次运行…</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+P finds every command. F1 opens the manual.</source>
+        <translation>Ctrl+Shift+P 可查找所有命令。F1 打开手册。</translation>
     </message>
     <message>
         <source>Eight steps in this window, on the sample; it can be left at any of them</source>
         <translation>在本窗口中用示例演示八个步骤；可在任意一步退出</translation>
     </message>
     <message>
+        <source>Find a loss of accuracy step by step, after the vendor&apos;s own method</source>
+        <translation>按厂商自己的方法，逐步查找精度损失</translation>
+    </message>
+    <message>
+        <source>Guide me…</source>
+        <translation>向导…</translation>
+    </message>
+    <message>
         <source>Int8 ruins this digit classifier: 98 % of its answers are right in float, 9 % in int8. One of its 31 operators is to blame. The graph shows which.</source>
         <translation>int8 使这个数字分类器失效：浮点时 98 % 的结果正确，int8 时只有 9 %。31 个算子中有一个是原因，图中可以看出是哪一个。</translation>
+    </message>
+    <message>
+        <source>Nothing leaves this computer: no network, no telemetry, no updates by themselves.</source>
+        <translation>任何数据都不会离开本机：不联网，不收集使用数据，不自动更新。</translation>
+    </message>
+    <message>
+        <source>Open a model…</source>
+        <translation>打开模型…</translation>
     </message>
     <message>
         <source>Open the sample</source>
         <translation>打开示例</translation>
     </message>
     <message>
+        <source>Recent files</source>
+        <translation>最近使用的文件</translation>
+    </message>
+    <message>
+        <source>See where a converted model goes wrong</source>
+        <translation>查看转换后的模型在哪里出错</translation>
+    </message>
+    <message>
         <source>See where a converted or quantized neural network goes wrong: at which operator, and why.</source>
         <translation>查看转换或量化后的神经网络在哪里出错：在哪个算子，以及原因。</translation>
+    </message>
+    <message>
+        <source>Show all {count}</source>
+        <translation>显示全部 {count} 个</translation>
+    </message>
+    <message>
+        <source>Show fewer</source>
+        <translation>显示较少</translation>
+    </message>
+    <message>
+        <source>Start page</source>
+        <translation>起始页</translation>
     </message>
     <message>
         <source>Take the two-minute tour</source>
@@ -23795,57 +23579,6 @@
     <message>
         <source>Welcome to Errorflow</source>
         <translation>欢迎使用 Errorflow</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.pages.start.page</name>
-    <message>
-        <source>Built-in samples</source>
-        <translation>内置示例</translation>
-    </message>
-    <message>
-        <source>Compare two runs…</source>
-        <translation>比对两次运行…</translation>
-    </message>
-    <message>
-        <source>Ctrl+Shift+P finds every command. F1 opens the manual.</source>
-        <translation>Ctrl+Shift+P 可查找所有命令。F1 打开手册。</translation>
-    </message>
-    <message>
-        <source>Find a loss of accuracy step by step, after the vendor&apos;s own method</source>
-        <translation>按厂商自己的方法，逐步查找精度损失</translation>
-    </message>
-    <message>
-        <source>Guide me…</source>
-        <translation>向导…</translation>
-    </message>
-    <message>
-        <source>Nothing leaves this computer: no network, no telemetry, no updates by themselves.</source>
-        <translation>任何数据都不会离开本机：不联网，不收集使用数据，不自动更新。</translation>
-    </message>
-    <message>
-        <source>Open a model…</source>
-        <translation>打开模型…</translation>
-    </message>
-    <message>
-        <source>Recent files</source>
-        <translation>最近使用的文件</translation>
-    </message>
-    <message>
-        <source>See where a converted model goes wrong</source>
-        <translation>查看转换后的模型在哪里出错</translation>
-    </message>
-    <message>
-        <source>Show all {count}</source>
-        <translation>显示全部 {count} 个</translation>
-    </message>
-    <message>
-        <source>Show fewer</source>
-        <translation>显示较少</translation>
-    </message>
-    <message>
-        <source>Start page</source>
-        <translation>起始页</translation>
     </message>
     <message>
         <source>or drop a model, or a folder that holds a whole case</source>
@@ -23953,6 +23686,22 @@
 <context>
     <name>errorflow_viewer.pages.ticket.page</name>
     <message>
+        <source>After</source>
+        <translation>之后</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>之前</translation>
+    </message>
+    <message>
+        <source>Columns of what is taken out</source>
+        <translation>移除内容列表的列</translation>
+    </message>
+    <message>
+        <source>Folders: of a path the file&apos;s name stays</source>
+        <translation>文件夹：路径中仅保留文件名</translation>
+    </message>
+    <message>
         <source>Looking through the ticket</source>
         <translation>正在检查工单</translation>
     </message>
@@ -23961,12 +23710,28 @@
         <translation>生成工单</translation>
     </message>
     <message>
+        <source>Names of users and machines</source>
+        <translation>用户和机器的名称</translation>
+    </message>
+    <message>
+        <source>Nothing is taken out: folders and names go in as they are.</source>
+        <translation>没有去除任何内容：文件夹和名称原样放入。</translation>
+    </message>
+    <message>
+        <source>Nothing of that kind is in the texts.</source>
+        <translation>文本中没有此类内容。</translation>
+    </message>
+    <message>
         <source>One .zip that whoever gets it opens as the same session: painted graph, verdict, tables, notes. Tensors, inputs and weights stay out unless you choose them.</source>
         <translation>一个 .zip，收到者可将其作为同一会话打开：着色的图、结论、表格、备注。除非选择放入，否则不含张量、输入和权重。</translation>
     </message>
     <message>
         <source>Open folder</source>
         <translation>打开文件夹</translation>
+    </message>
+    <message>
+        <source>Pictures, tensors, inputs and models go in as they are.</source>
+        <translation>图片、张量、输入和模型原样放入。</translation>
     </message>
     <message>
         <source>Putting the case together…</source>
@@ -24005,12 +23770,20 @@
         <translation>工单包 (*.zip)</translation>
     </message>
     <message>
+        <source>Times</source>
+        <translation>次数</translation>
+    </message>
+    <message>
         <source>What goes in</source>
         <translation>放入的内容</translation>
     </message>
     <message>
         <source>What is taken out</source>
         <translation>去除的内容</translation>
+    </message>
+    <message>
+        <source>What is taken out of the texts</source>
+        <translation>从文本中去除的内容</translation>
     </message>
     <message>
         <source>What the models were fed with</source>
@@ -24058,49 +23831,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.pages.ticket.taken_out</name>
-    <message>
-        <source>After</source>
-        <translation>之后</translation>
-    </message>
-    <message>
-        <source>Before</source>
-        <translation>之前</translation>
-    </message>
-    <message>
-        <source>Columns of what is taken out</source>
-        <translation>移除内容列表的列</translation>
-    </message>
-    <message>
-        <source>Folders: of a path the file&apos;s name stays</source>
-        <translation>文件夹：路径中仅保留文件名</translation>
-    </message>
-    <message>
-        <source>Names of users and machines</source>
-        <translation>用户和机器的名称</translation>
-    </message>
-    <message>
-        <source>Nothing is taken out: folders and names go in as they are.</source>
-        <translation>没有去除任何内容：文件夹和名称原样放入。</translation>
-    </message>
-    <message>
-        <source>Nothing of that kind is in the texts.</source>
-        <translation>文本中没有此类内容。</translation>
-    </message>
-    <message>
-        <source>Pictures, tensors, inputs and models go in as they are.</source>
-        <translation>图片、张量、输入和模型原样放入。</translation>
-    </message>
-    <message>
-        <source>Times</source>
-        <translation>次数</translation>
-    </message>
-    <message>
-        <source>What is taken out of the texts</source>
-        <translation>从文本中去除的内容</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.pages.verdict.card</name>
     <message>
         <source>Its values are being looked at…</source>
@@ -24109,72 +23839,6 @@
     <message>
         <source>Values of {title} in both runs</source>
         <translation>{title} 在两次运行中的数值</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.pages.verdict.chapters</name>
-    <message>
-        <source>Measured for real: {real}</source>
-        <translation>实际测量：{real}</translation>
-    </message>
-    <message>
-        <source>Note</source>
-        <translation>备注</translation>
-    </message>
-    <message>
-        <source>Show all problems</source>
-        <translation>显示全部问题</translation>
-    </message>
-    <message>
-        <source>Show all problems ({left} more)</source>
-        <translation>显示全部问题（另有 {left} 个）</translation>
-    </message>
-    <message>
-        <source>Source: {source}</source>
-        <translation>来源：{source}</translation>
-    </message>
-    <message>
-        <source>These are the last {runs}; {more} more are in the report.</source>
-        <translation>这是最近 {runs} 次；另有 {more} 次见报告。</translation>
-    </message>
-    <message>
-        <source>These are the {runs} that reach farthest; there are {more} more.</source>
-        <translation>以上是影响范围最大的 {runs} 项，还有 {more} 项。</translation>
-    </message>
-    <message>
-        <source>Why</source>
-        <translation>原因</translation>
-    </message>
-    <message>
-        <source>changed by hand</source>
-        <translation>手动更改</translation>
-    </message>
-    <message>
-        <source>not measured</source>
-        <translation>未测量</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.pages.verdict.given</name>
-    <message>
-        <source>Count</source>
-        <translation>数量</translation>
-    </message>
-    <message>
-        <source>Operator</source>
-        <translation>算子</translation>
-    </message>
-    <message>
-        <source>Quantity</source>
-        <translation>量</translation>
-    </message>
-    <message>
-        <source>Share of the error at the output</source>
-        <translation>占输出误差的比例</translation>
-    </message>
-    <message>
-        <source>Value</source>
-        <translation>数值</translation>
     </message>
 </context>
 <context>
@@ -24196,6 +23860,10 @@
         <translation>复制为文本</translation>
     </message>
     <message>
+        <source>Count</source>
+        <translation>数量</translation>
+    </message>
+    <message>
         <source>Export report</source>
         <translation>导出报告</translation>
     </message>
@@ -24204,16 +23872,48 @@
         <translation>生成工单…</translation>
     </message>
     <message>
+        <source>Measured for real: {real}</source>
+        <translation>实际测量：{real}</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
         <source>Nothing is compared yet. What was compared, who is to blame, what was tried and what to do will stand here.</source>
         <translation>尚未进行比对。比对的内容、问题所在、已尝试的内容和建议会显示在此处。</translation>
+    </message>
+    <message>
+        <source>Operator</source>
+        <translation>算子</translation>
     </message>
     <message>
         <source>Put all that somebody else needs into one file, with a form for the vendor</source>
         <translation>将他人所需的全部内容放入一个文件，附带给厂商的表单</translation>
     </message>
     <message>
+        <source>Quantity</source>
+        <translation>量</translation>
+    </message>
+    <message>
+        <source>Share of the error at the output</source>
+        <translation>占输出误差的比例</translation>
+    </message>
+    <message>
+        <source>Show all problems</source>
+        <translation>显示全部问题</translation>
+    </message>
+    <message>
+        <source>Show all problems ({left} more)</source>
+        <translation>显示全部问题（另有 {left} 个）</translation>
+    </message>
+    <message>
         <source>Show the graph and its panels again (Esc)</source>
         <translation>重新显示图及其面板 (Esc)</translation>
+    </message>
+    <message>
+        <source>Source: {source}</source>
+        <translation>来源：{source}</translation>
     </message>
     <message>
         <source>Tables (CSV)…</source>
@@ -24228,6 +23928,14 @@
         <translation>结论页已作为文本复制到剪贴板</translation>
     </message>
     <message>
+        <source>These are the last {runs}; {more} more are in the report.</source>
+        <translation>这是最近 {runs} 次；另有 {more} 次见报告。</translation>
+    </message>
+    <message>
+        <source>These are the {runs} that reach farthest; there are {more} more.</source>
+        <translation>以上是影响范围最大的 {runs} 项，还有 {more} 项。</translation>
+    </message>
+    <message>
         <source>This model has no node {name}.</source>
         <translation>此模型没有节点 {name}。</translation>
     </message>
@@ -24236,8 +23944,24 @@
         <translation>打印用 (PDF)…</translation>
     </message>
     <message>
+        <source>Value</source>
+        <translation>数值</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>原因</translation>
+    </message>
+    <message>
         <source>Writing the verdict page</source>
         <translation>正在写出结论页</translation>
+    </message>
+    <message>
+        <source>changed by hand</source>
+        <translation>手动更改</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>未测量</translation>
     </message>
     <message>
         <source>verdict page</source>
@@ -24307,57 +24031,6 @@
 <context>
     <name>errorflow_viewer.panels.changes.panel</name>
     <message>
-        <source>Changes are listed of the main graph: go back to it.</source>
-        <translation>变化仅针对主图列出：请返回主图。</translation>
-    </message>
-    <message>
-        <source>Compare two runs or simulate the model first, and save the session.</source>
-        <translation>请先比对两次运行或对模型仿真，并保存会话。</translation>
-    </message>
-    <message>
-        <source>Filter tensors, types and verdicts</source>
-        <translation>筛选张量、类型和结论</translation>
-    </message>
-    <message>
-        <source>Listing changes</source>
-        <translation>正在列出变化</translation>
-    </message>
-    <message>
-        <source>Measure it again</source>
-        <translation>重新测量</translation>
-    </message>
-    <message>
-        <source>Nothing is compared here that {name} could be held against. {first}</source>
-        <translation>此处没有可与 {name} 对照的比对。{first}</translation>
-    </message>
-    <message>
-        <source>The other session could not be compared with.</source>
-        <translation>无法与另一会话比较。</translation>
-    </message>
-    <message>
-        <source>The other session is being measured.</source>
-        <translation>正在测量另一会话。</translation>
-    </message>
-    <message>
-        <source>What became worse and what better since another session, such as yesterday&apos;s build, is listed here.</source>
-        <translation>相对另一会话（例如昨天的构建）变差和变好的内容列在此处。</translation>
-    </message>
-    <message>
-        <source>{name} could not be compared with. {failed}</source>
-        <translation>无法与 {name} 比较。{failed}</translation>
-    </message>
-    <message>
-        <source>{name} is being measured.</source>
-        <translation>正在测量 {name}。</translation>
-    </message>
-    <message>
-        <source>{total} tensors</source>
-        <translation>{total} 个张量</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.changes.rows</name>
-    <message>
         <source>All</source>
         <translation>全部</translation>
     </message>
@@ -24376,6 +24049,26 @@
     <message>
         <source>Change</source>
         <translation>变化</translation>
+    </message>
+    <message>
+        <source>Changes are listed of the main graph: go back to it.</source>
+        <translation>变化仅针对主图列出：请返回主图。</translation>
+    </message>
+    <message>
+        <source>Compare two runs or simulate the model first, and save the session.</source>
+        <translation>请先比对两次运行或对模型仿真，并保存会话。</translation>
+    </message>
+    <message>
+        <source>Filter tensors, types and verdicts</source>
+        <translation>筛选张量、类型和结论</translation>
+    </message>
+    <message>
+        <source>Listing changes</source>
+        <translation>正在列出变化</translation>
+    </message>
+    <message>
+        <source>Measure it again</source>
+        <translation>重新测量</translation>
     </message>
     <message>
         <source>Newly measured</source>
@@ -24402,6 +24095,10 @@
         <translation>没有变差的内容。</translation>
     </message>
     <message>
+        <source>Nothing is compared here that {name} could be held against. {first}</source>
+        <translation>此处没有可与 {name} 对照的比对。{first}</translation>
+    </message>
+    <message>
         <source>Nothing is compared with.</source>
         <translation>没有进行比较。</translation>
     </message>
@@ -24422,8 +24119,20 @@
         <translation>张量</translation>
     </message>
     <message>
+        <source>The other session could not be compared with.</source>
+        <translation>无法与另一会话比较。</translation>
+    </message>
+    <message>
+        <source>The other session is being measured.</source>
+        <translation>正在测量另一会话。</translation>
+    </message>
+    <message>
         <source>What</source>
         <translation>内容</translation>
+    </message>
+    <message>
+        <source>What became worse and what better since another session, such as yesterday&apos;s build, is listed here.</source>
+        <translation>相对另一会话（例如昨天的构建）变差和变好的内容列在此处。</translation>
     </message>
     <message>
         <source>Worse</source>
@@ -24432,6 +24141,18 @@
     <message>
         <source>Worse is where the error grew; {unmeasured}: not measured in both.</source>
         <translation>误差增大即为变差；{unmeasured}：未在两者中都测量。</translation>
+    </message>
+    <message>
+        <source>{name} could not be compared with. {failed}</source>
+        <translation>无法与 {name} 比较。{failed}</translation>
+    </message>
+    <message>
+        <source>{name} is being measured.</source>
+        <translation>正在测量 {name}。</translation>
+    </message>
+    <message>
+        <source>{total} tensors</source>
+        <translation>{total} 个张量</translation>
     </message>
 </context>
 <context>
@@ -24664,21 +24385,6 @@
 <context>
     <name>errorflow_viewer.panels.details</name>
     <message>
-        <source>Copy the details as text</source>
-        <translation>以文本形式复制详细信息</translation>
-    </message>
-    <message>
-        <source>Weighing the model</source>
-        <translation>正在评估模型</translation>
-    </message>
-    <message>
-        <source>What is known about a node or a model stands here.</source>
-        <translation>此处显示节点或模型的已知信息。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.details_text</name>
-    <message>
         <source>1 problem in the file</source>
         <translation>文件中有 1 个问题</translation>
     </message>
@@ -24687,8 +24393,16 @@
         <translation>经其 {op_types} 之后</translation>
     </message>
     <message>
+        <source>Copy the details as text</source>
+        <translation>以文本形式复制详细信息</translation>
+    </message>
+    <message>
         <source>Drawn with</source>
         <translation>并入绘制于</translation>
+    </message>
+    <message>
+        <source>From an enclosing graph, or missing</source>
+        <translation>来自外层图，或缺失</translation>
     </message>
     <message>
         <source>Functions</source>
@@ -24709,6 +24423,10 @@
     <message>
         <source>In the run; the model says {text}</source>
         <translation>运行中的实际值；模型标注为 {text}</translation>
+    </message>
+    <message>
+        <source>Input of the graph</source>
+        <translation>图的输入</translation>
     </message>
     <message>
         <source>Inputs</source>
@@ -24743,8 +24461,16 @@
         <translation>原为</translation>
     </message>
     <message>
+        <source>Output of the graph</source>
+        <translation>图的输出</translation>
+    </message>
+    <message>
         <source>Read by</source>
         <translation>读取者</translation>
+    </message>
+    <message>
+        <source>Read by nobody</source>
+        <translation>无读取者</translation>
     </message>
     <message>
         <source>Runs after</source>
@@ -24771,12 +24497,32 @@
         <translation>子图</translation>
     </message>
     <message>
+        <source>Weighing the model</source>
+        <translation>正在评估模型</translation>
+    </message>
+    <message>
+        <source>What is known about a node or a model stands here.</source>
+        <translation>此处显示节点或模型的已知信息。</translation>
+    </message>
+    <message>
+        <source>a body reads it</source>
+        <translation>有子图体读取</translation>
+    </message>
+    <message>
+        <source>from the enclosing graph:</source>
+        <translation>来自外层图：</translation>
+    </message>
+    <message>
         <source>left out</source>
         <translation>已省略</translation>
     </message>
     <message>
         <source>not known</source>
         <translation>未知</translation>
+    </message>
+    <message>
+        <source>open it there</source>
+        <translation>在那里打开</translation>
     </message>
     <message>
         <source>shape not known</source>
@@ -24809,51 +24555,16 @@
 <context>
     <name>errorflow_viewer.panels.differences.panel</name>
     <message>
+        <source>At fault: {label}</source>
+        <translation>出错环节：{label}</translation>
+    </message>
+    <message>
         <source>Both graphs are being compared.</source>
         <translation>正在比较两张图。</translation>
     </message>
     <message>
         <source>Both graphs are the same: nothing was merged, inserted, removed or changed.</source>
         <translation>两张图相同：没有合并、插入、移除或更改。</translation>
-    </message>
-    <message>
-        <source>Filter nodes, types and changes</source>
-        <translation>筛选节点、类型和变更</translation>
-    </message>
-    <message>
-        <source>Listing differences</source>
-        <translation>正在列出差异</translation>
-    </message>
-    <message>
-        <source>No tensor was found at which quantization or deployment is at fault.</source>
-        <translation>未找到由量化或部署导致问题的张量。</translation>
-    </message>
-    <message>
-        <source>Open a second model…</source>
-        <translation>打开第二个模型…</translation>
-    </message>
-    <message>
-        <source>Show the second graph</source>
-        <translation>显示第二张图</translation>
-    </message>
-    <message>
-        <source>What was merged, split, inserted, removed or changed between two forms of a model is listed here.</source>
-        <translation>此处列出模型两种形式之间合并、拆分、插入、移除或更改的内容。</translation>
-    </message>
-    <message>
-        <source>{same} nodes the same</source>
-        <translation>{same} 个节点相同</translation>
-    </message>
-    <message>
-        <source>{total} differences{same}</source>
-        <translation>{total} 处差异{same}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.differences.rows</name>
-    <message>
-        <source>At fault: {label}</source>
-        <translation>出错环节：{label}</translation>
     </message>
     <message>
         <source>Candidate</source>
@@ -24868,12 +24579,24 @@
         <translation>误差</translation>
     </message>
     <message>
+        <source>Filter nodes, types and changes</source>
+        <translation>筛选节点、类型和变更</translation>
+    </message>
+    <message>
         <source>Guesses</source>
         <translation>猜测</translation>
     </message>
     <message>
+        <source>Listing differences</source>
+        <translation>正在列出差异</translation>
+    </message>
+    <message>
         <source>No node was {label}.</source>
         <translation>没有{label}的节点。</translation>
+    </message>
+    <message>
+        <source>No tensor was found at which quantization or deployment is at fault.</source>
+        <translation>未找到由量化或部署导致问题的张量。</translation>
     </message>
     <message>
         <source>No two runs of the model are compared, so nothing was measured.</source>
@@ -24884,8 +24607,16 @@
         <translation>此处没有猜测。</translation>
     </message>
     <message>
+        <source>Open a second model…</source>
+        <translation>打开第二个模型…</translation>
+    </message>
+    <message>
         <source>Reference</source>
         <translation>基准</translation>
+    </message>
+    <message>
+        <source>Show the second graph</source>
+        <translation>显示第二张图</translation>
     </message>
     <message>
         <source>Stage at fault</source>
@@ -24900,6 +24631,10 @@
         <translation>三次运行才能判断出错阶段；此处没有。</translation>
     </message>
     <message>
+        <source>What was merged, split, inserted, removed or changed between two forms of a model is listed here.</source>
+        <translation>此处列出模型两种形式之间合并、拆分、插入、移除或更改的内容。</translation>
+    </message>
+    <message>
         <source>both steps</source>
         <translation>两个步骤均有</translation>
     </message>
@@ -24912,8 +24647,16 @@
         <translation>误差抵消</translation>
     </message>
     <message>
+        <source>{same} nodes the same</source>
+        <translation>{same} 个节点相同</translation>
+    </message>
+    <message>
         <source>{text} (a guess)</source>
         <translation>{text}（猜测）</translation>
+    </message>
+    <message>
+        <source>{total} differences{same}</source>
+        <translation>{total} 处差异{same}</translation>
     </message>
 </context>
 <context>
@@ -24989,84 +24732,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.panels.inspector.all_ranges</name>
-    <message>
-        <source>Best</source>
-        <translation>最佳</translation>
-    </message>
-    <message>
-        <source>Codes</source>
-        <translation>编码</translation>
-    </message>
-    <message>
-        <source>Columns of tensors, sort by one with a click</source>
-        <translation>张量的列，点击可按列排序</translation>
-    </message>
-    <message>
-        <source>Expected of codes of the tensor alone · {label} · {formula}</source>
-        <translation>仅由该张量的编码得出的预期值 · {label} · {formula}</translation>
-    </message>
-    <message>
-        <source>Gain</source>
-        <translation>增益</translation>
-    </message>
-    <message>
-        <source>Its SQNR</source>
-        <translation>当前 SQNR</translation>
-    </message>
-    <message>
-        <source>Methods of calibration – Errorflow</source>
-        <translation>校准方法 – Errorflow</translation>
-    </message>
-    <message>
-        <source>On {samples}, another method would gain more than 1 dB in {what} of {count}.</source>
-        <translation>基于 {samples}：{count} 个中有 {what}改用其他方法可提升超过 1 dB。</translation>
-    </message>
-    <message>
-        <source>Rows of tensors</source>
-        <translation>张量的行</translation>
-    </message>
-    <message>
-        <source>Save as CSV…</source>
-        <translation>存为 CSV…</translation>
-    </message>
-    <message>
-        <source>Tensors by what another method would gain</source>
-        <translation>按改用其他方法的增益排列张量</translation>
-    </message>
-    <message>
-        <source>Used</source>
-        <translation>当前使用</translation>
-    </message>
-    <message>
-        <source>methods of calibration</source>
-        <translation>校准方法</translation>
-    </message>
-    <message>
-        <source>{better} tensor</source>
-        <translation>{better} 个张量</translation>
-    </message>
-    <message>
-        <source>{samples} sample</source>
-        <translation>{samples} 个样本</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.inspector.cause</name>
-    <message>
-        <source>The cause is in what it reads, {name}. {said}</source>
-        <translation>原因在于其读取的 {name}。{said}</translation>
-    </message>
-    <message>
-        <source>{text} It is made by {breakable}.</source>
-        <translation>{text}由 {breakable} 产生。</translation>
-    </message>
-    <message>
-        <source>{text} It is made here.</source>
-        <translation>{text}由此节点产生。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.panels.inspector.channels_view</name>
     <message>
         <source>Axes</source>
@@ -25115,12 +24780,36 @@
         <source>Its values are being worked out.</source>
         <translation>正在计算其数值。</translation>
     </message>
+    <message>
+        <source>Looking at all values</source>
+        <translation>正在查看全部数值</translation>
+    </message>
+    <message>
+        <source>Reading a tensor</source>
+        <translation>正在读取张量</translation>
+    </message>
+    <message>
+        <source>The cause is in what it reads, {name}. {said}</source>
+        <translation>原因在于其读取的 {name}。{said}</translation>
+    </message>
+    <message>
+        <source>{text} It is made by {breakable}.</source>
+        <translation>{text}由 {breakable} 产生。</translation>
+    </message>
+    <message>
+        <source>{text} It is made here.</source>
+        <translation>{text}由此节点产生。</translation>
+    </message>
 </context>
 <context>
     <name>errorflow_viewer.panels.inspector.distributions_view</name>
     <message>
         <source>All values</source>
         <translation>全部数值</translation>
+    </message>
+    <message>
+        <source>Channel {loud} is the loudest{over}, up to {largest}. One scale for all costs the median channel {median} bits, and leaves it {effective_bits} of 8.</source>
+        <translation>{over}通道 {loud} 幅值最高，达 {largest}。全部共用一个缩放系数使中位通道损失 {median} 位，8 位中仅余 {effective_bits} 位有效。</translation>
     </message>
     <message>
         <source>Count in powers of ten, so that few values are seen beside many</source>
@@ -25139,8 +24828,16 @@
         <translation>对数计数</translation>
     </message>
     <message>
+        <source>Looking at all samples</source>
+        <translation>正在查看所有样本</translation>
+    </message>
+    <message>
         <source>Loudest first</source>
         <translation>幅值高者优先</translation>
+    </message>
+    <message>
+        <source>No channel stands out{over}: one scale costs the median channel {median} bits.</source>
+        <translation>{over}没有突出的通道：单一缩放系数使中位通道损失 {median} 位。</translation>
     </message>
     <message>
         <source>Order of the channels</source>
@@ -25159,6 +24856,10 @@
         <translation>该规则不考虑通道：此处通道显示情况并非如此。</translation>
     </message>
     <message>
+        <source>The values of all {samples} samples, not only of the one on view</source>
+        <translation>全部 {samples} 个样本的数值，而不仅是当前样本</translation>
+    </message>
+    <message>
         <source>Values with one clear peak quantize well, says Horizon&apos;s guide. It does not see channels that are much louder than others: look at each channel, too</source>
         <translation>Horizon 指南指出：数值呈单一明显峰值时易于量化。但该规则看不出某些通道幅值远高于其他通道：还应逐通道查看</translation>
     </message>
@@ -25170,16 +24871,9 @@
         <source>Whether channels stand as they are numbered or the loudest first</source>
         <translation>通道按编号排列，或幅值高者优先</translation>
     </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.inspector.every_sample</name>
     <message>
-        <source>Looking at all samples</source>
-        <translation>正在查看所有样本</translation>
-    </message>
-    <message>
-        <source>The values of all {samples} samples, not only of the one on view</source>
-        <translation>全部 {samples} 个样本的数值，而不仅是当前样本</translation>
+        <source>over {samples} samples</source>
+        <translation>在 {samples} 个样本上</translation>
     </message>
 </context>
 <context>
@@ -25340,8 +25034,28 @@
 <context>
     <name>errorflow_viewer.panels.inspector.facts_view</name>
     <message>
+        <source>Accumulated</source>
+        <translation>累积</translation>
+    </message>
+    <message>
+        <source>Best</source>
+        <translation>最佳</translation>
+    </message>
+    <message>
+        <source>Error of the node</source>
+        <translation>节点误差</translation>
+    </message>
+    <message>
         <source>Facts</source>
         <translation>信息</translation>
+    </message>
+    <message>
+        <source>More samples are being run.</source>
+        <translation>正在运行更多样本。</translation>
+    </message>
+    <message>
+        <source>Node, same input</source>
+        <translation>节点，相同输入</translation>
     </message>
     <message>
         <source>Note on this node</source>
@@ -25355,6 +25069,57 @@
         <source>Note on {name}</source>
         <translation>{name} 的备注</translation>
     </message>
+    <message>
+        <source>On each of {count} samples</source>
+        <translation>在 {count} 个样本的每个上</translation>
+    </message>
+    <message>
+        <source>On each sample</source>
+        <translation>在每个样本上</translation>
+    </message>
+    <message>
+        <source>Worst</source>
+        <translation>最差</translation>
+    </message>
+    <message>
+        <source>accumulated · {label} · {formula}</source>
+        <translation>累积 · {label} · {formula}</translation>
+    </message>
+    <message>
+        <source>in the whole run</source>
+        <translation>在整个运行中</translation>
+    </message>
+    <message>
+        <source>this node alone, fed with the reference</source>
+        <translation>仅此节点，以基准数据为输入</translation>
+    </message>
+    <message>
+        <source>what comes with its inputs</source>
+        <translation>随其输入传来的误差</translation>
+    </message>
+    <message>
+        <source>what this node adds on the inputs it got</source>
+        <translation>该节点在其所得输入上增加的误差</translation>
+    </message>
+    <message>
+        <source>{label}, median</source>
+        <translation>{label}，中位数</translation>
+    </message>
+    <message>
+        <source>{measure} · {label} · {formula}: {what}, all samples</source>
+        <translation>{measure} · {label} · {formula}：{what}，所有样本</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.panels.inspector.figure_view</name>
+    <message>
+        <source>Plot</source>
+        <translation>绘图</translation>
+    </message>
+    <message>
+        <source>Show all of the axis</source>
+        <translation>显示整个坐标轴</translation>
+    </message>
 </context>
 <context>
     <name>errorflow_viewer.panels.inspector.head</name>
@@ -25365,43 +25130,6 @@
     <message>
         <source>Weight</source>
         <translation>权重</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.inspector.looking</name>
-    <message>
-        <source>Looking at all values</source>
-        <translation>正在查看全部数值</translation>
-    </message>
-    <message>
-        <source>Reading a tensor</source>
-        <translation>正在读取张量</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.inspector.methods</name>
-    <message>
-        <source>Comparing methods of calibration</source>
-        <translation>正在比较校准方法</translation>
-    </message>
-    <message>
-        <source>The comparison of methods was cancelled.</source>
-        <translation>已取消校准方法的比较。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.inspector.over_samples</name>
-    <message>
-        <source>Channel {loud} is the loudest{over}, up to {largest}. One scale for all costs the median channel {median} bits, and leaves it {effective_bits} of 8.</source>
-        <translation>{over}通道 {loud} 幅值最高，达 {largest}。全部共用一个缩放系数使中位通道损失 {median} 位，8 位中仅余 {effective_bits} 位有效。</translation>
-    </message>
-    <message>
-        <source>No channel stands out{over}: one scale costs the median channel {median} bits.</source>
-        <translation>{over}没有突出的通道：单一缩放系数使中位通道损失 {median} 位。</translation>
-    </message>
-    <message>
-        <source>over {samples} samples</source>
-        <translation>在 {samples} 个样本上</translation>
     </message>
 </context>
 <context>
@@ -25420,7 +25148,11 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.panels.inspector.planes</name>
+    <name>errorflow_viewer.panels.inspector.planes_view</name>
+    <message>
+        <source>Maps</source>
+        <translation>映射图</translation>
+    </message>
     <message>
         <source>Plane</source>
         <translation>平面</translation>
@@ -25432,17 +25164,6 @@
     <message>
         <source>Row {cell}, column {cell2}:</source>
         <translation>第 {cell} 行，第 {cell2} 列：</translation>
-    </message>
-    <message>
-        <source>{title} from {number_text} to {number_text2}</source>
-        <translation>{title}：{number_text} 至 {number_text2}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.inspector.planes_view</name>
-    <message>
-        <source>Maps</source>
-        <translation>映射图</translation>
     </message>
     <message>
         <source>Which plane of the tensor is shown; it begins with the worst channel</source>
@@ -25460,16 +25181,9 @@
         <source>{rows} × {columns} values, both sides in the same shades</source>
         <translation>{rows} × {columns} 个数值，两侧使用相同色阶</translation>
     </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.inspector.plot</name>
     <message>
-        <source>Plot</source>
-        <translation>绘图</translation>
-    </message>
-    <message>
-        <source>Show all of the axis</source>
-        <translation>显示整个坐标轴</translation>
+        <source>{title} from {number_text} to {number_text2}</source>
+        <translation>{title}：{number_text} 至 {number_text2}</translation>
     </message>
 </context>
 <context>
@@ -25519,57 +25233,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.panels.inspector.ranges_table</name>
-    <message>
-        <source>Expected SQNR (dB)</source>
-        <translation>预期 SQNR (dB)</translation>
-    </message>
-    <message>
-        <source>Expected of codes of this tensor alone, on the values seen in calibration · {label} · {formula}</source>
-        <translation>仅由该张量的编码、基于校准所见数值得出的预期值 · {label} · {formula}</translation>
-    </message>
-    <message>
-        <source>High</source>
-        <translation>上限</translation>
-    </message>
-    <message>
-        <source>How the range is found</source>
-        <translation>范围的确定方式</translation>
-    </message>
-    <message>
-        <source>Low</source>
-        <translation>下限</translation>
-    </message>
-    <message>
-        <source>Method</source>
-        <translation>方法</translation>
-    </message>
-    <message>
-        <source>Percentile</source>
-        <translation>百分位</translation>
-    </message>
-    <message>
-        <source>Share clipped</source>
-        <translation>截断占比</translation>
-    </message>
-    <message>
-        <source>The share of the values seen in calibration that lie beyond it</source>
-        <translation>校准所见数值中超出范围的占比</translation>
-    </message>
-    <message>
-        <source>Where the range begins</source>
-        <translation>范围起点</translation>
-    </message>
-    <message>
-        <source>Where the range ends</source>
-        <translation>范围终点</translation>
-    </message>
-    <message>
-        <source>{low} … {high}, {clipped} clipped, {sqnr} dB</source>
-        <translation>{low} … {high}，截断 {clipped}，{sqnr} dB</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.panels.inspector.ranges_view</name>
     <message>
         <source>A list of all tensors: where another method would serve better</source>
@@ -25584,6 +25247,10 @@
         <translation>用 {label} 校准{who}，并重新仿真</translation>
     </message>
     <message>
+        <source>Codes</source>
+        <translation>编码</translation>
+    </message>
+    <message>
         <source>Codes of {text}; ranges of {samples} samples, values of the one on view</source>
         <translation>{text} 的编码；范围取自 {samples} 个样本，数值取自当前样本</translation>
     </message>
@@ -25592,20 +25259,76 @@
         <translation>方法的列</translation>
     </message>
     <message>
+        <source>Columns of tensors, sort by one with a click</source>
+        <translation>张量的列，点击可按列排序</translation>
+    </message>
+    <message>
         <source>Compare methods</source>
         <translation>比较方法</translation>
+    </message>
+    <message>
+        <source>Comparing methods of calibration</source>
+        <translation>正在比较校准方法</translation>
     </message>
     <message>
         <source>Each method is calibrating on the same samples …</source>
         <translation>正在用相同样本对各方法进行校准 …</translation>
     </message>
     <message>
+        <source>Expected SQNR (dB)</source>
+        <translation>预期 SQNR (dB)</translation>
+    </message>
+    <message>
+        <source>Expected of codes of the tensor alone · {label} · {formula}</source>
+        <translation>仅由该张量的编码得出的预期值 · {label} · {formula}</translation>
+    </message>
+    <message>
+        <source>Expected of codes of this tensor alone, on the values seen in calibration · {label} · {formula}</source>
+        <translation>仅由该张量的编码、基于校准所见数值得出的预期值 · {label} · {formula}</translation>
+    </message>
+    <message>
+        <source>Gain</source>
+        <translation>增益</translation>
+    </message>
+    <message>
+        <source>High</source>
+        <translation>上限</translation>
+    </message>
+    <message>
+        <source>How the range is found</source>
+        <translation>范围的确定方式</translation>
+    </message>
+    <message>
+        <source>Its SQNR</source>
+        <translation>当前 SQNR</translation>
+    </message>
+    <message>
+        <source>Low</source>
+        <translation>下限</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>方法</translation>
+    </message>
+    <message>
         <source>Methods of calibration</source>
         <translation>校准方法</translation>
     </message>
     <message>
+        <source>Methods of calibration – Errorflow</source>
+        <translation>校准方法 – Errorflow</translation>
+    </message>
+    <message>
+        <source>On {samples}, another method would gain more than 1 dB in {what} of {count}.</source>
+        <translation>基于 {samples}：{count} 个中有 {what}改用其他方法可提升超过 1 dB。</translation>
+    </message>
+    <message>
         <source>Other methods</source>
         <translation>其他方法</translation>
+    </message>
+    <message>
+        <source>Percentile</source>
+        <translation>百分位</translation>
     </message>
     <message>
         <source>Ranges</source>
@@ -25616,8 +25339,32 @@
         <translation>方法的行</translation>
     </message>
     <message>
+        <source>Rows of tensors</source>
+        <translation>张量的行</translation>
+    </message>
+    <message>
+        <source>Save as CSV…</source>
+        <translation>存为 CSV…</translation>
+    </message>
+    <message>
+        <source>Share clipped</source>
+        <translation>截断占比</translation>
+    </message>
+    <message>
+        <source>Tensors by what another method would gain</source>
+        <translation>按改用其他方法的增益排列张量</translation>
+    </message>
+    <message>
+        <source>The comparison of methods was cancelled.</source>
+        <translation>已取消校准方法的比较。</translation>
+    </message>
+    <message>
         <source>The plan leaves this tensor in float: it needs no range.</source>
         <translation>方案将该张量保留为浮点：不需要范围。</translation>
+    </message>
+    <message>
+        <source>The share of the values seen in calibration that lie beyond it</source>
+        <translation>校准所见数值中超出范围的占比</translation>
     </message>
     <message>
         <source>Use for all</source>
@@ -25628,8 +25375,24 @@
         <translation>用于此张量</translation>
     </message>
     <message>
+        <source>Used</source>
+        <translation>当前使用</translation>
+    </message>
+    <message>
+        <source>Where the range begins</source>
+        <translation>范围起点</translation>
+    </message>
+    <message>
+        <source>Where the range ends</source>
+        <translation>范围终点</translation>
+    </message>
+    <message>
         <source>all tensors</source>
         <translation>所有张量</translation>
+    </message>
+    <message>
+        <source>methods of calibration</source>
+        <translation>校准方法</translation>
     </message>
     <message>
         <source>the method</source>
@@ -25644,8 +25407,20 @@
         <translation>{about}；粗体：最佳，{used}：当前使用</translation>
     </message>
     <message>
+        <source>{better} tensor</source>
+        <translation>{better} 个张量</translation>
+    </message>
+    <message>
         <source>{label}, used</source>
         <translation>{label}，当前使用</translation>
+    </message>
+    <message>
+        <source>{low} … {high}, {clipped} clipped, {sqnr} dB</source>
+        <translation>{low} … {high}，截断 {clipped}，{sqnr} dB</translation>
+    </message>
+    <message>
+        <source>{samples} sample</source>
+        <translation>{samples} 个样本</translation>
     </message>
 </context>
 <context>
@@ -25676,104 +25451,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.panels.inspector.simulated_facts</name>
-    <message>
-        <source>Accumulated</source>
-        <translation>累积</translation>
-    </message>
-    <message>
-        <source>Error of the node</source>
-        <translation>节点误差</translation>
-    </message>
-    <message>
-        <source>More samples are being run.</source>
-        <translation>正在运行更多样本。</translation>
-    </message>
-    <message>
-        <source>Node, same input</source>
-        <translation>节点，相同输入</translation>
-    </message>
-    <message>
-        <source>On each of {count} samples</source>
-        <translation>在 {count} 个样本的每个上</translation>
-    </message>
-    <message>
-        <source>On each sample</source>
-        <translation>在每个样本上</translation>
-    </message>
-    <message>
-        <source>Worst</source>
-        <translation>最差</translation>
-    </message>
-    <message>
-        <source>accumulated · {label} · {formula}</source>
-        <translation>累积 · {label} · {formula}</translation>
-    </message>
-    <message>
-        <source>in the whole run</source>
-        <translation>在整个运行中</translation>
-    </message>
-    <message>
-        <source>this node alone, fed with the reference</source>
-        <translation>仅此节点，以基准数据为输入</translation>
-    </message>
-    <message>
-        <source>what comes with its inputs</source>
-        <translation>随其输入传来的误差</translation>
-    </message>
-    <message>
-        <source>what this node adds on the inputs it got</source>
-        <translation>该节点在其所得输入上增加的误差</translation>
-    </message>
-    <message>
-        <source>{label}, median</source>
-        <translation>{label}，中位数</translation>
-    </message>
-    <message>
-        <source>{measure} · {label} · {formula}: {what}, all samples</source>
-        <translation>{measure} · {label} · {formula}：{what}，所有样本</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.inspector.values_table</name>
-    <message>
-        <source>Cand.</source>
-        <translation>待比对</translation>
-    </message>
-    <message>
-        <source>Index</source>
-        <translation>索引</translation>
-    </message>
-    <message>
-        <source>Ref.</source>
-        <translation>基准</translation>
-    </message>
-    <message>
-        <source>Relative</source>
-        <translation>相对</translation>
-    </message>
-    <message>
-        <source>The candidate&apos;s value</source>
-        <translation>待比对的数值</translation>
-    </message>
-    <message>
-        <source>The reference&apos;s value</source>
-        <translation>基准的数值</translation>
-    </message>
-    <message>
-        <source>Where it is</source>
-        <translation>所在位置</translation>
-    </message>
-    <message>
-        <source>candidate − reference</source>
-        <translation>待比对 − 基准</translation>
-    </message>
-    <message>
-        <source>candidate − reference| / |reference</source>
-        <translation>待比对 − 基准| / |基准</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.panels.inspector.values_view</name>
     <message>
         <source>A place as in 0, 3, 2, 1, or one number counted through memory</source>
@@ -25788,8 +25465,16 @@
         <translation>全部，按原顺序</translation>
     </message>
     <message>
+        <source>Cand.</source>
+        <translation>待比对</translation>
+    </message>
+    <message>
         <source>Go to index</source>
         <translation>转到索引</translation>
+    </message>
+    <message>
+        <source>Index</source>
+        <translation>索引</translation>
     </message>
     <message>
         <source>Looking for the largest errors</source>
@@ -25800,8 +25485,28 @@
         <translation>正在查找最大误差 …</translation>
     </message>
     <message>
+        <source>Ref.</source>
+        <translation>基准</translation>
+    </message>
+    <message>
+        <source>Relative</source>
+        <translation>相对</translation>
+    </message>
+    <message>
         <source>Rows</source>
         <translation>行</translation>
+    </message>
+    <message>
+        <source>The candidate&apos;s value</source>
+        <translation>待比对的数值</translation>
+    </message>
+    <message>
+        <source>The reference&apos;s value</source>
+        <translation>基准的数值</translation>
+    </message>
+    <message>
+        <source>Where it is</source>
+        <translation>所在位置</translation>
     </message>
     <message>
         <source>Which values</source>
@@ -25818,6 +25523,14 @@
     <message>
         <source>Writing tables</source>
         <translation>正在写出表格</translation>
+    </message>
+    <message>
+        <source>candidate − reference</source>
+        <translation>待比对 − 基准</translation>
+    </message>
+    <message>
+        <source>candidate − reference| / |reference</source>
+        <translation>待比对 − 基准| / |基准</translation>
     </message>
     <message>
         <source>{count} files in {folder}</source>
@@ -25897,6 +25610,10 @@
         <translation>全部</translation>
     </message>
     <message>
+        <source>Level</source>
+        <translation>级别</translation>
+    </message>
+    <message>
         <source>No line matches.</source>
         <translation>没有匹配的行。</translation>
     </message>
@@ -25915,6 +25632,14 @@
     <message>
         <source>Show everything</source>
         <translation>全部显示</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
     </message>
     <message>
         <source>Warnings and errors</source>
@@ -25954,21 +25679,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.panels.log_lines</name>
-    <message>
-        <source>Level</source>
-        <translation>级别</translation>
-    </message>
-    <message>
-        <source>Text</source>
-        <translation>文本</translation>
-    </message>
-    <message>
-        <source>Time</source>
-        <translation>时间</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.panels.matches</name>
     <message>
         <source>&amp;Matches</source>
@@ -25982,40 +25692,8 @@
 <context>
     <name>errorflow_viewer.panels.matches.hints</name>
     <message>
-        <source>Compare again</source>
-        <translation>重新比对</translation>
-    </message>
-    <message>
-        <source>{candidate} and {reference}</source>
-        <translation>{candidate} 和 {reference}</translation>
-    </message>
-    <message>
-        <source>{candidate} and {reference} could not be measured: {note}.</source>
-        <translation>无法测量 {candidate} 和 {reference}：{note}。</translation>
-    </message>
-    <message>
-        <source>{candidate} has no partner any more and is not measured.</source>
-        <translation>{candidate} 不再有配对，不予测量。</translation>
-    </message>
-    <message>
-        <source>{candidate} was measured against {reference}</source>
-        <translation>已将 {candidate} 与 {reference} 比对测量</translation>
-    </message>
-    <message>
         <source>{told} Which step is at fault is to be worked out anew.</source>
         <translation type="vanished">{told}需重新分析是哪个步骤出错。</translation>
-    </message>
-    <message>
-        <source>{what} {are} being measured.</source>
-        <translation>正在测量的{are} {what}。</translation>
-    </message>
-    <message>
-        <source>{what} {are} next, when the comparison that is running has ended.</source>
-        <translation>当前比对结束后，接下来测量的{are} {what}。</translation>
-    </message>
-    <message>
-        <source>{what} {are} not measured, for the comparison was cancelled.</source>
-        <translation>由于比对已取消，未测量的{are} {what}。</translation>
     </message>
 </context>
 <context>
@@ -26027,6 +25705,10 @@
     <message>
         <source>Bring two selected tensors together.</source>
         <translation>将两个选中的张量配对。</translation>
+    </message>
+    <message>
+        <source>Compare again</source>
+        <translation>重新比对</translation>
     </message>
     <message>
         <source>Filter tensors, rules and notes</source>
@@ -26077,12 +25759,40 @@
         <translation>此处列出两次运行中哪些张量对应，以及所依据的规则。</translation>
     </message>
     <message>
+        <source>{candidate} and {reference}</source>
+        <translation>{candidate} 和 {reference}</translation>
+    </message>
+    <message>
+        <source>{candidate} and {reference} could not be measured: {note}.</source>
+        <translation>无法测量 {candidate} 和 {reference}：{note}。</translation>
+    </message>
+    <message>
+        <source>{candidate} has no partner any more and is not measured.</source>
+        <translation>{candidate} 不再有配对，不予测量。</translation>
+    </message>
+    <message>
+        <source>{candidate} was measured against {reference}</source>
+        <translation>已将 {candidate} 与 {reference} 比对测量</translation>
+    </message>
+    <message>
         <source>{number} pairs</source>
         <translation>{number} 对</translation>
     </message>
     <message>
         <source>{text}, {left} left over</source>
         <translation>{text}，剩余 {left} 个</translation>
+    </message>
+    <message>
+        <source>{what} {are} being measured.</source>
+        <translation>正在测量的{are} {what}。</translation>
+    </message>
+    <message>
+        <source>{what} {are} next, when the comparison that is running has ended.</source>
+        <translation>当前比对结束后，接下来测量的{are} {what}。</translation>
+    </message>
+    <message>
+        <source>{what} {are} not measured, for the comparison was cancelled.</source>
+        <translation>由于比对已取消，未测量的{are} {what}。</translation>
     </message>
 </context>
 <context>
@@ -26173,37 +25883,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.panels.neighbours</name>
-    <message>
-        <source>From an enclosing graph, or missing</source>
-        <translation>来自外层图，或缺失</translation>
-    </message>
-    <message>
-        <source>Input of the graph</source>
-        <translation>图的输入</translation>
-    </message>
-    <message>
-        <source>Output of the graph</source>
-        <translation>图的输出</translation>
-    </message>
-    <message>
-        <source>Read by nobody</source>
-        <translation>无读取者</translation>
-    </message>
-    <message>
-        <source>a body reads it</source>
-        <translation>有子图体读取</translation>
-    </message>
-    <message>
-        <source>from the enclosing graph:</source>
-        <translation>来自外层图：</translation>
-    </message>
-    <message>
-        <source>open it there</source>
-        <translation>在那里打开</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.panels.no_runs</name>
     <message>
         <source>Quantize the model in simulation, and see which node makes the error (F9)</source>
@@ -26290,25 +25969,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.panels.node_search</name>
-    <message>
-        <source>Clear the search</source>
-        <translation>清除搜索</translation>
-    </message>
-    <message>
-        <source>Searches names, types and tensors. Also: type:Conv, type:&quot;Conv&quot; for exactly that, name:layer3, tensor:mask, attr:pads; a or b, -a for without. After a comparison: cos&lt;0.99, verdict:origin, overflow:yes. Tab takes what is offered.</source>
-        <translation>搜索名称、类型和张量。还支持：type:Conv，type:&quot;Conv&quot; 表示完全相等，name:layer3，tensor:mask，attr:pads；a or b，-a 表示不含。比对后可用：cos&lt;0.99，verdict:origin，overflow:yes。按 Tab 采用候选项。</translation>
-    </message>
-    <message>
-        <source>What is wrong with the search</source>
-        <translation>搜索中的错误</translation>
-    </message>
-    <message>
-        <source>What may come next in the search</source>
-        <translation>搜索中接下来可输入的内容</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.panels.node_view</name>
     <message>
         <source>Columns, sort by one with a click</source>
@@ -26326,12 +25986,20 @@
         <translation>清除搜索</translation>
     </message>
     <message>
+        <source>Clear the search</source>
+        <translation>清除搜索</translation>
+    </message>
+    <message>
         <source>Preparing the search</source>
         <translation>正在准备搜索</translation>
     </message>
     <message>
         <source>Reading attributes</source>
         <translation>正在读取属性</translation>
+    </message>
+    <message>
+        <source>Searches names, types and tensors. Also: type:Conv, type:&quot;Conv&quot; for exactly that, name:layer3, tensor:mask, attr:pads; a or b, -a for without. After a comparison: cos&lt;0.99, verdict:origin, overflow:yes. Tab takes what is offered.</source>
+        <translation>搜索名称、类型和张量。还支持：type:Conv，type:&quot;Conv&quot; 表示完全相等，name:layer3，tensor:mask，attr:pads；a or b，-a 表示不含。比对后可用：cos&lt;0.99，verdict:origin，overflow:yes。按 Tab 采用候选项。</translation>
     </message>
     <message>
         <source>The attributes are being read.</source>
@@ -26344,6 +26012,14 @@
     <message>
         <source>The search makes no sense as it is.</source>
         <translation>当前的搜索无意义。</translation>
+    </message>
+    <message>
+        <source>What is wrong with the search</source>
+        <translation>搜索中的错误</translation>
+    </message>
+    <message>
+        <source>What may come next in the search</source>
+        <translation>搜索中接下来可输入的内容</translation>
     </message>
     <message>
         <source>What only makes constants is drawn with the node that reads it; conversions are as far as they are hidden.</source>
@@ -26423,6 +26099,10 @@
         <translation>选择一个节点以编写备注。</translation>
     </message>
     <message>
+        <source>The model on view has no node of this name.</source>
+        <translation>当前模型没有此名称的节点。</translation>
+    </message>
+    <message>
         <source>This node has no name that a note could be kept under.</source>
         <translation>此节点没有可用于保存备注的名称。</translation>
     </message>
@@ -26433,13 +26113,6 @@
     <message>
         <source>What you know about this node</source>
         <translation>关于此节点的已知信息</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.notes.rows</name>
-    <message>
-        <source>The model on view has no node of this name.</source>
-        <translation>当前模型没有此名称的节点。</translation>
     </message>
 </context>
 <context>
@@ -26530,6 +26203,22 @@
     <message>
         <source>The table as CSV, as Pulsar2 prints it, or as JSON</source>
         <translation>以 CSV、Pulsar2 打印格式或 JSON 输出表格</translation>
+    </message>
+    <message>
+        <source>all samples</source>
+        <translation>所有样本</translation>
+    </message>
+    <message>
+        <source>in float on {on}</source>
+        <translation>浮点模型在 {on}上</translation>
+    </message>
+    <message>
+        <source>of the {side} run</source>
+        <translation>{side}运行中</translation>
+    </message>
+    <message>
+        <source>the {side} run</source>
+        <translation>{side}运行</translation>
     </message>
     <message>
         <source>{total} tensors with channels{of}</source>
@@ -26625,25 +26314,6 @@
     <message>
         <source>{lost} bits lost or more</source>
         <translation>损失 {lost} 位或更多</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.outliers.source</name>
-    <message>
-        <source>all samples</source>
-        <translation>所有样本</translation>
-    </message>
-    <message>
-        <source>in float on {on}</source>
-        <translation>浮点模型在 {on}上</translation>
-    </message>
-    <message>
-        <source>of the {side} run</source>
-        <translation>{side}运行中</translation>
-    </message>
-    <message>
-        <source>the {side} run</source>
-        <translation>{side}运行</translation>
     </message>
 </context>
 <context>
@@ -27001,60 +26671,12 @@
 <context>
     <name>errorflow_viewer.panels.ranking.bar</name>
     <message>
-        <source>Check pairs</source>
-        <translation>检查两两组合</translation>
-    </message>
-    <message>
-        <source>Copy the table</source>
-        <translation>复制表格</translation>
-    </message>
-    <message>
-        <source>Fill nodes by the error that is left with each in float</source>
-        <translation>按各节点取浮点后剩余的误差填充节点</translation>
-    </message>
-    <message>
         <source>Fill nodes by the error that is left with each in float (Shift+I)</source>
         <translation type="vanished">按各节点保持浮点后剩余的误差填充节点 (Shift+I)</translation>
     </message>
     <message>
-        <source>Fill nodes by the harm that each does alone</source>
-        <translation>按各节点单独造成的损害填充节点</translation>
-    </message>
-    <message>
         <source>Fill nodes by the harm that each does alone (I)</source>
         <translation type="vanished">按各节点单独造成的损害填充节点 (I)</translation>
-    </message>
-    <message>
-        <source>Filter the ranking</source>
-        <translation>筛选排序</translation>
-    </message>
-    <message>
-        <source>How many are kept</source>
-        <translation>保留多少项</translation>
-    </message>
-    <message>
-        <source>Keep top</source>
-        <translation>保留前几项</translation>
-    </message>
-    <message>
-        <source>Name or type</source>
-        <translation>名称或类型</translation>
-    </message>
-    <message>
-        <source>Precisions</source>
-        <translation>精度</translation>
-    </message>
-    <message>
-        <source>Put the first of the ranking to float, or to more bits, as one step that can be undone</source>
-        <translation>将排序靠前的部分切换为浮点或更高位宽，作为可撤销的一步</translation>
-    </message>
-    <message>
-        <source>Quantize the first five in pairs too: do they act on their own, or together?</source>
-        <translation>对前五项再两两量化：它们各自独立作用，还是相互影响？</translation>
-    </message>
-    <message>
-        <source>Write the ranking as a file, or copy it</source>
-        <translation>将排序写成文件，或复制</translation>
     </message>
 </context>
 <context>
@@ -27116,7 +26738,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.panels.ranking.head</name>
+    <name>errorflow_viewer.panels.ranking.panel</name>
     <message>
         <source>All outputs of the model</source>
         <translation>模型的所有输出</translation>
@@ -27126,12 +26748,88 @@
         <translation>方案量化的全部内容</translation>
     </message>
     <message>
+        <source>All {count} are measured; more samples follow ({share} done).</source>
+        <translation>{count} 个均已测量；更多样本正在测量（已完成 {share}）。</translation>
+    </message>
+    <message>
+        <source>Check pairs</source>
+        <translation>检查两两组合</translation>
+    </message>
+    <message>
+        <source>Copy the table</source>
+        <translation>复制表格</translation>
+    </message>
+    <message>
+        <source>Fill nodes by the error that is left with each in float</source>
+        <translation>按各节点取浮点后剩余的误差填充节点</translation>
+    </message>
+    <message>
+        <source>Fill nodes by the harm that each does alone</source>
+        <translation>按各节点单独造成的损害填充节点</translation>
+    </message>
+    <message>
+        <source>Filter the ranking</source>
+        <translation>筛选排序</translation>
+    </message>
+    <message>
+        <source>How many are kept</source>
+        <translation>保留多少项</translation>
+    </message>
+    <message>
+        <source>How much each unit, tensor or weight alone harms the outputs is listed here, the worst first.</source>
+        <translation>此处列出每个单元、张量或权重单独对输出造成的损害，最差优先。</translation>
+    </message>
+    <message>
+        <source>Keep top</source>
+        <translation>保留前几项</translation>
+    </message>
+    <message>
         <source>Metrics</source>
         <translation>指标</translation>
     </message>
     <message>
+        <source>Name or type</source>
+        <translation>名称或类型</translation>
+    </message>
+    <message>
+        <source>Nothing in the ranking fits what you look for.</source>
+        <translation>排序中没有符合条件的内容。</translation>
+    </message>
+    <message>
+        <source>Nothing is simulated: the ranking is what was found out before.</source>
+        <translation>尚未进行仿真：此排序为之前得出的结果。</translation>
+    </message>
+    <message>
+        <source>Precisions</source>
+        <translation>精度</translation>
+    </message>
+    <message>
+        <source>Put the first of the ranking to float, or to more bits, as one step that can be undone</source>
+        <translation>将排序靠前的部分切换为浮点或更高位宽，作为可撤销的一步</translation>
+    </message>
+    <message>
+        <source>Quantize the first five in pairs too: do they act on their own, or together?</source>
+        <translation>对前五项再两两量化：它们各自独立作用，还是相互影响？</translation>
+    </message>
+    <message>
         <source>Rank</source>
         <translation>排序对象</translation>
+    </message>
+    <message>
+        <source>Rank again</source>
+        <translation>重新排序</translation>
+    </message>
+    <message>
+        <source>Ranked</source>
+        <translation>已排序</translation>
+    </message>
+    <message>
+        <source>The ranking begins as soon as the simulation is there.</source>
+        <translation>仿真就绪后开始排序。</translation>
+    </message>
+    <message>
+        <source>This is about the plan before: rank again to know it for the one on view.</source>
+        <translation>此结果对应先前的方案：需重新排序才能得知当前方案的结果。</translation>
     </message>
     <message>
         <source>What is measured of it</source>
@@ -27142,23 +26840,20 @@
         <translation>作为一个整体切换的内容</translation>
     </message>
     <message>
+        <source>What promises most is measured first: the list begins as soon as there are numbers.</source>
+        <translation>优先测量最有可能的部分：有数值后列表即开始显示。</translation>
+    </message>
+    <message>
         <source>Where it is measured</source>
         <translation>测量位置</translation>
     </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.ranking.panel</name>
     <message>
-        <source>Nothing in the ranking fits what you look for.</source>
-        <translation>排序中没有符合条件的内容。</translation>
+        <source>Write the ranking as a file, or copy it</source>
+        <translation>将排序写成文件，或复制</translation>
     </message>
     <message>
-        <source>Rank again</source>
-        <translation>重新排序</translation>
-    </message>
-    <message>
-        <source>Ranked</source>
-        <translation>已排序</translation>
+        <source>{known} of {count} are measured; the others stand in the order of what is expected of them.</source>
+        <translation>{count} 个中已测量 {known} 个；其余按预期排列。</translation>
     </message>
     <message>
         <source>{shown} of {whole} parts</source>
@@ -27230,37 +26925,6 @@
     <message>
         <source>{what}; at {where}, over the samples so far</source>
         <translation>{what}；位于 {where}，基于目前的样本</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.ranking.told</name>
-    <message>
-        <source>All {count} are measured; more samples follow ({share} done).</source>
-        <translation>{count} 个均已测量；更多样本正在测量（已完成 {share}）。</translation>
-    </message>
-    <message>
-        <source>How much each unit, tensor or weight alone harms the outputs is listed here, the worst first.</source>
-        <translation>此处列出每个单元、张量或权重单独对输出造成的损害，最差优先。</translation>
-    </message>
-    <message>
-        <source>Nothing is simulated: the ranking is what was found out before.</source>
-        <translation>尚未进行仿真：此排序为之前得出的结果。</translation>
-    </message>
-    <message>
-        <source>The ranking begins as soon as the simulation is there.</source>
-        <translation>仿真就绪后开始排序。</translation>
-    </message>
-    <message>
-        <source>This is about the plan before: rank again to know it for the one on view.</source>
-        <translation>此结果对应先前的方案：需重新排序才能得知当前方案的结果。</translation>
-    </message>
-    <message>
-        <source>What promises most is measured first: the list begins as soon as there are numbers.</source>
-        <translation>优先测量最有可能的部分：有数值后列表即开始显示。</translation>
-    </message>
-    <message>
-        <source>{known} of {count} are measured; the others stand in the order of what is expected of them.</source>
-        <translation>{count} 个中已测量 {known} 个；其余按预期排列。</translation>
     </message>
 </context>
 <context>
@@ -27395,7 +27059,11 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.panels.runs.evaluate_fields</name>
+    <name>errorflow_viewer.panels.runs.evaluate_pane</name>
+    <message>
+        <source>A Python file with evaluate(run) and good_enough(original, new)</source>
+        <translation>含 evaluate(run) 和 good_enough(original, new) 的 Python 文件</translation>
+    </message>
     <message>
         <source>A folder per class ({classes})</source>
         <translation>每类一个文件夹（{classes}）</translation>
@@ -27403,6 +27071,10 @@
     <message>
         <source>A folder with samples</source>
         <translation>样本文件夹</translation>
+    </message>
+    <message>
+        <source>A number per line, name,label per line, or an .npy of whole numbers; classes count from 0 on</source>
+        <translation>每行一个数字，或每行 name,label，或整数 .npy；类别从 0 开始计数</translation>
     </message>
     <message>
         <source>Choose a file…</source>
@@ -27415,6 +27087,26 @@
     <message>
         <source>Choose files…</source>
         <translation>选择文件…</translation>
+    </message>
+    <message>
+        <source>Close (Esc)</source>
+        <translation>关闭 (Esc)</translation>
+    </message>
+    <message>
+        <source>Close the form</source>
+        <translation>关闭表单</translation>
+    </message>
+    <message>
+        <source>Evaluate</source>
+        <translation>评测</translation>
+    </message>
+    <message>
+        <source>Evaluate on</source>
+        <translation>评测数据</translation>
+    </message>
+    <message>
+        <source>Evaluator</source>
+        <translation>评测脚本</translation>
     </message>
     <message>
         <source>Float model&apos;s answers</source>
@@ -27437,16 +27129,48 @@
         <translation>取自仿真{text}</translation>
     </message>
     <message>
+        <source>Python files (*.py);;All files (*)</source>
+        <translation>Python 文件 (*.py);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Runs are what is evaluated: simulate one, and this form comes back</source>
+        <translation>评测的对象是运行：先仿真一个，之后会回到本表单</translation>
+    </message>
+    <message>
         <source>Samples (*.npy *.npz *.bin *.tar *.jpg *.jpeg *.png *.bmp *.webp);;All files (*)</source>
         <translation>样本 (*.npy *.npz *.bin *.tar *.jpg *.jpeg *.png *.bmp *.webp);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Select runs in the list.</source>
+        <translation>请在列表中选择运行。</translation>
+    </message>
+    <message>
+        <source>Simulate first…</source>
+        <translation>先仿真…</translation>
+    </message>
+    <message>
+        <source>The float model is evaluated beside them</source>
+        <translation>同时评测浮点模型</translation>
+    </message>
+    <message>
+        <source>The one with the scores, a number per class</source>
+        <translation>含得分的输出，每类一个数值</translation>
     </message>
     <message>
         <source>Those that errors are measured on</source>
         <translation>用于测量误差的样本</translation>
     </message>
     <message>
+        <source>Time limit</source>
+        <translation>时间限制</translation>
+    </message>
+    <message>
         <source>What is right of each sample</source>
         <translation>每个样本的正确答案</translation>
+    </message>
+    <message>
+        <source>What takes longer for one run is stopped</source>
+        <translation>单次运行超过该时间即停止</translation>
     </message>
     <message>
         <source>by file</source>
@@ -27459,72 +27183,6 @@
     <message>
         <source>by folder</source>
         <translation>按文件夹</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.runs.evaluate_form</name>
-    <message>
-        <source>A Python file with evaluate(run) and good_enough(original, new)</source>
-        <translation>含 evaluate(run) 和 good_enough(original, new) 的 Python 文件</translation>
-    </message>
-    <message>
-        <source>A number per line, name,label per line, or an .npy of whole numbers; classes count from 0 on</source>
-        <translation>每行一个数字，或每行 name,label，或整数 .npy；类别从 0 开始计数</translation>
-    </message>
-    <message>
-        <source>Evaluator</source>
-        <translation>评测脚本</translation>
-    </message>
-    <message>
-        <source>Python files (*.py);;All files (*)</source>
-        <translation>Python 文件 (*.py);;所有文件 (*)</translation>
-    </message>
-    <message>
-        <source>The float model is evaluated beside them</source>
-        <translation>同时评测浮点模型</translation>
-    </message>
-    <message>
-        <source>The one with the scores, a number per class</source>
-        <translation>含得分的输出，每类一个数值</translation>
-    </message>
-    <message>
-        <source>Time limit</source>
-        <translation>时间限制</translation>
-    </message>
-    <message>
-        <source>What takes longer for one run is stopped</source>
-        <translation>单次运行超过该时间即停止</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.runs.evaluate_pane</name>
-    <message>
-        <source>Close (Esc)</source>
-        <translation>关闭 (Esc)</translation>
-    </message>
-    <message>
-        <source>Close the form</source>
-        <translation>关闭表单</translation>
-    </message>
-    <message>
-        <source>Evaluate</source>
-        <translation>评测</translation>
-    </message>
-    <message>
-        <source>Evaluate on</source>
-        <translation>评测数据</translation>
-    </message>
-    <message>
-        <source>Runs are what is evaluated: simulate one, and this form comes back</source>
-        <translation>评测的对象是运行：先仿真一个，之后会回到本表单</translation>
-    </message>
-    <message>
-        <source>Select runs in the list.</source>
-        <translation>请在列表中选择运行。</translation>
-    </message>
-    <message>
-        <source>Simulate first…</source>
-        <translation>先仿真…</translation>
     </message>
 </context>
 <context>
@@ -27605,8 +27263,16 @@
         <translation>已评测 1 次运行</translation>
     </message>
     <message>
+        <source>Bold: the best of the runs that can be compared</source>
+        <translation>粗体：可比较的运行中最佳的值</translation>
+    </message>
+    <message>
         <source>Choose one run, or two.</source>
         <translation>请选择一次或两次运行。</translation>
+    </message>
+    <message>
+        <source>Columns of runs</source>
+        <translation>运行的列</translation>
     </message>
     <message>
         <source>Compare with the run on view</source>
@@ -27657,6 +27323,10 @@
         <translation>重命名</translation>
     </message>
     <message>
+        <source>Rows of runs</source>
+        <translation>运行的行</translation>
+    </message>
+    <message>
         <source>Simulate on other samples…</source>
         <translation>用其他样本仿真…</translation>
     </message>
@@ -27673,6 +27343,14 @@
         <translation>运行列表已复制到剪贴板</translation>
     </message>
     <message>
+        <source>compared with</source>
+        <translation>对比对象</translation>
+    </message>
+    <message>
+        <source>on view</source>
+        <translation>当前显示</translation>
+    </message>
+    <message>
         <source>{count} runs are evaluated</source>
         <translation>已评测 {count} 次运行</translation>
     </message>
@@ -27683,6 +27361,10 @@
     <message>
         <source>{name} is written</source>
         <translation>已写入 {name}</translation>
+    </message>
+    <message>
+        <source>{text}, the best</source>
+        <translation>{text}，最佳</translation>
     </message>
 </context>
 <context>
@@ -27782,36 +27464,6 @@
     <message>
         <source>{tensors} · {count} of the weights</source>
         <translation>{tensors} · 权重 {count}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.runs.table</name>
-    <message>
-        <source>Bold: the best of the runs that can be compared</source>
-        <translation>粗体：可比较的运行中最佳的值</translation>
-    </message>
-    <message>
-        <source>compared with</source>
-        <translation>对比对象</translation>
-    </message>
-    <message>
-        <source>on view</source>
-        <translation>当前显示</translation>
-    </message>
-    <message>
-        <source>{text}, the best</source>
-        <translation>{text}，最佳</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.runs.view</name>
-    <message>
-        <source>Columns of runs</source>
-        <translation>运行的列</translation>
-    </message>
-    <message>
-        <source>Rows of runs</source>
-        <translation>运行的行</translation>
     </message>
 </context>
 <context>
@@ -27990,6 +27642,10 @@
 <context>
     <name>errorflow_viewer.panels.search.panel</name>
     <message>
+        <source>A folder for what was found</source>
+        <translation>存放搜索结果的文件夹</translation>
+    </message>
+    <message>
         <source>Copy the attempts</source>
         <translation>复制各次尝试</translation>
     </message>
@@ -28000,6 +27656,10 @@
     <message>
         <source>Look at this plan</source>
         <translation>查看此方案</translation>
+    </message>
+    <message>
+        <source>Ranking, history and plan are in {folder}</source>
+        <translation>排序、历史和方案位于 {folder}</translation>
     </message>
     <message>
         <source>Save ranking, history and plan…</source>
@@ -28033,6 +27693,10 @@
         <source>Write what stays in float as files that the vendors&apos; tools take</source>
         <translation>将保留浮点的部分写成厂商工具可用的文件</translation>
     </message>
+    <message>
+        <source>Writing to {name}</source>
+        <translation>正在写入 {name}</translation>
+    </message>
 </context>
 <context>
     <name>errorflow_viewer.panels.search.plot</name>
@@ -28047,21 +27711,6 @@
     <message>
         <source>float: {value_text}</source>
         <translation>浮点：{value_text}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.search.saving</name>
-    <message>
-        <source>A folder for what was found</source>
-        <translation>存放搜索结果的文件夹</translation>
-    </message>
-    <message>
-        <source>Ranking, history and plan are in {folder}</source>
-        <translation>排序、历史和方案位于 {folder}</translation>
-    </message>
-    <message>
-        <source>Writing to {name}</source>
-        <translation>正在写入 {name}</translation>
     </message>
 </context>
 <context>
@@ -28443,33 +28092,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.panels.simulate.deployed_box</name>
-    <message>
-        <source>Against the simulation:</source>
-        <translation>与仿真相比：</translation>
-    </message>
-    <message>
-        <source>And {more} more outputs; {most} are shown.</source>
-        <translation>另有 {more} 个输出；此处显示 {most} 个。</translation>
-    </message>
-    <message>
-        <source>As deployed</source>
-        <translation>部署后</translation>
-    </message>
-    <message>
-        <source>on {sample_name}; {others}</source>
-        <translation>在 {sample_name} 上；{others}</translation>
-    </message>
-    <message>
-        <source>{label} of all samples together, against the float model · {formula}</source>
-        <translation>所有样本合计的 {label}，相对浮点模型 · {formula}</translation>
-    </message>
-    <message>
-        <source>{name}: {label} {deployed}, simulated {simulated}. Against the simulation: {apart}{at}.</source>
-        <translation>{name}：{label} {deployed}，仿真 {simulated}。与仿真相比：{apart}{at}。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.panels.simulate.deployed_told</name>
     <message>
         <source>ONNX Runtime {version}, optimisation {level}: {became}.</source>
@@ -28501,7 +28123,31 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.panels.simulate.division_box</name>
+    <name>errorflow_viewer.panels.simulate.form</name>
+    <message>
+        <source>And {more} more; remedies.csv of the command line has all.</source>
+        <translation>另有 {more} 项；命令行的 remedies.csv 含全部内容。</translation>
+    </message>
+    <message>
+        <source>As said below</source>
+        <translation>如下所述</translation>
+    </message>
+    <message>
+        <source>As the model&apos;s shape says</source>
+        <translation>按模型的形状</translation>
+    </message>
+    <message>
+        <source>As the preset: {label}</source>
+        <translation>与预设相同：{label}</translation>
+    </message>
+    <message>
+        <source>As usual for</source>
+        <translation>常用设置</translation>
+    </message>
+    <message>
+        <source>Bits: how far the usual channel is below the loudest one, before and after</source>
+        <translation>位数：普通通道比幅值最高的通道低多少，处理前与处理后</translation>
+    </message>
     <message>
         <source>Calibrate on</source>
         <translation>校准样本数</translation>
@@ -28509,6 +28155,10 @@
     <message>
         <source>Calibrated and evaluated on</source>
         <translation>校准和评测的样本</translation>
+    </message>
+    <message>
+        <source>Each as large as it is</source>
+        <translation>各按原尺寸</translation>
     </message>
     <message>
         <source>Evaluate on other samples…</source>
@@ -28523,16 +28173,72 @@
         <translation>用校准后剩余的样本评测</translation>
     </message>
     <message>
+        <source>Fills in the fields below</source>
+        <translation>填写下方各字段</translation>
+    </message>
+    <message>
+        <source>How a picture is brought to the size that the model wants</source>
+        <translation>将图片调整为模型所需尺寸的方式</translation>
+    </message>
+    <message>
+        <source>Leave biases as they are</source>
+        <translation>偏置保持不变</translation>
+    </message>
+    <message>
         <source>Measure errors on samples from elsewhere</source>
         <translation>用其他来源的样本测量误差</translation>
+    </message>
+    <message>
+        <source>Measure what layers are off on average, and take that off the biases of the quantized model</source>
+        <translation>测量各层的平均偏差，并从量化模型的偏置中减去</translation>
     </message>
     <message>
         <source>On {called} …</source>
         <translation>使用 {called} …</translation>
     </message>
     <message>
+        <source>Open sizes</source>
+        <translation>未定尺寸</translation>
+    </message>
+    <message>
+        <source>Pictures</source>
+        <translation>图片</translation>
+    </message>
+    <message>
+        <source>Ranges (*.json);;All files (*)</source>
+        <translation>范围 (*.json);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Ranges from a file…</source>
+        <translation>来自文件的范围…</translation>
+    </message>
+    <message>
+        <source>Ranges that were found at another time; all samples are left to measure errors on.</source>
+        <translation>此前得到的范围；所有样本均可用于测量误差。</translation>
+    </message>
+    <message>
+        <source>Remedies</source>
+        <translation>改进措施</translation>
+    </message>
+    <message>
+        <source>Resize</source>
+        <translation>尺寸调整</translation>
+    </message>
+    <message>
+        <source>Resized {told}.</source>
+        <translation>尺寸调整方式：{told}。</translation>
+    </message>
+    <message>
         <source>Samples to measure errors on</source>
         <translation>用于测量误差的样本</translation>
+    </message>
+    <message>
+        <source>Saved ranges</source>
+        <translation>已保存的范围</translation>
+    </message>
+    <message>
+        <source>Smooth outliers</source>
+        <translation>平滑离群值</translation>
     </message>
     <message>
         <source>So many of them find the ranges; errors are measured on the rest</source>
@@ -28543,31 +28249,64 @@
         <translation>从首个起取用的样本数</translation>
     </message>
     <message>
+        <source>Std</source>
+        <translation>标准差</translation>
+    </message>
+    <message>
+        <source>Subtracted from pixels of 0 … 255: one number, or one per channel of the model</source>
+        <translation>从 0 … 255 的像素值中减去的值：一个数，或模型每个通道一个数</translation>
+    </message>
+    <message>
         <source>Take</source>
         <translation>取用</translation>
     </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.simulate.foot</name>
     <message>
-        <source>Cancel what is being simulated (Esc)</source>
-        <translation>取消正在进行的仿真 (Esc)</translation>
+        <source>The model leaves them open, and the samples do not say them.</source>
+        <translation>模型未固定这些尺寸，样本也未给出。</translation>
     </message>
     <message>
-        <source>Progress of the simulation</source>
-        <translation>仿真进度</translation>
+        <source>The model&apos;s own scales count: nothing is calibrated.</source>
+        <translation>以模型自身的缩放系数为准：不进行校准。</translation>
     </message>
     <message>
-        <source>Quantize in simulation and paint the errors (Ctrl+Enter)</source>
-        <translation>在仿真中量化并按误差着色 (Ctrl+Enter)</translation>
+        <source>The order of channels that the model was trained with</source>
+        <translation>模型训练时的通道顺序</translation>
     </message>
     <message>
-        <source>Save, export, copy</source>
-        <translation>保存、导出、复制</translation>
+        <source>The size of {name} in each sample</source>
+        <translation>每个样本中 {name} 的大小</translation>
+    </message>
+    <message>
+        <source>They have the right size</source>
+        <translation>尺寸已符合要求</translation>
+    </message>
+    <message>
+        <source>Values are (pixel − mean) / std, with pixels from 0 to 255.</source>
+        <translation>值为 (像素 − 均值) / 标准差，像素范围为 0 至 255。</translation>
+    </message>
+    <message>
+        <source>What pixels are divided by then: one number, or one per channel of the model</source>
+        <translation>随后像素除以的值：一个数，或模型每个通道一个数</translation>
+    </message>
+    <message>
+        <source>Where the model has its channels</source>
+        <translation>模型的通道所在的轴</translation>
+    </message>
+    <message>
+        <source>not said</source>
+        <translation>未给出</translation>
+    </message>
+    <message>
+        <source>“{text}” is no list of numbers: write 123.7, 116.3, 103.5.</source>
+        <translation>“{text}”不是数字列表：请写成 123.7, 116.3, 103.5 的形式。</translation>
     </message>
 </context>
 <context>
     <name>errorflow_viewer.panels.simulate.panel</name>
+    <message>
+        <source>Cancel what is being simulated (Esc)</source>
+        <translation>取消正在进行的仿真 (Esc)</translation>
+    </message>
     <message>
         <source>Copy the same as a call of the command line</source>
         <translation>复制为等效的命令行调用</translation>
@@ -28595,6 +28334,18 @@
     <message>
         <source>Press Simulate to apply what was changed.</source>
         <translation>点击“仿真”以应用更改。</translation>
+    </message>
+    <message>
+        <source>Progress of the simulation</source>
+        <translation>仿真进度</translation>
+    </message>
+    <message>
+        <source>Quantize in simulation and paint the errors (Ctrl+Enter)</source>
+        <translation>在仿真中量化并按误差着色 (Ctrl+Enter)</translation>
+    </message>
+    <message>
+        <source>Save, export, copy</source>
+        <translation>保存、导出、复制</translation>
     </message>
     <message>
         <source>Say the size of {left}.</source>
@@ -28631,77 +28382,6 @@
     <message>
         <source>Write what is quantized and how</source>
         <translation>写出量化对象与量化方式</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.simulate.pictures_box</name>
-    <message>
-        <source>As said below</source>
-        <translation>如下所述</translation>
-    </message>
-    <message>
-        <source>As the model&apos;s shape says</source>
-        <translation>按模型的形状</translation>
-    </message>
-    <message>
-        <source>As usual for</source>
-        <translation>常用设置</translation>
-    </message>
-    <message>
-        <source>Each as large as it is</source>
-        <translation>各按原尺寸</translation>
-    </message>
-    <message>
-        <source>Fills in the fields below</source>
-        <translation>填写下方各字段</translation>
-    </message>
-    <message>
-        <source>How a picture is brought to the size that the model wants</source>
-        <translation>将图片调整为模型所需尺寸的方式</translation>
-    </message>
-    <message>
-        <source>Pictures</source>
-        <translation>图片</translation>
-    </message>
-    <message>
-        <source>Resize</source>
-        <translation>尺寸调整</translation>
-    </message>
-    <message>
-        <source>Resized {told}.</source>
-        <translation>尺寸调整方式：{told}。</translation>
-    </message>
-    <message>
-        <source>Std</source>
-        <translation>标准差</translation>
-    </message>
-    <message>
-        <source>Subtracted from pixels of 0 … 255: one number, or one per channel of the model</source>
-        <translation>从 0 … 255 的像素值中减去的值：一个数，或模型每个通道一个数</translation>
-    </message>
-    <message>
-        <source>The order of channels that the model was trained with</source>
-        <translation>模型训练时的通道顺序</translation>
-    </message>
-    <message>
-        <source>They have the right size</source>
-        <translation>尺寸已符合要求</translation>
-    </message>
-    <message>
-        <source>Values are (pixel − mean) / std, with pixels from 0 to 255.</source>
-        <translation>值为 (像素 − 均值) / 标准差，像素范围为 0 至 255。</translation>
-    </message>
-    <message>
-        <source>What pixels are divided by then: one number, or one per channel of the model</source>
-        <translation>随后像素除以的值：一个数，或模型每个通道一个数</translation>
-    </message>
-    <message>
-        <source>Where the model has its channels</source>
-        <translation>模型的通道所在的轴</translation>
-    </message>
-    <message>
-        <source>“{text}” is no list of numbers: write 123.7, 116.3, 103.5.</source>
-        <translation>“{text}”不是数字列表：请写成 123.7, 116.3, 103.5 的形式。</translation>
     </message>
 </context>
 <context>
@@ -28772,33 +28452,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.panels.simulate.ranges_box</name>
-    <message>
-        <source>As the preset: {label}</source>
-        <translation>与预设相同：{label}</translation>
-    </message>
-    <message>
-        <source>Ranges (*.json);;All files (*)</source>
-        <translation>范围 (*.json);;所有文件 (*)</translation>
-    </message>
-    <message>
-        <source>Ranges from a file…</source>
-        <translation>来自文件的范围…</translation>
-    </message>
-    <message>
-        <source>Ranges that were found at another time; all samples are left to measure errors on.</source>
-        <translation>此前得到的范围；所有样本均可用于测量误差。</translation>
-    </message>
-    <message>
-        <source>Saved ranges</source>
-        <translation>已保存的范围</translation>
-    </message>
-    <message>
-        <source>The model&apos;s own scales count: nothing is calibrated.</source>
-        <translation>以模型自身的缩放系数为准：不进行校准。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.panels.simulate.remedy_actions</name>
     <message>
         <source>&amp;Smooth outliers…</source>
@@ -28860,10 +28513,6 @@
         <translation>没有层存在平均偏差：无需校正。{text}</translation>
     </message>
     <message>
-        <source>Smooth outliers</source>
-        <translation>平滑离群值</translation>
-    </message>
-    <message>
         <source>The plan is another one by now: correct its biases anew.</source>
         <translation>方案已变更：请重新校正其偏置。</translation>
     </message>
@@ -28874,6 +28523,18 @@
 </context>
 <context>
     <name>errorflow_viewer.panels.simulate.result_box</name>
+    <message>
+        <source>Against the simulation:</source>
+        <translation>与仿真相比：</translation>
+    </message>
+    <message>
+        <source>And {more} more outputs; {most} are shown.</source>
+        <translation>另有 {more} 个输出；此处显示 {most} 个。</translation>
+    </message>
+    <message>
+        <source>As deployed</source>
+        <translation>部署后</translation>
+    </message>
     <message>
         <source>More is being found out …</source>
         <translation>正在获取更多结果 …</translation>
@@ -28899,8 +28560,20 @@
         <translation>原因：查看结论</translation>
     </message>
     <message>
+        <source>on {sample_name}; {others}</source>
+        <translation>在 {sample_name} 上；{others}</translation>
+    </message>
+    <message>
         <source>worst, on</source>
         <translation>最差，位于</translation>
+    </message>
+    <message>
+        <source>{label} of all samples together, against the float model · {formula}</source>
+        <translation>所有样本合计的 {label}，相对浮点模型 · {formula}</translation>
+    </message>
+    <message>
+        <source>{name}: {label} {deployed}, simulated {simulated}. Against the simulation: {apart}{at}.</source>
+        <translation>{name}：{label} {deployed}，仿真 {simulated}。与仿真相比：{apart}{at}。</translation>
     </message>
 </context>
 <context>
@@ -28951,25 +28624,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.panels.simulate.sizes_box</name>
-    <message>
-        <source>Open sizes</source>
-        <translation>未定尺寸</translation>
-    </message>
-    <message>
-        <source>The model leaves them open, and the samples do not say them.</source>
-        <translation>模型未固定这些尺寸，样本也未给出。</translation>
-    </message>
-    <message>
-        <source>The size of {name} in each sample</source>
-        <translation>每个样本中 {name} 的大小</translation>
-    </message>
-    <message>
-        <source>not said</source>
-        <translation>未给出</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.panels.simulate.smoothing</name>
     <message>
         <source>&amp;Strength</source>
@@ -28998,29 +28652,6 @@
     <message>
         <source>Where few channels of a tensor are much louder than the others, quiet ones are lost in the scale that all share. Smoothing divides loud channels and multiplies the weights behind them, so that the float model computes the same.</source>
         <translation>当张量中少数通道的幅值远高于其他通道时，幅值低的通道会在共用的缩放系数下丢失信息。平滑将幅值高的通道缩小，并相应放大其后的权重，使浮点模型的计算结果保持不变。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.simulate.steps_box</name>
-    <message>
-        <source>And {more} more; remedies.csv of the command line has all.</source>
-        <translation>另有 {more} 项；命令行的 remedies.csv 含全部内容。</translation>
-    </message>
-    <message>
-        <source>Bits: how far the usual channel is below the loudest one, before and after</source>
-        <translation>位数：普通通道比幅值最高的通道低多少，处理前与处理后</translation>
-    </message>
-    <message>
-        <source>Leave biases as they are</source>
-        <translation>偏置保持不变</translation>
-    </message>
-    <message>
-        <source>Measure what layers are off on average, and take that off the biases of the quantized model</source>
-        <translation>测量各层的平均偏差，并从量化模型的偏置中减去</translation>
-    </message>
-    <message>
-        <source>Remedies</source>
-        <translation>改进措施</translation>
     </message>
 </context>
 <context>
@@ -29297,12 +28928,31 @@
 <context>
     <name>errorflow_viewer.panels.verdict.page</name>
     <message>
+        <source>Where it turns bad</source>
+        <translation type="vanished">开始劣化处</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.panels.verdict.panel</name>
+    <message>
+        <source>Go to the worst node, and from there to the one that is next to it in badness</source>
+        <translation>转到最差的节点，再依次转到劣化度次之的节点</translation>
+    </message>
+    <message>
+        <source>Go to the worst node, and from there to the one that is next to it in badness (N)</source>
+        <translation type="vanished">转到最差节点，再依次转到劣化度次之的节点 (N)</translation>
+    </message>
+    <message>
         <source>List all origins</source>
         <translation>列出所有源头</translation>
     </message>
     <message>
         <source>List them</source>
         <translation>列出</translation>
+    </message>
+    <message>
+        <source>Next worst</source>
+        <translation>下一个最差</translation>
     </message>
     <message>
         <source>Not judged</source>
@@ -29317,10 +28967,6 @@
         <translation>误差来源</translation>
     </message>
     <message>
-        <source>Where it turns bad</source>
-        <translation type="vanished">开始劣化处</translation>
-    </message>
-    <message>
         <source>Where it turns clearly bad</source>
         <translation>明显劣化的起点</translation>
     </message>
@@ -29329,35 +28975,20 @@
         <translation>出错步骤</translation>
     </message>
     <message>
-        <source>contribution · share of the power of the error at the output</source>
-        <translation>贡献 · 在输出误差功率中的占比</translation>
-    </message>
-    <message>
-        <source>{unjudged} of {nodes} nodes could not be judged.</source>
-        <translation>{nodes} 个节点中有 {unjudged} 个无法判定。</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.panels.verdict.panel</name>
-    <message>
-        <source>Go to the worst node, and from there to the one that is next to it in badness</source>
-        <translation>转到最差的节点，再依次转到劣化度次之的节点</translation>
-    </message>
-    <message>
-        <source>Go to the worst node, and from there to the one that is next to it in badness (N)</source>
-        <translation type="vanished">转到最差节点，再依次转到劣化度次之的节点 (N)</translation>
-    </message>
-    <message>
-        <source>Next worst</source>
-        <translation>下一个最差</translation>
-    </message>
-    <message>
         <source>Who is to blame for the error stands here, and what to do about it, once two runs are compared.</source>
         <translation>两次运行比对完成后，此处显示误差的责任节点以及处理建议。</translation>
     </message>
     <message>
         <source>Writing the verdict</source>
         <translation>正在撰写结论</translation>
+    </message>
+    <message>
+        <source>contribution · share of the power of the error at the output</source>
+        <translation>贡献 · 在输出误差功率中的占比</translation>
+    </message>
+    <message>
+        <source>{unjudged} of {nodes} nodes could not be judged.</source>
+        <translation>{nodes} 个节点中有 {unjudged} 个无法判定。</translation>
     </message>
 </context>
 <context>
@@ -29579,6 +29210,18 @@
 <context>
     <name>errorflow_viewer.window.actions</name>
     <message>
+        <source>&amp;Dark theme</source>
+        <translation>深色主题(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>语言(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Light theme</source>
+        <translation>浅色主题(&amp;L)</translation>
+    </message>
+    <message>
         <source>&amp;Quit</source>
         <translation>退出(&amp;Q)</translation>
     </message>
@@ -29619,12 +29262,24 @@
         <translation>按名称查找任意命令</translation>
     </message>
     <message>
+        <source>Language of the s&amp;ystem</source>
+        <translation>跟随系统语言(&amp;Y)</translation>
+    </message>
+    <message>
+        <source>Light or dar&amp;k</source>
+        <translation>浅色或深色(&amp;K)</translation>
+    </message>
+    <message>
         <source>Put all panels back where they were at the first start</source>
         <translation>将所有面板恢复到首次启动时的位置</translation>
     </message>
     <message>
         <source>Reset la&amp;yout</source>
         <translation>重置布局(&amp;Y)</translation>
+    </message>
+    <message>
+        <source>Theme of the &amp;system</source>
+        <translation>跟随系统主题(&amp;S)</translation>
     </message>
 </context>
 <context>
@@ -29675,13 +29330,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.window.early_keys</name>
-    <message>
-        <source>{name}: as soon as the two runs are compared</source>
-        <translation>{name}：两次运行比对完成后可用</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.window.error_painting</name>
     <message>
         <source>Move the limits</source>
@@ -29709,6 +29357,14 @@
     <message>
         <source>Exporting {name}</source>
         <translation>正在导出 {name}</translation>
+    </message>
+    <message>
+        <source>PNG, {scale}× the pixels of the screen (*.png)</source>
+        <translation>PNG，屏幕像素的 {scale}× (*.png)</translation>
+    </message>
+    <message>
+        <source>Tables as CSV</source>
+        <translation>CSV 表格</translation>
     </message>
     <message>
         <source>The picture is on the clipboard</source>
@@ -29795,6 +29451,14 @@
 <context>
     <name>errorflow_viewer.window.graph_view</name>
     <message>
+        <source>Drawing the graph</source>
+        <translation>正在绘制图</translation>
+    </message>
+    <message>
+        <source>Unfolding</source>
+        <translation>正在展开</translation>
+    </message>
+    <message>
         <source>{text}  ·  {count} nodes</source>
         <translation>{text}  ·  {count} 个节点</translation>
     </message>
@@ -29805,9 +29469,28 @@
         <source>Toolbar</source>
         <translation>工具栏</translation>
     </message>
+    <message>
+        <source>{name}: as soon as the two runs are compared</source>
+        <translation>{name}：两次运行比对完成后可用</translation>
+    </message>
 </context>
 <context>
     <name>errorflow_viewer.window.pair_texts</name>
+    <message>
+        <source>Nodes with a dashed outline have no partner: {why}.</source>
+        <translation type="vanished">虚线轮廓的节点没有配对：{why}。</translation>
+    </message>
+    <message>
+        <source>only the candidate has them</source>
+        <translation type="vanished">只有待比对一侧有这些节点</translation>
+    </message>
+    <message>
+        <source>only the reference has</source>
+        <translation type="vanished">只有基准一侧有</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow_viewer.window.pair_view</name>
     <message>
         <source>Inside a subgraph nothing is linked</source>
         <translation>子图内部不建立关联</translation>
@@ -29829,20 +29512,28 @@
         <translation>虚线轮廓的节点没有配对：只有基准一侧有这些节点。</translation>
     </message>
     <message>
-        <source>Nodes with a dashed outline have no partner: {why}.</source>
-        <translation type="vanished">虚线轮廓的节点没有配对：{why}。</translation>
+        <source>Open a second model</source>
+        <translation>打开第二个模型</translation>
+    </message>
+    <message>
+        <source>Second model graph</source>
+        <translation>第二个模型的图</translation>
+    </message>
+    <message>
+        <source>The second model is being opened.</source>
+        <translation>正在打开第二个模型。</translation>
+    </message>
+    <message>
+        <source>The second model is not in this ticket bundle.</source>
+        <translation>此工单包不含第二个模型。</translation>
+    </message>
+    <message>
+        <source>The second model is shown here: what was compiled or quantized, or the original.</source>
+        <translation>此处显示第二个模型：编译或量化后的模型，或原始模型。</translation>
     </message>
     <message>
         <source>by {label} (a guess)</source>
         <translation>依据{label}（猜测）</translation>
-    </message>
-    <message>
-        <source>only the candidate has them</source>
-        <translation type="vanished">只有待比对一侧有这些节点</translation>
-    </message>
-    <message>
-        <source>only the reference has</source>
-        <translation type="vanished">只有基准一侧有</translation>
     </message>
     <message>
         <source>{count} inserted</source>
@@ -29867,13 +29558,6 @@
     <message>
         <source>{side}{count} nodes</source>
         <translation>{side}{count} 个节点</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.window.pair_view</name>
-    <message>
-        <source>Open a second model</source>
-        <translation>打开第二个模型</translation>
     </message>
 </context>
 <context>
@@ -29912,21 +29596,18 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.window.pictures</name>
-    <message>
-        <source>Drawing the graph</source>
-        <translation>正在绘制图</translation>
-    </message>
-    <message>
-        <source>Unfolding</source>
-        <translation>正在展开</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.window.region_actions</name>
+    <message>
+        <source>&amp;As they come</source>
+        <translation>恢复原始顺序(&amp;A)</translation>
+    </message>
     <message>
         <source>&amp;Below</source>
         <translation>移到下方(&amp;B)</translation>
+    </message>
+    <message>
+        <source>&amp;Fit to its contents</source>
+        <translation>适合内容(&amp;F)</translation>
     </message>
     <message>
         <source>&amp;Higher</source>
@@ -29937,12 +29618,28 @@
         <translation>变矮(&amp;L)</translation>
     </message>
     <message>
+        <source>&amp;Narrow</source>
+        <translation>变窄(&amp;N)</translation>
+    </message>
+    <message>
         <source>&amp;Narrower</source>
         <translation>变窄(&amp;N)</translation>
     </message>
     <message>
         <source>&amp;Own window or back</source>
         <translation>独立窗口或放回(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Sort by</source>
+        <translation>排序依据(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;The other way round</source>
+        <translation>反向排序(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Widen</source>
+        <translation>加宽(&amp;W)</translation>
     </message>
     <message>
         <source>&amp;Wider</source>
@@ -29959,6 +29656,10 @@
     <message>
         <source>Change the size of the panel that had the keyboard last</source>
         <translation>改变最近获得键盘焦点的面板的大小</translation>
+    </message>
+    <message>
+        <source>Choose columns…</source>
+        <translation>选择列…</translation>
     </message>
     <message>
         <source>Give the keyboard to the next part: messages, graph, panels, status bar</source>
@@ -30030,13 +29731,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.window.remembering</name>
-    <message>
-        <source>Keeping what was measured</source>
-        <translation>正在保存测量结果</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.window.second_graph_actions</name>
     <message>
         <source>&amp;Beside</source>
@@ -30097,25 +29791,6 @@
     <message>
         <source>Show the second graph beside</source>
         <translation>在旁边显示第二张图</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow_viewer.window.second_graph_pane</name>
-    <message>
-        <source>Second model graph</source>
-        <translation>第二个模型的图</translation>
-    </message>
-    <message>
-        <source>The second model is being opened.</source>
-        <translation>正在打开第二个模型。</translation>
-    </message>
-    <message>
-        <source>The second model is not in this ticket bundle.</source>
-        <translation>此工单包不含第二个模型。</translation>
-    </message>
-    <message>
-        <source>The second model is shown here: what was compiled or quantized, or the original.</source>
-        <translation>此处显示第二个模型：编译或量化后的模型，或原始模型。</translation>
     </message>
 </context>
 <context>
@@ -30425,13 +30100,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.window.thumbnailing</name>
-    <message>
-        <source>Painting a small picture</source>
-        <translation>正在绘制缩略图</translation>
-    </message>
-</context>
-<context>
     <name>errorflow_viewer.window.tour.coach</name>
     <message>
         <source>End the tour</source>
@@ -30589,30 +30257,10 @@
     </message>
 </context>
 <context>
-    <name>errorflow_viewer.window.view_actions</name>
+    <name>errorflow_viewer.window.trying</name>
     <message>
-        <source>&amp;Dark theme</source>
-        <translation>深色主题(&amp;D)</translation>
-    </message>
-    <message>
-        <source>&amp;Language</source>
-        <translation>语言(&amp;L)</translation>
-    </message>
-    <message>
-        <source>&amp;Light theme</source>
-        <translation>浅色主题(&amp;L)</translation>
-    </message>
-    <message>
-        <source>Language of the s&amp;ystem</source>
-        <translation>跟随系统语言(&amp;Y)</translation>
-    </message>
-    <message>
-        <source>Light or dar&amp;k</source>
-        <translation>浅色或深色(&amp;K)</translation>
-    </message>
-    <message>
-        <source>Theme of the &amp;system</source>
-        <translation>跟随系统主题(&amp;S)</translation>
+        <source>Keeping what was measured</source>
+        <translation>正在保存测量结果</translation>
     </message>
 </context>
 <context>
@@ -30620,6 +30268,10 @@
     <message>
         <source>Cancelled: {text}</source>
         <translation>已取消：{text}</translation>
+    </message>
+    <message>
+        <source>Painting a small picture</source>
+        <translation>正在绘制缩略图</translation>
     </message>
 </context>
 </TS>

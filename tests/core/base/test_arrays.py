@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errorflow.base.arrays import MAX_RANK, Column, Ragged, distinct, frozen, is_possible, median
+from errorflow.base.arrays import MAX_RANK, CodedColumn, Ragged, distinct, frozen, is_possible, median
 
 NUMBERS = st.integers(-(2**31), 2**31 - 1)
 ROWS = st.lists(st.lists(NUMBERS, max_size=5), max_size=20)
@@ -71,17 +71,17 @@ def test_the_median_is_that_of_numpy(values: list[float]) -> None:
 class TestColumn:
     @given(st.lists(st.one_of(st.text(max_size=3), st.none(), st.tuples(st.integers(0, 3)))))
     def test_gives_back_every_row(self, rows: list[object]) -> None:
-        column = Column.of(rows)
+        column = CodedColumn.of(rows)
         assert list(column) == rows
         assert [column[i] for i in range(len(column))] == rows
 
     @given(st.lists(st.sampled_from("abcde")))
     def test_stores_equal_values_once(self, rows: list[str]) -> None:
-        assert sorted(Column.of(rows).values) == sorted(set(rows))
+        assert sorted(CodedColumn.of(rows).values) == sorted(set(rows))
 
     @given(st.lists(st.sampled_from("abcde")))
     def test_counts_most_frequent_first(self, rows: list[str]) -> None:
-        counts = Column.of(rows).counts()
+        counts = CodedColumn.of(rows).counts()
         assert counts == Counter(rows)
         assert list(counts.values()) == sorted(counts.values(), reverse=True)
 

@@ -155,11 +155,11 @@ def test_inputs_without_a_model_are_refused(tmp_path: Path) -> None:
 
 def test_a_run_is_written_as_files_too_where_rules_ask_for_them_but_for_the_candidates(tmp_path: Path) -> None:
     from errorflow.case.scenarios.three import run_models
-    from errorflow.run.both import Fed
+    from errorflow.run.both import RunInputs
 
     models = {"reference": CLEAN.model, "candidate": CLEAN.candidate_model}
     setup = Setup("three-way", {**models, "quantization": tmp_path / "quant.json"})
-    runs = run_models(setup, Fed((CLEAN.reference_run,), (), None), tmp_path)
+    runs = run_models(setup, RunInputs((CLEAN.reference_run,), (), None), tmp_path)
     reference, candidate = (runs.setup.files[need] for need in ("reference", "candidate"))
     assert reference.is_dir() and candidate.is_file()
     assert runs.setup.files["model"] == CLEAN.model and {reference, candidate} <= set(runs.written)

@@ -6,7 +6,7 @@ import pytest
 
 from errorflow.cli.completing import Completion
 from errorflow.cli.completion import SHELLS
-from errorflow.cli.completion.grammar import Command, Option, Value, program_of
+from errorflow.cli.completion.grammar import ArgumentValue, CommandGrammar, Option, program_of
 
 
 @pytest.fixture
@@ -27,15 +27,17 @@ def parser() -> ArgumentParser:
 def test_it_is_read_as_a_whole(parser: ArgumentParser) -> None:
     program = program_of(parser)
     assert program.name == "tool"
-    assert program.own == Command("", "", (Option(("--version",), "say it", Value("nothing")),), (), many=False)
+    assert program.own == CommandGrammar(
+        "", "", (Option(("--version",), "say it", ArgumentValue("nothing")),), (), many=False
+    )
     (command,) = program.commands
     assert (command.name, command.help, command.many) == ("draw", "make a picture", True)
     assert command.arguments[0].kind == "file" and "onnx" in command.arguments[0].suffixes
     assert command.options == (
-        Option(("-o", "--output"), "where; it's here", Value("folder", "DIR")),
-        Option(("--kind",), "50 % of it", Value("words", "KIND", ("a", "b")), repeatable=True),
-        Option(("--name",), "", Value("text", "NAME")),
-        Option(("--again",), "", Value("file", "FILE", optional=True)),
+        Option(("-o", "--output"), "where; it's here", ArgumentValue("folder", "DIR")),
+        Option(("--kind",), "50 % of it", ArgumentValue("words", "KIND", ("a", "b")), repeatable=True),
+        Option(("--name",), "", ArgumentValue("text", "NAME")),
+        Option(("--again",), "", ArgumentValue("file", "FILE", optional=True)),
     )
 
 

@@ -16,12 +16,12 @@ from errorflow.cli.planned import basis_by
 from errorflow.cli.simulate import SIMULATE
 from errorflow.quant.plan import Plan
 from errorflow.quant.presets import preset
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 
 MODEL = SAMPLES[0].model
 PLAN = preset("pulsar2-u8").plan
-BASIS = Basis(Asked((), seed=3, count=4), samples=4, own=False)
+BASIS = Basis(SampleSpec((), seed=3, count=4), samples=4, own=False)
 
 
 @pytest.fixture

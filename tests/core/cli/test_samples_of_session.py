@@ -12,13 +12,13 @@ from errorflow.case.session.model import Session, Simulation
 from errorflow.cli.main import main, make_parser
 from errorflow.cli.samples_of_session import with_samples_of
 from errorflow.quant.presets import preset
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.evaluate.asked import LabelledSet
 from errorflow.study.simulate.basis import Basis
 
 SAMPLE = SAMPLES[0]
 PLAN = replace(preset("pulsar2-u8").plan, preset="").keeping_float("a")
-BASIS = Basis(Asked((str(SAMPLE.calibration),)), samples=6, calibrate_on=2, own=False, method="mse")
+BASIS = Basis(SampleSpec((str(SAMPLE.calibration),)), samples=6, calibrate_on=2, own=False, method="mse")
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from errorflow.cli.main import main
 from errorflow.formats.amct.record import read_record
 from errorflow.quant.plan_file import read_plan
-from errorflow.vendors.ascend.amct.config import read_config
+from errorflow.vendors.ascend.toolchains.config import read_config
 from search_benches import CULPRIT, NODE_FAULT
 
 FEW = ("--samples", "24", "--calibrate-on", "8")

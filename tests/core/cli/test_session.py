@@ -13,7 +13,7 @@ from errorflow.case.session.file import read_session, write_session
 from errorflow.case.session.model import HandPair, Painting, Session, Simulation
 from errorflow.cli.main import main
 from errorflow.quant.presets import preset
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow.study.simulate.trial import Trial
 from run_models import savez
@@ -103,7 +103,7 @@ def test_a_session_that_lacks_a_run_says_which(tmp_path: Path, capsys: pytest.Ca
 
 @pytest.fixture
 def simulated(tmp_path: Path) -> Path:
-    basis = Basis(Asked((str(tmp_path / "photos"),)), method="mse", others=(str(tmp_path / "others"),))
+    basis = Basis(SampleSpec((str(tmp_path / "photos"),)), method="mse", others=(str(tmp_path / "others"),))
     plan = preset("onnxruntime").plan.keeping_float("conv")
     trial = Trial("Run 1", plan, basis, {"y": {"sqnr": math.nan}}, "node error")
     session = Session(simulation=Simulation(basis, plan, "Run 1"), trials=(trial,))

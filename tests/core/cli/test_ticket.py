@@ -13,7 +13,7 @@ from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.file import write_session
 from errorflow.case.session.model import Session, Simulation
 from errorflow.cli.main import main
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 
 CULPRIT = "/block2/project/conv/Conv"
@@ -166,7 +166,7 @@ def test_a_simulation_becomes_a_bundle_with_its_settings(tmp_path: Path, capsys:
 
     sample = SAMPLES[2]
     model, samples = (Path(shutil.copy(path, tmp_path)) for path in (sample.model, sample.calibration))
-    basis = Basis(Asked((str(samples),)), samples=6)
+    basis = Basis(SampleSpec((str(samples),)), samples=6)
     session = Session(model, simulation=Simulation(basis, preset("onnxruntime").plan))
     write_session(session, tmp_path / "case.errorflow")
     path = tmp_path / "case.zip"

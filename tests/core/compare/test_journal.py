@@ -16,17 +16,15 @@ from errorflow.base.errors import FileError
 from errorflow.base.files import Source
 from errorflow.compare import compare_match
 from errorflow.compare.executors import Alone
-from errorflow.compare.journal import NAME, Journal, Measured, fingerprint
-from errorflow.compare.match.by_name import match_by_name
+from errorflow.compare.journal import NAME, Journal, JournalRow, fingerprint
 from errorflow.compare.match.model import Match, Pair
 from errorflow.compare.options import Options
-from errorflow.compare.work import rows_of
+from errorflow.compare.pairs import match_by_name, rows_of
 from errorflow.formats import read_tensors
 from errorflow.formats.folders.pieces import JoinedStored
 from errorflow.formats.npu.file import NpuFile
 from errorflow.graph.qparams import QParams
-from errorflow.vendors.ascend.comparer.custom import custom_columns
-from errorflow.vendors.ascend.comparer.printing import MsaccucmpPrinter
+from errorflow.vendors.ascend.comparer.printing import MsaccucmpPrinter, custom_columns
 from npu_writer import NpuArray, write_npu
 from stored_tensors import made_match, made_pair
 
@@ -223,7 +221,7 @@ def test_rows_that_hold_no_numbers_of_ours_are_refused(tmp_path: Path, row: dict
     written(tmp_path, 1)
     path = left(tmp_path)
     path.write_text(
-        f"{path.read_text().splitlines()[0]}\n{json.dumps([0, json.loads(as_json(Measured.of(ROWS[0]))) | row])}\n"
+        f"{path.read_text().splitlines()[0]}\n{json.dumps([0, json.loads(as_json(JournalRow.of(ROWS[0]))) | row])}\n"
     )
     with pytest.raises(FileError, match="cannot be read"):
         Journal(tmp_path, MATCH.pairs, Options(), resume=True)

@@ -7,8 +7,8 @@ import pytest
 
 import run_folders
 from errorflow.compare import compare_match
-from errorflow.compare.match.plan import Asked, plan
-from errorflow.compare.unreadable import Unreadable, unreadable
+from errorflow.compare.match.plan import MatchRequest, plan
+from errorflow.compare.unreadable import UnreadableFile, unreadable
 
 
 def _cut(path: Path) -> str:
@@ -16,8 +16,8 @@ def _cut(path: Path) -> str:
     return path.name
 
 
-def _said(folder: Path, fusion: str = "") -> tuple[Unreadable, ...]:
-    match = plan(Asked(folder / "a", folder / "b", fusion=fusion)).match
+def _said(folder: Path, fusion: str = "") -> tuple[UnreadableFile, ...]:
+    match = plan(MatchRequest(folder / "a", folder / "b", fusion=fusion)).match
     return unreadable(match, compare_match(match).rows)
 
 

@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errorflow.base.files import Source
-from errorflow.formats.protobuf import Field, fields
+from errorflow.formats.protobuf import ProtobufField, fields
 from errorflow.formats.wire import BYTES, FIXED32, FIXED64, VARINT
 
 
-def _fields(path: Path, data: bytes, limit: int = 64) -> list[Field] | None:
+def _fields(path: Path, data: bytes, limit: int = 64) -> list[ProtobufField] | None:
     path.write_bytes(data)
     with Source(path) as source:
         return fields(source, limit=limit)
@@ -21,10 +21,10 @@ def test_every_wire_type_is_walked(tmp_path: Path) -> None:
     found = _fields(tmp_path / "m", data)
 
     assert found == [
-        Field(1, VARINT, 1, 2),
-        Field(2, BYTES, 5, 3),
-        Field(3, FIXED64, 9, 8),
-        Field(4, FIXED32, 18, 4),
+        ProtobufField(1, VARINT, 1, 2),
+        ProtobufField(2, BYTES, 5, 3),
+        ProtobufField(3, FIXED64, 9, 8),
+        ProtobufField(4, FIXED32, 18, 4),
     ]
 
 
@@ -38,7 +38,7 @@ def test_other_bytes_are_no_message(tmp_path: Path, data: bytes) -> None:
 
 
 def test_a_message_that_was_cut_off_keeps_its_last_field(tmp_path: Path) -> None:
-    assert _fields(tmp_path / "m", b"\x3a\xff\x7f" + b"x" * 10) == [Field(7, BYTES, 3, 16383)]
+    assert _fields(tmp_path / "m", b"\x3a\xff\x7f" + b"x" * 10) == [ProtobufField(7, BYTES, 3, 16383)]
 
 
 def test_no_more_than_the_limit_is_read(tmp_path: Path) -> None:

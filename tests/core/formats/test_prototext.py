@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from errorflow.base.errors import FormatError
 from errorflow.base.progress import Cancelled
-from errorflow.formats.prototext import MAX_DEPTH, Message, Word, parse, unescaped
+from errorflow.formats.prototext import MAX_DEPTH, TextMessage, Word, parse, unescaped
 
 
 def fields(text: str) -> list[tuple[str, object]]:
@@ -17,7 +17,7 @@ def fields(text: str) -> list[tuple[str, object]]:
 
 
 def plain(value: object) -> object:
-    return [(name, plain(inner)) for name, inner in value.fields] if isinstance(value, Message) else value
+    return [(name, plain(inner)) for name, inner in value.fields] if isinstance(value, TextMessage) else value
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_any_text_is_a_message_or_a_sentence(text: str) -> None:
     except FormatError as error:
         assert error.message.startswith("net.prototxt is broken in line")
     else:
-        assert isinstance(made, Message)
+        assert isinstance(made, TextMessage)
 
 
 @settings(max_examples=200, deadline=None)

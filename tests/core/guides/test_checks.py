@@ -6,7 +6,7 @@ import pytest
 
 from errorflow.guides import checks
 from errorflow.guides.judging import judge
-from errorflow.guides.model import Check, Seen, Step
+from errorflow.guides.model import Check, SeenResult, Step
 from errorflow.guides.table import flow_of
 
 
@@ -70,32 +70,32 @@ def step_of(flow: str, key: str) -> Step:
     ],
 )
 def test_a_check_knows_its_threshold(check: Check, numbers: dict[str, float], state: str) -> None:
-    found = check.look(Seen(numbers))
+    found = check.look(SeenResult(numbers))
     assert (found.state, found.text.endswith(".")) == (state, True)
 
 
 @pytest.mark.parametrize("check", checks.CHECKS, ids=lambda check: check.key)
 def test_nothing_measured_is_no_failure(check: Check) -> None:
-    assert check.look(Seen()).state == "not measured"
+    assert check.look(SeenResult()).state == "not measured"
     assert check.label and check.rule and check.source
 
 
 def test_the_accuracy_counts_more_than_the_similarity_of_the_output() -> None:
     step = step_of("ascend-caffe", "quantization")
-    seen = Seen({"float_accuracy": 0.76, "accuracy": 0.755, "output_cosine": 0.9})
+    seen = SeenResult({"float_accuracy": 0.76, "accuracy": 0.755, "output_cosine": 0.9})
     assert judge(step, seen).outcome == "passed"
 
 
 @pytest.mark.parametrize(("flow", "key"), [("ascend-onnx-quick", "quick"), ("ascend-caffe", "quantization")])
 def test_a_good_output_decides_nothing_where_the_accuracy_counts(flow: str, key: str) -> None:
     step = step_of(flow, key)
-    seen = Seen({"output_cosine": 0.9999, "output_relative": 0.01, "suspects": 60})
+    seen = SeenResult({"output_cosine": 0.9999, "output_relative": 0.01, "suspects": 60})
     judged = judge(step, seen)
     assert judged.outcome == "undecided" and judged.evidence.startswith("Output of the model: Cosine similarity")
     way = step.way(judged.outcome)
     assert way is not None and "one sample" in way.why
-    assert judge(step, Seen({**seen.numbers, "output_cosine": 0.5})).outcome == "failed"
-    known = judge(step, Seen({**seen.numbers, "float_accuracy": 0.9891, "accuracy": 0.985}))
+    assert judge(step, SeenResult({**seen.numbers, "output_cosine": 0.5})).outcome == "failed"
+    known = judge(step, SeenResult({**seen.numbers, "float_accuracy": 0.9891, "accuracy": 0.985}))
     assert known.outcome == "passed" and known.evidence.startswith("Top-N accuracy: 98.91%")
 
 
@@ -110,30 +110,32 @@ def test_a_good_output_decides_nothing_where_the_accuracy_counts(flow: str, key:
 )
 def test_the_kind_of_an_error_chooses_the_next_step(kind: str, outcome: str, to: str) -> None:
     step = step_of("ascend-caffe", "conversion")
-    judged = judge(step, Seen({"output_cosine": 0.9}, {"kind": kind, "verdict": "So it is."}))
+    judged = judge(step, SeenResult({"output_cosine": 0.9}, {"kind": kind, "verdict": "So it is."}))
     way = step.way(judged.outcome)
     assert (judged.outcome, way is not None and way.to) == (outcome, to)
 
 
 def test_a_good_output_passes_whatever_nodes_inside_do() -> None:
     step = step_of("ascend-caffe", "conversion")
-    seen = Seen({"output_cosine": 1.0, "output_relative": 0.0, "suspects": 20}, {"kind": "good", "verdict": "Good."})
+    seen = SeenResult(
+        {"output_cosine": 1.0, "output_relative": 0.0, "suspects": 20}, {"kind": "good", "verdict": "Good."}
+    )
     way = step.way(judge(step, seen).outcome)
     assert way is not None and way.to == "fusion"
 
 
 def test_inputs_that_differ_come_before_any_number() -> None:
     step = step_of("onnx", "compare")
-    seen = Seen({"output_cosine": 1.0}, {"kind": "inputs differ", "verdict": "The inputs differ."})
+    seen = SeenResult({"output_cosine": 1.0}, {"kind": "inputs differ", "verdict": "The inputs differ."})
     assert judge(step, seen).outcome == "inputs differ"
 
 
 def test_a_layer_that_has_16_bits_already_goes_to_support() -> None:
     step = step_of("pulsar2", "perlayer")
-    judged = judge(step, Seen({"per_layer": 0.9, "layers_below": 1, "wide": 1}))
+    judged = judge(step, SeenResult({"per_layer": 0.9, "layers_below": 1, "wide": 1}))
     way = step.way(judged.outcome)
     assert judged.outcome == "exhausted" and way is not None and way.to == "conclude"
-    judged = judge(step, Seen({"per_layer": 0.9, "layers_below": 1, "wide": 0}))
+    judged = judge(step, SeenResult({"per_layer": 0.9, "layers_below": 1, "wide": 0}))
     way = step.way(judged.outcome)
     assert judged.outcome == "failed" and way is not None and way.to == "wide"
 
@@ -142,13 +144,13 @@ def test_more_than_four_percent_of_loss_asks_for_faults_first() -> None:
     step = step_of("horizon", "accuracy")
     leads = {}
     for accuracy in (0.71138, 0.77, 0.788):
-        way = step.way(judge(step, Seen({"float_accuracy": 0.78788, "accuracy": accuracy})).outcome)
+        way = step.way(judge(step, SeenResult({"float_accuracy": 0.78788, "accuracy": accuracy})).outcome)
         leads[accuracy] = "" if way is None else way.to
     assert leads == {0.71138: "config", 0.77: "curves", 0.788: "conclude"}
 
 
 def test_nothing_measured_has_no_outcome() -> None:
-    assert judge(step_of("ascend-onnx", "fusion"), Seen()).outcome == ""
+    assert judge(step_of("ascend-onnx", "fusion"), SeenResult()).outcome == ""
 
 
 @pytest.mark.parametrize("check", [checks.OUTPUT, checks.OUTPUT_HORIZON])
@@ -156,14 +158,14 @@ def test_nothing_measured_has_no_outcome() -> None:
     ("kind", "state"), [("good", "passed"), ("node error", "close"), ("accumulated error", "close")]
 )
 def test_an_output_that_is_good_as_a_whole_is_not_all(check: Check, kind: str, state: str) -> None:
-    found = check.look(Seen({"output_cosine": 0.9999}, {"kind": kind, "part": "bad"}))
+    found = check.look(SeenResult({"output_cosine": 0.9999}, {"kind": kind, "part": "bad"}))
     assert found.state == state and "not good in every part" in found.text
-    whole = check.look(Seen({"output_cosine": 0.9999}, {"kind": kind, "part": ""}))
+    whole = check.look(SeenResult({"output_cosine": 0.9999}, {"kind": kind, "part": ""}))
     assert whole.state == state and "every part" not in whole.text
 
 
 def test_without_an_accuracy_no_loss_is_told_of() -> None:
     step = step_of("ascend-caffe", "quantization")
-    found = judge(step, Seen({"output_cosine": 0.995, "output_relative": 0.06}))
+    found = judge(step, SeenResult({"output_cosine": 0.995, "output_relative": 0.06}))
     way = step.way(found.outcome)
     assert found.outcome == "close" and way is not None and "%" not in way.why

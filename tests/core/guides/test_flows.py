@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from errorflow.case.scenarios import scenario_of
-from errorflow.case.session.guide_progress import Given
+from errorflow.case.session.guide_progress import GivenFiles
 from errorflow.cli.main import make_parser
 from errorflow.guides.facts import SOC, Facts
 from errorflow.guides.lying import row_of
@@ -27,7 +27,7 @@ ODD = Path("/my 'nets'/a \"b\" {c}")
 
 def odd_facts(flow: Flow) -> Facts:
     """Names with all that could break a command or a script."""
-    given = Given(ODD / "res net.model", ODD / "res net.weights", ODD / "res net_cal.onnx", "Ascend310P3")
+    given = GivenFiles(ODD / "res net.model", ODD / "res net.weights", ODD / "res net_cal.onnx", "Ascend310P3")
     return Facts.of(given, flow.framework)
 
 
@@ -83,7 +83,7 @@ def test_a_step_says_what_it_needs_and_how_it_is_judged(flow: Flow, step: Step) 
 
 @pytest.mark.parametrize(("flow", "step"), STEPS, ids=NAMES)
 def test_no_command_has_a_gap(flow: Flow, step: Step) -> None:
-    for facts in (Facts.of(Given(), flow.framework), odd_facts(flow)):
+    for facts in (Facts.of(GivenFiles(), flow.framework), odd_facts(flow)):
         calls = [do.call(facts) for do in step.do if do.call is not None]
         calls += [how.text(facts) for how in hows_of(step) if how.form == "command"]
         for call in calls:
@@ -130,7 +130,7 @@ def test_scripts_compile_whatever_files_are_called() -> None:
         how.text(facts)
         for flow, how in hows()
         if how.form == "script"
-        for facts in (odd_facts(flow), Facts.of(Given(), flow.framework))
+        for facts in (odd_facts(flow), Facts.of(GivenFiles(), flow.framework))
     ]
     assert texts and all(ast.parse(text).body for text in texts)
 
@@ -169,7 +169,7 @@ def test_the_conversion_is_compiled_without_fusion() -> None:
     flow = flow_of("ascend-caffe")
     step = flow.step("conversion")
     assert step is not None
-    facts = Facts.of(Given(Path("resnet50.prototxt"), soc_version="Ascend310P3"), "caffe")
+    facts = Facts.of(GivenFiles(Path("resnet50.prototxt"), soc_version="Ascend310P3"), "caffe")
     texts = [how.text(facts) for how in hows_of(step)]
     assert (
         "atc --model=amct/resnet50_deploy_model.prototxt --weight=amct/resnet50_deploy_weights.caffemodel "
@@ -185,7 +185,7 @@ def test_the_conversion_is_compiled_without_fusion() -> None:
 def test_a_run_that_is_dumped_runs_once(key: str) -> None:
     """What warms the model up would lie beside it as another run."""
     flow = flow_of(key)
-    facts = Facts.of(Given(), flow.framework)
+    facts = Facts.of(GivenFiles(), flow.framework)
     runs = [how.text(facts) for step in flow.steps for how in hows_of(step) if "ais_bench" in how.text(facts)]
     assert runs and all("--warmup_count 0 " in run for run in runs)
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from errorflow.base.errors import UsageError
-from errorflow.case.scenarios.found import Discovered, Found
+from errorflow.case.scenarios.found import Discovered, FoundFile
 from errorflow.case.scenarios.setup import Setup
-from errorflow.case.session.guide_progress import Given, GuideProgress
+from errorflow.case.session.guide_progress import GivenFiles, GuideProgress
 from errorflow.explain.outliers.model import Outliers, OutlierTable
 from errorflow.guides.following import (
     begun,
@@ -26,15 +26,15 @@ from errorflow.guides.following import (
 )
 from errorflow.guides.judging import carried_file, finished, led, now, state_of
 from errorflow.guides.lying import facts_of, filling_of, labelled_of, row_of
-from errorflow.guides.model import Flow, Seen, Step, Way
+from errorflow.guides.model import Flow, SeenResult, Step, Way
 from errorflow.guides.table import flow_of
 from errorflow.guides.writing import hows_of
 from errorflow.quant.plan import Plan
-from errorflow.study.align.model import Alignment, Row, Side, Stage
+from errorflow.study.align.model import Alignment, AlignRow, AlignSide, Stage
 from errorflow.study.evaluate.asked import LabelledSet
 from errorflow.study.rank.asked import Part
 from errorflow.study.rank.curves import Curve, Curves, Kind, Measure, Point
-from errorflow.study.search.model import Choice, Search, Tried, Wish
+from errorflow.study.search.model import Choice, Search, SearchRequest, Tried
 from errorflow.study.simulate.trial import Accuracy
 
 WHEN = "2026-01-31 17:05"
@@ -52,7 +52,7 @@ def step_of(flow: Flow, key: str) -> Step:
 
 
 def test_one_begins_at_the_first_step_with_the_files_that_are_known(flow: Flow) -> None:
-    given = Given(Path("net.prototxt"), soc_version="Ascend310P3")
+    given = GivenFiles(Path("net.prototxt"), soc_version="Ascend310P3")
     progress = begun(flow, {"target": "ascend"}, GuideProgress(given=given))
     assert now(flow, progress) is flow.steps[0] and progress.given == given
     assert [state_of(flow, progress, step) for step in flow.steps] == ["now", *["later"] * 6]
@@ -61,7 +61,7 @@ def test_one_begins_at_the_first_step_with_the_files_that_are_known(flow: Flow) 
 def test_what_was_found_ends_the_step_and_leads_on(flow: Flow) -> None:
     step = step_of(flow, "conversion")
     progress = GuideProgress("ascend-caffe", at="conversion")
-    seen = Seen({"output_cosine": 0.9}, {"kind": "node error", "verdict": "conv1.", "nodes": "conv1, conv2"})
+    seen = SeenResult({"output_cosine": 0.9}, {"kind": "node error", "verdict": "conv1.", "nodes": "conv1, conv2"})
     progress = found_out(progress, step, seen, WHEN, {"fusion": Path("net.json")})
     known = progress.step("conversion")
     assert (known.outcome, known.when, known.files) == ("node error", WHEN, {"fusion": Path("net.json")})
@@ -83,13 +83,13 @@ def test_a_way_may_lead_into_another_flow() -> None:
     quick = flow_of("ascend-onnx-quick")
     way = quick.steps[0].way("failed")
     assert way is not None
-    there = led(GuideProgress("ascend-onnx-quick", at="quick", given=Given(Path("net.onnx"))), way)
+    there = led(GuideProgress("ascend-onnx-quick", at="quick", given=GivenFiles(Path("net.onnx"))), way)
     assert (there.flow, there.at, there.given.model) == ("ascend-onnx", "quantization", Path("net.onnx"))
 
 
 def test_a_step_done_by_hand_is_ended_by_the_user_alone() -> None:
     flow = flow_of("horizon")
-    progress = found_out(GuideProgress("horizon"), step_of(flow, "config"), Seen({"alike": 1.0}), WHEN, {})
+    progress = found_out(GuideProgress("horizon"), step_of(flow, "config"), SeenResult({"alike": 1.0}), WHEN, {})
     assert progress.step("config").outcome == "" and progress.step("config").numbers == {"alike": 1.0}
 
 
@@ -163,7 +163,7 @@ def test_what_was_found_is_told_for_a_ticket(flow: Flow) -> None:
 
 @pytest.mark.parametrize("original", [None, Path("out/net 1.onnx")])
 def test_what_is_run_here_is_onnx_whatever_the_original_model_is_in(flow: Flow, original: Path | None) -> None:
-    progress = GuideProgress("ascend-caffe", given=Given(Path("nets/net 1.prototxt")))
+    progress = GuideProgress("ascend-caffe", given=GivenFiles(Path("nets/net 1.prototxt")))
     progress = with_file(progress, step_of(flow, "quantization"), "original", original)
     calls = [do.call(facts_of(flow, progress)) for step in flow.steps for do in step.do if do.call is not None]
     ours = [call for call in calls if call.split()[1] in ("evaluate", "search", "export")]
@@ -194,7 +194,7 @@ def test_what_the_quick_check_found_goes_along_to_the_three_steps() -> None:
     step = step_of(quick, "quick")
     progress = GuideProgress(quick.key, at="quick")
     files = {"candidate": Path("npu"), "reference": Path("golden"), "quantization": Path("quant.json")}
-    seen = Seen({"float_accuracy": 0.98, "accuracy": 0.9})
+    seen = SeenResult({"float_accuracy": 0.98, "accuracy": 0.9})
     progress = found_out(progress, step, seen, WHEN, files)
     way = step.way(progress.step("quick").outcome)
     assert way is not None
@@ -212,7 +212,7 @@ def test_only_what_belongs_to_the_case_is_the_guides() -> None:
     assert fresh.is_about(Path("a/net.onnx"), ())
     typed = fresh.with_step("accuracy", numbers={"accuracy": 0.9})
     assert not typed.is_about(Path("a/net.onnx"), ())
-    known = GuideProgress("onnx", given=Given(Path("a/net.onnx")))
+    known = GuideProgress("onnx", given=GivenFiles(Path("a/net.onnx")))
     assert known.is_about(Path("a/net.onnx"), ())
     assert known.is_about(Path("a/out/net.json"), (Path("a/npu"),))
     assert not known.is_about(Path("b/net.onnx"), (Path("b/npu"),))
@@ -222,11 +222,11 @@ def test_only_what_belongs_to_the_case_is_the_guides() -> None:
 def test_commands_feed_the_inputs_that_were_found() -> None:
     model, inputs = Path("bad/model.onnx"), Path("bad/my inputs.npz")
     found = (
-        Found(model, "onnx", tensors=("image",)),
-        Found(inputs, "arrays", tensors=("image",)),
-        Found(Path("bad/run.npz"), "arrays", tensors=("image", "conv1", "y")),
+        FoundFile(model, "onnx", tensors=("image",)),
+        FoundFile(inputs, "arrays", tensors=("image",)),
+        FoundFile(Path("bad/run.npz"), "arrays", tensors=("image", "conv1", "y")),
     )
-    progress = GuideProgress("ascend-onnx", given=Given(model))
+    progress = GuideProgress("ascend-onnx", given=GivenFiles(model))
     facts = facts_of(flow_of("ascend-onnx"), progress, Discovered((Path("bad"),), found), Path("bad.errorflow"))
     assert (facts.inputs, facts.samples, facts.input_name) == (str(inputs), str(inputs), "image")
     texts = [how.text(facts) for step in flow_of("ascend-onnx").steps for how in hows_of(step)]
@@ -263,8 +263,8 @@ class TestResults:
     def test_two_pipelines_propose_and_the_user_ends_the_step(
         self, flow: str, key: str, fault: Stage | None, proposed: str
     ) -> None:
-        step, side = step_of(flow_of(flow), key), Side("x", (1,), "float32")
-        found = Alignment((Row("input", "x", 1e-4, side, side),), fault, "They are.")
+        step, side = step_of(flow_of(flow), key), AlignSide("x", (1,), "float32")
+        found = Alignment((AlignRow("input", "x", 1e-4, side, side),), fault, "They are.")
         progress = found_out(GuideProgress(flow, at=key), step, seen_in_result(step, found), WHEN, {})
         assert progress.step(key).outcome == "" and proposed_of(progress, step) == proposed
 
@@ -272,7 +272,9 @@ class TestResults:
     def test_a_search_says_which_nodes_are_enough(self, flow: str, key: str) -> None:
         step = step_of(flow_of(flow), key)
         tried = (Tried(0, Choice(), 0.7, False, 0.1), Tried(1, Choice.of([1]), 0.79, True, 0.0))
-        search = Search(Wish(), Plan(), "top-1", "≥ 0.78", True, parts=(part("conv1"), part("conv2")), tried=tried)
+        search = Search(
+            SearchRequest(), Plan(), "top-1", "≥ 0.78", True, parts=(part("conv1"), part("conv2")), tried=tried
+        )
         progress = found_out(GuideProgress(flow, at=key), step, seen_in_result(step, search), WHEN, {})
         assert proposed_of(progress, step) == "passed" and "conv2" in judged_of(progress, step).evidence
 
@@ -288,7 +290,9 @@ class TestResults:
     def test_a_search_that_leaves_nothing_quantized_found_nothing(self) -> None:
         step = step_of(flow_of("onnx"), "nodes")
         tried = (Tried(0, Choice.of([0]), 0.79, True, 0.0, is_original=True),)
-        search = Search(Wish(), Plan(), "top-1", "≥ 0.78", True, parts=(part("conv1"),), tried=tried, complete=True)
+        search = Search(
+            SearchRequest(), Plan(), "top-1", "≥ 0.78", True, parts=(part("conv1"),), tried=tried, complete=True
+        )
         assert seen_in_result(step, search).numbers["search_met"] == 0
 
 

@@ -20,7 +20,7 @@ from errorflow.guides.facts import Facts
 from errorflow.guides.lying import facts_of
 from errorflow.guides.table import flow_of
 from errorflow.guides.writing import files_of, hows_of, write_files
-from errorflow.vendors.ascend.guide import amct_scripts
+from errorflow.vendors.ascend.guide import parts
 from errorflow.vendors.ascend.guide.npy_scripts import npy_script
 from errorflow.vendors.ascend.guide.parts import atc
 from errorflow.vendors.horizon.guide import scripts as horizon_scripts
@@ -112,10 +112,10 @@ def test_tensorflow_names_files_as_the_comparer_wants_them(tmp_path: Path) -> No
 @pytest.mark.parametrize("framework", ["caffe", "onnx"])
 def test_amct_is_called_in_the_order_of_its_guide(framework: str) -> None:
     facts = Facts(framework, "res net.prototxt", "w.caffemodel")
-    script = amct_scripts.quantize_script(facts)
+    script = parts.quantize_script(facts)
     places = [script.index(f"amct.{name}(") for name in ("create_quant_config", "quantize_model", "save_model")]
     assert places == sorted(places) and "'amct/res net'" in script
-    search = amct_scripts.search_script(facts)
+    search = parts.search_script(facts)
     assert (
         "amct.accuracy_based_auto_calibration(" in search and "class Evaluator(AutoCalibrationEvaluatorBase)" in search
     )

@@ -7,7 +7,7 @@ import pytest
 
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
-from errorflow.layout.blocks import LARGEST, SMALLEST, Piece, blocks
+from errorflow.layout.blocks import LARGEST, SMALLEST, BlockPiece, blocks
 from errorflow.layout.prepare import prepare
 
 NONE: frozenset[int] = frozenset()
@@ -20,7 +20,7 @@ def cut(edges: Sequence[tuple[int, int]], held: frozenset[int] = NONE) -> list[l
     return leaves(blocks(items, start, end, start, items.tolist(), held))
 
 
-def leaves(pieces: tuple[Piece, ...]) -> list[list[int]]:
+def leaves(pieces: tuple[BlockPiece, ...]) -> list[list[int]]:
     found: list[list[int]] = []
     for piece in pieces:
         found += leaves(piece.parts) if piece.parts else [list(piece.items)]

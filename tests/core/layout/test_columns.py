@@ -9,10 +9,9 @@ from generate import Sketch, chain, decoder, fan, unet
 from core.layout.conftest import random_graph, real_graph, some_groups
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
-from errorflow.layout.columns import FOOT, GAP, NAME
+from errorflow.layout.columns import APART, FOOT, GAP, NAME, STRIP
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.prepare import View, prepare
-from errorflow.layout.strips import APART, STRIP
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 from errorflow.layout import folding
 from errorflow.layout.outline import Outline
-from errorflow.layout.prepare import Prepared, prepare
+from errorflow.layout.prepare import PreparedGraph, prepare
 
 
 def nested() -> Graph:
@@ -23,12 +23,12 @@ def nested() -> Graph:
 
 
 @pytest.fixture(scope="module")
-def prepared() -> Prepared:
+def prepared() -> PreparedGraph:
     return prepare(nested())
 
 
 @pytest.fixture(scope="module")
-def outline(prepared: Prepared) -> Outline:
+def outline(prepared: PreparedGraph) -> Outline:
     return prepared.outline
 
 
@@ -87,7 +87,7 @@ def test_what_is_open_in_a_closed_group_does_not_show(outline: Outline) -> None:
 
 
 @pytest.mark.parametrize("scopes", [(), ("a",), ("a", "a/a1"), ("b",), ("a/a1",)])
-def test_boxes_are_counted_as_they_are_drawn(prepared: Prepared, scopes: tuple[str, ...]) -> None:
+def test_boxes_are_counted_as_they_are_drawn(prepared: PreparedGraph, scopes: tuple[str, ...]) -> None:
     outline = prepared.outline
     groups = frozenset(group(outline, scope) for scope in scopes)
     drawing = prepared.draw(groups)

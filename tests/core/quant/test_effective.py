@@ -8,7 +8,7 @@ from onnx import helper
 from errorflow.formats import read_model
 from errorflow.graph.model import Graph
 from errorflow.quant.assign import Assigned, assign
-from errorflow.quant.effective import NodeState, Precisions, frees, listed, short
+from errorflow.quant.effective import NodeState, PlannedPrecisions, frees, listed, short
 from errorflow.quant.kept import Kept, kept_of
 from errorflow.quant.plan import FLOAT, PLANNED, Plan
 from errorflow.quant.precision import Precision
@@ -45,7 +45,7 @@ def assigned(net: Graph, plan: Plan) -> Assigned:
 
 
 def state(net: Graph, plan: Plan, name: str) -> NodeState:
-    return Precisions(net, plan, assigned(net, plan)).state(net.node_names.index(name))
+    return PlannedPrecisions(net, plan, assigned(net, plan)).state(net.node_names.index(name))
 
 
 def switch(net: Graph, *names: str, plan: Plan | None = None, to: str = FLOAT) -> Plan:
@@ -110,7 +110,7 @@ def test_what_cannot_be_quantized_says_so(net: Graph) -> None:
 
 def test_all_nodes_at_once_are_as_each_alone(net: Graph) -> None:
     plan = switch(net, "relu")
-    found = Precisions(net, plan, assigned(net, plan))
+    found = PlannedPrecisions(net, plan, assigned(net, plan))
     assert found.texts == ("uint8 → float, weights int8", "float", "float → uint8", "float → uint8", "uint8", "")
     assert found.kept.tolist() == [0, Kept.FLOAT, 0, 0, 0, 0]
 
@@ -120,7 +120,7 @@ def test_nodes_whose_tensors_are_all_kept_in_float_are_marked(
     net: Graph, names: tuple[str, ...], marked: set[str]
 ) -> None:
     plan = switched_tensors(Plan(), names, FLOAT)
-    found = Precisions(net, plan, assigned(net, plan))
+    found = PlannedPrecisions(net, plan, assigned(net, plan))
     assert {net.node_names[node] for node in np.flatnonzero(found.kept == Kept.FLOAT)} == marked
     assert set(np.unique(found.kept)) <= {0, Kept.FLOAT}
 

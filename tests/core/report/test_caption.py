@@ -6,7 +6,7 @@ import pytest
 
 from errorflow import __version__
 from errorflow.draw.text import width, wrapped
-from errorflow.report.caption import Made, caption, made_as_asked
+from errorflow.report.caption import CaptionFacts, caption, made_as_asked
 from errorflow.report.frame import Frame
 from errorflow.report.request import Request
 
@@ -14,7 +14,7 @@ NOW = datetime(2030, 2, 3, 4, 5)
 
 
 def test_the_foot_has_date_and_versions() -> None:
-    found = caption(Made(facts={"ONNX Runtime": "9.8"}), NOW)
+    found = caption(CaptionFacts(facts={"ONNX Runtime": "9.8"}), NOW)
 
     assert found.end == f"2030-02-03 04:05 · Errorflow {__version__} · ONNX Runtime 9.8"
 

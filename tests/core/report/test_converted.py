@@ -14,7 +14,7 @@ from errorflow.compare.match import codes
 from errorflow.compare.match.refused import RefusedError
 from errorflow.formats.convert import ConvertError, Converters
 from errorflow.report.convert_all import FAILED, MAPPING, convert_dumps, dumps_in
-from errorflow.report.converted import Wish, Written, write_dump
+from errorflow.report.converted import ConversionRequest, WrittenDump, write_dump
 from npu_writer import NpuArray, npu_bytes, write_npu
 
 NAME = "Conv2D.conv1.3.7.1700000000003000"
@@ -32,10 +32,10 @@ def quiet() -> None:
     pass
 
 
-def written(dump: Path, tmp_path: Path, **wish: object) -> Written:
+def written(dump: Path, tmp_path: Path, **wish: object) -> WrittenDump:
     out = tmp_path / "out"
     out.mkdir(exist_ok=True)
-    return write_dump(dump, Wish(out, **wish), quiet)  # type: ignore[arg-type] # whatever the test wishes for
+    return write_dump(dump, ConversionRequest(out, **wish), quiet)  # type: ignore[arg-type] # whatever the test wishes for
 
 
 PIECES = '{"threadMode": 1, "input_tensor_slice": [[], []], "output_tensor_slice": [[], [[%s]]]}'
@@ -188,7 +188,9 @@ class TestManyDumps:
             write_npu(tmp_path / f"{NAME[:-1]}{at}", [], [NpuArray(counted(1, 2, 2, 2), layout)])
             for at, layout in enumerate(("HWCN", "NHWC", "HWCN"))
         ]
-        outcome = convert_dumps(dumps, Wish(tmp_path / "out", layout="NCHW", custom=Mistaken(str(tmp_path))), one=False)
+        outcome = convert_dumps(
+            dumps, ConversionRequest(tmp_path / "out", layout="NCHW", custom=Mistaken(str(tmp_path))), one=False
+        )
         assert outcome.files == 2
         assert [made.dump for made in outcome.failed] == [dumps[1]]
         assert "failed inside Errorflow (ZeroDivisionError" in str(outcome.failed[0].failures[0][1])
@@ -202,7 +204,7 @@ class TestManyDumps:
             write_npu(place / name, [], [NpuArray(counted(3))])
         (place / names[7]).write_bytes(b"broken")
         dumps, one = dumps_in(str(place))
-        outcome = convert_dumps(dumps, Wish(tmp_path / "out"), one=one, workers=3)
+        outcome = convert_dumps(dumps, ConversionRequest(tmp_path / "out"), one=one, workers=3)
         assert (outcome.files, outcome.code) == (19, codes.BROKEN_DUMP)
         assert [made.dump.name for made in outcome.failed] == [names[7]]
         assert (tmp_path / "out" / FAILED).read_text() == f"{place / names[7]}\n"
@@ -212,12 +214,12 @@ class TestManyDumps:
             write_npu(tmp_path / f"Add.{name}.1.0.1", [NpuArray(counted(3))], [NpuArray(counted(3), "BN_WEIGHT")])
             for name in ("a", "b")
         ]
-        convert_dumps(dumps, Wish(tmp_path / "out", layout="ND"), one=False)
+        convert_dumps(dumps, ConversionRequest(tmp_path / "out", layout="ND"), one=False)
         assert (tmp_path / "out" / FAILED).read_text() == "".join(f"{dump},output:0\n" for dump in dumps)
 
     def test_long_names_are_hashed_and_listed(self, tmp_path: Path) -> None:
         dump = write_npu(tmp_path / f"Add.{'x' * 225}.1.0.1700000000000000", [], [NpuArray(counted(3))])
-        convert_dumps([dump], Wish(tmp_path / "out"), one=True)
+        convert_dumps([dump], ConversionRequest(tmp_path / "out"), one=True)
         short, name = (tmp_path / "out" / MAPPING).read_text().strip().split(",")
         assert name == f"{dump.name}.output.0.npy"
         assert (tmp_path / "out" / short).is_file()
@@ -230,7 +232,7 @@ class TestManyDumps:
                 raise Cancelled
 
         with pytest.raises(Cancelled):
-            convert_dumps(dumps, Wish(tmp_path / "out"), one=False, workers=1, progress=Impatient())
+            convert_dumps(dumps, ConversionRequest(tmp_path / "out"), one=False, workers=1, progress=Impatient())
         assert not list((tmp_path / "out").glob("*.part"))
 
     def test_files_are_listed_by_commas(self, tmp_path: Path) -> None:
@@ -283,4 +285,4 @@ class TestUntrusted:
         (tmp_path / "file").touch()
         dump = write_npu(tmp_path / NAME, [], [NpuArray(counted(3))])
         with pytest.raises(FileError, match="cannot be written to"):
-            convert_dumps([dump], Wish(tmp_path / "file" / "out"), one=True)
+            convert_dumps([dump], ConversionRequest(tmp_path / "file" / "out"), one=True)

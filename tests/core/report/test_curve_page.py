@@ -11,9 +11,8 @@ import pytest
 from curve_values import INF, NAN, curve_of, curves_of
 from errorflow.compare.metrics import METRICS
 from errorflow.report.colors import ThemeName
-from errorflow.report.curve_axis import Vertical
 from errorflow.report.curve_page import curve_svg
-from errorflow.report.curve_shapes import ShownCurves
+from errorflow.report.curve_shapes import ShownCurves, Vertical
 from errorflow.report.curve_text import point_lines
 from errorflow.study.rank.curves import Curves
 

@@ -15,7 +15,7 @@ from errorflow.compare.metrics.sums import Side
 from errorflow.explain.blame.model import Blame, ModelVerdict, Verdict
 from errorflow.explain.findings.model import Findings
 from errorflow.explain.findings.parse import parse
-from errorflow.explain.findings.query import Choice
+from errorflow.explain.findings.query import WordChoice
 from errorflow.explain.findings.states import State
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.dump import TensorInfo
@@ -342,7 +342,7 @@ def test_no_number_is_worst_of_all(graph: Graph) -> None:
 
 @pytest.mark.parametrize("sign", [*TOLD, *State], ids=lambda sign: sign.name)
 def test_every_sign_of_the_legend_can_be_searched_for(sign: Verdict | State) -> None:
-    assert isinstance(parse(Entry("state", "", sign).query), Choice)
+    assert isinstance(parse(Entry("state", "", sign).query), WordChoice)
 
 
 def test_what_was_measured_behind_a_conversion_is_filled_and_says_so() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from errorflow.compare.metrics.measure import MEASURES
 from errorflow.compare.metrics.metric import Scale, are_limits, badness
 from errorflow.explain.findings.model import with_limits
-from errorflow.report.limits import Axis, typed
+from errorflow.report.limits import LimitAxis, typed
 from errorflow.report.presets import PRESET_OF, PRESETS
 
 OF = {scale.key: scale for scale in MEASURES}
@@ -18,14 +18,14 @@ places = st.floats(0, 1)
 
 @every_metric
 def test_limits_lie_on_the_line_the_good_one_at_the_left(scale: Scale) -> None:
-    axis = Axis.of(scale)
+    axis = LimitAxis.of(scale)
     assert 0.05 < axis.good < axis.bad < 0.95
 
 
 @every_metric
 @given(place=places, which=st.sampled_from(["good", "bad"]))
 def test_a_limit_can_be_put_anywhere_but_behind_the_other(scale: Scale, place: float, which: str) -> None:
-    good, bad = Axis.of(scale).moved(which, place)
+    good, bad = LimitAxis.of(scale).moved(which, place)
     assert are_limits(scale, good, bad)
     moved = replace(scale, good=good, bad=bad)
     assert badness(moved, good) == 0 and badness(moved, bad) == 1
@@ -34,7 +34,7 @@ def test_a_limit_can_be_put_anywhere_but_behind_the_other(scale: Scale, place: f
 @every_metric
 @given(place=st.floats(0.1, 0.9))
 def test_what_was_put_somewhere_is_found_there(scale: Scale, place: float) -> None:
-    axis = Axis.of(scale)
+    axis = LimitAxis.of(scale)
     assert axis.place(axis.value(place)) == pytest.approx(place, abs=0.03)
 
 
@@ -42,17 +42,17 @@ def test_what_was_put_somewhere_is_found_there(scale: Scale, place: float) -> No
     ("key", "place", "value"), [("cosine", 0.3, 0.999), ("relative_l2", 0.5, 0.16), ("sqnr", 0.3, 26.0)]
 )
 def test_limits_that_are_put_are_round(key: str, place: float, value: float) -> None:
-    assert Axis.of(OF[key]).value(place) == value
+    assert LimitAxis.of(OF[key]).value(place) == value
 
 
 def test_the_line_holds_still_while_a_limit_is_moved() -> None:
-    axis = Axis.of(OF["sqnr"])
+    axis = LimitAxis.of(OF["sqnr"])
     good, bad = axis.moved("good", 0.1)
     assert axis.with_limits(replace(OF["sqnr"], good=good, bad=bad)).place(20.0) == axis.place(20.0)
 
 
 def test_limits_far_from_the_usual_ones_lie_on_the_line_too() -> None:
-    axis = Axis.of(with_limits(OF["relative_l2"], {"relative_l2": (1e-9, 1e-8)}))
+    axis = LimitAxis.of(with_limits(OF["relative_l2"], {"relative_l2": (1e-9, 1e-8)}))
     assert 0 <= axis.good < axis.bad < axis.place(0.05) < 1
 
 

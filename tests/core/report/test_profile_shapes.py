@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errorflow.explain.blame.model import Verdict
-from errorflow.explain.findings.profile import INTRODUCED, RELATIVE, Curve, Profile
+from errorflow.explain.findings.profile import INTRODUCED, RELATIVE, Profile, ProfileCurve
 from errorflow.report.colors import THEMES, ThemeName
 from errorflow.report.profile_shapes import profile_svg
 
@@ -20,10 +20,10 @@ def profile(*values: float | None, names: str = "node", runs: int = 1) -> Profil
     count = len(values)
     measured = np.array([value is not None for value in values], bool)
     numbers = np.array([np.nan if value is None else value for value in values], np.float64)
-    curves = tuple(Curve(RELATIVE, numbers, measured, f"run {run}" if runs > 1 else "") for run in range(runs))
+    curves = tuple(ProfileCurve(RELATIVE, numbers, measured, f"run {run}" if runs > 1 else "") for run in range(runs))
     return Profile(
         curves,
-        Curve(RELATIVE, numbers, measured, measure=INTRODUCED),
+        ProfileCurve(RELATIVE, numbers, measured, measure=INTRODUCED),
         np.arange(count, dtype=np.int32),
         np.array([Verdict.ORIGIN if place == 1 else Verdict.CLEAN for place in range(count)], np.int8),
         np.zeros(count, np.uint16),

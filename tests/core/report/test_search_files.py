@@ -16,10 +16,10 @@ from errorflow.quant.steps import Equalize
 from errorflow.report.amct_layers import is_layer
 from errorflow.report.search_files import write_search
 from errorflow.report.toolchains import toolchain
-from errorflow.study.evaluate.asking import Measured, evaluator_of
-from errorflow.study.evaluate.model import Rule
+from errorflow.study.evaluate.asking import MeasureGoal, evaluator_of
+from errorflow.study.evaluate.model import AcceptRule
 from errorflow.study.rank.model import Question
-from errorflow.study.search.model import Search, Wish
+from errorflow.study.search.model import Search, SearchRequest
 from errorflow.study.search.ranks import ranks_of
 from errorflow.study.search.searching import search
 from errorflow.study.search.space import Space
@@ -39,14 +39,14 @@ def bench() -> Iterator[Bench]:
         yield found
 
 
-def searched(bench: Bench, folder: Path, wish: Wish, plan: Plan = PLAN) -> Search:
-    rule = Measured("relative_l2", Rule("bound", 0.03))
+def searched(bench: Bench, folder: Path, wish: SearchRequest, plan: Plan = PLAN) -> Search:
+    rule = MeasureGoal("relative_l2", AcceptRule("bound", 0.03))
     return search(bench, plan, evaluator_of(bench, rule, folder), wish, strategy("binary"))
 
 
 @pytest.fixture(scope="module")
 def by_noise(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> Search:
-    return searched(bench, tmp_path_factory.mktemp("noise"), Wish("binary"))
+    return searched(bench, tmp_path_factory.mktemp("noise"), SearchRequest("binary"))
 
 
 def ranking(folder: Path) -> list[tuple[str, float]]:
@@ -56,7 +56,7 @@ def ranking(folder: Path) -> list[tuple[str, float]]:
 def amct_numbers(bench: Bench) -> dict[str, float]:
     """What `--rank-by amct` has for each node that AMCT quantizes."""
     space = Space(bench.engine, PLAN, Question("node"), "float")
-    ranks = ranks_of(space, bench, Wish(kind="node", by="amct"), SILENT)
+    ranks = ranks_of(space, bench, SearchRequest(kind="node", by="amct"), SILENT)
     graph = bench.engine.graph
     layers = {graph.node_names[node] for node in range(len(graph)) if is_layer(graph, node)}
     return {part.name: score for part, score in zip(space.parts, ranks.scores, strict=True) if part.name in layers}
@@ -72,7 +72,7 @@ def test_a_search_by_noise_writes_amcts_numbers_for_amct(bench: Bench, by_noise:
 
 
 def test_a_search_by_amcts_numbers_writes_those_that_it_has(bench: Bench, tmp_path: Path) -> None:
-    found = searched(bench, tmp_path, Wish("binary", "node", by="amct"))
+    found = searched(bench, tmp_path, SearchRequest("binary", "node", by="amct"))
     write_search(tmp_path, found, bench)
     assert dict(ranking(tmp_path)) == pytest.approx(amct_numbers(bench))
 
@@ -98,7 +98,7 @@ def test_amcts_history_speaks_of_its_layers_whatever_the_parts_are(
 
 
 def test_of_tensors_amct_has_no_history(bench: Bench, tmp_path: Path) -> None:
-    write_search(tmp_path, searched(bench, tmp_path, Wish("binary", "tensor")), bench)
+    write_search(tmp_path, searched(bench, tmp_path, SearchRequest("binary", "tensor")), bench)
     assert not (tmp_path / HISTORY).exists()
 
 
@@ -137,7 +137,7 @@ def test_the_ranking_that_was_given_stays(bench: Bench, by_noise: Search, tmp_pa
 def test_amct_is_given_no_numbers_of_a_model_that_steps_changed(tmp_path: Path) -> None:
     plan = replace(PLAN, steps=(Equalize(),))
     with opened(NODE_FAULT.model, NODE_FAULT.calibration, plan) as remade:
-        found = searched(remade, tmp_path, Wish("binary"), plan)
+        found = searched(remade, tmp_path, SearchRequest("binary"), plan)
         _, notes = write_search(tmp_path, found, remade, amct="")
     assert not (tmp_path / NAME).exists()
     assert not (tmp_path / RECORD).exists()

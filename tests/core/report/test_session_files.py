@@ -10,7 +10,7 @@ from core.report.cases import case_of
 from errorflow.base.errors import FileError, UsageError
 from errorflow.quant.plan import Plan
 from errorflow.report.content import Content
-from errorflow.report.session_files import WRITERS, Wanted, check, write_report, write_tables
+from errorflow.report.session_files import WRITERS, ReportRequest, check, write_report, write_tables
 from errorflow.study.simulate.trial import Trial
 
 
@@ -33,7 +33,7 @@ def test_an_unknown_ending_is_answered_by_a_list_of_those_there_are(tmp_path: Pa
 
 def test_a_folder_that_is_not_there_is_said_before_anything_is_measured(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="There is no folder"):
-        write_report(Wanted(tmp_path, lambda _: pytest.fail("measured"), tmp_path / "gone" / "report.csv"))
+        write_report(ReportRequest(tmp_path, lambda _: pytest.fail("measured"), tmp_path / "gone" / "report.csv"))
 
 
 def test_tables_hold_all_nodes_tensors_and_runs(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_of_a_model_alone_there_are_its_nodes(tmp_path: Path) -> None:
 
 def test_the_picture_has_title_legend_and_limits(tmp_path: Path) -> None:
     case = replace(case_of(), title="Build <412>")
-    said = write_report(Wanted(tmp_path, lambda _: case, tmp_path / "graph.svg", theme="dark", scale=2.0))
+    said = write_report(ReportRequest(tmp_path, lambda _: case, tmp_path / "graph.svg", theme="dark", scale=2.0))
     text = (tmp_path / "graph.svg").read_text(encoding="utf-8")
     assert "Build &lt;412&gt;" in text and 'class="legend"' in text and "Relative error" in text
     assert "31 nodes" in said

@@ -7,9 +7,9 @@ import pytest
 
 from errorflow.compare import Comparison, Row
 from errorflow.compare.metrics import METRICS
-from errorflow.compare.metrics.distinct import Distinct
+from errorflow.compare.metrics.distinct import DistinctValues
 from errorflow.compare.metrics.sums import sums
-from errorflow.compare.samples import Spread
+from errorflow.compare.samples import SampleSpread
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.dump import TensorInfo
 from errorflow.report.tables import nodes_csv, samples_csv, tensors_csv
@@ -63,7 +63,7 @@ def test_each_run_calls_the_tensor_by_its_own_name() -> None:
 
 
 def test_a_count_of_different_values_that_was_left_off_says_so() -> None:
-    row = Row("t", INFO, INFO, unique=Distinct(4096, more=True))
+    row = Row("t", INFO, INFO, unique=DistinctValues(4096, more=True))
 
     (line,) = _lines(tensors_csv(Comparison((row,))))
 
@@ -71,7 +71,7 @@ def test_a_count_of_different_values_that_was_left_off_says_so() -> None:
 
 
 def test_several_samples_have_a_line_per_tensor() -> None:
-    (line,) = _lines(samples_csv([Spread("t", 3, {"cosine": (0.5, "img2")}, {"cosine": 0.75})]))
+    (line,) = _lines(samples_csv([SampleSpread("t", 3, {"cosine": (0.5, "img2")}, {"cosine": 0.75})]))
 
     assert (line["tensor"], line["samples"]) == ("t", "3")
     assert (line["cosine worst"], line["cosine worst sample"], line["cosine median"]) == ("0.5", "img2", "0.75")

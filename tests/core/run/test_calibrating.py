@@ -19,9 +19,9 @@ from errorflow.quant.calibrate.asked import methods_of
 from errorflow.quant.calibrate.histogram import MANTISSA
 from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Calibration, Range
-from errorflow.run.calibrating import JUDGES, Calibrated, Wish, calibrate
-from errorflow.run.samples.asked import Asked
-from errorflow.run.streaming import MOST
+from errorflow.run.calibrating import JUDGES, Calibrated, CalibrationRequest, calibrate
+from errorflow.run.collecting import MOST
+from errorflow.run.samples.asked import SampleSpec
 from onnx_models import graph, model, relu, value, weight
 from run_models import floats, net
 
@@ -50,7 +50,7 @@ def calibrated(path: Path, samples: NDArray[Any] | None = None, *keys: str, **wi
     data = path.parent / "x.npy"
     np.save(data, SAMPLES if samples is None else samples)
     methods = methods_of(keys if keys else ["minmax"])
-    return calibrate(path, read_model(path).graph, Asked((str(data),)), Wish(methods, **wish))
+    return calibrate(path, read_model(path).graph, SampleSpec((str(data),)), CalibrationRequest(methods, **wish))
 
 
 def ranges(path: Path, key: str, **wish: Any) -> dict[str, Range]:
@@ -183,7 +183,9 @@ def test_a_tensor_without_a_finite_value_has_no_range(tmp_path: Path) -> None:
 
 
 def test_made_up_samples_are_told(net_path: Path) -> None:
-    found = calibrate(net_path, read_model(net_path).graph, Asked(seed=1, count=2), Wish(methods_of(["minmax"])))
+    found = calibrate(
+        net_path, read_model(net_path).graph, SampleSpec(seed=1, count=2), CalibrationRequest(methods_of(["minmax"]))
+    )
     assert found.made_up
     assert found.calibrations[0].facts["made up"] == "yes"
     assert "they say nothing about real data" in found.notes[0]
@@ -209,7 +211,9 @@ def test_samples_of_several_shapes_flow_through_the_same_segments(tmp_path: Path
     path, samples = chain(tmp_path / "m.onnx"), [floats(2, 3), floats(5, 1, seed=1), 9 * floats(1, 7, seed=2)]
     for number, sample in enumerate(samples):
         np.save(tmp_path / f"{number}.npy", sample)
-    found = calibrate(path, read_model(path).graph, Asked((str(tmp_path),)), Wish(methods_of(["minmax"])))
+    found = calibrate(
+        path, read_model(path).graph, SampleSpec((str(tmp_path),)), CalibrationRequest(methods_of(["minmax"]))
+    )
     seen = {tensor.name: tensor for tensor in found.tensors}
     assert "half" not in seen
     assert "whole" not in seen
@@ -229,9 +233,9 @@ def test_a_cancel_ends_it(net_path: Path) -> None:
             raise Cancelled
 
     np.save(net_path.parent / "x.npy", SAMPLES)
-    asked = Asked((str(net_path.parent / "x.npy"),))
+    asked = SampleSpec((str(net_path.parent / "x.npy"),))
     with pytest.raises(Cancelled):
-        calibrate(net_path, read_model(net_path).graph, asked, Wish(methods_of(["all"])), Impatient())
+        calibrate(net_path, read_model(net_path).graph, asked, CalibrationRequest(methods_of(["all"])), Impatient())
 
 
 def test_how_far_it_is_is_told(net_path: Path) -> None:
@@ -242,8 +246,8 @@ def test_how_far_it_is_is_told(net_path: Path) -> None:
             told.append((done, total))
 
     np.save(net_path.parent / "x.npy", np.tile(SAMPLES, (50, 1, 1, 1)))
-    asked = Asked((str(net_path.parent / "x.npy"),))
-    calibrate(net_path, read_model(net_path).graph, asked, Wish(methods_of(["all"])), Listening())
+    asked = SampleSpec((str(net_path.parent / "x.npy"),))
+    calibrate(net_path, read_model(net_path).graph, asked, CalibrationRequest(methods_of(["all"])), Listening())
     totals = {total for _, total in told}
     assert 6 * 50 * COUNT in totals
     assert all(done <= total for done, total in told)
@@ -261,9 +265,14 @@ def test_a_sample_that_the_model_cannot_take_is_named(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     for number, rows in enumerate((2, 5)):
         np.save(tmp_path / "data" / f"{number}.npy", floats(rows, 3))
-    asked = Asked((str(tmp_path / "data"),))
+    asked = SampleSpec((str(tmp_path / "data"),))
     with pytest.raises(ErrorflowError, match=r"^1\.npy: ONNX Runtime cannot run m\.onnx: "):
-        calibrate(tmp_path / "m.onnx", read_model(tmp_path / "m.onnx").graph, asked, Wish(methods_of(["minmax"])))
+        calibrate(
+            tmp_path / "m.onnx",
+            read_model(tmp_path / "m.onnx").graph,
+            asked,
+            CalibrationRequest(methods_of(["minmax"])),
+        )
 
 
 def test_unknown_operators_are_named(tmp_path: Path) -> None:
@@ -276,12 +285,15 @@ def test_unknown_operators_are_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("wish", "said"),
-    [(Wish(()), "No method of calibration"), (Wish(METHODS, first=0), "At least one sample")],
+    [
+        (CalibrationRequest(()), "No method of calibration"),
+        (CalibrationRequest(METHODS, first=0), "At least one sample"),
+    ],
     ids=["no method", "no sample"],
 )
-def test_what_is_wrong_is_a_sentence(wish: Wish, said: str, net_path: Path) -> None:
+def test_what_is_wrong_is_a_sentence(wish: CalibrationRequest, said: str, net_path: Path) -> None:
     with pytest.raises(UsageError, match=said):
-        calibrate(net_path, read_model(net_path).graph, Asked(seed=1), wish)
+        calibrate(net_path, read_model(net_path).graph, SampleSpec(seed=1), wish)
 
 
 def test_inputs_that_nobody_reads_are_seen(tmp_path: Path) -> None:
@@ -290,7 +302,7 @@ def test_inputs_that_nobody_reads_are_seen(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", x=np.ones((1, 2), np.float32), z=np.ones((1, 2), np.float32))
     path = tmp_path / "m.onnx"
     found: Calibration = calibrate(
-        path, read_model(path).graph, Asked((str(tmp_path / "a.npz"),)), Wish(methods_of(["minmax"]))
+        path, read_model(path).graph, SampleSpec((str(tmp_path / "a.npz"),)), CalibrationRequest(methods_of(["minmax"]))
     ).calibrations[0]
     assert set(found.ranges) == {"x", "z", "y"}
 

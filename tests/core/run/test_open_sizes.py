@@ -8,8 +8,8 @@ import pytest
 from onnx import TensorProto, helper
 
 from errorflow.graph.model import Dim, Shape
-from errorflow.run.both import Fed, run_model
-from errorflow.run.model import MadeUpShapes, RunError, Wanted, shapes_text
+from errorflow.run.both import RunInputs, run_model
+from errorflow.run.model import MadeUpShapes, ModelInput, RunError, shapes_text
 from errorflow.run.open_sizes import filled, is_open
 from onnx_models import graph, model, value, weight
 
@@ -30,22 +30,22 @@ from onnx_models import graph, model, value, weight
     ],
 )
 def test_a_batch_is_one_and_an_image_is_small(shape: Shape, dtype: str, found: tuple[int, ...]) -> None:
-    assert filled(Wanted("x", dtype, shape), {}, 64) == found
+    assert filled(ModelInput("x", dtype, shape), {}, 64) == found
 
 
 def test_the_last_resort_is_one_everywhere() -> None:
-    assert filled(Wanted("x", "float32", ("N", None, "H", "W")), {}, 1) == (1, 1, 1, 1)
+    assert filled(ModelInput("x", "float32", ("N", None, "H", "W")), {}, 1) == (1, 1, 1, 1)
 
 
 def test_what_is_called_alike_is_of_one_size() -> None:
     known: dict[Dim, int] = {"T": 5}
-    assert filled(Wanted("x", "float32", ("N", "S", "T", 4)), known, 64) == (1, 64, 5, 4)
-    assert filled(Wanted("mask", "int64", ("N", "S")), known, 64) == (1, 64)
+    assert filled(ModelInput("x", "float32", ("N", "S", "T", 4)), known, 64) == (1, 64, 5, 4)
+    assert filled(ModelInput("mask", "int64", ("N", "S")), known, 64) == (1, 64)
 
 
 @pytest.mark.parametrize(("shape", "opened"), [(None, True), (("N", 2), True), ((None,), True), ((1, 2), False)])
 def test_a_shape_is_open_where_a_size_is(shape: Shape, opened: bool) -> None:
-    assert is_open(Wanted("x", "float32", shape)) is opened
+    assert is_open(ModelInput("x", "float32", shape)) is opened
 
 
 @pytest.mark.parametrize(
@@ -73,19 +73,19 @@ def takes_only(side: int, path: Path) -> Path:
 
 @pytest.mark.parametrize("side", [64, 224, 1])
 def test_a_size_that_the_model_does_not_take_is_followed_by_another(side: int, tmp_path: Path) -> None:
-    ran = run_model(takes_only(side, tmp_path / "m.onnx"), Fed(seed=1), tmp_path / "run.npz")
+    ran = run_model(takes_only(side, tmp_path / "m.onnx"), RunInputs(seed=1), tmp_path / "run.npz")
     assert ran.made_up == {"x": (1, 3, side, side)}
     assert f"in the shape [1, 3, {side}, {side}]" in ran.notes[0].text
 
 
 def test_where_no_size_will_do_inputs_are_asked_for(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="cannot run") as caught:
-        run_model(takes_only(7, tmp_path / "m.onnx"), Fed(seed=1), tmp_path / "run.npz")
+        run_model(takes_only(7, tmp_path / "m.onnx"), RunInputs(seed=1), tmp_path / "run.npz")
     assert "made up, first in the shape 1×3×64×64: give real ones with --inputs" in caught.value.hint
 
 
 def test_inputs_that_were_given_are_tried_once(tmp_path: Path) -> None:
     np.savez(tmp_path / "x.npz", x=np.zeros((1, 3, 5, 5), np.float32))
     with pytest.raises(RunError) as caught:
-        run_model(takes_only(7, tmp_path / "m.onnx"), Fed((tmp_path / "x.npz",), seed=1), tmp_path / "run.npz")
+        run_model(takes_only(7, tmp_path / "m.onnx"), RunInputs((tmp_path / "x.npz",), seed=1), tmp_path / "run.npz")
     assert "made up" not in caught.value.hint

@@ -14,8 +14,7 @@ from errorflow.base.sample import SAMPLES, Sample
 from errorflow.formats import read_model, read_tensors
 from errorflow.run.inputs import find_inputs
 from errorflow.run.model import Inputs
-from errorflow.run.observing import SEGMENT_BYTES
-from errorflow.run.ort import OnnxRuntime
+from errorflow.run.ort import SEGMENT_BYTES, OnnxRuntime
 from onnx_models import graph, model, relu, value, weight
 from run_models import RunIt, floats
 

@@ -14,11 +14,11 @@ from errorflow.formats import FORMATS
 from errorflow.formats.folders import FOLDERS
 from errorflow.formats.folders.folder import Folder
 from errorflow.formats.format import Format
-from errorflow.guides.model import Answer, Flow, Question
+from errorflow.guides.model import Flow, GuideAnswer, GuideQuestion
 from errorflow.guides.table import FLOWS
 from errorflow.quant.presets import PRESETS, Preset
 from errorflow.quant.readback import KINDS
-from errorflow.quant.readback.kind import Kind
+from errorflow.quant.readback.kind import ReadbackKind
 from errorflow.report.toolchains import TOOLCHAINS
 from errorflow.report.toolchains.model import Toolchain
 from errorflow.vendors import VENDORS
@@ -31,9 +31,9 @@ PARTS: dict[str, tuple[type, ...]] = {
     "definitions": (Definition,),
     "comparers": (Comparer,),
     "presets": (Preset,),
-    "readback": (Kind,),
+    "readback": (ReadbackKind,),
     "toolchains": (Toolchain,),
-    "guide": (Flow, Answer, Question),
+    "guide": (Flow, GuideAnswer, GuideQuestion),
 }
 TABLES = (FORMATS, FOLDERS, RESULTS, DEFINITIONS, COMPARERS, PRESETS, KINDS, TOOLCHAINS, FLOWS)
 EACH = pytest.mark.parametrize("vendor", VENDORS, ids=lambda vendor: vendor.key)

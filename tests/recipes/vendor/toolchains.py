@@ -5,17 +5,17 @@ from pathlib import Path
 from errorflow.base.progress import Progress
 from errorflow.graph.model import Graph
 from errorflow.report.toolchains.by_output import floats_of, made_by, plan_from
-from errorflow.report.toolchains.model import Decision, Reading, Toolchain, Written, no_base
+from errorflow.report.toolchains.model import Decision, Reading, Toolchain, WrittenFiles, no_base
 from errorflow.report.toolchains.texts import text_of
 
 _WORD = "float "
 
 
-def _write(decision: Decision, base: Path | None) -> Written:
+def _write(decision: Decision, base: Path | None) -> WrittenFiles:
     no_base(base, "Acme")
     floats = floats_of(decision, "Acme", "float")
     names = (made_by(decision.graph, node) for node in floats.nodes)
-    return Written({"acme.list": "".join(f"{_WORD}{name}\n" for name in names)}, left_out=floats.left_out)
+    return WrittenFiles({"acme.list": "".join(f"{_WORD}{name}\n" for name in names)}, left_out=floats.left_out)
 
 
 def _read(path: Path, graph: Graph, progress: Progress) -> Reading:

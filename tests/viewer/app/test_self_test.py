@@ -9,7 +9,7 @@ from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
 from errorflow_viewer.app import self_test
-from errorflow_viewer.app.self_test import SelfTest, Step
+from errorflow_viewer.app.self_test import SelfTest, SelfTestStep
 from errorflow_viewer.kit.banner import Notice
 from errorflow_viewer.window.window import MainWindow
 
@@ -40,7 +40,7 @@ def test_what_the_window_reports_fails_it(window: MainWindow, outcome: Outcome) 
 
 
 def test_a_step_that_never_ends_is_given_up(window: MainWindow, outcome: Outcome) -> None:
-    code, said = outcome(SelfTest(window, str, [Step("waiting", lambda: None, str)], give_up=0))
+    code, said = outcome(SelfTest(window, str, [SelfTestStep("waiting", lambda: None, str)], give_up=0))
     assert (code, said.partition(" after")[0]) == (1, "self-test: failed, waiting: it was not done")
 
 

@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtGui import QColor, QImage, QPainter, QPixmap
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer.canvas.atlas import Atlas
 from errorflow_viewer.canvas.batch import Batch, Counts
+from errorflow_viewer.canvas.sheet import Atlas
 
 RED = QColor("#FF0000")
 

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRectF
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
 
+from errorflow_viewer.canvas.boxes import paint_mark
 from errorflow_viewer.canvas.colors import (
     QUIET_APART,
     QUIET_APART_DARK,
@@ -17,7 +18,6 @@ from errorflow_viewer.canvas.colors import (
     lightness,
     mixed,
 )
-from errorflow_viewer.canvas.marks import paint_mark
 from errorflow_viewer.canvas.scene import TONES
 from errorflow_viewer.canvas.sheet import Style
 from errorflow_viewer.canvas.view import Canvas

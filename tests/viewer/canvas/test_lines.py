@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errorflow_viewer.canvas.edges import rounded
-from errorflow_viewer.canvas.scene import Lines, coarsened
+from errorflow_viewer.canvas.scene import SceneLines, coarsened
 from viewer.canvas.made_up import grid
 
 
@@ -46,7 +46,7 @@ def test_no_lines_become_no_chords() -> None:
 
 def test_near_lines_are_as_laid_out_and_far_ones_fewer() -> None:
     drawing, _ = grid(5000, columns=5)
-    lines = Lines(drawing)
+    lines = SceneLines(drawing)
     assert lines.at(1.0).lines is drawing.lines
     assert lines.at(1.0) is lines.at(0.6)
     assert len(lines.at(0.001).lines) < len(drawing.lines)

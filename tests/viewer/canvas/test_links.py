@@ -8,8 +8,8 @@ import pytest
 from errorflow.graph.build import GraphBuilder
 from errorflow.layout.drawing import Floats, Kind
 from errorflow.layout.prepare import prepare
+from errorflow_viewer.canvas.highlights import lines_of
 from errorflow_viewer.canvas.links import Links
-from errorflow_viewer.canvas.routes import lines_of
 from errorflow_viewer.canvas.walk import Walk, Way
 from viewer.canvas.made_up import diamond, empty, grid
 from viewer.models import crowd

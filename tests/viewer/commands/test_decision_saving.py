@@ -17,8 +17,7 @@ from errorflow.quant.steps import Equalize
 from errorflow.quant.switching import overrides
 from errorflow.report.toolchains import TOOLCHAINS
 from errorflow_viewer.commands.copy_save.tables import COPY_TABLE
-from errorflow_viewer.commands.decision_saving import KEY, entries, take_over_from
-from errorflow_viewer.commands.left_out_list import LeftOutList
+from errorflow_viewer.commands.decision_saving import KEY, LeftOutList, entries, take_over_from
 from errorflow_viewer.commands.switching import switch
 from errorflow_viewer.document.simulation_work import OPEN
 from errorflow_viewer.kit.look import ROW

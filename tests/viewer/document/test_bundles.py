@@ -18,7 +18,7 @@ from errorflow.case.session.file import read_session
 from errorflow.case.session.model import Session, Simulation
 from errorflow.explain.findings.model import Findings
 from errorflow.graph.model import Graph
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow_viewer.document.bundles import NOTICE
 from errorflow_viewer.document.precisions import computed
@@ -210,7 +210,7 @@ def test_the_next_start_shows_it_again(
 
 def test_nothing_is_run_and_that_is_said(known: tuple[Path, Findings, Case], window: MainWindow, qtbot: QtBot) -> None:
     _opened(window, qtbot, known[0])
-    window.studies.simulating.start(Basis(Asked(seed=1)))
+    window.studies.simulating.start(Basis(SampleSpec(seed=1)))
     notice = next(each for each in said(window) if each.key == NOTICE)
     assert notice.text == "Nothing can be run in a ticket bundle."
     assert window.document.session.simulation is None and not window.jobs.steps
@@ -271,19 +271,19 @@ def test_a_simulation_shows_what_was_simulated(
     from errorflow.case.examine import examine
     from errorflow.quant.presets import preset
     from errorflow.report.bundle.draft import draft_of
-    from errorflow.report.bundle.model import Choice
+    from errorflow.report.bundle.model import BundleChoice
     from errorflow.report.bundle.writing import write_bundle
 
     model, samples = (Path(shutil.copy(path, tmp_path)) for path in (SAMPLE.model, SAMPLE.calibration))
     session = Session(
         model,
         simulation=Simulation(
-            Basis(Asked((str(samples),)), samples=6), preset("onnxruntime").plan.keeping_float(CULPRIT)
+            Basis(SampleSpec((str(samples),)), samples=6), preset("onnxruntime").plan.keeping_float(CULPRIT)
         ),
     )
     with examine(session) as case:
         verdict = case.blame
-        write_bundle(draft_of(case, datetime(2026, 1, 2)), Choice((CULPRIT,)), tmp_path / "case.zip")
+        write_bundle(draft_of(case, datetime(2026, 1, 2)), BundleChoice((CULPRIT,)), tmp_path / "case.zip")
     model.unlink()
     samples.unlink()
     _opened(window, qtbot, tmp_path / "case.zip")

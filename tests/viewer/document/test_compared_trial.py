@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from pytestqt.qtbot import QtBot
 
-from errorflow.explain.findings.change import Change
+from errorflow.explain.findings.change import MetricChange
 from errorflow_viewer.document.runs import compare, turn_round, why_not
 from errorflow_viewer.window.window import MainWindow
 from viewer.simulated import FEW, open_model, seen_through, simulate, simulation
@@ -29,7 +29,7 @@ def test_a_run_by_another_method_is_compared_on_its_own_ranges(window: MainWindo
     assert findings is not None and findings.against is not None
     for one, other in zip(findings.against.comparison.rows, first.comparison.rows, strict=True):
         assert one.values["sqnr"] == other.values["sqnr"]
-    change = Change.of(findings, "sqnr", {})
+    change = MetricChange.of(findings, "sqnr", {})
     assert change is not None
     assert np.nan_to_num(change.measured.values).any(), "other ranges, other errors"
 

@@ -23,7 +23,7 @@ from errorflow.compare.model import PENDING, Comparison
 from errorflow.explain.findings.model import Findings
 from errorflow.graph.model import Model
 from errorflow.quant.plan import Plan
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow_viewer.document import comparing as module
 from errorflow_viewer.document.opening_jobs import OPEN, PREPARE
@@ -348,7 +348,7 @@ def test_more_that_is_known_of_the_model_does_not_begin_what_the_user_cancelled(
 
 def test_a_simulation_ends_the_comparison_without_a_word(window: MainWindow, qtbot: QtBot) -> None:
     with_shapes_to_come(window, qtbot)
-    simulated = Simulation(Basis(Asked((str(SAMPLES[0].calibration),))), Plan())
+    simulated = Simulation(Basis(SampleSpec((str(SAMPLES[0].calibration),))), Plan())
     window.document.take_session(replace(window.document.session, simulation=simulated))
     assert not window.jobs.running(module.KEY)
     assert not any("cancelled" in row.notice.text for row in window.banners.rows)

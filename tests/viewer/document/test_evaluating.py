@@ -10,7 +10,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from errorflow.case.session.file import read_session, write_session
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.evaluate.asked import LabelledSet
 from errorflow.study.simulate.basis import Basis
 from errorflow.study.simulate.trial import Accuracy, Trial
@@ -165,7 +165,7 @@ class TestMeanwhile:
         assert not endless.document.session.trials
 
     def test_other_samples_end_it_and_that_is_said(self, endless: MainWindow, qtbot: QtBot) -> None:
-        simulate(endless, qtbot, Basis(Asked((str(NODE_FAULT.calibration),)), samples=16))
+        simulate(endless, qtbot, Basis(SampleSpec((str(NODE_FAULT.calibration),)), samples=16))
         assert not endless.studies.evaluating.busy
         error = endless.studies.evaluating.error
         assert error is not None and "other samples or ranges" in error.message

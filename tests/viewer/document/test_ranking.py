@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from errorflow.case.session.file import write_session
-from errorflow.case.session.model import Ranked
+from errorflow.case.session.model import KeptRanking
 from errorflow.quant.switching import overrides
 from errorflow.study.rank.model import Question, Ranking
 from errorflow.study.rank.reading import order
@@ -159,7 +159,7 @@ def test_a_session_remembers_only_the_newest(window: MainWindow, qtbot: QtBot) -
     for number in range(KNOWN + 2):
         question = Question(samples=(number,))
         found = ranking_of(parts_of_nodes(graph), [0.1] * len(graph), question=question, samples=1)
-        session = with_ranking(session, Ranked(simulation(window).basis, found))
+        session = with_ranking(session, KeptRanking(simulation(window).basis, found))
     assert [each.ranking.question.samples[0] for each in session.rankings] == list(range(2, KNOWN + 2))
     newest = Question(samples=(KNOWN + 1,))
     assert len(known_rankings(session, simulation(window), newest)) == 1

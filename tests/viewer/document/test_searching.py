@@ -164,6 +164,6 @@ def test_only_the_newest_searches_are_remembered(window: MainWindow) -> None:
 
 def _empty() -> Search:
     from errorflow.quant.plan import Plan
-    from errorflow.study.search.model import Wish
+    from errorflow.study.search.model import SearchRequest
 
-    return Search(Wish(), Plan(), "top-1", "at least 0.9", higher_is_better=True)
+    return Search(SearchRequest(), Plan(), "top-1", "at least 0.9", higher_is_better=True)

@@ -10,11 +10,11 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from errorflow.case.session.model import Session, Simulation
+from errorflow.case.simulating import SimulatedTensor
 from errorflow.cli.main import main
 from errorflow.quant.presets import preset
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
-from errorflow.study.simulate.tensors import Simulated
 from errorflow_viewer.document.runs import compare, stop_comparing
 from errorflow_viewer.document.simulation_news import NOTICE
 from errorflow_viewer.document.simulation_work import KEY, OPEN
@@ -95,7 +95,7 @@ def test_a_crash_leaves_the_window_and_the_session(shown: MainWindow, qtbot: QtB
 
 def test_samples_that_are_not_there_are_a_sentence_and_all_else_stays(window: MainWindow, qtbot: QtBot) -> None:
     open_model(window, qtbot)
-    window.studies.simulating.start(Basis(Asked((str(SAMPLE.model.parent / "nowhere.npz"),))))
+    window.studies.simulating.start(Basis(SampleSpec((str(SAMPLE.model.parent / "nowhere.npz"),))))
     qtbot.waitUntil(lambda: bool(notices(window)))
     assert "no data at" in notices(window)[0].text
     assert window.document.session.simulation is None
@@ -301,7 +301,7 @@ def test_of_fewer_samples_the_worst_is_looked_at(shown: MainWindow, qtbot: QtBot
     compared, found = shown.document.state.case, outcome(shown)
     assert compared is not None and compared.match is not None and found is not None
     pair = next(pair for pair in compared.match.pairs if pair.tensor == "probabilities")
-    assert isinstance(pair.candidate, Simulated)
+    assert isinstance(pair.candidate, SimulatedTensor)
     assert pair.candidate.sample == found.worst_sample
 
 

@@ -2,15 +2,15 @@
 
 from pytestqt.qtbot import QtBot
 
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow_viewer.document.simulation_news import SAMPLES
 from errorflow_viewer.kit.banner import Notice
-from errorflow_viewer.panels.simulate.told import Told
+from errorflow_viewer.panels.simulate.told import SimulationSummary
 from errorflow_viewer.window.window import MainWindow
 from viewer.simulated import FEW, open_model, simulate
 
-MADE_UP = Basis(Asked(seed=0, count=2))
+MADE_UP = Basis(SampleSpec(seed=0, count=2))
 
 
 def of_samples(window: MainWindow) -> list[Notice]:
@@ -38,5 +38,5 @@ def test_the_panel_says_it_in_its_own_words_alone(window: MainWindow, qtbot: QtB
     outcome = simulate(window, qtbot, MADE_UP)
     bench = window.studies.simulating.bench
     assert bench is not None
-    told = Told.of(bench, outcome)
+    told = SimulationSummary.of(bench, outcome)
     assert told.made_up and not any("made up" in note for note in told.notes)

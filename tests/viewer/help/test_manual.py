@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from errorflow.base.language import ENGLISH, use
-from errorflow_viewer.help.manual import CONTENTS, Manual, resolved, slug
-from errorflow_viewer.help.spoken import headings
+from errorflow_viewer.help.manual import CONTENTS, Manual, headings, resolved, slug
 from errorflow_viewer.help.where import GRAPH, HELP, page_for
 from errorflow_viewer.panels import PANELS
 from errorflow_viewer.panels.panel import Panel

@@ -18,11 +18,11 @@ from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.kit.dock_title import DockTitle
 from errorflow_viewer.kit.layouts import Items, empty, flowing
-from errorflow_viewer.pages.verdict.chapters import Columns
+from errorflow_viewer.pages.verdict.page import ChapterColumns
 
 
-def in_columns(*widgets: QWidget) -> Columns:
-    found = Columns(60, 3, 4)
+def in_columns(*widgets: QWidget) -> ChapterColumns:
+    found = ChapterColumns(60, 3, 4)
     for widget in widgets:
         found.addWidget(widget)
     return found

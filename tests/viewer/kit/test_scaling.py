@@ -22,7 +22,7 @@ from errorflow_viewer.kit.look import BODY, DISPLAY
 from errorflow_viewer.kit.report_window import ReportWindow
 from errorflow_viewer.kit.scaling import OWN_SIZE, keep_width, px
 from errorflow_viewer.kit.style import Appearance, font
-from errorflow_viewer.pages.guide.how_block import Lines
+from errorflow_viewer.pages.guide.step_body import FileLines
 from errorflow_viewer.window.window import MainWindow
 from viewer.simulated import open_model
 
@@ -177,7 +177,7 @@ def test_a_side_that_large_text_made_wider_is_as_narrow_as_before_when_it_is_sma
 
 
 def test_letters_of_one_width_grow_too(large: Appearance, qtbot: QtBot) -> None:
-    report, file = ReportWindow("It failed", "Copy this.", "Errorflow", "log"), Lines("import onnx\n" * 4)
+    report, file = ReportWindow("It failed", "Copy this.", "Errorflow", "log"), FileLines("import onnx\n" * 4)
     for widget in (report, file):
         qtbot.addWidget(widget)
         widget.show()

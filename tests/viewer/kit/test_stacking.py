@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from errorflow_viewer.kit.drop import DropOverlay
 from errorflow_viewer.kit.look import LIGHT
 from errorflow_viewer.kit.stacking import StaysAbove
-from errorflow_viewer.window.tour.coach import Coach, Ring
+from errorflow_viewer.window.tour.coach import Coach, TourRing
 
 
 class Home(QMainWindow):
@@ -114,8 +114,8 @@ def test_one_that_is_hidden_leaves_the_window_alone(home: Home) -> None:
     assert home.topmost() is over
 
 
-@pytest.mark.parametrize("kind", [Coach, Ring, DropOverlay])
-def test_all_that_lies_over_the_window_does(home: Home, kind: type[Coach | Ring | DropOverlay]) -> None:
+@pytest.mark.parametrize("kind", [Coach, TourRing, DropOverlay])
+def test_all_that_lies_over_the_window_does(home: Home, kind: type[Coach | TourRing | DropOverlay]) -> None:
     over = kind(home, LIGHT)
     over.show()
     over.raise_()

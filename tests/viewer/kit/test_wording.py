@@ -22,7 +22,7 @@ THEIRS = ("pulsar2 build --config", "--quantize_table", "model.onnx quantized.on
 # Pieces that are put together to a call of the command line, or to sentences that are looked at whole.
 PIECES = (
     "study/simulate/call.py",
-    "vendors/onnxruntime/toolchains/script.py",
+    "vendors/onnxruntime/toolchains/quantizer.py",
     "run/samples/sizes.py:--dim X=X",
 )
 

@@ -11,8 +11,18 @@ from errorflow.compare import Comparison
 from errorflow.compare.model import Row
 from errorflow.explain.stages.model import Stages, StageTensor
 from errorflow.graph.dump import TensorInfo
-from errorflow_viewer.panels.differences.panel import NO_FAULT, OPEN, SHOW, DifferencesPanel
-from errorflow_viewer.panels.differences.rows import CHOICES, COLUMNS, ERROR, KIND, WHAT, together
+from errorflow_viewer.panels.differences.panel import (
+    CHOICES,
+    COLUMNS,
+    ERROR,
+    KIND,
+    NO_FAULT,
+    OPEN,
+    SHOW,
+    WHAT,
+    DifferencesPanel,
+    together,
+)
 from errorflow_viewer.window.window import MainWindow
 from viewer.cases import case_with
 from viewer.models import branching_model

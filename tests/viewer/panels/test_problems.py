@@ -18,8 +18,7 @@ from errorflow.compare.match.model import Match
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Model, Problem
 from errorflow_viewer.document.state import Place
-from errorflow_viewer.panels.problem_tree import ProblemTree
-from errorflow_viewer.panels.problems import KEY, NOT_COMPARED, ProblemsPanel
+from errorflow_viewer.panels.problems import KEY, NOT_COMPARED, ProblemsPanel, ProblemTree
 from errorflow_viewer.window.window import MainWindow
 from table_cells import of_cell
 from viewer.cases import case_with

@@ -17,7 +17,7 @@ from errorflow.explain.findings.profile import RELATIVE
 from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Model
 from errorflow_viewer.panels.profile.panel import ProfilePanel
-from errorflow_viewer.panels.profile.plot import Plot
+from errorflow_viewer.panels.profile.plot import ProfileView
 from errorflow_viewer.plots.span import Span, brush_text, brushed, whole, with_brush, without_brush
 from errorflow_viewer.window.window import MainWindow
 from viewer.cases import case_with
@@ -46,7 +46,7 @@ def panel_of(window: MainWindow) -> ProfilePanel:
 
 
 @pytest.fixture
-def plot(window: MainWindow, qtbot: QtBot) -> Plot:
+def plot(window: MainWindow, qtbot: QtBot) -> ProfileView:
     window.document.open(Model(Path("/models/chain.onnx"), "ONNX model", chain(NODES)))
     window.document.take_case(case_with(comparison()))
     qtbot.waitUntil(lambda: window.document.state.findings is not None)
@@ -57,17 +57,17 @@ def plot(window: MainWindow, qtbot: QtBot) -> Plot:
     return panel.plot
 
 
-def spot_of(plot: Plot, place: float) -> QPoint:
+def spot_of(plot: ProfileView, place: float) -> QPoint:
     room = plot.room
     assert room is not None
     return QPointF(room.x(place), (room.top + room.bottom) / 2).toPoint()
 
 
-def click(plot: Plot, place: float) -> None:
+def click(plot: ProfileView, place: float) -> None:
     QTest.mouseClick(plot, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, spot_of(plot, place))
 
 
-def drag(plot: Plot, start: QPoint, end: QPoint, button: Qt.MouseButton = Qt.MouseButton.LeftButton) -> None:
+def drag(plot: ProfileView, start: QPoint, end: QPoint, button: Qt.MouseButton = Qt.MouseButton.LeftButton) -> None:
     QTest.mousePress(plot, button, Qt.KeyboardModifier.NoModifier, start)
     for share in (0.3, 0.7, 1.0):
         QTest.mouseMove(plot, start + (end - start) * share)
@@ -102,7 +102,7 @@ class TestEmpty:
         qtbot.waitUntil(lambda: window.document.state.findings is not None)
         assert panel.stack.currentWidget() is panel.measuring
 
-    def test_closing_the_model_empties_it(self, plot: Plot, window: MainWindow) -> None:
+    def test_closing_the_model_empties_it(self, plot: ProfileView, window: MainWindow) -> None:
         window.document.close()
         window.document.open(Model(Path("/models/chain.onnx"), "ONNX model", chain(3)))
         assert panel_of(window).stack.currentWidget() is panel_of(window).not_compared
@@ -119,46 +119,46 @@ class TestEmpty:
 
 
 class TestPointer:
-    def test_a_click_selects_the_node(self, plot: Plot, window: MainWindow) -> None:
+    def test_a_click_selects_the_node(self, plot: ProfileView, window: MainWindow) -> None:
         click(plot, 12)
         assert window.document.state.node == 12
         assert plot.selected == 12
 
-    def test_hovering_tells_the_others(self, plot: Plot, window: MainWindow, qtbot: QtBot) -> None:
+    def test_hovering_tells_the_others(self, plot: ProfileView, window: MainWindow, qtbot: QtBot) -> None:
         with qtbot.waitSignal(window.document.pointed) as told:
             QTest.mouseMove(plot, spot_of(plot, 7))
         assert told.args == [7]
 
-    def test_what_others_point_at_is_marked(self, plot: Plot, window: MainWindow) -> None:
+    def test_what_others_point_at_is_marked(self, plot: ProfileView, window: MainWindow) -> None:
         window.document.pointed.emit(9)
         assert plot.hovered == 9
         window.document.pointed.emit(None)
         assert plot.hovered is None
 
-    def test_what_is_selected_elsewhere_is_marked(self, plot: Plot, window: MainWindow) -> None:
+    def test_what_is_selected_elsewhere_is_marked(self, plot: ProfileView, window: MainWindow) -> None:
         window.document.pick(3)
         assert plot.selected == 3
         assert "/layer0/node3" in plot.accessibleDescription()
 
-    def test_a_double_click_goes_to_the_node(self, plot: Plot, window: MainWindow) -> None:
+    def test_a_double_click_goes_to_the_node(self, plot: ProfileView, window: MainWindow) -> None:
         visits = window.document.state.visit
         QTest.mouseDClick(plot, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, spot_of(plot, 12))
         assert window.document.state.node == 12
         assert window.document.state.visit > visits
 
-    def test_a_double_click_beside_the_curve_shows_all(self, plot: Plot) -> None:
+    def test_a_double_click_beside_the_curve_shows_all(self, plot: ProfileView) -> None:
         plot.look_at(Span(10, 20))
         QTest.mouseDClick(plot, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(5, plot.height() - 4))
         assert plot.span == whole(NODES)
 
-    def test_where_nothing_was_measured_the_nearest_is_meant(self, plot: Plot) -> None:
+    def test_where_nothing_was_measured_the_nearest_is_meant(self, plot: ProfileView) -> None:
         assert plot.place_at(QPointF(spot_of(plot, GAP + 0.3))) == GAP + 1
 
-    def test_where_many_stand_in_a_pixel_the_worst_is_meant(self, plot: Plot, window: MainWindow) -> None:
+    def test_where_many_stand_in_a_pixel_the_worst_is_meant(self, plot: ProfileView, window: MainWindow) -> None:
         plot.resize(100, 120)
         assert plot.place_at(QPointF(spot_of(plot, WORST - 1))) == WORST
 
-    def test_the_wheel_comes_nearer_where_the_pointer_is(self, plot: Plot) -> None:
+    def test_the_wheel_comes_nearer_where_the_pointer_is(self, plot: ProfileView) -> None:
         spot = QPointF(spot_of(plot, 30))
         room = plot.room
         assert room is not None
@@ -179,7 +179,7 @@ class TestPointer:
         assert plot.room is not None
         assert plot.room.place(spot.x()) == pytest.approx(before)
 
-    def test_the_middle_button_moves_what_is_seen(self, plot: Plot) -> None:
+    def test_the_middle_button_moves_what_is_seen(self, plot: ProfileView) -> None:
         plot.look_at(Span(10, 20))
         drag(plot, spot_of(plot, 15), spot_of(plot, 13), Qt.MouseButton.MiddleButton)
         assert plot.span.start == pytest.approx(12, abs=0.2)
@@ -187,27 +187,27 @@ class TestPointer:
 
 
 class TestBrush:
-    def test_a_drag_narrows_the_search_to_the_places(self, plot: Plot, window: MainWindow) -> None:
+    def test_a_drag_narrows_the_search_to_the_places(self, plot: ProfileView, window: MainWindow) -> None:
         drag(plot, spot_of(plot, 10), spot_of(plot, 20))
         assert window.document.state.search == brush_text(10, 20)
         assert plot.brush == (10, 20)
 
-    def test_backwards_it_is_the_same(self, plot: Plot, window: MainWindow) -> None:
+    def test_backwards_it_is_the_same(self, plot: ProfileView, window: MainWindow) -> None:
         drag(plot, spot_of(plot, 20), spot_of(plot, 10))
         assert window.document.state.search == "depth:10..20"
 
-    def test_what_was_searched_for_stays(self, plot: Plot, window: MainWindow) -> None:
+    def test_what_was_searched_for_stays(self, plot: ProfileView, window: MainWindow) -> None:
         window.document.search_for("type:Conv")
         drag(plot, spot_of(plot, 10), spot_of(plot, 20))
         assert window.document.state.search == "type:Conv depth:10..20"
 
-    def test_escape_takes_it_away(self, plot: Plot, window: MainWindow) -> None:
+    def test_escape_takes_it_away(self, plot: ProfileView, window: MainWindow) -> None:
         window.document.search_for("type:Conv depth:10..20")
         QTest.keyClick(plot, Qt.Key.Key_Escape)
         assert window.document.state.search == "type:Conv"
         assert plot.brush is None
 
-    def test_a_drag_selects_no_node(self, plot: Plot, window: MainWindow) -> None:
+    def test_a_drag_selects_no_node(self, plot: ProfileView, window: MainWindow) -> None:
         drag(plot, spot_of(plot, 10), spot_of(plot, 20))
         assert window.document.state.node is None
 
@@ -227,19 +227,19 @@ class TestKeys:
         ],
     )
     def test_arrows_lead_along_what_was_measured(
-        self, plot: Plot, window: MainWindow, start: int | None, key: Qt.Key, end: int
+        self, plot: ProfileView, window: MainWindow, start: int | None, key: Qt.Key, end: int
     ) -> None:
         window.document.pick(start)
         QTest.keyClick(plot, key)
         assert window.document.state.node == end
 
-    def test_enter_centres_the_selected_node(self, plot: Plot, window: MainWindow) -> None:
+    def test_enter_centres_the_selected_node(self, plot: ProfileView, window: MainWindow) -> None:
         window.document.pick(8)
         visits = window.document.state.visit
         QTest.keyClick(plot, Qt.Key.Key_Return)
         assert window.document.state.visit > visits
 
-    def test_plus_and_minus_zoom_and_nought_shows_all(self, plot: Plot) -> None:
+    def test_plus_and_minus_zoom_and_nought_shows_all(self, plot: ProfileView) -> None:
         QTest.keyClick(plot, Qt.Key.Key_Plus)
         near = plot.span
         assert near.length < NODES
@@ -249,14 +249,14 @@ class TestKeys:
         QTest.keyClick(plot, Qt.Key.Key_0)
         assert plot.span == whole(NODES)
 
-    def test_a_step_out_of_sight_brings_it_into_view(self, plot: Plot, window: MainWindow) -> None:
+    def test_a_step_out_of_sight_brings_it_into_view(self, plot: ProfileView, window: MainWindow) -> None:
         plot.look_at(Span(0, 10))
         window.document.pick(30)
         assert plot.span.start <= 30 < plot.span.end
 
 
 class TestPicture:
-    def test_another_metric_is_shown_where_one_was_looking(self, plot: Plot, window: MainWindow) -> None:
+    def test_another_metric_is_shown_where_one_was_looking(self, plot: ProfileView, window: MainWindow) -> None:
         plot.look_at(Span(10, 20))
         painting = window.document.session.painting
         window.document.edit("Metric", painting=type(painting)(metric="cosine"))
@@ -264,13 +264,13 @@ class TestPicture:
         assert plot.profile.scale.key == "cosine"
         assert plot.span == Span(10, 20)
 
-    def test_other_limits_are_shown(self, plot: Plot, window: MainWindow) -> None:
+    def test_other_limits_are_shown(self, plot: ProfileView, window: MainWindow) -> None:
         before = plot.profile
         painting = window.document.session.painting
         window.document.edit("Limits", painting=replace(painting, limits={RELATIVE.key: (0.2, 0.4)}))
         assert plot.profile is not before
 
-    def test_another_palette_paints_the_same_curves(self, plot: Plot, window: MainWindow) -> None:
+    def test_another_palette_paints_the_same_curves(self, plot: ProfileView, window: MainWindow) -> None:
         before, light = plot.profile, plot.grab().toImage()
         window.document.edit("Palette", painting=replace(window.document.session.painting, palette="single"))
         assert plot.profile is before
@@ -278,7 +278,7 @@ class TestPicture:
 
     @pytest.mark.parametrize("decided", [{"edges": False}, {"front": False}, {"swapped": True}])
     def test_what_the_curves_do_not_show_paints_nothing_anew(
-        self, plot: Plot, window: MainWindow, decided: dict[str, bool]
+        self, plot: ProfileView, window: MainWindow, decided: dict[str, bool]
     ) -> None:
         plot.grab()
         kept = plot._kept
@@ -288,19 +288,19 @@ class TestPicture:
         plot.grab()
         assert plot._kept is kept
 
-    def test_dark_ground_is_dark(self, plot: Plot, window: MainWindow) -> None:
+    def test_dark_ground_is_dark(self, plot: ProfileView, window: MainWindow) -> None:
         window.set_theme("dark")
         assert plot.grab().toImage().pixelColor(2, plot.height() - 2) == QColor(window.appearance.theme.canvas)
 
     @pytest.mark.parametrize("size", [(1, 1), (60, 20), (300, 96), (2560, 400)])
     @pytest.mark.parametrize("span", [Span(0, NODES), Span(4.5, 8.5), Span(0, 1)])
-    def test_every_size_and_part_can_be_painted(self, plot: Plot, size: tuple[int, int], span: Span) -> None:
+    def test_every_size_and_part_can_be_painted(self, plot: ProfileView, size: tuple[int, int], span: Span) -> None:
         plot.setMinimumHeight(0)
         plot.resize(*size)
         plot.look_at(span)
         assert not plot.grab().isNull()
 
-    def test_hovering_paints_no_curve_anew(self, plot: Plot) -> None:
+    def test_hovering_paints_no_curve_anew(self, plot: ProfileView) -> None:
         plot.grab()
         kept = plot._kept
         plot.point_at(3)

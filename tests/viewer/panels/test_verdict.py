@@ -15,8 +15,7 @@ from errorflow.explain.findings.model import Findings
 from errorflow.explain.stages.model import Stages
 from errorflow.report.blame import blame_lines
 from errorflow_viewer.document.verdict_words import TABLE
-from errorflow_viewer.panels.verdict.page import page
-from errorflow_viewer.panels.verdict.panel import VerdictPanel
+from errorflow_viewer.panels.verdict.panel import VerdictPanel, page
 from errorflow_viewer.window.window import MainWindow
 from viewer.cases import case_with
 from viewer.verdicts import compared, judged, node_error, show

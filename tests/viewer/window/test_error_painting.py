@@ -17,7 +17,7 @@ from errorflow.layout.drawing import Kind
 from errorflow.quant.plan import Plan
 from errorflow.report.fold import UNMEASURED
 from errorflow.report.paint import Paint
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow_viewer.kit.banner import Notice
 from errorflow_viewer.kit.drawings import Unfolded
@@ -165,7 +165,7 @@ def test_what_was_switched_is_marked_where_nothing_is_painted(window: MainWindow
     """As of a ticket of which no bench runs, and of a session whose bench is only being prepared."""
     model = branching_model()
     name = model.graph.node_names[1]
-    simulation = Simulation(Basis(Asked(())), Plan().keeping_float(name))
+    simulation = Simulation(Basis(SampleSpec(())), Plan().keeping_float(name))
     window.document.open(model, Session(model.path, bundle=Path("/tickets/case.zip"), simulation=simulation))
     qtbot.waitUntil(lambda: window._graph_view.shown is not None and not window.jobs.steps)
     box, other = box_of(window, name), box_of(window, model.graph.node_names[0])

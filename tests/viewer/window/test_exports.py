@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from errorflow import __version__
 from errorflow.base.sample import SAMPLES
 from errorflow_viewer.document.state import Place
-from errorflow_viewer.export.asking import with_ending
 from errorflow_viewer.kit.settings import Settings
+from errorflow_viewer.window.exports import with_ending
 from errorflow_viewer.window.window import MainWindow
 from since_cases import write_case
 from viewer.models import branching_model

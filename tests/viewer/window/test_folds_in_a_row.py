@@ -8,7 +8,7 @@ from generate import of_size
 from pytestqt.qtbot import QtBot
 
 from errorflow.graph.model import Model
-from errorflow_viewer.window import pictures
+from errorflow_viewer.window import graph_view
 from errorflow_viewer.window.window import MainWindow
 from viewer.deep import closed_all, fold, group, open_names, run, settled, shown
 
@@ -27,7 +27,7 @@ def test_two_commands_in_a_row_on_thirty_thousand_nodes_are_both_done(window: Ma
     first, second = sorted(everything)[5:7]
     for group_number in (first, second):
         window.folds.close_group(group_number)
-        assert window.jobs.running(pictures.KEY)
+        assert window.jobs.running(graph_view.KEY)
     wait()
     assert everything - shown(window).groups >= {first, second}
     run(window, "fold.less")
@@ -54,7 +54,7 @@ def test_what_is_asked_for_meanwhile_is_added(
 ) -> None:
     run(deep, "fold.none")
     settled(deep, qtbot)
-    monkeypatch.setattr(pictures, "AT_ONCE", 0)  # everything is done in the background
+    monkeypatch.setattr(graph_view, "AT_ONCE", 0)  # everything is done in the background
     for command in commands:
         run(deep, command)
     settled(deep, qtbot)
@@ -69,7 +69,7 @@ def test_one_group_after_the_other(deep: MainWindow, qtbot: QtBot, monkeypatch: 
     one, other = group(deep, "net/block.3"), group(deep, "net/block.5")
     if first == "close":
         deep.folds.open_group(one)
-    monkeypatch.setattr(pictures, "AT_ONCE", 0)
+    monkeypatch.setattr(graph_view, "AT_ONCE", 0)
     change: Callable[[int], None] = deep.folds.open_group if first == "open" else deep.folds.close_group
     change(one)
     deep.folds.open_group(other)
@@ -79,7 +79,7 @@ def test_one_group_after_the_other(deep: MainWindow, qtbot: QtBot, monkeypatch: 
 
 def test_what_was_cancelled_is_not_added(deep: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     closed_all(deep, qtbot)
-    monkeypatch.setattr(pictures, "AT_ONCE", 0)
+    monkeypatch.setattr(graph_view, "AT_ONCE", 0)
     deep.folds.open_group(group(deep, "net/block.3"))
     deep.cancel()
     deep.view.pick(fold(deep, "net/block.5"))

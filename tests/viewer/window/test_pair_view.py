@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.base.sample import SAMPLES
 from errorflow.case.scenarios.setup import Setup
-from errorflow_viewer.canvas import keys
-from errorflow_viewer.window.second_graph_pane import NOTHING, READING
+from errorflow_viewer.canvas import view as keys
+from errorflow_viewer.window.pair_view import NOTHING, READING
 from errorflow_viewer.window.window import MainWindow
 from evidence_tensors import opened_sample
 from viewer.cases import case_with

@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import sys
+import time
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -22,10 +23,11 @@ from PySide6.QtCore import (
     QStandardPaths,
     QTimer,
     QtMsgType,
+    Signal,
     qInstallMessageHandler,
 )
 from PySide6.QtGui import QFileOpenEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 import errorflow
 from errorflow.base.progress import Progress
@@ -39,7 +41,6 @@ from errorflow_viewer.document.opening import Opening
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.banner import Notice
 from errorflow_viewer.kit.crashing_files import Troubles
-from errorflow_viewer.kit.first_frame import FirstFrame
 from errorflow_viewer.kit.logs import Logs
 from errorflow_viewer.kit.run_record import LastWords
 from errorflow_viewer.kit.settings import Settings
@@ -157,7 +158,7 @@ class Application(QApplication):
         return super().event(event)
 
 
-class Run:
+class AppRun:
     """All that lives as long as the app does."""
 
     def __init__(self, app: Application, words: LastWords, safe: bool = False) -> None:
@@ -268,17 +269,17 @@ def _import_all(progress: Progress) -> None:
         importlib.import_module(name)
 
 
-def _test(this: Run) -> None:
+def _test(this: AppRun) -> None:
     from errorflow_viewer.app.self_test import SelfTest
 
     SelfTest(this.window, lambda: this.reporter.last).start()
 
 
-def _begun(app: Application, watch: PlatformWatch, safe: bool) -> Run:
+def _begun(app: Application, watch: PlatformWatch, safe: bool) -> AppRun:
     """What fails is told at the next start as well."""
     words = LastWords(state_folder(), os.getpid())
     try:
-        this = Run(app, words, safe)
+        this = AppRun(app, words, safe)
     except Exception:
         words.leave(traceback.format_exc())
         raise
@@ -332,7 +333,7 @@ def run(
     return code
 
 
-def _end(this: Run, listener: Listener | None, safe: bool) -> None:
+def _end(this: AppRun, listener: Listener | None, safe: bool) -> None:
     """Whoever is started again finds nobody who listens."""
     if listener is not None:
         listener.close()
@@ -347,3 +348,33 @@ def _arguments(file: str, alone: bool, safe: bool, reopens: bool) -> tuple[str, 
     options = {"--safe": safe, "--new-instance": alone}
     names = (file,) if file and (alone or not reopens) else ()
     return (*(name for name, on in options.items() if on), *names)
+
+
+class FirstFrame(QObject):
+    """Each is told once. The lines of the log say what the start took; `benchmarks/start.py` reads them."""
+
+    seen = Signal()
+
+    def __init__(self, window: QWidget, canvas: QWidget, has_graph: Callable[[], bool]) -> None:
+        super().__init__(window)
+        self._window, self._canvas, self._has_graph = window, canvas, has_graph
+        window.installEventFilter(self)
+        canvas.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint:
+            if watched is self._window:
+                self._window.removeEventFilter(self)
+                QTimer.singleShot(0, self, self._tell_frame)  # when it is painted
+            elif watched is self._canvas and self._has_graph():
+                self._canvas.removeEventFilter(self)
+                QTimer.singleShot(0, self, lambda: _say("graph"))
+        return False
+
+    def _tell_frame(self) -> None:
+        _say("frame")
+        self.seen.emit()
+
+
+def _say(what: str) -> None:
+    LOG.info("first %s after %.3f s of the processor", what, time.process_time())

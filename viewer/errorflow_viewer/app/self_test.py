@@ -41,7 +41,7 @@ class FailedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SelfTestStep:
     """`said` is asked again and again: "" as long as it is not done."""
 
     name: str
@@ -72,7 +72,7 @@ class SelfTest(QObject):
     """One step after the other; the process ends with 0 after the last, with 1 as soon as one is not as it should."""
 
     def __init__(
-        self, window: MainWindow, crash: Callable[[], str], steps: Sequence[Step] = (), give_up: float = GIVE_UP
+        self, window: MainWindow, crash: Callable[[], str], steps: Sequence[SelfTestStep] = (), give_up: float = GIVE_UP
     ) -> None:
         """`crash`: what went wrong unforeseen, "" for nothing. `steps`: others than its own."""
         super().__init__(window)
@@ -89,13 +89,13 @@ class SelfTest(QObject):
         self._timer.setInterval(LOOK_EVERY)
         self._timer.timeout.connect(self._look)
 
-    def _steps(self) -> list[Step]:
+    def _steps(self) -> list[SelfTestStep]:
         return [
-            Step("files that belong to it", lambda: None, self._files),
-            Step("open the sample", lambda: self._window.open(self._sample.model), self._opened),
-            Step("compare its two runs", self._compare, self._compared),
-            Step("simulate quantization", self._simulate, self._simulated),
-            Step("one node back to float", self._put_back, self._rerun),
+            SelfTestStep("files that belong to it", lambda: None, self._files),
+            SelfTestStep("open the sample", lambda: self._window.open(self._sample.model), self._opened),
+            SelfTestStep("compare its two runs", self._compare, self._compared),
+            SelfTestStep("simulate quantization", self._simulate, self._simulated),
+            SelfTestStep("one node back to float", self._put_back, self._rerun),
         ]
 
     def start(self) -> None:
@@ -192,7 +192,7 @@ class SelfTest(QObject):
     def _simulate(self) -> None:
         from errorflow.quant.presets import preset
         from errorflow.run.ort import can_run
-        from errorflow.run.samples.asked import Asked
+        from errorflow.run.samples.asked import SampleSpec
         from errorflow.study.simulate.basis import Basis
 
         if not can_run():
@@ -201,7 +201,7 @@ class SelfTest(QObject):
             _say("ONNX Runtime is not installed, so that nothing can be run: the other steps are left out")
             self._left = []
             return
-        basis = Basis(Asked((str(self._sample.calibration),)), samples=SAMPLES_RUN)
+        basis = Basis(SampleSpec((str(self._sample.calibration),)), samples=SAMPLES_RUN)
         self._window.studies.simulating.start(basis, preset("onnxruntime").plan)
 
     def _simulated(self) -> str:

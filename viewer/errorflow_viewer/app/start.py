@@ -89,7 +89,7 @@ def _shown_or_handed_over(options: argparse.Namespace, files: list[Path], setup:
     reply = Reply.NOBODY if where is None else hand_over(where, files, setup=setup, guide=options.guide)
     if reply is Reply.TAKEN:
         return 0
-    gc.disable()  # a search for garbage in what is being loaded finds none; `garbage.py` does it from then on
+    gc.disable()  # a search for garbage in what is being loaded finds none; `jobs.py` does it from then on
     from errorflow_viewer.app.running import run
 
     busy = reply is Reply.BUSY

@@ -12,7 +12,7 @@ from errorflow_viewer.commands.conditions import has_findings
 if TYPE_CHECKING:
     from errorflow.compare.metrics.metric import Scale
     from errorflow.explain.findings.model import Findings
-    from errorflow.report.presets import Preset
+    from errorflow.report.presets import LimitPreset
 
 _LACK = "No two runs of this model are compared. File → Compare… compares some; a sample brings its own"
 
@@ -110,7 +110,7 @@ def limit_entries(desk: CanvasDesk) -> tuple[Entry[CanvasDesk], ...]:
     )
 
 
-def _take_limits(preset: "Preset", desk: CanvasDesk) -> None:
+def _take_limits(preset: "LimitPreset", desk: CanvasDesk) -> None:
     _decide(desk, f"Limits: {preset.label}", limits=dict(preset.limits), preset=preset.key)
 
 

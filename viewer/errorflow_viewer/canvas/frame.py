@@ -12,7 +12,7 @@ Paint = Callable[[QPainter, Camera, QRectF], None]
 _SMOOTH_UP_TO = 2_000_000
 
 
-class Frame:
+class CameraFrame:
     """What a camera saw at the time it was painted."""
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Frame:
         """Something that it shows has changed."""
         self._camera = None
 
-    def copy(self, other: "Frame") -> None:
+    def copy(self, other: "CameraFrame") -> None:
         """Becomes what the other one shows."""
         if self._camera != other._camera:
             self._picture, self._camera = QPixmap(other._picture), other._camera

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter, QPol
 from errorflow.report.frame import Frame
 from errorflow.report.legend import APART, HIGH, SWATCH, foot, head, swatch
 from errorflow.report.legend_entries import OLDER, Entry, entries
-from errorflow.report.limits import Axis
+from errorflow.report.limits import LimitAxis
 from errorflow_viewer.canvas.camera import Port
 from errorflow_viewer.canvas.legend_places import Places, places
 from errorflow_viewer.canvas.sheet import Style
@@ -25,14 +25,14 @@ _FROM = 160.0
 _REACH, _HALF = 3.0, 4.0
 
 
-class Legend:
+class CanvasLegend:
     """Names the measure, its good and its bad end, and what else is to be seen."""
 
     def __init__(self) -> None:
         # What it explains; None: nothing is painted by error.
         self.shown: Paint | None = None
         # The line on which the limits lie while one of them is moved; None: the one that suits them.
-        self.held: Axis | None = None
+        self.held: LimitAxis | None = None
         self.entries: tuple[Entry, ...] = ()
         # As high as that in logical px at least, to be level with the one of another graph.
         self.least = 0
@@ -44,12 +44,12 @@ class Legend:
         self._places = None
 
     @property
-    def axis(self) -> Axis | None:
+    def axis(self) -> LimitAxis | None:
         """The line on which limits lie; None: they cannot be moved."""
         metric = None if self.shown is None else self.shown.metric
         if metric is None:
             return None
-        return Axis.of(metric) if self.held is None else self.held.with_limits(metric)
+        return LimitAxis.of(metric) if self.held is None else self.held.with_limits(metric)
 
     def height(self, width: int, height: int, ratio: float, style: Style) -> int:
         """How much of the lower end of a window of that size it takes, in device pixels."""
@@ -118,7 +118,7 @@ def _lying(place: QRectF, ratio: float) -> QRectF:
     return QRectF(place.left(), round(place.center().y()) - high // 2, place.width(), high)
 
 
-def _paint_axis(painter: QPainter, bar: QRectF, style: Style, axis: Axis | None, ratio: float) -> None:
+def _paint_axis(painter: QPainter, bar: QRectF, style: Style, axis: LimitAxis | None, ratio: float) -> None:
     """The scale, between handles at the two limits where they can be moved."""
     colors = style.colors
     good, bad = (0.0, 1.0) if axis is None else (axis.good, axis.bad)

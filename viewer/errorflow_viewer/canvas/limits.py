@@ -7,8 +7,8 @@ from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from errorflow.report.limits import STEP, Axis, typed
-from errorflow_viewer.canvas.legend import Legend
+from errorflow.report.limits import STEP, LimitAxis, typed
+from errorflow_viewer.canvas.legend import CanvasLegend
 from errorflow_viewer.canvas.legend_places import Places
 
 Which = Literal["good", "bad"]
@@ -99,7 +99,7 @@ class Limits(QObject):
     settled = Signal()  # the hand is off
     reset = Signal()  # the user wants the metric's own
 
-    def __init__(self, parent: QWidget, legend: Legend) -> None:
+    def __init__(self, parent: QWidget, legend: CanvasLegend) -> None:
         super().__init__(parent)
         self._legend = legend
         self._scale = QRect()
@@ -171,7 +171,7 @@ class Limits(QObject):
 
     def ask(self, which: Which) -> None:
         """Lets the user type a limit where it is written."""
-        axis: Axis | None = self._legend.axis
+        axis: LimitAxis | None = self._legend.axis
         if axis is None:
             return
         self._asked = which

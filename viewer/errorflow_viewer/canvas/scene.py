@@ -23,7 +23,7 @@ _CHORD, _LEAST = 6.0, 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class Level:
+class ZoomLevel:
     """Lines fit for one range of zoom, findable by place."""
 
     lines: Floats
@@ -31,30 +31,30 @@ class Level:
     cells: Cells
 
 
-class Lines:
+class SceneLines:
     """Makes each level when it is first looked at."""
 
     def __init__(self, drawing: Drawing) -> None:
         self._base = drawing.lines, drawing.line_tensors
-        self._levels: dict[int, Level] = {}
+        self._levels: dict[int, ZoomLevel] = {}
 
-    def at(self, zoom: float) -> Level:
+    def at(self, zoom: float) -> ZoomLevel:
         """The lines to draw at a zoom (px per scene unit)."""
         number = _number(zoom)
         if number not in self._levels:
             self._levels[number] = self._made(number)
         return self._levels[number]
 
-    def known(self, zoom: float) -> Level | None:
+    def known(self, zoom: float) -> ZoomLevel | None:
         """The same if they have been made, for who has no time to wait."""
         return self._levels.get(_number(zoom))
 
-    def _made(self, number: int) -> Level:
+    def _made(self, number: int) -> ZoomLevel:
         lines, tensors = self._base
         if number:
             px = _STEP ** (number - 1) / _PLAIN
             lines, tensors = coarsened(lines, tensors, px * _CHORD, px * _LEAST)
-        return Level(lines, tensors, Cells(bounds_of(lines)))
+        return ZoomLevel(lines, tensors, Cells(bounds_of(lines)))
 
 
 def _number(zoom: float) -> int:
@@ -117,7 +117,7 @@ class Scene:
     def __init__(self, drawing: Drawing, graph: Graph) -> None:
         self.drawing = drawing
         self.graph = graph
-        self.lines = Lines(drawing)
+        self.lines = SceneLines(drawing)
 
     @cached_property
     def links(self) -> Links:

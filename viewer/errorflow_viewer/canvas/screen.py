@@ -10,9 +10,9 @@ from PySide6.QtGui import QImage, QPainter, QRegion
 
 from errorflow_viewer.canvas.batch import Batch, Counts
 from errorflow_viewer.canvas.camera import Camera, Port
-from errorflow_viewer.canvas.frame import Frame
+from errorflow_viewer.canvas.frame import CameraFrame
 from errorflow_viewer.canvas.highlights import Highlights
-from errorflow_viewer.canvas.legend import Legend
+from errorflow_viewer.canvas.legend import CanvasLegend
 from errorflow_viewer.canvas.minimap import Minimap
 from errorflow_viewer.canvas.morph import Morph
 from errorflow_viewer.canvas.paint import paint_scene
@@ -44,12 +44,12 @@ class Screen:
         self.minimap = Minimap()
         # What the last act of painting took.
         self.counts = Counts()
-        self.legend = Legend()
+        self.legend = CanvasLegend()
         self._fills: Fills | None = None
         self._signs = NO_SIGNS
-        self._frame = Frame()
+        self._frame = CameraFrame()
         # The whole drawing, for what the frame does not reach while one zooms out.
-        self._whole = Frame()
+        self._whole = CameraFrame()
         self._port: Port | None = None
         self._ratio = 1.0
 

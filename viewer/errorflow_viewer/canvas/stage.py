@@ -34,7 +34,7 @@ _REACH = 4.0
 _AROUND = 24
 
 
-class Stage(QWidget):
+class CanvasStage(QWidget):
     """Shows a drawing from where one stands; knows neither mouse nor keys."""
 
     zoom_changed = Signal(float)

@@ -7,7 +7,7 @@ from errorflow_viewer.commands.conditions import has_model, has_selection
 from errorflow_viewer.kit.drawings import View as LayoutView
 
 
-class View(Protocol):
+class ViewApi(Protocol):
     """The picture of the graph, as far as commands steer it."""
 
     def fit(self) -> None: ...
@@ -22,7 +22,7 @@ class View(Protocol):
     def has_legend(self) -> bool: ...
 
 
-class Folds(Protocol):
+class FoldsApi(Protocol):
     """Opens and closes groups of the graph on view, the selected one or all."""
 
     @property
@@ -59,7 +59,7 @@ class Folds(Protocol):
     def less(self) -> None: ...
 
 
-class Switches(Protocol):
+class SwitchesApi(Protocol):
     """What of the drawing can be switched."""
 
     def is_on(self, switch: str) -> bool: ...
@@ -88,13 +88,13 @@ class CanvasDesk(Desk, Protocol):
     """A desk with a graph on it."""
 
     @property
-    def view(self) -> View: ...
+    def view(self) -> ViewApi: ...
 
     @property
-    def folds(self) -> Folds: ...
+    def folds(self) -> FoldsApi: ...
 
     @property
-    def switches(self) -> Switches: ...
+    def switches(self) -> SwitchesApi: ...
 
     @property
     def whole_pages(self) -> Middle: ...

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation
 from PySide6.QtGui import QPainter
 
-from errorflow_viewer.canvas.frame import Frame
+from errorflow_viewer.canvas.frame import CameraFrame
 from errorflow_viewer.canvas.morph import Morph
 
 MILLISECONDS = 150
@@ -19,7 +19,7 @@ class Transition(QObject):
     def __init__(self, parent: QObject, changed: Callable[[], None]) -> None:
         super().__init__(parent)
         self.morph: Morph | None = None
-        self._fading = Frame()
+        self._fading = CameraFrame()
         self._share = 1.0
         self._changed = changed
         self._run = QVariantAnimation(self)
@@ -39,7 +39,7 @@ class Transition(QObject):
         """How much of the way is done, 0…1."""
         return self._share
 
-    def keep(self, picture: Frame) -> None:
+    def keep(self, picture: CameraFrame) -> None:
         """Ends what is under way and remembers what is seen, in case it is to fade."""
         self.end()
         self._fading.copy(picture)
@@ -55,7 +55,7 @@ class Transition(QObject):
         self._run.stop()
         self._share = 1.0
         self.morph = None
-        self._fading = Frame()
+        self._fading = CameraFrame()
         self._changed()
 
     def fade(self, painter: QPainter) -> None:

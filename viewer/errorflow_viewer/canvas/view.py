@@ -1,8 +1,22 @@
 """The widget that shows a drawing and listens to the user."""
 
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtCore import (
+    QEvent,
+    QKeyCombination,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+    SignalInstance,
+)
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
@@ -10,26 +24,30 @@ from PySide6.QtGui import (
     QCursor,
     QFocusEvent,
     QHelpEvent,
+    QIcon,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
     QNativeGestureEvent,
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
+    QPointingDevice,
     QRegion,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QToolTip, QWidget
 
-from errorflow_viewer.canvas import keys
-from errorflow_viewer.canvas.gestures import Gestures
-from errorflow_viewer.canvas.legend_menu import rest_menu
+from errorflow.report.legend import HIGH, SWATCH
+from errorflow.report.legend_entries import Entry
+from errorflow_viewer.canvas.legend import paint_swatch
 from errorflow_viewer.canvas.legend_places import Places
 from errorflow_viewer.canvas.limits import Limits
 from errorflow_viewer.canvas.minimap import all_seen
 from errorflow_viewer.canvas.scene import Scene
-from errorflow_viewer.canvas.sheet import READABLE
-from errorflow_viewer.canvas.stage import Stage
+from errorflow_viewer.canvas.sheet import READABLE, Style
+from errorflow_viewer.canvas.stage import CanvasStage
 from errorflow_viewer.canvas.texts import group_tooltip, readable, spoken, spoken_group, tooltip
 from errorflow_viewer.canvas.walk import Way
 from errorflow_viewer.canvas.whereabouts import STRIP, group_round, group_within
@@ -37,8 +55,8 @@ from errorflow_viewer.kit.accessible.regions import PART
 from errorflow_viewer.kit.look import LABEL
 
 if TYPE_CHECKING:
-    from errorflow.report.legend_entries import Entry
     from errorflow.report.paint import Paint
+
 
 # Logical px round the pointer in which what is told of a group stays.
 _STAYS = 12
@@ -49,7 +67,7 @@ _BY_KEY = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.
 _SIDE_BUTTONS = {Qt.MouseButton.BackButton: -1, Qt.MouseButton.ForwardButton: 1}
 
 
-class Canvas(Stage):
+class Canvas(CanvasStage):
     """Shows a drawing; says what the user points at, selects and opens."""
 
     picked = Signal(object)  # box or None: the user selected it
@@ -281,7 +299,7 @@ class Canvas(Stage):
             painter.end()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not keys.press(self, event):
+        if not press(self, event):
             super().keyPressEvent(event)
 
     # How
@@ -358,3 +376,184 @@ class Canvas(Stage):
             now.setChild(0)
             QAccessible.updateAccessibility(now)
         self.setAccessibleDescription(text)
+
+
+# Logical px of a sign in the menu.
+_SIDE = 16
+
+
+def rest_menu(parent: QWidget, rest: Iterable[Entry], style: Style, find: Callable[[str], None]) -> QMenu:
+    """Chosen, an entry finds what it explains; what nothing finds is explained only."""
+    menu = QMenu(parent)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    for entry in rest:
+        action = menu.addAction(_icon(entry, style, parent.devicePixelRatioF()), entry.text.replace("&", "&&"))
+        action.setEnabled(bool(entry.query))
+        action.triggered.connect(partial(_find, find, entry.query))
+    return menu
+
+
+def _find(find: Callable[[str], None], query: str, _checked: bool = False) -> None:
+    find(query)
+
+
+def _icon(entry: Entry, style: Style, ratio: float) -> QIcon:
+    picture = QPixmap(QSize(_SIDE, _SIDE) * ratio)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    try:
+        corner = QPointF((_SIDE - SWATCH) / 2, (_SIDE - HIGH) / 2) * ratio
+        paint_swatch(painter, entry, corner, style, ratio)
+    finally:
+        painter.end()
+    picture.setDevicePixelRatio(ratio)
+    return QIcon(picture)
+
+
+_ZOOM = 1.25
+# Of the width or height, for each press of an arrow, and of a key for a page.
+_PAN, _PAGE = 0.15, 0.85
+
+_ARROWS = {
+    Qt.Key.Key_Down: (Way.DOWN, 0, -1),
+    Qt.Key.Key_Up: (Way.UP, 0, 1),
+    Qt.Key.Key_Left: (Way.LEFT, 1, 0),
+    Qt.Key.Key_Right: (Way.RIGHT, -1, 0),
+}
+
+_KEYS: dict[int, Callable[["Canvas"], None]] = {
+    Qt.Key.Key_Plus: lambda canvas: canvas.zoom_by(_ZOOM),
+    Qt.Key.Key_Equal: lambda canvas: canvas.zoom_by(_ZOOM),
+    Qt.Key.Key_Minus: lambda canvas: canvas.zoom_by(1 / _ZOOM),
+    Qt.Key.Key_0: lambda canvas: canvas.zoom_to(1.0),
+    Qt.Key.Key_F: lambda canvas: canvas.fit(),
+    Qt.Key.Key_PageUp: lambda canvas: canvas.pan(0, canvas.height() * _PAGE),
+    Qt.Key.Key_PageDown: lambda canvas: canvas.pan(0, -canvas.height() * _PAGE),
+    Qt.Key.Key_Home: lambda canvas: canvas.pick_end(first=True),
+    Qt.Key.Key_End: lambda canvas: canvas.pick_end(first=False),
+}
+_SHIFT, _PAD = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.KeypadModifier
+_IGNORED = ~(_SHIFT | _PAD)
+
+
+def press(canvas: "Canvas", event: QKeyEvent) -> bool:
+    """Does what the key asks for; whether it is one of ours."""
+    key = event.key()
+    if event.modifiers() & _IGNORED or _is_of_command(canvas, event):
+        return False
+    if key in _ARROWS:
+        _arrow(canvas, key, bool(event.modifiers() & _SHIFT))
+        return True
+    if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        return canvas.go_in()
+    if key == Qt.Key.Key_Escape:
+        return canvas.go_out()
+    if key not in _KEYS:
+        return False
+    _KEYS[key](canvas)
+    return True
+
+
+def _is_of_command(canvas: "Canvas", event: QKeyEvent) -> bool:
+    """Whether the user gave it to a command, which has it also while it cannot be done."""
+    held = event.modifiers() & ~_PAD
+    # Shift may be needed to write a sign.
+    ways = (held,) if event.key() == Qt.Key.Key_F else (held, held & ~_SHIFT)
+    pressed = [QKeySequence(QKeyCombination(way, Qt.Key(event.key()))) for way in ways]
+    around = canvas if canvas.commands is None else canvas.commands
+    return any(keys in pressed for action in around.actions() for keys in action.shortcuts())
+
+
+def _arrow(canvas: "Canvas", key: int, shift: bool) -> None:
+    """Walks the graph; without a selection, or with Shift, moves the view."""
+    way, right, down = _ARROWS[Qt.Key(key)]
+    if canvas.selected() is None or shift:
+        canvas.pan(right * canvas.width() * _PAN, down * canvas.height() * _PAN)
+    else:
+        canvas.walk(way)
+
+
+# One notch of a wheel, in the units of Qt, and how much it zooms.
+_NOTCH, _PER_NOTCH = 120.0, 1.2
+
+
+class Gestures:
+    """Remembers where a press began; a press that moves is a drag, one that does not is a click."""
+
+    def __init__(self, canvas: "Canvas") -> None:
+        self._canvas = canvas
+        self._pressed: QPointF | None = None
+        self._last = QPointF()
+        self._dragging = False
+        self._mapping = False
+
+    def press(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self._canvas.on_minimap(event.position()):
+            self._mapping = True
+            self._canvas.jumping.emit()
+            self._canvas.go_on_minimap(event.position())
+        elif event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+            self._pressed = self._last = event.position()
+            self._dragging = event.button() == Qt.MouseButton.MiddleButton
+
+    def move(self, event: QMouseEvent) -> None:
+        point = event.position()
+        if self._mapping:
+            self._canvas.go_on_minimap(point)
+            return
+        if self._pressed is None:
+            self._canvas.hover(None if self._canvas.on_minimap(point) else self._canvas.box_at(point))
+            return
+        if not self._dragging:
+            self._dragging = (point - self._pressed).manhattanLength() >= QApplication.startDragDistance()
+        if self._dragging:
+            self._canvas.setCursor(Qt.CursorShape.ClosedHandCursor)
+            delta = point - self._last
+            self._canvas.pan(delta.x(), delta.y())
+            self._last = point
+
+    def release(self, event: QMouseEvent) -> None:
+        clicked = self._pressed is not None and not self._dragging
+        self._pressed = None
+        self._dragging = self._mapping = False
+        self._canvas.unsetCursor()
+        if clicked and event.button() == Qt.MouseButton.LeftButton:
+            self.point_at(event.position())
+
+    def point_at(self, point: QPointF) -> None:
+        """Selects what a click or a menu is meant for: a box, or the open group whose title or ground is there."""
+        box = self._canvas.box_at(point)
+        group = self._canvas.group_at(point) if box is None else None
+        self._canvas.pick(box) if group is None else self._canvas.pick_group(group)
+
+    def double_click(self, event: QMouseEvent) -> None:
+        point = event.position()
+        if event.button() != Qt.MouseButton.LeftButton or self._canvas.on_minimap(point):
+            return
+        box = self._canvas.box_at(point)
+        # Not the ground of a group: who misses a box by a little must not see the whole group close.
+        title = self._canvas.group_at(point, title_only=True) if box is None else None
+        if box is not None:
+            self._canvas.opened.emit(box)
+        elif title is not None:
+            self._canvas.group_activated.emit(title)
+
+    def wheel(self, event: QWheelEvent) -> None:
+        """A wheel zooms at the pointer; two fingers on a trackpad pan; with Ctrl both zoom."""
+        zooms = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if not zooms and event.device().type() == QPointingDevice.DeviceType.TouchPad:
+            delta = event.pixelDelta() if not event.pixelDelta().isNull() else event.angleDelta() / 2
+            self._canvas.pan(delta.x(), delta.y())
+        elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self._canvas.pan((event.angleDelta().x() + event.angleDelta().y()) / 2, 0)
+        else:
+            notches = event.angleDelta().y() / _NOTCH
+            self._canvas.zoom_at(_PER_NOTCH**notches, event.position())
+        event.accept()
+
+    def pinch(self, event: QNativeGestureEvent) -> bool:
+        """Two fingers that move apart zoom in."""
+        if event.gestureType() != Qt.NativeGestureType.ZoomNativeGesture:
+            return False
+        self._canvas.zoom_at(1 + event.value(), event.position())
+        return True

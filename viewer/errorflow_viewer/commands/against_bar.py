@@ -15,7 +15,7 @@ from errorflow_viewer.kit.layouts import spaced
 from errorflow_viewer.kit.look import GAP, PADDING
 
 if TYPE_CHECKING:
-    from errorflow.explain.findings.change import Change
+    from errorflow.explain.findings.change import MetricChange
 
 HEIGHT = 32
 # So many outputs are told.
@@ -104,9 +104,9 @@ class AgainstBar(QFrame):
         findings, painting = self._desk.document.state.findings, self._desk.document.session.painting
         if findings is None or findings.against is None:
             return self._waiting()
-        from errorflow.explain.findings.change import Change
+        from errorflow.explain.findings.change import MetricChange
 
-        change = Change.of(findings, painting.metric, painting.limits)
+        change = MetricChange.of(findings, painting.metric, painting.limits)
         return f"{findings.name} against {findings.against.name}" if change is None else told(change)
 
     def _fit(self) -> None:
@@ -117,7 +117,7 @@ class AgainstBar(QFrame):
         self.setAccessibleName(self._text)
 
 
-def told(change: "Change") -> str:
+def told(change: "MetricChange") -> str:
     """Which run against which, the outputs, and how many nodes changed."""
     graph, outputs = change.now.graph, []
     for tensor in graph.outputs.tolist():
@@ -135,7 +135,7 @@ def told(change: "Change") -> str:
     return " · ".join([change.title, *outputs[:_OUTPUTS], *more, counts])
 
 
-def verdict_change(change: "Change") -> str:
+def verdict_change(change: "MetricChange") -> str:
     """Which verdict on the model became which other one; "": it is the same, or not known."""
     from errorflow.case.regression.text import blame_before, verdict_change_text
 

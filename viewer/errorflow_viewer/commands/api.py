@@ -21,7 +21,7 @@ from errorflow_viewer.kit.style import Appearance
 MENUS = ("File", "Edit", "View", "Drawing", "Simulate", "Improve", "Go", "Help")
 
 
-class Commands(Protocol):
+class CommandsApi(Protocol):
     """What can be done, with the keys that the user wants for it."""
 
     @property
@@ -46,7 +46,7 @@ class Panels(Protocol):
     def is_shown(self, key: str) -> bool: ...
 
 
-class Selection(Protocol):
+class SelectionApi(Protocol):
     """What is selected, by name."""
 
     @property
@@ -72,7 +72,7 @@ class Selection(Protocol):
     def copy_tensor_names(self) -> None: ...
 
 
-class Support(Protocol):
+class SupportApi(Protocol):
     """What helps whoever is stuck."""
 
     def show_help(self, page: str = "") -> None: ...
@@ -112,7 +112,7 @@ class Desk(Protocol):
     appearance: Appearance
 
     @property
-    def commands(self) -> Commands: ...
+    def commands(self) -> CommandsApi: ...
 
     @property
     def panels(self) -> Panels: ...
@@ -120,10 +120,10 @@ class Desk(Protocol):
     plots: LargePlots
 
     @property
-    def support(self) -> Support: ...
+    def support(self) -> SupportApi: ...
 
     @property
-    def selection(self) -> Selection: ...
+    def selection(self) -> SelectionApi: ...
 
     @property
     def pair(self) -> Pair: ...

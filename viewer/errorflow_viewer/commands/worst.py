@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from errorflow.explain.findings.change import Change
+from errorflow.explain.findings.change import MetricChange
 from errorflow.explain.findings.columns import Sheet
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.conditions import is_searching
@@ -24,7 +24,7 @@ def step_worst(desk: Desk, step: int) -> None:
     state, painting = desk.document.state, desk.document.session.painting
     if state.findings is None:
         return
-    change = Change.of(state.findings, painting.metric, painting.limits)
+    change = MetricChange.of(state.findings, painting.metric, painting.limits)
     sheet = Sheet(state.findings, painting.metric, painting.limits)
     worst = sheet.worst_first if change is None else change.most_first
     if change is not None and not len(worst):

@@ -9,7 +9,7 @@ from errorflow_viewer.document.state import State
 
 if TYPE_CHECKING:
     from errorflow.case.model import Case
-    from errorflow.report.content import Content, Evidence
+    from errorflow.report.content import Content, NodeEvidence
 
 
 def case_of(state: State) -> "Case":
@@ -50,10 +50,10 @@ def _with_form(case: "Case") -> "Case":
 def pictures_of(
     state: State,
     content: "Content",
-    known: "Collection[Evidence]" = (),
-    give: "Callable[[tuple[Evidence, ...]], None] | None" = None,
+    known: "Collection[NodeEvidence]" = (),
+    give: "Callable[[tuple[NodeEvidence, ...]], None] | None" = None,
     progress: Progress = SILENT,
-) -> "tuple[Evidence, ...]":
+) -> "tuple[NodeEvidence, ...]":
     """Of the nodes that matter; `give` gets those that there are after each. What is known is not drawn again."""
     from errorflow.report.account.choosing import nodes_that_matter
     from errorflow.report.html.evidence import evidence_on

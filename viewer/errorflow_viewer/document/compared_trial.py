@@ -19,7 +19,7 @@ AGAINST = "against"
 
 
 @dataclass(frozen=True)
-class Wish:
+class TrialRequest:
     """The bench on view, and what is compared with there, whatever it is called."""
 
     bench: "Bench"
@@ -28,15 +28,15 @@ class Wish:
     graph: Graph | None = field(compare=False)
 
 
-def wished(state: State) -> Wish | None:
+def wished(state: State) -> TrialRequest | None:
     simulated, simulation = state.simulated, state.session.simulation
     trial = None if simulation is None else trial_named(state.session, simulation.against)
     if state.model is None or simulated is None or trial is None:
         return None
-    return Wish(simulated.bench, (trial.plan, trial.basis), trial, state.place.graph(state.model))
+    return TrialRequest(simulated.bench, (trial.plan, trial.basis), trial, state.place.graph(state.model))
 
 
-def known(state: State, wish: Wish) -> "Outcome | None":
+def known(state: State, wish: TrialRequest) -> "Outcome | None":
     """What is known already of that plan on the bench on view."""
     is_here = state.simulated is not None and wish.trial.basis == wish.bench.basis
     return state.simulated.knows(wish.trial.plan) if is_here and state.simulated is not None else None
@@ -48,7 +48,7 @@ def take(document: Document, outcome: "Outcome | None") -> None:
         document.take_simulated(replace(simulated, against=outcome))
 
 
-def worked_out(wish: Wish, progress: Progress) -> "Outcome":
+def worked_out(wish: TrialRequest, progress: Progress) -> "Outcome":
     return _simulated(wish.bench, wish.trial, wish.graph, progress)
 
 

@@ -1,6 +1,7 @@
 """Compares two runs in the background, and shows what is known meanwhile."""
 
 import atexit
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -19,23 +20,24 @@ from errorflow.graph.model import Model
 from errorflow_viewer.document.derived import Derived
 from errorflow_viewer.document.deriving import Deriving
 from errorflow_viewer.document.document import Document
-from errorflow_viewer.document.measuring import Memory, Wish, findings_of, measured
 from errorflow_viewer.document.opening_jobs import PREPARE, take_back
 from errorflow_viewer.document.state import State
 from errorflow_viewer.document.thumbnails import written_at
 from errorflow_viewer.kit.banner import Notice, notice_of
-from errorflow_viewer.kit.jobs import Give, Jobs
+from errorflow_viewer.kit.jobs import PART_SECONDS, Give, Jobs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from errorflow.case.model import Case
-    from errorflow.case.session.known import Known
-    from errorflow.case.values import Prepared
+    from errorflow.case.session.known import KnownRows
+    from errorflow.case.values import Part, Prepared
     from errorflow.compare.match.model import Match
     from errorflow.compare.model import Row
-    from errorflow.compare.unreadable import Unreadable
+    from errorflow.compare.unreadable import UnreadableFile
+    from errorflow.explain.findings.model import Findings
     from errorflow.run.model import MadeUpShapes
+
 
 KEY = "compare"
 NOTICE = "compare"
@@ -44,7 +46,7 @@ TOLD = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class ComparingStage:
     """What comparing needs of the window."""
 
     # Opens a model file, and gives the document that session.
@@ -56,6 +58,89 @@ class Stage:
     ask: Callable[[Setup], None]
 
 
+# The work of comparing two runs, as it is done in the background: from what is known already to the verdict.
+
+
+@dataclass(eq=False, slots=True)
+class MeasuringRequest:
+    """What is compared, on the model on view."""
+
+    setup: Setup
+    model: Model
+    session: Session
+    # What came with the model, and need not be measured.
+    brought: "Case | None" = None
+    # Runs that were opened to make a graph of them, and what a cancel left.
+    prepared: "Prepared | None" = None
+    begun: "Case | None" = None
+    # Of all that the result depends on; "": nobody asked, or it cannot be said.
+    mark: str = ""
+    # What is measured by now, of which the window has seen a part at most.
+    newest: "Part | None" = None
+
+    def __eq__(self, other: object) -> bool:
+        """Whether `other`, which came later, is the same with more known of its model at most."""
+        if not isinstance(other, MeasuringRequest) or self.setup != other.setup:
+            return False
+        old, new = self.model, other.model
+        refined = old.path == new.path and old.infer_shapes is not None and new.infer_shapes is None
+        return old is new or refined
+
+    __hash__ = None  # type: ignore[assignment]  # what is equal by `__eq__` goes in one direction only
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What another start has found."""
+
+    rows: "Callable[[Setup, Match], Mapping[int, Row]]"
+    known: "Callable[[str], KnownRows | None]"
+
+
+def measured(
+    wish: MeasuringRequest, memory: "Memory", folder: Path | None, progress: Progress, give: "Give[Case]"
+) -> "Case":
+    """`give`: takes parts with all that is found on the graph, so that each is one change of the window."""
+    from errorflow.case.asking import Asking, EarlierRows
+    from errorflow.case.comparing import compared
+    from errorflow.case.session.marks import mark_of
+
+    def known(setup: Setup, painted: Path | None, progress: Progress) -> "KnownRows | None":
+        wish.mark = mark_of(setup, painted, progress)
+        return memory.known(wish.mark)
+
+    later = 0.0
+
+    def tell(part: "Part") -> None:
+        """A step more than a row is never left out; rows come so fast that most are."""
+        nonlocal later
+        is_row, now = part is wish.newest, time.monotonic()
+        wish.newest = part
+        if not is_row or now >= later:
+            give(_prepared(part()))
+            later = time.monotonic() + max(PART_SECONDS, time.monotonic() - now)
+
+    kept = EarlierRows(memory.rows, known)
+    asking = Asking(folder, tell, kept, model=wish.model, prepared=wish.prepared, begun=wish.begun)
+    return _prepared(compared(wish.session, wish.setup, asking, folder, progress))
+
+
+def _prepared(case: "Case") -> "Case":
+    """The window is about to show all columns."""
+    findings = findings_of(case)
+    if findings is not None:
+        findings.prepare()
+    return case
+
+
+def findings_of(case: "Case") -> "Findings | None":
+    """None: the rows cannot be laid on the graph. The numbers are there all the same."""
+    try:
+        return case.findings
+    except ErrorflowError:  # who looks for findings next says what is wrong
+        return None
+
+
 class Comparing:
     """The row of the derived values that is the comparison: what the session says is compared when its model is on
     view, and so are the runs of a sample.
@@ -64,7 +149,7 @@ class Comparing:
     make one, and a table is read that may be of another model than the one on view.
     """
 
-    def __init__(self, document: Document, jobs: Jobs, derived: Deriving, stage: Stage) -> None:
+    def __init__(self, document: Document, jobs: Jobs, derived: Deriving, stage: ComparingStage) -> None:
         self._document, self._jobs, self._derived, self._stage = document, jobs, derived, stage
         self._prepared: tuple[Setup, Prepared] | None = None
         self._folder: str | None = None
@@ -73,16 +158,16 @@ class Comparing:
         # When the files that are compared had been written when that was begun.
         self.read: dict[Path, int] = {}
         # What the case on view was made for.
-        self._shown: Wish | None = None
+        self._shown: MeasuringRequest | None = None
         # What another start has measured already, asked in the background: by the number of the pair.
         self.recall: Callable[[Setup, Match], Mapping[int, Row]] = _recall_nothing
         # The same for what is known by its mark, before anything is opened or run.
-        self.recall_known: Callable[[str], Known | None] = lambda _: None
+        self.recall_known: Callable[[str], KnownRows | None] = lambda _: None
         # What came with the model, and need not be measured.
         self.brought: Callable[[Model], Case | None] = lambda _: None
         derived.add(self._row())
 
-    def _row(self) -> "Derived[Wish, Case]":
+    def _row(self) -> "Derived[MeasuringRequest, Case]":
         return Derived(
             name=KEY,
             text=_text,
@@ -173,7 +258,7 @@ class Comparing:
 
     def _read(self, setup: Setup, model: Model) -> None:
         """What is on view stays until it is known that the table is about this model."""
-        wish = Wish(setup, model, replace(self._document.session, setup=setup, simulation=None))
+        wish = MeasuringRequest(setup, model, replace(self._document.session, setup=setup, simulation=None))
 
         def take(case: "Case") -> None:
             if self._document.model is not None and wish == replace(wish, model=self._document.model):
@@ -187,12 +272,12 @@ class Comparing:
 
     # What follows from the session
 
-    def _wished(self, state: State) -> Wish | None:
+    def _wished(self, state: State) -> MeasuringRequest | None:
         model, session = state.model, state.session
         if model is None:
             return None
         if (brought := self.brought(model)) is not None:
-            return Wish(Setup(), model, session, brought)
+            return MeasuringRequest(Setup(), model, session, brought)
         if session.bundle is not None or session.simulation is not None:
             return None
         setup = session.setup
@@ -205,13 +290,15 @@ class Comparing:
         prepared = self._prepared[1] if self._prepared is not None and self._prepared[0] == setup else None
         case = state.case
         goes_on = case is not None and not case.complete and case.session.setup == session.setup
-        return Wish(setup, model, session, None, prepared, case if goes_on else None, self.mark if goes_on else "")
+        return MeasuringRequest(
+            setup, model, session, None, prepared, case if goes_on else None, self.mark if goes_on else ""
+        )
 
-    def _is_known(self, _: State, wish: Wish) -> "Case | None":
+    def _is_known(self, _: State, wish: MeasuringRequest) -> "Case | None":
         """What came along, and a table that was read before the session said so."""
         return wish.brought if self._table is None else self._table
 
-    def _measured(self, wish: Wish, progress: Progress, give: "Give[Case]") -> "Case":
+    def _measured(self, wish: MeasuringRequest, progress: Progress, give: "Give[Case]") -> "Case":
         """In the background. Where models that are run leave their tensors, those of the comparison before go."""
         self.read = written_at(wish.setup.files.values())
         runs = _may_run(wish.setup) and wish.begun is None and wish.prepared is None
@@ -229,7 +316,7 @@ class Comparing:
         """Nothing of a model that is closed is kept."""
         self._shown = None
 
-    def _keep(self, document: Document, wish: Wish, found: "Case") -> None:
+    def _keep(self, document: Document, wish: MeasuringRequest, found: "Case") -> None:
         """A part or the whole, with what was found on its graph; a part that is on view gives way to what is known."""
         self._shown = wish
         if not found.complete:
@@ -260,7 +347,7 @@ class Comparing:
         self._stage.notify(notice)
 
 
-def _text(wish: Wish) -> str:
+def _text(wish: MeasuringRequest) -> str:
     table = wish.setup.file("table")
     return "Comparing two runs" if table is None else f"Reading {table.name}"
 
@@ -281,7 +368,7 @@ def _about_stages(case: "Case") -> Iterator[Notice]:
         yield Notice("info", case.stages.text, key="stages", of_model=True)
 
 
-def _broken_text(broken: "Sequence[Unreadable]") -> str:
+def _broken_text(broken: "Sequence[UnreadableFile]") -> str:
     """How many of which run."""
     by_side = Counter(found.side for found in broken)
     (side, count), *others = by_side.items()
@@ -297,7 +384,7 @@ def _first_of(texts: "Sequence[str]") -> str:
     return f"{' '.join(texts[:TOLD])}{more}"
 
 
-def _left(wish: Wish, _: object, again: Callable[[], None]) -> Notice | None:
+def _left(wish: MeasuringRequest, _: object, again: Callable[[], None]) -> Notice | None:
     """What a cancel leaves, and what there is to be done about it; None: all is there, or nothing."""
     case = None if wish.newest is None else wish.newest()
     if case is None or case.complete:

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import Progress
+from errorflow.case.scenarios.setup import Setup
+from errorflow.case.session.model import HandPair
+from errorflow.graph.model import Model
 from errorflow_viewer.document import (
     compared_trial,
     deploying,
@@ -30,7 +33,7 @@ from errorflow_viewer.kit.jobs import ignore_failure
 if TYPE_CHECKING:
     from errorflow.case.model import Case
     from errorflow.study.search.model import Search
-    from errorflow_viewer.document.matching import Wish
+
 
 BY_HAND = "matches"
 
@@ -74,13 +77,11 @@ def listed(
 def _by_hand(state: State) -> "Wish | None":
     if state.case is None:
         return None
-    from errorflow_viewer.document.matching import wished
 
     return wished(state)
 
 
 def _matched(wish: "Wish", progress: Progress, _: object) -> "Case":
-    from errorflow_viewer.document.matching import matched
 
     return matched(*wish, progress)
 
@@ -224,7 +225,7 @@ DEPLOYED = Derived(
 )
 
 
-def search_in(place: Path) -> Derived[searching.Wish, "Search"]:
+def search_in(place: Path) -> Derived[searching.SearchingRequest, "Search"]:
     return Derived(
         name=searching.KEY,
         text=searching.TEXT,
@@ -244,3 +245,29 @@ def derived(place: Path) -> tuple[Derived[Any, Any], ...]:
     """All rows. `place`: the folder for journals and for what evaluators print."""
     found = FINDINGS, METRICS, MATCHES, BEFORE, BEFORE_ON_GRAPH
     return *found, BENCH, OUTCOME, AGAINST, RANKING, PAIRS, DEPLOYED, search_in(place)
+
+
+# Matches by hand: whenever the user brings tensors together or parts them, what changed is measured.
+
+Wish = tuple[Model, "Case", tuple[HandPair, ...], Setup | None]
+
+
+def wished(state: State) -> Wish | None:
+    """None: nothing was matched by hand, or of a bundle, of which nothing can be measured again."""
+    session, compared = state.session, state.case
+    match = None if compared is None else compared.match
+    if state.model is None or compared is None or match is None or not compared.complete:
+        return None
+    is_asked = bool(session.hand_pairs) or match.by_rules is not None
+    if session.bundle is not None or not is_asked or session.hand_pairs == compared.session.hand_pairs:
+        return None
+    return state.model, compared, session.hand_pairs, session.setup
+
+
+def matched(model: Model, case: "Case", pairs: tuple[HandPair, ...], setup: Setup | None, progress: Progress) -> "Case":
+    """What was compared with these pairs; the same if they are in it already."""
+    from errorflow.case.comparing import matched_again
+
+    before = replace(case, session=replace(case.session, setup=setup, hand_pairs=pairs), model=model)
+    found = matched_again(before, progress)
+    return case if found is before else found

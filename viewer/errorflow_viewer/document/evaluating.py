@@ -20,8 +20,8 @@ from errorflow_viewer.document.simulating import Simulating
 from errorflow_viewer.document.state import State
 
 if TYPE_CHECKING:
-    from errorflow.study.evaluate.labelled_set import Seen
-    from errorflow.study.evaluate.on_trials import Told
+    from errorflow.study.evaluate.labelled_set import LabelledSummary
+    from errorflow.study.evaluate.on_trials import TrialEvaluation
     from errorflow.study.simulate.bench import Bench
 
 KEY, TEXT = "evaluate", "Evaluating on the labelled set"
@@ -43,7 +43,7 @@ class Evaluated:
 
 
 @dataclass(frozen=True)
-class Wish:
+class EvaluationRequest:
     """Runs that are to be evaluated, on which bench, and on what."""
 
     bench: "Bench"
@@ -51,10 +51,10 @@ class Wish:
     trials: tuple[Trial, ...] = field(default=(), compare=False)
 
 
-def wished(state: State) -> Wish | None:
+def wished(state: State) -> EvaluationRequest | None:
     """All runs, of which there may be none yet."""
     simulated, session = state.simulated, state.session
-    return None if simulated is None else Wish(simulated.bench, session.labelled, session.trials)
+    return None if simulated is None else EvaluationRequest(simulated.bench, session.labelled, session.trials)
 
 
 class Evaluating(QObject):
@@ -79,7 +79,7 @@ class Evaluating(QObject):
         # The form is wanted as soon as there is a run.
         self._waits = False
         # What is known of what is asked, and what is wrong with it, or with the last evaluation.
-        self.seen: Seen | None = None
+        self.seen: LabelledSummary | None = None
         self.error: ErrorflowError | None = None
         derived.add(self._row())
         derived.changed.connect(self._on_derived)
@@ -167,12 +167,12 @@ class Evaluating(QObject):
         if name == KEY:
             self.changed.emit()
 
-    def _wished(self, state: State) -> Wish | None:
+    def _wished(self, state: State) -> EvaluationRequest | None:
         wish, names = wished(state), self._names
         meant = () if wish is None else tuple(each for each in wish.trials if not names or each.name in names)
         return replace(wish, trials=meant) if wish is not None and meant else None
 
-    def _row(self) -> Derived[Wish, Evaluated]:
+    def _row(self) -> Derived[EvaluationRequest, Evaluated]:
         return Derived(
             name=KEY,
             text=TEXT,
@@ -188,7 +188,7 @@ class Evaluating(QObject):
             failed=self._fail,
         )
 
-    def looking(self) -> Derived[Wish, "Seen"]:
+    def looking(self) -> Derived[EvaluationRequest, "LabelledSummary"]:
         """What there is, without running anything: worked out for whoever shows it."""
         return Derived(
             name=LOOK,
@@ -207,7 +207,7 @@ class Evaluating(QObject):
 
     # What comes of it
 
-    def _take_seen(self, found: "Seen | None") -> None:
+    def _take_seen(self, found: "LabelledSummary | None") -> None:
         if found is not self.seen:
             self.seen = found
             self.changed.emit()
@@ -228,7 +228,7 @@ class Evaluating(QObject):
         self.failed.emit(error)
 
 
-def _seen(wish: Wish, progress: Progress, _: object) -> "Seen":
+def _seen(wish: EvaluationRequest, progress: Progress, _: object) -> "LabelledSummary":
     from errorflow.study.evaluate.labelled_set import seen
 
     return seen(wish.bench, wish.asked, progress)
@@ -249,7 +249,7 @@ def evaluated(
     return Evaluated(tuple(runs), told.failed)
 
 
-def accuracy_of(told: "Told", number: int) -> Accuracy:
+def accuracy_of(told: "TrialEvaluation", number: int) -> Accuracy:
     """What is kept of one run, in plain numbers and sentences."""
     found = told.evaluation
     run, original = found.runs[number], found.original
@@ -270,7 +270,7 @@ def accuracy_of(told: "Told", number: int) -> Accuracy:
     )
 
 
-def _sentences(told: "Told", number: int) -> tuple[str, ...]:
+def _sentences(told: "TrialEvaluation", number: int) -> tuple[str, ...]:
     from errorflow.report.evaluation import run_lines
 
     found, run = told.evaluation, told.evaluation.runs[number]

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from errorflow.base.arrays import Column, Ints
+from errorflow.base.arrays import CodedColumn, Ints
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.language import Verbatim, joined, say
 from errorflow.base.progress import SILENT, Progress
-from errorflow.explain.findings.distinct import Distinct
-from errorflow.explain.findings.fields import Computed, Known
+from errorflow.explain.findings.distinct import NameForms
+from errorflow.explain.findings.fields import Computed, NodeKnowledge
 from errorflow.explain.findings.parse import parse
 from errorflow.explain.findings.query import Query, QueryError
 from errorflow.explain.findings.select import asks_for_attributes, asks_for_findings, matching, matching_tensors
@@ -104,7 +104,7 @@ class NodeRows:
             return self._last[2]
         problem: ErrorflowError | None = None
         try:
-            known = Known(self._texts, self._findings, self._notes, tensors, self._computed)
+            known = NodeKnowledge(self._texts, self._findings, self._notes, tensors, self._computed)
             keep = matching(known, parse(query))
         except QueryError as error:
             keep, problem = np.zeros(len(self), bool), error
@@ -121,7 +121,9 @@ class NodeRows:
         """Why a query that makes sense finds no node, and what is nearest."""
         from errorflow.explain.findings.nothing import why_nothing
 
-        return why_nothing(Known(self._texts, self._findings, self._notes, computed=self._computed), parse(query))
+        return why_nothing(
+            NodeKnowledge(self._texts, self._findings, self._notes, computed=self._computed), parse(query)
+        )
 
     def find_tensors(self, query: str) -> Bools:
         """Which tensors have every term of the query in their names; none has a term for nodes."""
@@ -160,8 +162,8 @@ class NodeRows:
         return self._distinct.forms(title) if at_hand else (title,)
 
     @cached_property
-    def _distinct(self) -> Distinct:
-        return Distinct([self.title(node) for node in range(len(self))])
+    def _distinct(self) -> NameForms:
+        return NameForms([self.title(node) for node in range(len(self))])
 
     @cached_property
     def drawn(self) -> Bools:
@@ -236,7 +238,7 @@ def _asks(query: str, what: Callable[[Query], bool]) -> bool:
         return False
 
 
-def _ranks(column: Column[str]) -> Ints:
+def _ranks(column: CodedColumn[str]) -> Ints:
     order = sorted(range(len(column.values)), key=lambda i: column.values[i].lower())
     ranks = np.zeros(len(order), np.int32)
     ranks[order] = np.arange(len(order), dtype=np.int32)

@@ -10,16 +10,16 @@ from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.state import Place
 
 if TYPE_CHECKING:
-    from errorflow.quant.effective import Precisions
+    from errorflow.quant.effective import PlannedPrecisions
     from errorflow.quant.wished import Wished
     from errorflow.study.simulate.bench import Bench
 
 # Plans of a bench of which it is remembered: the one on view, the one before, and those that one looks at beside.
 _MOST = 4
-_KNOWN: "WeakKeyDictionary[Bench, dict[Plan, Precisions]]" = WeakKeyDictionary()
+_KNOWN: "WeakKeyDictionary[Bench, dict[Plan, PlannedPrecisions]]" = WeakKeyDictionary()
 # Of a graph the last plan, and what it says of the nodes.
 _WISHED: "WeakKeyDictionary[Graph, tuple[Plan, Wished]]" = WeakKeyDictionary()
-_COMPUTED: "WeakKeyDictionary[Precisions | Wished, Computed]" = WeakKeyDictionary()
+_COMPUTED: "WeakKeyDictionary[PlannedPrecisions | Wished, Computed]" = WeakKeyDictionary()
 
 
 def bench_on_view(document: Document) -> "Bench | None":
@@ -30,7 +30,7 @@ def bench_on_view(document: Document) -> "Bench | None":
     return simulated.bench if _alike(simulated.bench.engine.graph, graph) else None
 
 
-def precisions(document: Document) -> "Precisions | None":
+def precisions(document: Document) -> "PlannedPrecisions | None":
     """Under the plan of the session, which may be ahead of what is known of its errors; numbers are those of the graph
     on view."""
     bench, simulation = bench_on_view(document), document.session.simulation
@@ -54,15 +54,15 @@ def wished(document: Document) -> "Wished | None":
     return known
 
 
-def precisions_of(bench: "Bench", plan: Plan) -> "Precisions":
+def precisions_of(bench: "Bench", plan: Plan) -> "PlannedPrecisions":
     """Under any plan."""
     known = _KNOWN.setdefault(bench, {})
     found = known.get(plan)
     if found is None:
-        from errorflow.quant.effective import Precisions
+        from errorflow.quant.effective import PlannedPrecisions
 
         graph = bench.engine.graph
-        found = known[plan] = Precisions(graph, plan, bench.engine.assigned(plan))
+        found = known[plan] = PlannedPrecisions(graph, plan, bench.engine.assigned(plan))
         while len(known) > _MOST:
             del known[next(iter(known))]
     return found

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import Progress
 from errorflow.base.workers import WorkerError
-from errorflow.case.session.model import Ranked, Session, Simulation
+from errorflow.case.session.model import KeptRanking, Session, Simulation
 from errorflow.quant.plan import Plan
 from errorflow.study.rank.asked import Measure, Part, Question
 from errorflow.study.simulate.basis import Basis
@@ -35,7 +35,7 @@ PAIRS, PAIRS_TEXT = "pairs", "Checking pairs"
 KNOWN = 8
 
 
-class Asking(QObject):
+class RankingRequests(QObject):
     """What is asked about the simulation on view; without one it waits until that is there."""
 
     # It runs or does not any more, knows more, waits for the simulation, or failed.
@@ -101,7 +101,7 @@ class Asking(QObject):
 
 
 @dataclass(frozen=True)
-class Wish:
+class RankingRequest:
     """What is to be ranked, where, and what was ranked there before."""
 
     bench: "Bench"
@@ -112,24 +112,24 @@ class Wish:
     known: "tuple[Ranking, ...]" = field(compare=False)
 
 
-def wished(state: State) -> Wish | None:
+def wished(state: State) -> RankingRequest | None:
     session, simulated = state.session, state.simulated
     simulation = session.simulation
     if simulated is None or simulation is None:
         return None
     known = tuple(each.ranking for each in session.rankings if each.basis == simulation.basis)
-    return Wish(simulated.bench, simulation.plan, session.question, simulation.basis, session.model, known)
+    return RankingRequest(simulated.bench, simulation.plan, session.question, simulation.basis, session.model, known)
 
 
-def is_of_use(wish: Wish, state: State) -> bool:
+def is_of_use(wish: RankingRequest, state: State) -> bool:
     """What runs is brought to its end for the plan that was on view, as long as the question is the same."""
     now = wished(state)
     return now is not None and (now.bench, now.question) == (wish.bench, wish.question)
 
 
-def remember(document: Document, wish: Wish, ranking: "Ranking") -> None:
+def remember(document: Document, wish: RankingRequest, ranking: "Ranking") -> None:
     if wish.model == document.session.model:
-        document.revise(partial(with_ranking, found=Ranked(wish.basis, ranking)))
+        document.revise(partial(with_ranking, found=KeptRanking(wish.basis, ranking)))
 
 
 def paired(state: State) -> "tuple[Bench, Ranking] | None":
@@ -147,7 +147,7 @@ def coupled(wish: "tuple[Bench, Ranking]", progress: Progress) -> Coupled:
     return Coupled(ranking, pairs_of(bench.engine, ranking, top=top, progress=progress))
 
 
-class Rankings(Asking):
+class Rankings(RankingRequests):
     """Keeps `State.ranking` in step with what the session asks, and with the plan on view."""
 
     key, reads = KEY, frozenset(("model", "simulated", "session.simulation", "session.question", "session.rankings"))
@@ -286,7 +286,7 @@ def kept(bench: "Bench", plan: Plan, parts: Sequence[Part], to: "Switch", exactl
     return named if same and (not exactly or one.biases == other.biases) else exact
 
 
-def ranked(wish: Wish, progress: Progress, give: "Callable[[Ranking], None]") -> "Ranking":
+def ranked(wish: RankingRequest, progress: Progress, give: "Callable[[Ranking], None]") -> "Ranking":
     """All that is asked; `give` gets what is known so far. What can be taken from the last that is known is.
 
     After a crash of the engine it goes on once with what is known by then.
@@ -329,12 +329,12 @@ def known_rankings(session: Session, simulation: Simulation, question: Question)
     return [ranking for ranking in found if ranking.question == question]
 
 
-def with_ranking(session: Session, found: Ranked) -> Session:
+def with_ranking(session: Session, found: KeptRanking) -> Session:
     """In the place of what was known of the same; the oldest are forgotten."""
     key = _key(found)
     rest = [each for each in session.rankings if _key(each) != key]
     return replace(session, rankings=(*rest, found)[-KNOWN:])
 
 
-def _key(ranked: Ranked) -> tuple[object, ...]:
+def _key(ranked: KeptRanking) -> tuple[object, ...]:
     return ranked.basis, ranked.ranking.plan, ranked.ranking.question

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from errorflow.base.files import is_folder
 from errorflow.base.progress import Progress
-from errorflow_viewer.document.thumbnails import Seen, Thumbnails
+from errorflow_viewer.document.thumbnails import SeenPicture, Thumbnails
 from errorflow_viewer.kit.jobs import Jobs
 from errorflow_viewer.kit.recent import Recent, files_of, text_of
 from errorflow_viewer.kit.settings import Settings
@@ -25,7 +25,7 @@ KEY, FOLDER = "recents", "folder"
 class _Found:
     missing: tuple[Recent, ...] = ()
     # By the text of what they are of.
-    seen: Mapping[str, Seen] = field(default_factory=dict)
+    seen: Mapping[str, SeenPicture] = field(default_factory=dict)
 
 
 class Recents(QObject):
@@ -54,7 +54,7 @@ class Recents(QObject):
         """Whether it, or a part of it, was not there when it was last looked for."""
         return recent in self._found.missing
 
-    def seen(self, recent: Recent) -> Seen | None:
+    def seen(self, recent: Recent) -> SeenPicture | None:
         """How it looked when it was last on view; None: nobody knows."""
         return self._found.seen.get(text_of(recent))
 
@@ -117,7 +117,7 @@ def key_of(recent: Recent) -> str:
 
 def _looked(entries: Sequence[Recent], thumbnails: Thumbnails, theme: str, progress: Progress) -> _Found:
     missing: list[Recent] = []
-    seen: dict[str, Seen] = {}
+    seen: dict[str, SeenPicture] = {}
     for done, recent in enumerate(entries):
         progress.step(done, len(entries), "Looking for recent files")
         if not _is_there(recent):

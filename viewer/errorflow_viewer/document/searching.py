@@ -18,7 +18,7 @@ from errorflow.study.search.asked import Sought
 from errorflow.study.simulate.basis import Basis
 from errorflow_viewer.document.deriving import Deriving
 from errorflow_viewer.document.document import Document
-from errorflow_viewer.document.ranking import Asking
+from errorflow_viewer.document.ranking import RankingRequests
 from errorflow_viewer.document.simulating import Simulating
 from errorflow_viewer.document.state import State, Taken
 
@@ -35,7 +35,7 @@ _MOST_PRINTED = 1 << 16
 
 
 @dataclass(frozen=True)
-class Wish:
+class SearchingRequest:
     """What is searched, where, and from which plan."""
 
     bench: "Bench"
@@ -45,7 +45,7 @@ class Wish:
     model: Path | None = field(compare=False)
 
 
-def wished(state: State) -> Wish | None:
+def wished(state: State) -> SearchingRequest | None:
     session, simulated = state.session, state.simulated
     simulation, base = session.simulation, base_of(state)
     if simulated is None or simulation is None:
@@ -53,17 +53,17 @@ def wished(state: State) -> Wish | None:
     # The base may be of another bench by now.
     suits = base is not None and simulated.bench.suits(simulation.basis, base)
     plan = base if base is not None and suits else simulation.plan
-    return Wish(simulated.bench, plan, session.sought, simulation.basis, session.model)
+    return SearchingRequest(simulated.bench, plan, session.sought, simulation.basis, session.model)
 
 
-def is_of_use(wish: Wish, state: State) -> bool:
+def is_of_use(wish: SearchingRequest, state: State) -> bool:
     """What runs is brought to its end for the plan that was on view, as long as the same is sought."""
     simulated, session = state.simulated, state.session
     is_there = simulated is not None and session.simulation is not None and simulated.bench is wish.bench
     return is_there and session.sought == wish.sought
 
 
-def remember(document: Document, wish: Wish, found: "Search") -> None:
+def remember(document: Document, wish: SearchingRequest, found: "Search") -> None:
     if found.tried and wish.model == document.session.model:
         kept = Searched(wish.basis, wish.sought, replace(found, stage=""))
         document.revise(partial(with_search, found=kept))
@@ -75,7 +75,7 @@ def base_of(state: State) -> Plan | None:
     return state.taken.search.plan if state.taken is not None and state.taken.plan == plan else plan
 
 
-class Searching(Asking):
+class Searching(RankingRequests):
     """What is asked is the session's; what is found belongs to the samples and the plan that it was found on."""
 
     key, reads = KEY, frozenset(("model", "simulated", "session.simulation", "session.sought", "session.searches"))
@@ -177,7 +177,7 @@ class Searching(Asking):
         return text
 
 
-def searched(place: Path, wish: Wish, progress: Progress, give: Callable[["Search"], None]) -> "Search":
+def searched(place: Path, wish: SearchingRequest, progress: Progress, give: Callable[["Search"], None]) -> "Search":
     """`give` gets each evaluation as it happens; what an evaluator prints goes into the log."""
     from errorflow.study.search.asking import searched as search
 

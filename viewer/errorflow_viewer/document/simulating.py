@@ -30,7 +30,7 @@ _ON_VIEW = frozenset(("model", "bench", "coming", "session.simulation"))
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class SimulatingStage:
     """What simulating needs of the window."""
 
     # Opens a model file, and gives the document that session.
@@ -53,7 +53,9 @@ class Simulating(QObject):
     # Somebody wants to simulate: whoever holds the form brings it, or starts.
     asked = Signal()
 
-    def __init__(self, document: Document, derived: Deriving, jobs: Jobs, stage: Stage, parent: QObject) -> None:
+    def __init__(
+        self, document: Document, derived: Deriving, jobs: Jobs, stage: SimulatingStage, parent: QObject
+    ) -> None:
         super().__init__(parent)
         self._document, self._derived, self._jobs, self._stage = document, derived, jobs, stage
         # It has to be closed.

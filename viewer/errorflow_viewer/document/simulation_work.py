@@ -1,25 +1,28 @@
 """A simulation as values that follow from the session: a bench is prepared, and plans run on it."""
 
+import re
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from errorflow.base.progress import Progress
 from errorflow.base.workers import WorkerError
-from errorflow.case.session.model import Simulation
+from errorflow.case.session.model import Session, Simulation
 from errorflow.graph.model import Graph
 from errorflow.quant.plan import Plan
+from errorflow.study.simulate.trial import Trial
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.finding import prepared
 from errorflow_viewer.document.precisions import precisions_of
 from errorflow_viewer.document.state import Coming, State
-from errorflow_viewer.document.trials import noted, with_trial
 from errorflow_viewer.kit.jobs import Give
 
 if TYPE_CHECKING:
     from errorflow.study.simulate.bench import Bench
     from errorflow.study.simulate.outcome import Outcome
+
 
 # What prepares the bench, and what runs a plan on it.
 OPEN, KEY = "bench", "simulate"
@@ -29,7 +32,7 @@ OPEN, KEY = "bench", "simulate"
 
 
 @dataclass(frozen=True)
-class Wish:
+class BenchRequest:
     """What is to be prepared: what the user asked for, else what the session says."""
 
     path: Path
@@ -38,29 +41,29 @@ class Wish:
     # What was prepared before: it may do.
     bench: "Bench | None" = None
 
-    def is_as_good(self, other: "Wish") -> bool:
+    def is_as_good(self, other: "BenchRequest") -> bool:
         """Whether a bench for that one most likely suits this one, too."""
         if self.path != other.path or self.simulation is None or other.simulation is None:
             return False
         return self.simulation.basis == other.simulation.basis
 
 
-def bench_wished(state: State) -> Wish | None:
+def bench_wished(state: State) -> BenchRequest | None:
     session = state.session
     if state.model is None or session.model is None or session.bundle is not None:
         return None
     if state.coming is not None:
-        return Wish(session.model, state.coming)
-    return None if session.simulation is None else Wish(session.model, None, session.simulation, state.bench)
+        return BenchRequest(session.model, state.coming)
+    return None if session.simulation is None else BenchRequest(session.model, None, session.simulation, state.bench)
 
 
-def bench_known(_: State, wish: Wish) -> "Bench | None":
+def bench_known(_: State, wish: BenchRequest) -> "Bench | None":
     simulation, bench = wish.simulation, wish.bench
     suits = simulation is not None and bench is not None and bench.suits(simulation.basis, simulation.plan)
     return bench if suits else None
 
 
-def opened(wish: Wish, progress: Progress) -> "Bench":
+def opened(wish: BenchRequest, progress: Progress) -> "Bench":
     from errorflow.study.simulate.bench import Bench
     from errorflow.study.simulate.floated import floated
 
@@ -78,7 +81,7 @@ def opened(wish: Wish, progress: Progress) -> "Bench":
         raise
 
 
-def take_bench(document: Document, wish: Wish, bench: "Bench") -> None:
+def take_bench(document: Document, wish: BenchRequest, bench: "Bench") -> None:
     """In place of the one before; what the user asked for is a step that can be undone."""
     if bench is document.state.bench:
         return
@@ -90,7 +93,7 @@ def take_bench(document: Document, wish: Wish, bench: "Bench") -> None:
             coming.begun()
 
 
-def forget_asked(document: Document, wish: Wish) -> None:
+def forget_asked(document: Document, wish: BenchRequest) -> None:
     """What the user asked for does not come: the session says what is simulated."""
     if wish.coming is not None and wish.coming is document.state.coming:
         document.learn(coming=None)
@@ -106,7 +109,7 @@ def end(bench: "Bench") -> None:
 
 
 @dataclass(frozen=True)
-class Run:
+class PlanRun:
     """A plan on a bench, and the sample that is looked at."""
 
     bench: "Bench"
@@ -114,11 +117,11 @@ class Run:
     sample: int
     graph: Graph = field(compare=False)
 
-    def is_same_plan(self, other: "Run") -> bool:
+    def is_same_plan(self, other: "PlanRun") -> bool:
         return self.bench is other.bench and self.plan == other.plan
 
 
-def run_wished(state: State) -> Run | None:
+def run_wished(state: State) -> PlanRun | None:
     """What was under way rests while something else is prepared."""
     simulated, simulation, coming = state.simulated, state.session.simulation, state.coming
     if state.model is None or simulated is None or simulation is None:
@@ -126,14 +129,14 @@ def run_wished(state: State) -> Run | None:
     rests = coming is not None and coming.before == simulation.plan
     if rests or not simulated.bench.suits(simulation.basis, simulation.plan):
         return None
-    return Run(simulated.bench, simulation.plan, simulation.sample, state.place.graph(state.model))
+    return PlanRun(simulated.bench, simulation.plan, simulation.sample, state.place.graph(state.model))
 
 
-def outcome_known(state: State, wish: Run) -> "Outcome | None":
+def outcome_known(state: State, wish: PlanRun) -> "Outcome | None":
     return None if state.simulated is None else state.simulated.knows(wish.plan)
 
 
-def run(wish: Run, progress: Progress, give: "Give[Outcome]") -> "Outcome":
+def run(wish: PlanRun, progress: Progress, give: "Give[Outcome]") -> "Outcome":
     """What comes of the plan, on the graph on view; `give` gets what is known so far."""
     from errorflow.case.simulating import in_parts
 
@@ -154,7 +157,7 @@ def run(wish: Run, progress: Progress, give: "Give[Outcome]") -> "Outcome":
         return ready(in_parts(bench, wish.plan, tell, first, progress))
 
 
-def show(document: Document, wish: Run, outcome: "Outcome") -> None:
+def show(document: Document, wish: PlanRun, outcome: "Outcome") -> None:
     """On the sample that is looked at by now; all of it is kept, and is one of the runs."""
     simulated, simulation = document.state.simulated, document.session.simulation
     if simulated is None or simulation is None:
@@ -167,3 +170,39 @@ def show(document: Document, wish: Run, outcome: "Outcome") -> None:
     document.take_outcome(replace(simulated, outcome=outcome), case)
     if outcome.depth != "quick":
         document.revise(partial(with_trial, found=noted(outcome, wish.bench)))
+
+
+# The trials of a session: each plan that was seen through is one.
+
+_NUMBERED = re.compile("Run ([0-9]{1,9})")
+_NOTED: "WeakKeyDictionary[Outcome, Trial]" = WeakKeyDictionary()
+
+
+def noted(outcome: "Outcome", bench: "Bench") -> Trial:
+    """What is kept of it, without a name: worked out once, best in the background."""
+    known = _NOTED.get(outcome)
+    if known is None:
+        from errorflow.study.simulate.trying import trial_of
+
+        known = _NOTED[outcome] = trial_of("", outcome, bench)
+    return known
+
+
+def with_trial(session: Session, found: Trial) -> Session:
+    """One that is known already has its numbers renewed."""
+    trials, key = session.trials, (found.plan, found.basis)
+    at = next((number for number, each in enumerate(trials) if (each.plan, each.basis) == key), None)
+    if at is None:
+        return replace(session, trials=(*trials, replace(found, name=_fresh(session))))
+    return replace(session, trials=(*trials[:at], _renewed(trials[at], found), *trials[at + 1 :]))
+
+
+def _renewed(before: Trial, found: Trial) -> Trial:
+    """What was evaluated for real does not depend on what was simulated again."""
+    return replace(found, name=before.name, accuracy=before.accuracy)
+
+
+def _fresh(session: Session) -> str:
+    """A number above all that are in use, also by those that were given another name since."""
+    found = (_NUMBERED.fullmatch(trial.name) for trial in session.trials)
+    return f"Run {max(len(session.trials), *(int(each[1]) for each in found if each), 0) + 1}"

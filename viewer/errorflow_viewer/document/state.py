@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from errorflow.explain.findings.model import Findings
     from errorflow.explain.outliers.model import OutlierTable
     from errorflow.study.rank.curves import Curves
-    from errorflow.study.rank.interaction import Pairs
+    from errorflow.study.rank.interaction import PartPairs
     from errorflow.study.rank.model import Ranking
     from errorflow.study.search.model import Search
     from errorflow.study.simulate.bench import Bench
@@ -133,7 +133,7 @@ class Coupled:
     """What the first parts of a ranking do in pairs."""
 
     ranking: "Ranking"
-    pairs: "Pairs"
+    pairs: "PartPairs"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

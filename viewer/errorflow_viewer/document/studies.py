@@ -11,7 +11,7 @@ from errorflow_viewer.document.earlier import Earlier
 from errorflow_viewer.document.evaluating import Evaluating
 from errorflow_viewer.document.ranking import Rankings
 from errorflow_viewer.document.searching import Searching
-from errorflow_viewer.document.simulating import Simulating, Stage
+from errorflow_viewer.document.simulating import Simulating, SimulatingStage
 from errorflow_viewer.kit.jobs import Jobs
 
 
@@ -23,7 +23,7 @@ class Studies:
         document: Document,
         derived: Deriving,
         jobs: Jobs,
-        stage: Stage,
+        stage: SimulatingStage,
         show: Callable[[str], None],
         place: Path,
         parent: QObject,

@@ -27,7 +27,7 @@ _STAMP, _SIGN = "errorflow-of", "errorflow-sign"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Seen:
+class SeenPicture:
     """How something looked when it was on view, and the sign of its verdict; "": there was none."""
 
     image: QImage
@@ -58,7 +58,7 @@ class Thumbnails:
         except (OSError, ErrorflowError) as error:
             LOG.info("no thumbnail: %s", error)
 
-    def read(self, recent: Recent, theme: str) -> Seen | None:
+    def read(self, recent: Recent, theme: str) -> SeenPicture | None:
         """None: there is none, or its files are others by now."""
         try:
             path = self._folder() / _name(recent, theme)
@@ -71,7 +71,7 @@ class Thumbnails:
         image = _read(data)
         if image is None or not stamp or image.text(_STAMP) != stamp:
             return None
-        return Seen(image, image.text(_SIGN))
+        return SeenPicture(image, image.text(_SIGN))
 
     def forget(self, recent: Recent) -> None:
         """Nobody is to see what it looked like."""

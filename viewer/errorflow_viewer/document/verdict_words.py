@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Literal
 
-from errorflow.base.language import Text, Verbatim, parts, say, translated
+from errorflow.base.language import LanguageText, Verbatim, parts, say, translated
 from errorflow.explain.blame.model import ESTIMATED
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def pieces_of(text: str, links: Mapping[str, str]) -> tuple[Piece, ...]:
 
 def linked_text(text: str, links: Mapping[str, str], style: str) -> str:
     """The text as rich text, whose names lead somewhere."""
-    if isinstance(text, Text):
+    if isinstance(text, LanguageText):
         return say(escape(text.key), *(linked_text(value, links, style) for value in text.values))
     return f'<a href="{links[text]}" style="{style}">{escape(text)}</a>' if text in links else escape(text)
 

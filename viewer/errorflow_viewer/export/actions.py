@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ReportKind = Literal["html", "pdf"]
 
 
-class Exports(Protocol):
+class ExportsApi(Protocol):
     """Gives the picture of the graph away."""
 
     @property
@@ -43,7 +43,7 @@ class ExportDesk(Desk, Protocol):
     """A desk with something to give away."""
 
     @property
-    def exports(self) -> Exports: ...
+    def exports(self) -> ExportsApi: ...
 
 
 _EXPORT = "&Export"

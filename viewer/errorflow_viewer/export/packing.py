@@ -4,7 +4,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 
-from errorflow.base.arrays import Column, Ragged
+from errorflow.base.arrays import CodedColumn, Ragged
 from errorflow.base.workers import Plain
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
@@ -102,7 +102,7 @@ def sound(text: str) -> str:
 def _packed(value: object) -> Plain:
     if isinstance(value, np.ndarray):
         return [_ARRAY, str(value.dtype), list(value.shape), value.tobytes()]
-    if isinstance(value, Column):
+    if isinstance(value, CodedColumn):
         return [_COLUMN, _packed(value.codes), _packed(value.values)]
     if isinstance(value, Ragged):
         return [_RAGGED, _packed(value.starts), _packed(value.values)]
@@ -119,7 +119,7 @@ def _unpacked(value: Plain) -> object:
         case [str(kind), str(dtype), list(shape), bytes(data)] if kind == _ARRAY:
             return np.frombuffer(data, dtype).reshape([int(side) for side in shape if isinstance(side, int)])
         case [str(kind), first, second] if kind == _COLUMN:
-            return Column(_unpacked(first), _unpacked(second))  # type: ignore[arg-type]  # see above
+            return CodedColumn(_unpacked(first), _unpacked(second))  # type: ignore[arg-type]  # see above
         case [str(kind), first, second] if kind == _RAGGED:
             return Ragged(_unpacked(first), _unpacked(second))  # type: ignore[arg-type]  # see above
         case [str(kind), list(values)] if kind == _TUPLE:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from errorflow.report.caption import Made
+from errorflow.report.caption import CaptionFacts
 from errorflow.report.notes import drawing_note
 from errorflow_viewer.document.case_on_view import case_of
 from errorflow_viewer.document.state import State
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from errorflow.layout.drawing import Drawing
 
 
-def made_on_view(state: State) -> Made:
+def made_on_view(state: State) -> CaptionFacts:
     """What was compared, and what ran it."""
     if state.model is None or (state.case is None and state.simulated is None):
-        return Made()
+        return CaptionFacts()
     case = case_of(state)
-    return Made(case.compared, case.facts)
+    return CaptionFacts(case.compared, case.facts)
 
 
 def part_text(graph: "Graph", drawing: "Drawing", whole: bool, zoom: float) -> str:

@@ -24,7 +24,7 @@ _BETWEEN, _NAME_ROW = 8.0, 22.0
 
 
 @dataclass(frozen=True)
-class Pane:
+class PagePane:
     """What is seen of one graph, with nothing round it."""
 
     name: str
@@ -35,7 +35,7 @@ class Pane:
 class ViewPage:
     """`fine`: pixels of the images to a logical px. Two graphs stand side by side, or one below the other."""
 
-    panes: Sequence[Pane]
+    panes: Sequence[PagePane]
     fine: float
     title: str
     note: str
@@ -98,7 +98,7 @@ class ViewPage:
                 painter.drawText(QPointF(place.left(), place.top() - metrics.descent() - 2), pane.name)
             self._paint_pane(painter, pane, place)
 
-    def _paint_pane(self, painter: QPainter, pane: Pane, place: QRectF) -> None:
+    def _paint_pane(self, painter: QPainter, pane: PagePane, place: QRectF) -> None:
         """Pixel by pixel, in a hairline."""
         painter.save()
         painter.resetTransform()

@@ -8,8 +8,7 @@ from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 
-from errorflow.base.language import current, translated
-from errorflow_viewer.help import spoken
+from errorflow.base.language import ENGLISH, current, translated
 
 # The page that one begins with, which is made of the others.
 CONTENTS = "contents.md"
@@ -24,7 +23,7 @@ _BEFORE, _AFTER = 12, 90
 
 
 @dataclass(frozen=True)
-class Page:
+class ManualPage:
     """`path` as in `how-to/export.md`."""
 
     path: str
@@ -38,10 +37,10 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundPassage:
     """A page that holds all words, and the passage around the first."""
 
-    page: Page
+    page: ManualPage
     passage: str
 
 
@@ -50,7 +49,7 @@ class Manual:
     """`sections`: their titles, each with its pages."""
 
     folder: Path
-    sections: Sequence[tuple[str, Sequence[Page]]]
+    sections: Sequence[tuple[str, Sequence[ManualPage]]]
     # Pages that are made when they are asked for, in place of those that are there.
     made: Mapping[str, Callable[[], str]] = field(default_factory=dict)
 
@@ -61,17 +60,17 @@ class Manual:
         return cls(folder, sections, {} if made is None else made)
 
     @cached_property
-    def pages(self) -> dict[str, Page]:
+    def pages(self) -> dict[str, ManualPage]:
         return {page.path: page for _, pages in self.sections for page in pages}
 
     def text(self, path: str) -> str:
         """Of a page, in the language of the window where it is there; of the contents, a list of all."""
         if path in self.made:
-            return spoken.in_words(self.made[path]())
+            return in_words(self.made[path]())
         if path in self.pages:
-            return spoken.text_of(self.folder, path, self.pages[path].text)
+            return text_of(self.folder, path, self.pages[path].text)
         parts = ["# Manual", "Press `F1` anywhere in the window for the page on what you are looking at."]
-        parts = [spoken.in_words(part) for part in parts]
+        parts = [in_words(part) for part in parts]
         for title, pages in self.sections:
             links = (f"- [{translated(page.title, label=True)}]({page.path})" for page in pages)
             parts += [f"## {translated(title, label=True)}", "\n".join(links)]
@@ -79,12 +78,12 @@ class Manual:
 
     def target(self, page: str, link: str) -> tuple[str, str]:
         """What a link on a page leads to, from where the text lies that is read: a path, and a heading there."""
-        path, heading = resolved(spoken.place_of(self.folder, page), link)
+        path, heading = resolved(place_of(self.folder, page), link)
         return path.removeprefix(f"{current().key}/"), heading
 
     def picture(self, page: str, name: str) -> Path | None:
         """A picture that a page names, in its language where it is there; None: it is not of the manual."""
-        path, _ = resolved(spoken.place_of(self.folder, page), name)
+        path, _ = resolved(place_of(self.folder, page), name)
         for each in (path, self.target(page, name)[0]):
             file = self.folder / each
             if file.is_file() and file.resolve().is_relative_to(self.folder.resolve()):
@@ -96,17 +95,17 @@ class Manual:
         if path not in self.pages:
             return heading
         both = (self.pages[path].text, self.text(path))
-        return spoken.heading_of(heading, *([slug(each) for each in spoken.headings(text)] for text in both))
+        return heading_of(heading, *([slug(each) for each in headings(text)] for text in both))
 
     def title(self, path: str) -> str:
         return self.pages[path].title if path in self.pages else "Manual"
 
-    def search(self, text: str) -> list[Found]:
+    def search(self, text: str) -> list[FoundPassage]:
         """Pages with all words of the text, those first that have them in their title, then by how often."""
         words = text.lower().split()
         if not words:
             return []
-        ranked: list[tuple[int, int, Page]] = []
+        ranked: list[tuple[int, int, ManualPage]] = []
         for page in self.pages.values():
             title = f"{page.title} {translated(page.title, label=True)}".lower()
             inside = f"{title} {page.plain} {self._spoken(page)}".lower()
@@ -114,14 +113,14 @@ class Manual:
                 named = sum(word in title for word in words)
                 ranked.append((-named, -sum(inside.count(word) for word in words), page))
         ranked.sort(key=lambda row: (*row[:2], row[2].title))
-        return [Found(page, self._passage(page, words[0])) for _, _, page in ranked]
+        return [FoundPassage(page, self._passage(page, words[0])) for _, _, page in ranked]
 
-    def _spoken(self, page: Page) -> str:
+    def _spoken(self, page: ManualPage) -> str:
         """Its text in the language of the window, on one line; "": there is none."""
-        is_there = spoken.place_of(self.folder, page.path) != page.path
+        is_there = place_of(self.folder, page.path) != page.path
         return " ".join(_MARKS.sub("", self.text(page.path)).split()) if is_there else ""
 
-    def _passage(self, page: Page, word: str) -> str:
+    def _passage(self, page: ManualPage, word: str) -> str:
         said = self._spoken(page)
         return _passage(said if word in said.lower() else page.plain, word)
 
@@ -145,14 +144,14 @@ def slug(heading: str) -> str:
     return _SLUG.sub("", heading.strip().lower()).replace(" ", "-")
 
 
-def _pages(folder: Path, inner: str) -> Iterator[Page]:
+def _pages(folder: Path, inner: str) -> Iterator[ManualPage]:
     found = []
     for path in (folder / inner).glob("*.md"):
         if path.name not in _LEFT_OUT:
             text = path.read_text(encoding="utf-8")
             title = _TITLE.search(text)
             name = posixpath.join(inner, path.name)
-            found.append(Page(name, path.stem if title is None else title[1].replace("`", ""), text))
+            found.append(ManualPage(name, path.stem if title is None else title[1].replace("`", ""), text))
     return iter(sorted(found, key=lambda page: page.title.lower()))
 
 
@@ -160,3 +159,101 @@ def _passage(text: str, word: str) -> str:
     at = max(text.lower().find(word), 0)
     begin, end = max(at - _BEFORE, 0), at + _AFTER
     return f"{'… ' if begin else ''}{text[begin:end].strip()}{' …' if end < len(text) else ''}"
+
+
+# The manual in the language of the window, as far as it is there: pages below a folder named by the language.
+#
+# A page there has the headings of the English one in the same order: what leads to one of them finds it in both.
+
+HEADING = re.compile(r"^#+ +(.+)$", re.MULTILINE)
+# What a page takes from the English one, which is made of tables of the code; `tables` is its name.
+_TABLES = re.compile(r"<!-- (?P<tables>\w+) -->.*?<!-- /(?P=tables) -->", re.DOTALL)
+# Before and behind them; behind a table, Qt takes it for a row.
+_MARK = re.compile(r"^<!-- /?\w+ -->\n", re.MULTILINE)
+# Of the first table.
+_HEAD = re.compile(r"^\|.*\n\|[|\s:-]+\n", re.MULTILINE)
+_FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+# A sentence, and the command that does it.
+_BEHIND = re.compile(r"(?P<text>.*[.!?]) (?P<code>`[^`]+`)")
+_TAG = "\\<"
+# Between cells, and in one.
+_BAR = re.compile(r"(?<!\\)\|")
+_INNER_BAR = "\\|"
+_RULE = re.compile(r"[|\s:-]+")
+_SPOKEN_TITLE = re.compile(r"\A# .*\n")
+ENGLISH_ONLY = "This page is there in English only."
+
+
+def place_of(folder: Path, path: str) -> str:
+    """Where a page lies: in the language of the window, or else in English."""
+    spoken = f"{current().key}/{path}"
+    return spoken if current() is not ENGLISH and (folder / spoken).is_file() else path
+
+
+def text_of(folder: Path, path: str, english: str) -> str:
+    """A page to be read; one that is not translated says so."""
+    return _MARK.sub("", _text_of(folder, path, english))
+
+
+def _text_of(folder: Path, path: str, english: str) -> str:
+    if current() is ENGLISH:
+        return english
+    place = place_of(folder, path)
+    if place == path:
+        return _SPOKEN_TITLE.sub(lambda found: f"{found[0]}\n*{translated(ENGLISH_ONLY)}*\n", english, count=1)
+    tables = {found["tables"]: found[0] for found in _TABLES.finditer(english)}
+    text = (folder / place).read_text(encoding="utf-8")
+    return _TABLES.sub(lambda found: _headed(in_words(tables.get(found["tables"], found[0])), found[0]), text)
+
+
+def _headed(table: str, own: str) -> str:
+    """With the head that the page gives it, if any: what a word such as "steps" means is known there only."""
+    head = _HEAD.search(own)
+    return table if head is None else _HEAD.sub(lambda _: head[0], table, count=1)
+
+
+def in_words(page: str) -> str:
+    """A page that is made of texts of the interface: cells of tables, headings and sentences."""
+    if current() is ENGLISH:
+        return page
+    return "\n".join(_line(line) for line in page.split("\n"))
+
+
+def _line(line: str) -> str:
+    if line.startswith("|"):
+        return line if _RULE.fullmatch(line) else "|".join(_cell(cell) for cell in _BAR.split(line))
+    mark, _, text = line.partition(" ")
+    return f"{mark} {translated(text, label=True)}" if mark.startswith("#") else translated(line)
+
+
+def _cell(cell: str) -> str:
+    """Its text may begin a tag, or hold a bar, with a mark before it, of which the interface knows nothing."""
+    text = cell.strip()
+    said = _said(text.replace(_TAG, "<").replace(_INNER_BAR, "|")).replace("|", _INNER_BAR) if text else ""
+    return f" {said.replace('<', _TAG) if _TAG in text else said} " if text else cell
+
+
+def _said(text: str) -> str:
+    behind = _BEHIND.fullmatch(text)
+    if behind is not None:
+        return f"{translated(behind['text'])} {behind['code']}"
+    if "(`" in text or ", if there is one" in text:
+        text = text.replace(", if there is one", f" ({translated('if there is one')})")
+        return ", ".join(_named(part) for part in text.split(", "))
+    return translated(text, label=True)
+
+
+def _named(part: str) -> str:
+    """Something, and in brackets the option that takes it."""
+    name, bracket, rest = part.partition(" (`")
+    return f"{translated(name, label=True)}{bracket}{rest}"
+
+
+def heading_of(heading: str, english: list[str], spoken: list[str]) -> str:
+    """The one of the page that is read that stands for an English one."""
+    return spoken[english.index(heading)] if heading in english and len(english) == len(spoken) else heading
+
+
+def headings(text: str) -> list[str]:
+    """As they are written, without marks of code."""
+    return [found.replace("`", "") for found in HEADING.findall(_FENCE.sub("", text))]

@@ -15,7 +15,7 @@ from errorflow.layout.folding import carried_over
 from errorflow.layout.outline import Outline
 
 if TYPE_CHECKING:  # comes with the first graph
-    from errorflow.layout.prepare import Prepared
+    from errorflow.layout.prepare import PreparedGraph
     from errorflow.layout.prepare import View as CoreView
 
 Groups = frozenset[int]
@@ -76,7 +76,7 @@ class Draft:
 
     graph: Graph
     drawn: Graph  # what is drawn of it; tensors are numbered alike, nodes not
-    prepared: "Prepared"
+    prepared: "PreparedGraph"
     quiet: Quiet | None
 
     @property

@@ -28,7 +28,7 @@ _LEVELS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LogLine:
     """One thing that happened; `seconds` since the epoch."""
 
     seconds: float
@@ -41,15 +41,15 @@ class Recent(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__()
-        self._lines: deque[Line] = deque(maxlen=MOST_LINES)
+        self._lines: deque[LogLine] = deque(maxlen=MOST_LINES)
         # How many there ever were: who shows them sees by it whether there are new ones.
         self.count = 0
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._lines.append(Line(record.created, record.levelno, self.format(record)[:MOST_LETTERS]))
+        self._lines.append(LogLine(record.created, record.levelno, self.format(record)[:MOST_LETTERS]))
         self.count += 1
 
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[LogLine, ...]:
         """The oldest first."""
         self.acquire()
         try:

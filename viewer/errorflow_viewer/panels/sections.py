@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape, unescape
 from urllib.parse import quote
 
-from errorflow.base.language import Text, Verbatim, filled_in, opened, translated
+from errorflow.base.language import LanguageText, Verbatim, filled_in, opened, translated
 from errorflow_viewer.kit.look import LABEL, TITLE, Theme
 from errorflow_viewer.kit.scaling import px
 
@@ -34,7 +34,7 @@ class Section:
 
 def plain(text: str) -> str:
     """Text as it is, with nothing in it that would be read as rich text; names say that they are none."""
-    if not isinstance(text, Text | Verbatim):
+    if not isinstance(text, LanguageText | Verbatim):
         return escape(text, quote=False)
     kept: list[str] = []
     said = escape(opened(text, kept), quote=False)

@@ -16,7 +16,7 @@ _NEARER, _FARTHER = (Qt.Key.Key_Plus, Qt.Key.Key_Equal), (Qt.Key.Key_Minus,)
 _OWN = (*STEPS, *_ENTER, *_NEARER, *_FARTHER, Qt.Key.Key_0, Qt.Key.Key_Home, Qt.Key.Key_End)
 
 
-class Room(Protocol):
+class CurvesRoom(Protocol):
     """Where things stand in the picture, in logical px."""
 
     @property
@@ -63,7 +63,7 @@ class PlotAlong(QWidget):
         raise NotImplementedError
 
     @property
-    def room(self) -> Room | None:
+    def room(self) -> CurvesRoom | None:
         raise NotImplementedError
 
     def place_at(self, spot: QPointF) -> int | None:
@@ -123,7 +123,7 @@ class PlotAlong(QWidget):
         return self._kept
 
     def _paint_cross(
-        self, painter: QPainter, room: Room, place: int, heights: Iterable[float], color: QColor, ground: QColor
+        self, painter: QPainter, room: CurvesRoom, place: int, heights: Iterable[float], color: QColor, ground: QColor
     ) -> None:
         """A line down to the axis, and a ring round each curve's point."""
         x = room.x(place)
@@ -158,7 +158,7 @@ class PlotAlong(QWidget):
     def _press(self, spot: QPointF) -> None:
         raise NotImplementedError
 
-    def _pan(self, from_spot: QPointF, spot: QPointF, room: Room, count: int) -> None:
+    def _pan(self, from_spot: QPointF, spot: QPointF, room: CurvesRoom, count: int) -> None:
         self._panned = spot
         self.look_at(self.span.moved((from_spot.x() - spot.x()) / room.per_place, count))
 

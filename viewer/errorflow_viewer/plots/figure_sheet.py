@@ -13,16 +13,16 @@ from errorflow.explain.inspect.figure import Axis, Figure, Layer, Points, Rules,
 from errorflow.explain.inspect.figure_csv import figure_csv
 from errorflow.explain.inspect.grid import Grid
 from errorflow.explain.inspect.readout import readout, stops
-from errorflow.report.figure_shapes import Scale, layer_shapes, mark_shapes
+from errorflow.report.figure_shapes import FigureScale, layer_shapes, mark_shapes
 from errorflow_viewer.kit.look import Theme
 from errorflow_viewer.plots.axis import Marks, PlotAxis
-from errorflow_viewer.plots.box import Painted, PlotBox
+from errorflow_viewer.plots.box import PaintedBox, PlotBox
 from errorflow_viewer.plots.check_box import CheckBox
 from errorflow_viewer.plots.content import FigureContent
 from errorflow_viewer.plots.figures import area_of, look_of
-from errorflow_viewer.plots.legend import Entry, Legend
+from errorflow_viewer.plots.legend import LegendEntry, PlotLegend
 from errorflow_viewer.plots.shapes import WindowLetters, paint_shapes
-from errorflow_viewer.plots.sheet import Crosshair, Sheet
+from errorflow_viewer.plots.sheet import Crosshair, PlotSheet
 
 # So many px from the pointer a point is meant; so far apart steps must be to be drawn, and to be drawn right up.
 _REACH, _STEPS, _LINES = 12.0, 3.0, 7.0
@@ -31,7 +31,7 @@ _FOOT = 6.0
 _FINE = 3.0
 
 
-class FigureSheet(Sheet):
+class FigureSheet(PlotSheet):
     """Shows one figure after the other; what is seen of it stays as long as its axes do."""
 
     def __init__(self, theme: Theme) -> None:
@@ -43,7 +43,7 @@ class FigureSheet(Sheet):
         self.log = CheckBox("Logarithmic count")
         self.log.setToolTip("Count in powers of ten, so that few values are seen beside many (L)")
         self.log.clicked.connect(lambda: self._draw())
-        self.legend = Legend()
+        self.legend = PlotLegend()
         self.legend.toggled.connect(self._hide)
         self.box = PlotBox()
         self.boxes = [self.box]
@@ -151,12 +151,12 @@ class FigureSheet(Sheet):
         self.legend.fill(tuple(self._entries(figure)), self.theme)
         self._hide()
 
-    def _entries(self, figure: Figure) -> list[Entry]:
-        entries: dict[str, Entry] = {}
+    def _entries(self, figure: Figure) -> list[LegendEntry]:
+        entries: dict[str, LegendEntry] = {}
         for layer in figure.layers:
             empty = isinstance(layer, Rules) and not len(layer.x) and not (layer.ticks and self.grid is not None)
             if layer.label not in entries and not empty:
-                entries[layer.label] = Entry(layer.label, self._mark(layer))
+                entries[layer.label] = LegendEntry(layer.label, self._mark(layer))
         return list(entries.values())
 
     def _mark(self, layer: Layer) -> Callable[[QPainter, QRectF], None]:
@@ -227,7 +227,7 @@ class FigureSheet(Sheet):
         return found if away[found] <= _REACH else None
 
 
-class FigureItem(Painted):
+class FigureItem(PaintedBox):
     """The layers but the points, as the panel paints them."""
 
     def __init__(self, sheet: FigureSheet) -> None:
@@ -241,7 +241,7 @@ class FigureItem(Painted):
 
     def draw(self, painter: QPainter) -> None:
         (left, right), (low, high) = self.box.viewRange()
-        scale, look = Scale(area_of(self.box.area()), left, right, low, high), look_of(self._sheet.theme)
+        scale, look = FigureScale(area_of(self.box.area()), left, right, low, high), look_of(self._sheet.theme)
         grid = self._sheet.grid
         for layer in self._shown:
             if isinstance(layer, Rules) and layer.ticks and grid is not None:
@@ -252,7 +252,7 @@ class FigureItem(Painted):
         if points is not None and not self._sheet.points.isVisible():
             self._picture(painter, points, scale)
 
-    def _picture(self, painter: QPainter, points: Points, scale: Scale) -> None:
+    def _picture(self, painter: QPainter, points: Points, scale: FigureScale) -> None:
         area = self.box.area()
         image = QImage((area.size() * _FINE).toSize(), QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(_FINE)
@@ -263,7 +263,7 @@ class FigureItem(Painted):
         painter.drawImage(area, image)
 
 
-def _steps(grid: Grid, scale: Scale, color: str) -> Iterator[Shape]:
+def _steps(grid: Grid, scale: FigureScale, color: str) -> Iterator[Shape]:
     """Short at the foot while they are close, right up where there is room for what lies between them."""
     area = scale.area
     apart = grid.scale / max(scale.x_high - scale.x_low, 1e-300) * area.width

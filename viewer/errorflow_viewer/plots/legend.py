@@ -18,24 +18,24 @@ _HIDDEN = 0.35
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LegendEntry:
     """`paint` puts its mark into a rectangle."""
 
     label: str
     paint: Callable[[QPainter, QRectF], None] | None = None
 
 
-class Legend(pg.GraphicsWidget):  # type: ignore[misc]  # pyqtgraph has no types
+class PlotLegend(pg.GraphicsWidget):  # type: ignore[misc]  # pyqtgraph has no types
     toggled = Signal()
 
     def __init__(self) -> None:
         super().__init__()
-        self.entries: tuple[Entry, ...] = ()
+        self.entries: tuple[LegendEntry, ...] = ()
         self.hidden: set[str] = set()
         self._color = QColor()
         self.setFixedHeight(HEIGHT)
 
-    def fill(self, entries: tuple[Entry, ...], theme: Theme) -> None:
+    def fill(self, entries: tuple[LegendEntry, ...], theme: Theme) -> None:
         """Of the same entries, those that were hidden stay hidden."""
         self.entries, self._color = entries, QColor(theme.text)
         self.hidden &= {entry.label for entry in entries}
@@ -46,10 +46,10 @@ class Legend(pg.GraphicsWidget):  # type: ignore[misc]  # pyqtgraph has no types
         self.update()
         self.toggled.emit()
 
-    def spots(self) -> list[tuple[Entry, QRectF]]:
+    def spots(self) -> list[tuple[LegendEntry, QRectF]]:
         """Where the entries stand, as far as there is room."""
         metrics, x = QFontMetricsF(font(LABEL)), 0.0
-        found: list[tuple[Entry, QRectF]] = []
+        found: list[tuple[LegendEntry, QRectF]] = []
         for entry in self.entries:
             mark = _MARK + _SPACE if entry.paint is not None else 0.0
             wide = mark + metrics.horizontalAdvance(entry.label)

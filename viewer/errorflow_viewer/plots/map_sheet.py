@@ -6,7 +6,8 @@ from functools import partial
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF, Qt
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsRectItem, QSpinBox, QWidget
 
@@ -16,12 +17,11 @@ from errorflow.explain.inspect.planes import PlaneView, plane_view
 from errorflow_viewer.kit.layouts import text_label
 from errorflow_viewer.kit.look import Theme
 from errorflow_viewer.plots.axis import Marks, PlotAxis
-from errorflow_viewer.plots.box import Painted, PlotBox
-from errorflow_viewer.plots.color_bar import ColorBar
+from errorflow_viewer.plots.box import PaintedBox, PlotBox
 from errorflow_viewer.plots.content import MapContent
-from errorflow_viewer.plots.legend import Entry, Legend
+from errorflow_viewer.plots.legend import LegendEntry, PlotLegend
 from errorflow_viewer.plots.shades import difference_ramp, value_ramp
-from errorflow_viewer.plots.sheet import Sheet
+from errorflow_viewer.plots.sheet import PlotSheet
 
 TITLES = ("Reference", "Candidate", "Difference")
 DIFFERENCE = 2
@@ -32,10 +32,10 @@ _FLAT = 2.4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tile:
+class MapTile:
     """One picture with its title and axes."""
 
-    title: Legend
+    title: PlotLegend
     box: PlotBox
     left: PlotAxis
     bottom: PlotAxis
@@ -46,7 +46,7 @@ class Tile:
     cell: "Cell"
 
 
-class MapSheet(Sheet):
+class MapSheet(PlotSheet):
     """Steps through the planes by itself."""
 
     def __init__(self, theme: Theme) -> None:
@@ -69,7 +69,7 @@ class MapSheet(Sheet):
             bar.changed.connect(self._shade)
         self.boxes = [tile.box for tile in self.tiles]
 
-    def _made(self) -> Tile:
+    def _made(self) -> MapTile:
         box = PlotBox(both=True)
         box.invertY(True)
         box.setAspectLocked(True)
@@ -77,7 +77,7 @@ class MapSheet(Sheet):
         ground.setPen(Qt.PenStyle.NoPen)
         for item in (ground, image):
             box.addItem(item, ignoreBounds=True)
-        tile = Tile(Legend(), box, PlotAxis("left"), PlotAxis("bottom"), image, ground, Cell(self, box))
+        tile = MapTile(PlotLegend(), box, PlotAxis("left"), PlotAxis("bottom"), image, ground, Cell(self, box))
         for axis in (tile.left, tile.bottom):
             axis.linkToView(box)
         tile.left.ask(lambda low, high, most: _marks(low, high, self.size_.height(), most))
@@ -201,7 +201,7 @@ class MapSheet(Sheet):
         for item in (self.bars[1].box, self.bars[1].axis):
             item.setVisible(view.difference is not None)
         for at, tile in enumerate(self.tiles):
-            tile.title.fill((Entry(TITLES[at]),), theme)
+            tile.title.fill((LegendEntry(TITLES[at]),), theme)
             tile.image.setLookupTable(ramps[at == DIFFERENCE])
             tile.left.dress(theme)
             tile.bottom.dress(theme)
@@ -253,7 +253,7 @@ class MapSheet(Sheet):
             tile.cell.update()
 
 
-class Cell(Painted):
+class Cell(PaintedBox):
     """What is pointed at, in each of the pictures."""
 
     def __init__(self, sheet: MapSheet, box: PlotBox) -> None:
@@ -279,3 +279,71 @@ def _marks(low: float, high: float, last: float, most: int) -> Marks:
     """Rows or columns that are there."""
     low, high = max(low, 0.0), min(high, last)
     return ticks(Axis("", low, high, whole=True), most) if high > low else []
+
+
+WIDTH = 14.0
+_GRIP = 3
+
+
+class ColorBar(QObject):
+    """`both`: zero stays in the middle."""
+
+    changed = Signal()
+
+    def __init__(self, both: bool) -> None:
+        super().__init__()
+        self._both = both
+        self._ends = (0.0, 1.0)
+        # Of levels that lie on both sides of zero.
+        self._largest = 0.0
+        self.box, self.axis = PlotBox(), PlotAxis("right")
+        self.box.setMouseEnabled(False, False)
+        self.box.setFixedWidth(WIDTH)
+        self.axis.linkToView(self.box)
+        self.axis.ask(lambda low, high, most: ticks(Axis("", low, high), most))
+        self._image = pg.ImageItem(axisOrder="row-major")
+        self.grips = pg.LinearRegionItem(orientation="horizontal", swapMode="block")
+        self.grips.sigRegionChanged.connect(self._drag)
+        for item in (self._image, self.grips):
+            self.box.addItem(item, ignoreBounds=True)
+
+    @property
+    def levels(self) -> tuple[float, float]:
+        low, high = self.grips.getRegion()
+        return float(low), float(high)
+
+    def show_range(self, low: float, high: float, ramp: NDArray[np.uint8], theme: Theme) -> None:
+        """New ends, which the levels are at."""
+        low, high = (low, high) if high > low else (low - 0.5, high + 0.5)
+        fresh = (low, high) != self._ends
+        self._ends = low, high
+        self.dress(ramp, theme)
+        if fresh:
+            self.box.setRange(yRange=(low, high), xRange=(0, 1), padding=0)
+            self.reset()
+
+    def dress(self, ramp: NDArray[np.uint8], theme: Theme) -> None:
+        low, high = self._ends
+        self._image.setImage(ramp[:, None, :], levels=(0, 255))
+        self._image.setRect(QRectF(0, low, 1, high - low))
+        clear = QColor(0, 0, 0, 0)
+        self.grips.setBrush(clear)
+        self.grips.setHoverBrush(clear)
+        for line in self.grips.lines:
+            line.setPen(pg.mkPen(theme.selection, width=_GRIP))
+            line.setHoverPen(pg.mkPen(theme.focus, width=_GRIP + 2))
+        self.axis.dress(theme)
+
+    def reset(self) -> None:
+        self.grips.setBounds(self._ends)
+        self.grips.setRegion(self._ends)
+
+    def _drag(self) -> None:
+        if self._both:
+            low, high = self.levels
+            moved = -low if abs(-low - self._largest) > abs(high - self._largest) else high
+            self._largest = moved
+            self.grips.blockSignals(True)
+            self.grips.setRegion((-moved, moved))
+            self.grips.blockSignals(False)
+        self.changed.emit()

@@ -13,18 +13,18 @@ from errorflow.report.profile_look import ProfileColors
 from errorflow.report.profile_shapes import EDGE, RUG, SWATCH, ProfilePlot, head_entries, swatch_shapes
 from errorflow_viewer.kit.look import Theme
 from errorflow_viewer.plots.axis import Marks, PlotAxis
-from errorflow_viewer.plots.box import Painted, PlotBox
+from errorflow_viewer.plots.box import PaintedBox, PlotBox
 from errorflow_viewer.plots.content import ProfileContent
-from errorflow_viewer.plots.legend import Entry, Legend
+from errorflow_viewer.plots.legend import LegendEntry, PlotLegend
 from errorflow_viewer.plots.profile_room import Room, box_room, meant
 from errorflow_viewer.plots.shapes import paint_shapes
-from errorflow_viewer.plots.sheet import Sheet
+from errorflow_viewer.plots.sheet import PlotSheet
 from errorflow_viewer.plots.span import LEAST, Span
 
 _APART = 18.0
 
 
-class ProfileSheet(Sheet):
+class ProfileSheet(PlotSheet):
     """Places along x, heights (good is 0, bad is 1) along y."""
 
     def __init__(self, theme: Theme) -> None:
@@ -34,7 +34,7 @@ class ProfileSheet(Sheet):
         self.colors: ProfileColors | None = None
         self.selected: int | None = None
         self.hovered: int | None = None
-        self.legend = Legend()
+        self.legend = PlotLegend()
         self.legend.toggled.connect(self._redraw)
         self.box = PlotBox()
         self.box.clicked.connect(self._click)
@@ -131,8 +131,8 @@ class ProfileSheet(Sheet):
         added = None if added is not None and added.title in hidden else added
         return Profile(curves, added, profile.nodes, profile.verdicts, profile.states, profile.titles)
 
-    def _entries(self, profile: Profile) -> list[Entry]:
-        return [Entry(title, self._mark(number)) for title, number in head_entries(profile)]
+    def _entries(self, profile: Profile) -> list[LegendEntry]:
+        return [LegendEntry(title, self._mark(number)) for title, number in head_entries(profile)]
 
     def _mark(self, number: int) -> Callable[[QPainter, QRectF], None]:
         """As in the panel."""
@@ -188,7 +188,7 @@ class ProfileSheet(Sheet):
         self._cursors.update()
 
 
-class ProfileItem(Painted):
+class ProfileItem(PaintedBox):
     """The curves. While what is seen stays the same, its picture is kept."""
 
     def __init__(self, sheet: ProfileSheet) -> None:
@@ -224,7 +224,7 @@ class ProfileItem(Painted):
         return kept
 
 
-class ProfileCursors(Painted):
+class ProfileCursors(PaintedBox):
     """What is selected and what is pointed at: a line down, and a ring on each curve."""
 
     def __init__(self, sheet: ProfileSheet) -> None:

@@ -20,7 +20,7 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsScene, QWidget
 
 from errorflow_viewer.kit.look import FONT_FAMILY, PADDING, Theme
-from errorflow_viewer.plots.box import Painted, PlotBox
+from errorflow_viewer.plots.box import PaintedBox, PlotBox
 
 # A scene as SVG. What Qt writes is not clipped, so what lies in a box goes into an SVG of its own, which is.
 _IDS = re.compile(r'\bid="([^"]+)"')
@@ -67,7 +67,7 @@ def _nested(number: int, room: QRectF, text: str) -> str:
 ZOOM = 1.5
 
 
-class Sheet(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
+class PlotSheet(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
     """`said`: what is under the pointer; "": nothing. `asked`: where a menu is wanted."""
 
     said = Signal(str)
@@ -219,10 +219,10 @@ class Sheet(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
             painter.end()
 
 
-class Crosshair(Painted):
+class Crosshair(PaintedBox):
     """Lines through a place, and a ring on what is meant there."""
 
-    def __init__(self, sheet: Sheet, box: PlotBox) -> None:
+    def __init__(self, sheet: PlotSheet, box: PlotBox) -> None:
         self._sheet = sheet
         self._at: tuple[float, float | None] | None = None
         self._ring = False

@@ -27,12 +27,13 @@ from errorflow_viewer.kit.accessible.menu_key import add_menu_key
 from errorflow_viewer.kit.accessible.return_key import press_held
 from errorflow_viewer.kit.layouts import spaced, text_label
 from errorflow_viewer.kit.look import GRID, PADDING, TARGET, Theme
-from errorflow_viewer.plots.content import Content
+from errorflow_viewer.plots.content import Content, FigureContent, MapContent, ProfileContent
+from errorflow_viewer.plots.figure_sheet import FigureSheet
 from errorflow_viewer.plots.large import COPYING, SAVING
+from errorflow_viewer.plots.map_sheet import MapSheet
 from errorflow_viewer.plots.profile_sheet import ProfileSheet
 from errorflow_viewer.plots.saving import FILTERS, file_name, png, with_ending
-from errorflow_viewer.plots.sheet import ZOOM, Sheet
-from errorflow_viewer.plots.sheets import sheet_for, show_in
+from errorflow_viewer.plots.sheet import ZOOM, PlotSheet
 
 _SIZE = QSize(1000, 680)
 _HELP = "how-to/look-closely.md"
@@ -58,7 +59,7 @@ class PlotWindow(QWidget):
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.nothing)
-        self.sheets: dict[type, Sheet] = {}
+        self.sheets: dict[type, PlotSheet] = {}
         self.tools = QHBoxLayout()
         self.pin = self._tool("pin", "Keep what is shown, whatever is selected (P)", self._on_pin, "P", True)
         self.pan = self._tool("pan", "Drag to move instead of zooming in (M)", self._on_pan, "M", True)
@@ -69,10 +70,10 @@ class PlotWindow(QWidget):
         desk.appearance.changed.connect(self.dress)
 
     @property
-    def sheet(self) -> Sheet | None:
+    def sheet(self) -> PlotSheet | None:
         """The one that is seen; None: there is nothing to show."""
         current = self.stack.currentWidget()
-        return current if isinstance(current, Sheet) else None
+        return current if isinstance(current, PlotSheet) else None
 
     @property
     def has_plot(self) -> bool:
@@ -179,7 +180,7 @@ class PlotWindow(QWidget):
         self.notes.setText(sheet.notes)
         self.notes.setVisible(bool(sheet.notes))
 
-    def _sheet_for(self, content: Content) -> Sheet:
+    def _sheet_for(self, content: Content) -> PlotSheet:
         kind = type(content)
         if kind not in self.sheets:
             sheet = self.sheets[kind] = sheet_for(content, self._desk.appearance.theme)
@@ -206,7 +207,7 @@ class PlotWindow(QWidget):
 
     # Tools
 
-    def _do(self, run: Callable[[Sheet], object]) -> None:
+    def _do(self, run: Callable[[PlotSheet], object]) -> None:
         if self.sheet is not None:
             run(self.sheet)
 
@@ -346,3 +347,28 @@ def _label(role: str) -> QLabel:
     label.setProperty("role", role)
     label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
     return label
+
+
+# Which sheet shows what.
+
+
+def sheet_for(content: Content, theme: Theme) -> PlotSheet:
+    """A new one."""
+    match content:
+        case FigureContent():
+            return FigureSheet(theme)
+        case MapContent():
+            return MapSheet(theme)
+        case ProfileContent():
+            return ProfileSheet(theme)
+
+
+def show_in(sheet: PlotSheet, content: Content) -> None:
+    """Content goes with the sheet that was made for its kind."""
+    match sheet, content:
+        case FigureSheet(), FigureContent():
+            sheet.show_content(content)
+        case MapSheet(), MapContent():
+            sheet.show_content(content)
+        case ProfileSheet(), ProfileContent():
+            sheet.show_content(content)

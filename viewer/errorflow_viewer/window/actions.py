@@ -3,12 +3,14 @@
 Rows stand with the panel, the page or the part of the window that they are about; here they get their order.
 """
 
+from errorflow.base.language import LANGUAGES
 from errorflow_viewer.canvas.drawing_actions import ARRANGING, FOLDING
 from errorflow_viewer.canvas.error_actions import LEGENDS, PAINTING
 from errorflow_viewer.canvas.zoom_actions import ZOOMING
 from errorflow_viewer.commands.api import Action
 from errorflow_viewer.commands.conditions import has_selection
 from errorflow_viewer.export.actions import EXPORTING
+from errorflow_viewer.kit.translation.speech import SYSTEM
 from errorflow_viewer.pages.actions import ALIGNING, GUIDING, JUDGING, KEYS, SETTINGS, TICKET
 from errorflow_viewer.pages.settings.actions import MENU
 from errorflow_viewer.pages.start.actions import LISTING, OPENING
@@ -33,7 +35,6 @@ from errorflow_viewer.window.region_actions import CIRCLING, HANDLING
 from errorflow_viewer.window.second_graph_actions import PAIRING
 from errorflow_viewer.window.session_actions import EDITING, LOOKING, SAVING
 from errorflow_viewer.window.support_actions import ABOUT, READING, SUPPORTING, TOURING
-from errorflow_viewer.window.view_actions import DRESSING
 
 # What the menu of the right button offers in the graph, as far as it makes sense.
 GRAPH_MENU = (
@@ -121,6 +122,63 @@ _EDIT: _Rows = (_COPY_NAME, _COPY_TENSORS, *EDITING, _SHOWS["notes"], *COPYING, 
 _LOOKS: _Rows = (*ZOOMING, *PAINTING, *LEGENDS, *PAIRING, _SHOWS["differences"])
 _LISTS: _Rows = tuple(_SHOWS[key] for key in ("nodes", "details", "inspector", "problems", "profile"))
 _PLOTS: _Rows = (*ENLARGING, *PROFILING, *PLOTTING, _SHOWS["matches"], _SHOWS["verdict"], *JUDGING)
+
+
+# The commands on how the window is dressed, rows of the table of commands.
+
+
+def _language(key: str, text: str) -> Action[WholeDesk]:
+    """A language calls itself what it is called in itself."""
+    return Action(
+        f"language.{key}",
+        text,
+        "View/language",
+        lambda d: d.speech.choose(key),
+        checked=lambda d: d.speech.choice == key,
+        choice="language",
+        submenu="&Language",
+        also_called="language translation 语言 中文 chinese",
+    )
+
+
+_THEME = "Light or dar&k"
+
+DRESSING: tuple[Action[WholeDesk], ...] = (
+    Action(
+        "theme.system",
+        "Theme of the &system",
+        "View/theme",
+        lambda d: d.set_theme("system"),
+        "system",
+        checked=lambda d: d.appearance.choice == "system",
+        choice="theme",
+        submenu=_THEME,
+    ),
+    Action(
+        "theme.light",
+        "&Light theme",
+        "View/theme",
+        lambda d: d.set_theme("light"),
+        "light",
+        checked=lambda d: d.appearance.choice == "light",
+        choice="theme",
+        submenu=_THEME,
+    ),
+    Action(
+        "theme.dark",
+        "&Dark theme",
+        "View/theme",
+        lambda d: d.set_theme("dark"),
+        "dark",
+        checked=lambda d: d.appearance.choice == "dark",
+        choice="theme",
+        submenu=_THEME,
+    ),
+    _language(SYSTEM, "Language of the s&ystem"),
+    *(_language(each.key, f"&{each.name}") for each in LANGUAGES),
+)
+
+
 _VIEW: _Rows = (*_LOOKS, *_LISTS, *_PLOTS, _SHOWS["changes"], _SHOWS["log"], *HANDLING, _RESET, *DRESSING, _FULL_SCREEN)
 _SIMULATE: _Rows = (*SWITCHING, *RUNNING, _SHOWS["runs"], _SHOWS["simulate"], *ENDING)
 _RANK: _Rows = (*WEIGHING, _SHOWS["ranking"], *BY_RANK, _SHOWS["curves"], *SEEKING, _SHOWS["search"], *EVALUATING)

@@ -20,7 +20,7 @@ from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.model import Session
 from errorflow.graph.model import Model
 from errorflow_viewer.document.bundles import Bundles
-from errorflow_viewer.document.comparing import KEY, Comparing, Stage
+from errorflow_viewer.document.comparing import KEY, Comparing, ComparingStage
 from errorflow_viewer.document.opening import Opening
 from errorflow_viewer.document.opening_jobs import LOOK, WISHES
 from errorflow_viewer.kit.banner import Banners, Notice, notice_of
@@ -42,7 +42,7 @@ _RUNS: tuple[Kind, ...] = ("npu", "npu-quantized", "npy", "npy-quantized", "arra
 _SIDES = ("candidate", "quantized", "table", "reference", "original")
 
 
-class Host(WholeDesk, Protocol):
+class ComparisonHost(WholeDesk, Protocol):
     """The window, as far as comparing needs it."""
 
     def show_page(self, page: QWidget) -> None: ...
@@ -53,7 +53,7 @@ class Host(WholeDesk, Protocol):
 class Comparisons:
     """The commands on comparing of a window."""
 
-    def __init__(self, host: Host, opening: Opening, banners: Banners, unpacked: Path) -> None:
+    def __init__(self, host: ComparisonHost, opening: Opening, banners: Banners, unpacked: Path) -> None:
         """`unpacked`: where ticket bundles are."""
         self._host = host
         self._opening = opening
@@ -62,7 +62,7 @@ class Comparisons:
             host.document,
             host.jobs,
             host.derived,
-            Stage(self._open, self._show, banners.show_notice, self.ask),
+            ComparingStage(self._open, self._show, banners.show_notice, self.ask),
         )
         tell = partial(_tell_failed, banners)
         self.bundles = Bundles(host.document, host.jobs, opening, unpacked, banners.show_notice, tell)

@@ -6,14 +6,13 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal, SignalInstance
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from PySide6.QtWidgets import QDockWidget, QFrame, QMainWindow, QScrollArea, QWidget
 
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.help.where import HELP
 from errorflow_viewer.kit.accessible.return_key import press_held
-from errorflow_viewer.kit.accessible.roomy import roomy
 from errorflow_viewer.kit.dock_title import DockTitle
 from errorflow_viewer.kit.scaling import keep_width, px
 from errorflow_viewer.panels import PANELS
@@ -21,6 +20,7 @@ from errorflow_viewer.panels.panel import Panel, Sighted, Typed, WithButtons
 
 if TYPE_CHECKING:
     from errorflow_viewer.panels.nodes import NodesPanel
+
 
 # How wide a panel is at least.
 LEAST = 180
@@ -281,3 +281,39 @@ def _came_off(make: Callable[[], None]) -> bool:
         sys.excepthook(type(error), error, error.__traceback__)
         return False
     return True
+
+
+# Logical px of height that a panel may ask for below the graph, and beside it, and of width.
+BELOW, BESIDE, WIDE = 108, 260, 340
+
+
+def roomy(content: QWidget, is_below: bool) -> QWidget:
+    """What holds it; most panels never scroll in it."""
+    return _Roomy(content, BELOW if is_below else BESIDE)
+
+
+class _Roomy(QScrollArea):
+    """Asks for as much as its content does, up to a limit."""
+
+    def __init__(self, content: QWidget, most: int) -> None:
+        super().__init__()
+        self._content, self._most = content, most
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(content)
+
+    def minimumSizeHint(self) -> QSize:
+        content = self._content
+        asked, least = content.minimumSizeHint(), content.minimumSize()
+        wide, high = least.width() if least.width() else asked.width(), max(asked.height(), least.height())
+        bar = self.verticalScrollBar().sizeHint().width() if high > self._most else 0  # else it scrolled both ways
+        return QSize(min(wide, WIDE) + bar, min(high, self._most))
+
+    def sizeHint(self) -> QSize:
+        return self._content.sizeHint()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)

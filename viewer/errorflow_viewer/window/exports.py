@@ -8,8 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QGuiApplication, QImage
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import replacing
@@ -22,6 +23,7 @@ from errorflow_viewer.export.actions import ReportKind
 from errorflow_viewer.kit.banner import WRITTEN, Banners, Notice, notice_of
 from errorflow_viewer.kit.drawings import CORE_VIEWS
 from errorflow_viewer.kit.look import Theme
+from errorflow_viewer.kit.settings import PICTURE_SCALES
 from errorflow_viewer.window.graph_view import GraphView
 from errorflow_viewer.window.pair_view import GraphPair
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from errorflow.report.caption import Caption
     from errorflow.report.request import Kind
     from errorflow.report.svg import Picture
+
 
 KEY = "export"
 _NAME = re.compile(r"[^\w.-]+")
@@ -105,7 +108,6 @@ class Exports:
         return "" if model is None else f"{model.path.stem}-{what}"
 
     def _ask(self, title: str, name: str, kind: str, answer: Callable[[Path, int], None]) -> None:
-        from errorflow_viewer.export.asking import ask_where
 
         if name:
             ask_where(self._host.widget, self._host.desk, title, name, kind, answer)
@@ -155,7 +157,7 @@ class Exports:
         """What is visible of the graph, and of the second one beside it."""
         from errorflow.report.caption import NO_CAPTION
         from errorflow_viewer.export.telling import part_text
-        from errorflow_viewer.export.view_page import Pane, ViewPage
+        from errorflow_viewer.export.view_page import PagePane, ViewPage
 
         model, shown, beside = self._host.desk.document.model, self._host.view.shown, self._host.pair.beside
         views = [self._host.view] if beside is None or beside.view.shown is None else [self._host.view, beside.view]
@@ -163,7 +165,9 @@ class Exports:
             return self._host.view.canvas.picture(scale)
         names = [model.path.name] + ["" if beside is None else beside.name] * (len(views) - 1)
         canvases = [view.canvas for view in views]
-        panes = [Pane(name, canvas.picture(scale, legend=False)) for name, canvas in zip(names, canvases, strict=True)]
+        panes = [
+            PagePane(name, canvas.picture(scale, legend=False)) for name, canvas in zip(names, canvases, strict=True)
+        ]
         paint = next((view.errors.paint for view in views if view.errors.paint is not None), None)
         page = ViewPage(
             panes,
@@ -245,3 +249,45 @@ def _write(
 
     poster = Poster(picture, theme, font)
     return write_png(poster, Plan.of(poster.width, poster.height, float(scale), None), path, progress)
+
+
+# Asks where a picture is to go, without stopping the window: the answer comes when it is given.
+
+# Where a picture is to go, and how fine it is to be.
+Answer = Callable[[Path, int], None]
+_LABELS = {"svg": "SVG", "pdf": "PDF", "html": "HTML", "csv": "Tables as CSV"}
+
+
+def ask_where(window: QWidget, desk: Desk, title: str, name: str, kind: str, answer: Answer) -> QFileDialog:
+    """Shows a dialog that proposes a file name; a PNG's scale is chosen with its type. Remembers folder and scale."""
+    settings, beside = desk.settings, desk.document.folder
+    dialog = QFileDialog(window, title, str(Path(settings.export_folder(beside)) / f"{name}.{kind}"))
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+    filters = _filters(kind)
+    dialog.setNameFilters(list(filters))
+    dialog.selectNameFilter(next(text for text, scale in filters.items() if scale in (0, settings.picture_scale)))
+    dialog.setDefaultSuffix(kind)
+
+    def take(chosen: str) -> None:
+        path, scale = with_ending(Path(chosen), kind), filters.get(dialog.selectedNameFilter(), 0)
+        settings.remember_export(path.parent, beside)
+        if scale:
+            settings.picture_scale = scale
+        answer(path, scale)
+
+    dialog.fileSelected.connect(take)
+    dialog.open()
+    return dialog
+
+
+def _filters(kind: str) -> dict[str, int]:
+    """The types that can be chosen, and the scale that each stands for; 0: there is none to choose."""
+    if kind != "png":
+        return {f"{_LABELS[kind]} (*.{kind})": 0}
+    return {f"PNG, {scale}× the pixels of the screen (*.png)": scale for scale in PICTURE_SCALES}
+
+
+def with_ending(path: Path, kind: str) -> Path:
+    return path if path.suffix.lower() == f".{kind}" else path.with_name(f"{path.name}.{kind}")

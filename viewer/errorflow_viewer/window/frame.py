@@ -14,7 +14,7 @@ FIRST_SIZE = QSize(1280, 720)
 FIRST_SHARE = 0.8
 
 
-class Frame(QMainWindow):
+class WindowFrame(QMainWindow):
     """Knows nothing of what is inside."""
 
     # The window goes; when what it waits for has ended, it is closed.

@@ -1,25 +1,195 @@
 """Both graphs in the middle of the window: the one on view, and beside or below it, if wanted, the second."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QWidget
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from errorflow.base.arrays import Ints
 from errorflow.base.errors import ErrorflowError
 from errorflow.case.session.model import Session, Sights
+from errorflow.graph.model import Graph
+from errorflow_viewer.canvas.colors import colors_of
+from errorflow_viewer.canvas.outlines import Outlines
+from errorflow_viewer.canvas.view import Canvas
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.document.opening import file_filter
-from errorflow_viewer.document.second_graph import Second
+from errorflow_viewer.document.second_graph import Second, Which
+from errorflow_viewer.document.viewpoint import sights_of
+from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.accessible.splitter import Splitter
-from errorflow_viewer.kit.layouts import SHARES, fill
-from errorflow_viewer.kit.look import Theme
+from errorflow_viewer.kit.drawings import Drawings
+from errorflow_viewer.kit.elided import Elided as Elided
+from errorflow_viewer.kit.layouts import SHARES, fill, pages, spaced
+from errorflow_viewer.kit.look import PADDING, Theme
+from errorflow_viewer.kit.scaling import OWN_SIZE
+from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.window.folds import Folds
 from errorflow_viewer.window.graph_view import GraphView
-from errorflow_viewer.window.pair_pane import Pane
-from errorflow_viewer.window.pair_texts import about, lonely_text, painted_name, relation
-from errorflow_viewer.window.second_graph_pane import Beside
+from errorflow_viewer.window.second_graph_following import Following
 from errorflow_viewer.window.switches import Switches
+
+# The second graph in its pane: canvas, folds, outlines, and what keeps it in step with the first.
+
+KEY = "second.layout"
+LINKED = "linked"
+# Commands that mean both graphs: their keys count in either.
+OF_BOTH = ("switch.minimap", "switch.path")
+NOTHING = "The second model is shown here: what was compiled or quantized, or the original."
+NOT_IN_BUNDLE = "The second model is not in this ticket bundle."
+READING = "The second model is being opened."
+OPEN = "Open second model…"
+
+
+class Beside(QObject):
+    """Lives as long as the second graph is shown."""
+
+    def __init__(
+        self, desk: Desk, second: Second, view: GraphView, switches: Switches, ask: Callable[[], None]
+    ) -> None:
+        super().__init__()
+        self._desk = desk
+        self._second = second
+        self._main = view
+        self._switches = switches
+        # Why the second model could not be shown.
+        self._failure = ""
+        drawings = Drawings(replace(view.form))
+        theme = desk.appearance.theme
+        second.drawings = drawings
+        self.view = GraphView(second.document, desk.derived, drawings, theme, key=KEY)
+        self.folds = Folds(second.document, self.view)
+        self.view.canvas.setAccessibleName("Second model graph")
+        self.view.canvas.addActions([each for each in view.canvas.actions() if each.objectName() in OF_BOTH])
+        self.view.canvas.commands = view.canvas
+        self.nothing = Empty(NOTHING, OPEN, ask)
+        self.stack = pages(self.nothing, self.view.canvas)
+        self.pane = PairPane(self.stack)
+        self.link_button = self.pane.title.add_button("link", "Link the views")
+        self.link_button.setCheckable(True)
+        self.link_button.setChecked(switches.is_on(LINKED))
+        self.link_button.clicked.connect(lambda: switches.turn(LINKED))
+        self.hide_button = self.pane.title.add_button("close", "Hide the second graph")
+        self.outlines: dict[Which, Outlines] = {
+            "main": Outlines(view.canvas, colors_of(theme)),
+            "second": Outlines(self.view.canvas, colors_of(theme)),
+        }
+        self._level = LegendLevel(view.canvas, self.view.canvas)
+        self.following = Following(
+            second,
+            {"main": view, "second": self.view},
+            {"main": desk.document, "second": second.document},
+            self.outlines,
+            lambda: switches.is_on(LINKED),
+        )
+        self.view.failed.connect(self.show_failure)
+        self.view.canvas.hovered.connect(self._on_hovered)
+        view.unfolded.connect(self._follow_form)
+        switches.add(self.view, self.show_switches)
+
+    @property
+    def name(self) -> str:
+        """Of the second model; "": there is none yet."""
+        return "" if self._second.model is None else self._second.model.path.name
+
+    def end(self) -> None:
+        """Takes all of it away."""
+        self._switches.remove(self.view)
+        self._second.drawings = None
+        self._main.unfolded.disconnect(self._follow_form)
+        self.following.end()
+        self._level.end()
+        for outlines in self.outlines.values():
+            outlines.hide()
+            outlines.setParent(None)
+            outlines.deleteLater()
+        self.view.end()
+        self.pane.hide()
+        self.pane.setParent(None)
+        self.pane.deleteLater()
+
+    def show_content(self) -> None:
+        """The graph, or what one can do to see one."""
+        opening = self._second.opening
+        self._failure = "" if opening else self._failure
+        there = self._second.model is not None and not self._failure
+        self.stack.setCurrentWidget(self.view.canvas if there else self.nothing)
+        nothing = NOTHING if self._desk.document.session.bundle is None else NOT_IN_BUNDLE
+        self.nothing.sentence.setText(READING if opening else self._failure if self._failure else nothing)
+        self.nothing.button.setVisible(not opening)
+        self.link_button.setVisible(there)
+
+    def sights(self) -> Sights:
+        """What is seen, for the session."""
+        document = self._second.document
+        return sights_of(document.state.spot, self.view.form.view, self.view.shown, document.look())
+
+    def show_failure(self, error: ErrorflowError) -> None:
+        """Until another model is opened."""
+        self._failure = f"{error.message} {error.hint}"
+        self.show_content()
+
+    def set_theme(self, theme: Theme) -> None:
+        self.view.set_theme(theme)
+        self.pane.set_theme(theme)
+        for outlines in self.outlines.values():
+            outlines.set_colors(colors_of(theme))
+
+    def show_switches(self) -> None:
+        self.link_button.setChecked(self._switches.is_on(LINKED))
+
+    def _on_hovered(self, box: object) -> None:
+        self.pane.title.point(self.view.box_title(box))
+
+    def _follow_form(self) -> None:
+        """The second graph is drawn as the first one is."""
+        form = self._main.form
+        wanted = replace(self.view.form, view=form.view, constants=form.constants, quiet=form.quiet, across=form.across)
+        self.view.reform(wanted)
+
+
+class LegendLevel(QObject):
+    """Keeps two legends level as long as their graphs stand beside each other."""
+
+    def __init__(self, one: Canvas, other: Canvas) -> None:
+        super().__init__(other)
+        self._canvases = one, other
+        self._busy = False
+        self._wires = [canvas.legend_changed.connect(self._follow) for canvas in self._canvases]
+        for canvas in self._canvases:
+            canvas.installEventFilter(self)
+        self._follow()
+
+    def end(self) -> None:
+        for wire, canvas in zip(self._wires, self._canvases, strict=True):
+            QObject.disconnect(wire)
+            canvas.removeEventFilter(self)
+            canvas.set_legend_least(0)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.Move):
+            self._follow()
+        return super().eventFilter(watched, event)
+
+    def _follow(self) -> None:
+        if self._busy:
+            return
+        self._busy = True
+        one, other = self._canvases
+        beside = one.isVisible() and other.isVisible() and _top(one) == _top(other) and one.height() == other.height()
+        height = max(one.legend_height, other.legend_height) if beside else 0.0
+        for canvas in self._canvases:
+            canvas.set_legend_least(height)
+        self._busy = False
+
+
+def _top(canvas: Canvas) -> int:
+    return canvas.mapTo(canvas.window(), QPoint(0, 0)).y()
 
 
 class GraphPair(QWidget):
@@ -33,7 +203,7 @@ class GraphPair(QWidget):
         self._view = view
         self._switches = switches
         self._beside: Beside | None = None
-        self.pane = Pane(view.canvas)
+        self.pane = PairPane(view.canvas)
         self.pane.title.hide()
         self.setProperty(SHARES, True)
         self.splitter = Splitter(Qt.Orientation.Horizontal)
@@ -192,3 +362,182 @@ class GraphPair(QWidget):
         here, there = relation(second, lead, beside.following.nodes, graph if lead == "main" else main.graph)
         title.tell(here if lead == "main" else there)
         other.tell(there if lead == "main" else here)
+
+
+# What is told about two graphs above them.
+
+
+def about(second: Second, which: Which, graph: Graph) -> str:
+    """Beside the name of the model: its side once that is known, and how large it is."""
+    side = "" if second.links is None else f"{second.side_of(which)} · "
+    return f"{side}{len(graph):,} nodes"
+
+
+def painted_name(name: str, by_change: bool) -> str:
+    """Of the second model; while the first is painted by what changed, its colours mean something else."""
+    return f"{name}, painted by error" if by_change else name
+
+
+def lonely_text(second: Second, which: Which) -> tuple[str, str]:
+    """How many nodes have no partner, and what that means; empty where all have."""
+    side, links = second.side_of(which), second.links
+    count = 0 if links is None or not second.linked else int(np.count_nonzero(links.unmatched(side)))
+    if not count:
+        return "", ""
+    if side == "candidate":
+        return f"{count:,} inserted", "Nodes with a dashed outline have no partner: only the candidate has them."
+    return f"{count:,} removed", "Nodes with a dashed outline have no partner: only the reference has them."
+
+
+def relation(second: Second, lead: Which, nodes: Ints, other: Graph | None) -> tuple[str, str]:
+    """What is told above the leading graph and above the other one about selected nodes and their partners."""
+    if second.links is None or other is None or not len(nodes):
+        return "", ""
+    if not second.linked:
+        return "", "Inside a subgraph nothing is linked"
+    partners = second.partners(lead, nodes)
+    if not len(partners):
+        return ("", "No partner here") if len(nodes) == 1 else ("", "No partners here")
+    if len(nodes) > 1:
+        return "", f"{len(partners):,} partners"
+    siblings = second.partners("second" if lead == "main" else "main", partners)
+    rule = _rule(second, lead, int(nodes[0]), int(partners[-1]))
+    kind = "merged" if len(partners) == 1 else "split" if len(siblings) == 1 else "regrouped"
+    if second.side_of(lead) == "candidate":
+        kind = {"merged": "split", "split": "merged"}.get(kind, kind)
+    several = len(siblings) > 1 or len(partners) > 1
+    here = f"{kind}: {_arrow(second, lead, len(siblings), len(partners))}" if several else ""
+    types = " + ".join(dict.fromkeys(other.op_types[node] for node in partners[:4].tolist()))
+    there = f"{types}{', …' if len(partners) > 4 else ''}"
+    count = f"{len(partners):,} nodes: " if len(partners) > 1 else ""
+    return here, f"{count}{there}{rule}"
+
+
+def _arrow(second: Second, lead: Which, here: int, there: int) -> str:
+    """How many nodes became how many."""
+    before, after = (here, there) if second.side_of(lead) == "reference" else (there, here)
+    return f"{before:,} → {after:,}"
+
+
+def _rule(second: Second, lead: Which, node: int, partner: int) -> str:
+    assert second.links is not None, "asked for what is linked"
+    ends = (node, partner) if second.side_of(lead) == "reference" else (partner, node)
+    rule = second.links.rule(*ends)
+    return "" if rule is None else f" · by {rule.label}{'' if rule.certain else ' (a guess)'}"
+
+
+# A graph of two with its title: which model it is, which side, and what is told about it.
+
+T = TypeVar("T", bound=QLabel)
+_HIGH = 28
+# Below such widths it is not told how many nodes there are, or what belongs to what is selected.
+_WIDE, _MIDDLE = 460, 340
+
+
+class Title(QWidget):
+    """A row above a graph."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedHeight(_HIGH)
+        self._text = ""
+        self.name = Elided(Qt.TextElideMode.ElideMiddle)
+        self.name.setProperty("role", "strong")
+        self.about = _muted(QLabel())
+        self.told = _muted(Elided(Qt.TextElideMode.ElideRight))
+        self.told.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.swatch = Swatch()
+        self.lonely = _muted(QLabel())
+        self._row = spaced(QHBoxLayout(self), PADDING, (PADDING + 4, 0, 4, 0))
+        self.name.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.told.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._row.addWidget(self.name)
+        self._row.addWidget(self.about)
+        self._row.addWidget(self.told, 1)
+        for widget in (self.swatch, self.lonely):
+            self._row.addWidget(widget)
+        self.show_lonely("", "")
+
+    def add_button(self, icon: str, text: str) -> QToolButton:
+        button = QToolButton()
+        button.setAutoRaise(True)
+        button.setToolTip(text)
+        button.setAccessibleName(text)
+        icons.follow(button, icon)
+        self._row.addWidget(button)
+        return button
+
+    def show_name(self, name: str, about: str, tip: str) -> None:
+        self.name.show_text(name)
+        self.about.setText(about)
+        for label in (self.name, self.about):
+            label.setToolTip(tip)
+
+    def show_lonely(self, text: str, tip: str) -> None:
+        """Beside the mark of nodes without a partner, how many there are."""
+        self.lonely.setText(text)
+        for widget in (self.swatch, self.lonely):
+            widget.setVisible(bool(text))
+            widget.setToolTip(f"{text}. {tip}")
+
+    def tell(self, text: str) -> None:
+        """Until something is pointed at."""
+        self._text = text
+        self.point("")
+
+    def point(self, text: str) -> None:
+        """What the pointer is on; empty: on nothing."""
+        shown = text if text else self._text
+        self.told.show_text(shown)
+        self.told.setToolTip(shown)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The name comes first, the side and the mark next."""
+        super().resizeEvent(event)
+        self.about.setVisible(self.width() >= _WIDE)
+        self.told.setVisible(self.width() >= _MIDDLE)
+
+
+class Swatch(QWidget):
+    """How nodes without a partner are marked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._color = QColor()
+        self.setFixedSize(QSize(18, 14))
+
+    def set_theme(self, theme: Theme) -> None:
+        self._color = QColor(theme.muted)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - the signature of Qt
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        pen = QPen(self._color, 1.5)
+        pen.setDashPattern([3.0, 2.0])
+        painter.setPen(pen)
+        painter.drawRoundedRect(QRectF(1.5, 1.5, 15.0, 11.0), 3.0, 3.0)
+        painter.end()
+
+
+class PairPane(QWidget):
+    """A title above what it is the title of."""
+
+    def __init__(self, content: QWidget) -> None:
+        super().__init__()
+        self.title = Title()
+        self._content = content
+        box = spaced(QVBoxLayout(self))
+        box.addWidget(self.title)
+        box.addWidget(content, 1)
+        self.setProperty(OWN_SIZE, True)  # in little room a graph is as good in large text
+        self.setMinimumSize(160, 112)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.title.swatch.set_theme(theme)
+
+
+def _muted(label: T) -> T:
+    label.setProperty("muted", True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    return label

@@ -24,7 +24,7 @@ OUTSIDE = "changed outside"
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class SessionDraft:
     """One that was set aside, as a menu shows it."""
 
     path: Path
@@ -94,7 +94,7 @@ class SessionFiles:
         if chosen:
             self._earlier().compare(Path(chosen))
 
-    def unsaved(self) -> tuple[Draft, ...]:
+    def unsaved(self) -> tuple[SessionDraft, ...]:
         return tuple(map(_draft, self._sessions.unsaved()))
 
     def open_unsaved(self, path: Path) -> None:
@@ -196,7 +196,7 @@ class SessionFiles:
             self._sessions.look_for_files(session, Path(folder))
 
 
-def _draft(path: Path) -> Draft:
+def _draft(path: Path) -> SessionDraft:
     """Its name in a menu: what it is of, and when it was written."""
     from errorflow.case.session.file import read_session
 
@@ -204,7 +204,7 @@ def _draft(path: Path) -> Draft:
         opened = read_session(path)
         when = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
     except (ErrorflowError, OSError, OverflowError):
-        return Draft(path, path.stem, "It cannot be read")
+        return SessionDraft(path, path.stem, "It cannot be read")
     of = opened.belongs_to if opened.belongs_to is not None else opened.session.model
     name = "a comparison" if of is None else one_line(of.name)
-    return Draft(path, f"{name}, {when:%Y-%m-%d %H:%M}", "" if of is None else str(of))
+    return SessionDraft(path, f"{name}, {when:%Y-%m-%d %H:%M}", "" if of is None else str(of))

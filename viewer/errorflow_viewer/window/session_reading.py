@@ -20,7 +20,7 @@ NAMELESS = "#"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ReadSession:
     """A session that was read, the file that it is kept in, and what that holds."""
 
     session: Session
@@ -91,7 +91,7 @@ def write(session: Session, path: Path, stamp: str) -> str:
     return stamp_of(path)
 
 
-def read(path: Path, unpacked: Path, progress: Progress) -> Found:
+def read(path: Path, unpacked: Path, progress: Progress) -> ReadSession:
     from errorflow.case.session.file import read_session
 
     progress.step(0, 0, f"Opening {one_line(path.name)}")
@@ -99,7 +99,7 @@ def read(path: Path, unpacked: Path, progress: Progress) -> Found:
         from errorflow.report.bundle.opening import open_session
 
         opened = open_session(path, unpacked, progress)
-        return Found(opened.session, problems=opened.problems)
+        return ReadSession(opened.session, problems=opened.problems)
     stamp = stamp_of(path)  # before it is read: what is written meanwhile is noticed
     opened = read_session(path)
     kept = None
@@ -116,7 +116,7 @@ def read(path: Path, unpacked: Path, progress: Progress) -> Found:
 
         session = with_case(session, unpacked, progress)
         kept = open_session(session.bundle, unpacked, progress).session if kept is None and session.bundle else kept
-    return Found(session, opened.belongs_to, kept, opened.problems, lost, stamp)
+    return ReadSession(session, opened.belongs_to, kept, opened.problems, lost, stamp)
 
 
 def found_in(session: Session, folder: Path, progress: Progress) -> tuple[Session, tuple[Path, ...]]:

@@ -19,7 +19,7 @@ from errorflow_viewer.document.viewpoint import place_of, sights_of, spot_of
 from errorflow_viewer.kit.drawings import Unfolded, View
 from errorflow_viewer.kit.jobs import Jobs, ignore_failure
 from errorflow_viewer.window import session_reading
-from errorflow_viewer.window.session_reading import NAMELESS, Found, decided, differs, found_in, read, write
+from errorflow_viewer.window.session_reading import NAMELESS, ReadSession, decided, differs, found_in, read, write
 
 LOG = logging.getLogger(__name__)
 SAVE, DRAFT, MOVED, LAST = "save session", "draft", "look for files", "last"
@@ -42,7 +42,7 @@ class Doors:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldSession:
     """What was on view before something was only shown for a while; `draft`: where it is kept meanwhile."""
 
     session: Session
@@ -56,7 +56,7 @@ class Held:
 class _Coming:
     """What is being opened, and if it had been set aside the draft that is done with then."""
 
-    found: Found
+    found: ReadSession
     draft: Path | None = None
     # If it was on view when the last window was closed, the stamp of the file that says so.
     last: str = ""
@@ -85,7 +85,7 @@ class Sessions(QObject):
         # The session on view when it was last looked at, with what was to be seen.
         self._last: Session | None = None
         # What stands behind something that is only shown for a while; the window may be closed meanwhile.
-        self._held: Held | None = None
+        self._held: HeldSession | None = None
         self._is_shown_only = False
         # Of what was on view when the last window was closed, if it came on view here.
         self._last_taken = ""
@@ -185,13 +185,13 @@ class Sessions(QObject):
             lambda _: otherwise(model),
         )
 
-    def _reopen(self, found: Found, stamp: str, model: Path, otherwise: Callable[[Path], None]) -> None:
+    def _reopen(self, found: ReadSession, stamp: str, model: Path, otherwise: Callable[[Path], None]) -> None:
         if session_reading.is_about(found.session, model):
             self._start(_Coming(found, last=stamp))
         else:
             otherwise(model)
 
-    def _take_file(self, path: Path, found: Found) -> None:
+    def _take_file(self, path: Path, found: ReadSession) -> None:
         # What is said of it comes after all that was said of what is left for it is gone.
         # What is in a bundle is as it was sent: it is saved as another file.
         file = None if session_reading.is_bundle_name(path) else path
@@ -216,7 +216,7 @@ class Sessions(QObject):
         )
 
     def _on_found(self, session: Session, lost: tuple[Path, ...]) -> None:
-        before = Found(session) if self._coming is None else self._coming.found
+        before = ReadSession(session) if self._coming is None else self._coming.found
         draft = None if self._coming is None else self._coming.draft
         self._start(_Coming(replace(before, session=session, lost=lost), draft))
 
@@ -228,7 +228,7 @@ class Sessions(QObject):
         if self._document.model is not None:
             session = self.captured()
             draft = self._set_aside(session) if self._is_unsaved(session) else None
-            self._held = Held(session, self._file, self._kept, self._stamp, draft)
+            self._held = HeldSession(session, self._file, self._kept, self._stamp, draft)
         self._last = self._file = self._kept = None
         self._stamp = ""
         self._calm.stop()
@@ -240,7 +240,7 @@ class Sessions(QObject):
         if held is None:
             return False
         take_back(self._jobs)
-        self._start(_Coming(Found(held.session, held.file, held.kept, stamp=held.stamp), held.draft))
+        self._start(_Coming(ReadSession(held.session, held.file, held.kept, stamp=held.stamp), held.draft))
         return True
 
     def let_go(self) -> None:

@@ -67,17 +67,17 @@ class Verbatim(str):
     __slots__ = ()
 
 
-class Text(str):
+class LanguageText(str):
     """What `say` makes."""
 
     __slots__ = ("key", "values")
     key: str
     values: tuple[str, ...]
 
-    def __add__(self, other: str) -> "Text":
+    def __add__(self, other: str) -> "LanguageText":
         return say("{}{}", self, other)
 
-    def __radd__(self, other: str) -> "Text":
+    def __radd__(self, other: str) -> "LanguageText":
         return say("{}{}", other, self)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -94,7 +94,7 @@ class Text(str):
 
 def opened(text: str, leaves: list[str]) -> str:
     """A letter in place of a name; marks alone are none."""
-    if isinstance(text, Text):
+    if isinstance(text, LanguageText):
         return text.opened(leaves)
     if not any(map(str.isalnum, text)):
         return text
@@ -111,20 +111,20 @@ def filled_in(said: str, leaves: Sequence[str]) -> str:
     return LETTER.sub(lambda found: leaves[ord(found[0]) - FIRST], said)
 
 
-def say(key: str, *values: object) -> Text:
+def say(key: str, *values: object) -> LanguageText:
     """The values in the order in which the names of the holes come first; each `{}` is one of its own."""
     texts = tuple(value if isinstance(value, str) else str(value) for value in values)
-    made = Text(filled(key, texts) if texts else key)
+    made = LanguageText(filled(key, texts) if texts else key)
     made.key, made.values = key, texts
     return made
 
 
-def said(text: str) -> "Text":
+def said(text: str) -> "LanguageText":
     """A text of the interface, whose words are its key where it has no other."""
-    return text if isinstance(text, Text) else say(text)
+    return text if isinstance(text, LanguageText) else say(text)
 
 
-def joined(mark: str, parts: Iterable[str]) -> Text:
+def joined(mark: str, parts: Iterable[str]) -> LanguageText:
     """What `mark.join` makes; its parts stay what they are."""
     texts = tuple(parts)
     return say(mark.join(["{}"] * len(texts)), *texts)
@@ -132,14 +132,14 @@ def joined(mark: str, parts: Iterable[str]) -> Text:
 
 def mapped(change: Callable[[str], str], text: str) -> str:
     """The text with its words changed; its names stay."""
-    if not isinstance(text, Text):
+    if not isinstance(text, LanguageText):
         return text
     return say(change(text.key), *(mapped(change, value) for value in text.values))
 
 
 def halves(text: str, mark: str) -> tuple[str, str]:
     """What its words say before a mark and behind it; all of it is before, where they have none."""
-    if not isinstance(text, Text):
+    if not isinstance(text, LanguageText):
         return text, ""
     before, found, after = text.key.partition(mark)
     if found:
@@ -153,7 +153,7 @@ def halves(text: str, mark: str) -> tuple[str, str]:
 
 def capital(text: str) -> str:
     """A sentence of its own, unless it begins with a name."""
-    if not isinstance(text, Text):
+    if not isinstance(text, LanguageText):
         return text
     if text.key.startswith("{}"):
         return say(text.key, capital(text.values[0]), *text.values[1:])

@@ -6,7 +6,7 @@ from html import escape, unescape
 from itertools import pairwise
 
 from errorflow.base.language.catalogue import SENTENCE_END, Catalogue, Template, is_name
-from errorflow.base.language.model import FILLED, Text, filled_in, letter, opened
+from errorflow.base.language.model import FILLED, LanguageText, filled_in, letter, opened
 
 # Words that are types of operators as well as words of the interface; a test keeps this up with both.
 OPERATORS = frozenset(
@@ -91,21 +91,23 @@ class Speaker:
         self._own_tags = dict(enumerate(longest_first, _OWN_FIRST))
         self._known.clear()
 
-    def with_letters(self, text: Text, leaves: list[str]) -> str:
+    def with_letters(self, text: LanguageText, leaves: list[str]) -> str:
         """By its key, with letters for names and numbers, which go to `leaves`: nothing of them is read.
 
         The texts within are in place where the language has that as a whole, else each is said for itself.
         """
         first, whole = len(leaves), opened(text, leaves)
-        within = [value for value in text.values if isinstance(value, Text)]
+        within = [value for value in text.values if isinstance(value, LanguageText)]
         if not within or self._exact(whole) is not None:
             return self._say(whole, True, 0)
         del leaves[first:]
-        letters = [letter(value, leaves) if isinstance(value, Text) else opened(value, leaves) for value in text.values]
+        letters = [
+            letter(value, leaves) if isinstance(value, LanguageText) else opened(value, leaves) for value in text.values
+        ]
         outer = text.around(letters)
         said = self._say(outer, True, 0)
         for place, value in zip(letters, text.values, strict=True):
-            if isinstance(value, Text):
+            if isinstance(value, LanguageText):
                 said = said.replace(place, self.with_letters(value, leaves))
         return self._ended(outer, said)
 

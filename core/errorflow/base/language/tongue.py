@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from errorflow.base.language.model import ENGLISH, FIRST, LANGUAGES, LETTER, Language, Text, Verbatim, opened
+from errorflow.base.language.model import ENGLISH, FIRST, LANGUAGES, LETTER, Language, LanguageText, Verbatim, opened
 
 if TYPE_CHECKING:  # English needs neither, nor the time that they take to load
     from errorflow.base.language.catalogue import Catalogue
@@ -77,12 +77,12 @@ def translated(text: str, label: bool = False) -> str:
     """
     if _speaker is None or not text or isinstance(text, Verbatim):
         return text
-    return "".join(parts(text)) if isinstance(text, Text) else _said(text, label)
+    return "".join(parts(text)) if isinstance(text, LanguageText) else _said(text, label)
 
 
 def parts(text: str) -> list[str]:
     """The text in the language in use: words, a name or a number, words, and so on."""
-    if not isinstance(text, Text):
+    if not isinstance(text, LanguageText):
         return [translated(text)]
     leaves: list[str] = []
     said = opened(text, leaves) if _speaker is None else _speaker.with_letters(text, leaves)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from errorflow.base.errors import UsageError
-from errorflow.case.regression.lines import Line, Since
+from errorflow.case.regression.lines import RegressionLine, Since
 from errorflow.case.regression.text import pair_text
 from errorflow.compare.metrics.measure import MEASURES
 from errorflow.compare.metrics.metric import Scale
@@ -29,7 +29,7 @@ _NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class RegressionLimit:
     # As it was written.
     text: str
     kind: Kind
@@ -43,7 +43,7 @@ class Limit:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class LimitCheck:
     """One thing that a limit was asked of; `broken` and `skipped` say why, "" where it is not so."""
 
     name: str
@@ -57,11 +57,11 @@ class Case:
 class Held:
     """A limit, and what it was asked of."""
 
-    limit: Limit
-    cases: tuple[Case, ...]
+    limit: RegressionLimit
+    cases: tuple[LimitCheck, ...]
 
     @property
-    def broken(self) -> tuple[Case, ...]:
+    def broken(self) -> tuple[LimitCheck, ...]:
         return tuple(case for case in self.cases if case.broken)
 
     @property
@@ -78,7 +78,7 @@ class Held:
         return f"limit {self.limit.text} is broken by {counted(len(broken), 'tensor', 'tensors')}: {named}{more}"
 
 
-def parse_limit(text: str) -> Limit:
+def parse_limit(text: str) -> RegressionLimit:
     """Raises a `UsageError` that says what is wrong with it."""
     found = _FORM.fullmatch(text.strip())
     if found is None:
@@ -94,7 +94,7 @@ def parse_limit(text: str) -> Limit:
     if how == "drop" and number < 0:
         raise UsageError(f"{text!r} is no limit: what is lost is no less than 0.", _HINT)
     kind: Kind = "drop" if how == "drop" else "always" if how == "always" else "value"
-    return Limit(text.strip(), kind, number, metric, of_outputs=bool(found["output"]))
+    return RegressionLimit(text.strip(), kind, number, metric, of_outputs=bool(found["output"]))
 
 
 def metric_of(key: str) -> Scale:
@@ -115,17 +115,17 @@ def _number(text: str, number: str) -> float:
     return value
 
 
-def _count(text: str, key: str, number: float, found: re.Match[str]) -> Limit:
+def _count(text: str, key: str, number: float, found: re.Match[str]) -> RegressionLimit:
     share = bool(found["share"])
     kind = next(each for each in _COUNTS if each == key)
     if found["how"]:
         raise UsageError(f"{text!r} is no limit: counts have neither drop nor always.", _HINT)
     if number < 0 or (share and number > 100) or (not share and number != int(number)):
         raise UsageError(f"{text!r} is no limit: {number:g} counts nothing.", "Give a whole number, or a share: 1%.")
-    return Limit(text.strip(), kind, number / 100 if share else number, None, share, bool(found["output"]))
+    return RegressionLimit(text.strip(), kind, number / 100 if share else number, None, share, bool(found["output"]))
 
 
-def held(findings: Findings, limits: Sequence[Limit], since: Since, moved: Limits) -> tuple[Held, ...]:
+def held(findings: Findings, limits: Sequence[RegressionLimit], since: Since, moved: Limits) -> tuple[Held, ...]:
     """Each limit with what it was asked of. Counts of what got worse go by the metric of `since`."""
     found = []
     for limit in limits:
@@ -137,7 +137,7 @@ def held(findings: Findings, limits: Sequence[Limit], since: Since, moved: Limit
     return tuple(found)
 
 
-def _check_asked(limit: Limit, lines: Sequence[Line]) -> None:
+def _check_asked(limit: RegressionLimit, lines: Sequence[RegressionLine]) -> None:
     """A limit that holds because there is nothing to hold would let everything pass."""
     unfit = ("gone", "new") if limit.kind == "drop" else ("gone",)
     if limit.metric is None and not limit.of_outputs:
@@ -170,7 +170,7 @@ def since_by(findings: Findings, metric: Scale, moved: Limits) -> Since:
     return found
 
 
-def _counted(limit: Limit, since: Since, lines: Sequence[Line]) -> Case:
+def _counted(limit: RegressionLimit, since: Since, lines: Sequence[RegressionLine]) -> LimitCheck:
     hits = [line for line in lines if _counts(limit.kind, line)]
     both = sum(line.kind not in ("new", "gone") for line in lines)
     most = limit.number * both if limit.is_share else limit.number
@@ -178,23 +178,23 @@ def _counted(limit: Limit, since: Since, lines: Sequence[Line]) -> Case:
     what = f"{counted(len(hits), 'tensor', 'tensors')} {_WORDS[limit.kind]}"
     allowed = f"{limit.number:.4g}".rstrip() if not limit.is_share else f"{100 * limit.number:g} % of {both:,}"
     broken = f"{what}, where {allowed} may" if len(hits) > most else ""
-    return Case(limit.text, what, broken, details=told)
+    return LimitCheck(limit.text, what, broken, details=told)
 
 
-def _counts(kind: Kind, line: Line) -> bool:
+def _counts(kind: Kind, line: RegressionLine) -> bool:
     if kind == "nan":
         return line.broke
     return line.kind == kind
 
 
-def _cases(limit: Limit, metric: Scale, lines: Sequence[Line]) -> Iterator[Case]:
+def _cases(limit: RegressionLimit, metric: Scale, lines: Sequence[RegressionLine]) -> Iterator[LimitCheck]:
     for line in lines:
         numbers = pair_text(metric, line)
         broken, skipped = _asked(limit, metric, line)
-        yield Case(line.name, numbers, broken, skipped, line.notes)
+        yield LimitCheck(line.name, numbers, broken, skipped, line.notes)
 
 
-def _asked(limit: Limit, metric: Scale, line: Line) -> tuple[str, str]:
+def _asked(limit: RegressionLimit, metric: Scale, line: RegressionLine) -> tuple[str, str]:
     """Why it is broken, and why it could not be asked."""
     if line.kind == "gone":
         return "", "; ".join(line.notes) if line.notes else "not measured any more"
@@ -212,7 +212,7 @@ def _asked(limit: Limit, metric: Scale, line: Line) -> tuple[str, str]:
     return (_beyond(metric, line, limit) if bad else ""), ""
 
 
-def _beyond(metric: Scale, line: Line, limit: Limit) -> str:
+def _beyond(metric: Scale, line: RegressionLine, limit: RegressionLimit) -> str:
     return f"{pair_text(metric, line)}: beyond {metric.limit(limit.number)}"
 
 
@@ -221,7 +221,7 @@ def _is_beyond(metric: Scale, value: float, limit: float) -> bool:
     return not (value >= limit if metric.higher_is_better else value <= limit)
 
 
-def _lost(metric: Scale, line: Line) -> float:
+def _lost(metric: Scale, line: RegressionLine) -> float:
     """How far it went towards the bad end, in the metric's own unit."""
     if math.isnan(line.now) or line.now == line.before:
         return math.inf if math.isnan(line.now) and not math.isnan(line.before) else 0.0

@@ -13,7 +13,7 @@ from errorflow.case.regression.carried import Carried
 from errorflow.compare.metrics.metric import Scale, distance
 from errorflow.compare.metrics.states import State
 from errorflow.compare.states import state_bits
-from errorflow.explain.findings.change import UNNOTICED, Change, Turn, signs_of
+from errorflow.explain.findings.change import UNNOTICED, MetricChange, Turn, signs_of
 from errorflow.explain.findings.model import Findings, Limits
 from errorflow.graph.model import Graph
 
@@ -21,7 +21,7 @@ Kind = Literal["worse", "better", "gone", "new", "same"]
 
 
 @dataclass(frozen=True, slots=True)
-class KindWords:
+class LineWords:
     """`label` is one such line, `many` how a count of them goes on; `why` what it means."""
 
     label: str
@@ -30,19 +30,19 @@ class KindWords:
 
 
 # In the order of what is to be seen first.
-KINDS: Mapping[Kind, KindWords] = {
-    "worse": KindWords("worse", "worse", "The number is worse than before by more than noise."),
-    "gone": KindWords("not measured any more", "not measured any more", "It was measured before and is not now."),
-    "better": KindWords("better", "better", "The number is better than before by more than noise."),
-    "new": KindWords("newly measured", "newly measured", "It is measured now and was not before."),
-    "same": KindWords("the same", "the same", "The number moved by no more than noise, or is too good to matter."),
+KINDS: Mapping[Kind, LineWords] = {
+    "worse": LineWords("worse", "worse", "The number is worse than before by more than noise."),
+    "gone": LineWords("not measured any more", "not measured any more", "It was measured before and is not now."),
+    "better": LineWords("better", "better", "The number is better than before by more than noise."),
+    "new": LineWords("newly measured", "newly measured", "It is measured now and was not before."),
+    "same": LineWords("the same", "the same", "The number moved by no more than noise, or is too good to matter."),
 }
 _ORDER = {kind: place for place, kind in enumerate(KINDS)}
 _BROKEN = State.NAN | State.INF | State.OVERFLOW
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RegressionLine:
     """One tensor in both. Numbers are NaN where nothing was measured, and where the value is none."""
 
     # Of the graph on view, as the node that makes it; -1: it has none any more.
@@ -53,7 +53,7 @@ class Line:
     kind: Kind
     before: float
     now: float
-    # By how much, in the sense of `Change`, and by how much of the way between the limits of the metric.
+    # By how much, in the sense of `MetricChange`, and by how much of the way between the limits of the metric.
     change: float
     rise: float
     verdict_before: str
@@ -70,14 +70,14 @@ class Line:
 class Since:
     """What became of each tensor since another run, by one metric."""
 
-    change: Change
-    lines: tuple[Line, ...]
+    change: MetricChange
+    lines: tuple[RegressionLine, ...]
 
     @classmethod
     def of(cls, findings: Findings, key: str, limits: Limits) -> "Since":
         """`findings` must have another run beside them (`Findings.beside`)."""
         before = findings.against
-        change = Change.of(findings, key, limits)
+        change = MetricChange.of(findings, key, limits)
         if before is not None and not before.scales:
             raise UsageError("The two have no tensor in common.", "Check that both are of the same model.")
         if before is None or change is None:
@@ -95,7 +95,7 @@ class Since:
         return {kind: kinds.count(kind) for kind in KINDS}
 
 
-def _place(line: Line) -> tuple[float, ...]:
+def _place(line: RegressionLine) -> tuple[float, ...]:
     """What crossed most of the way between the limits comes first, then what changed most."""
     sign = -1.0 if line.kind == "worse" else 1.0
     change = 0.0 if math.isnan(line.change) else abs(line.change)
@@ -105,7 +105,7 @@ def _place(line: Line) -> tuple[float, ...]:
 class _Lines:
     """Makes the lines of a change."""
 
-    def __init__(self, change: Change) -> None:
+    def __init__(self, change: MetricChange) -> None:
         self._change = change
         self._graph: Graph = change.now.graph
         self._now, self._before = (run.measured(change.metric) for run in (change.now, change.before))
@@ -113,7 +113,7 @@ class _Lines:
         other = change.before
         self._carried = other if isinstance(other, Carried) else None
 
-    def all(self) -> Iterator[Line]:
+    def all(self) -> Iterator[RegressionLine]:
         is_now, was = self._now.places > -np.inf, self._before.places > -np.inf
         signs = signs_of(self._change.measured.places)
         told = np.zeros(len(is_now), bool)
@@ -124,7 +124,7 @@ class _Lines:
             yield self._line(tensor, bool(was[tensor]), bool(is_now[tensor]), int(signs[tensor]))
         yield from self._gone()
 
-    def _line(self, tensor: int, was: bool, is_now: bool, sign: int) -> Line:
+    def _line(self, tensor: int, was: bool, is_now: bool, sign: int) -> RegressionLine:
         came, went = self._states(tensor)
         broke = bool(came & _BROKEN)
         kind: Kind = "new" if not was else "gone" if not is_now else _KIND_OF[Turn(sign)]
@@ -132,7 +132,7 @@ class _Lines:
             kind = "worse"
         node = int(self._graph.producers[tensor])
         before, now = float(self._before.values[tensor]), float(self._now.values[tensor])
-        return Line(
+        return RegressionLine(
             tensor,
             node,
             self._graph.tensor_names[tensor],
@@ -185,7 +185,7 @@ class _Lines:
         blame = self._change.now.blame
         return "" if blame is None or node < 0 else blame.word(node)
 
-    def _gone(self) -> Iterator[Line]:
+    def _gone(self) -> Iterator[RegressionLine]:
         """What the model has no more."""
         if self._carried is None or self._carried.home is None:
             return
@@ -197,7 +197,9 @@ class _Lines:
             verdict = "" if home.blame is None or each.node < 0 else home.blame.word(each.node)
             value = each.row.value(key)
             note = ("the model has no such tensor any more",)
-            yield Line(-1, -1, each.name, kind, "gone", value, math.nan, math.nan, math.nan, verdict, "", note)
+            yield RegressionLine(
+                -1, -1, each.name, kind, "gone", value, math.nan, math.nan, math.nan, verdict, "", note
+            )
 
 
 _KIND_OF: Mapping[Turn, Kind] = {Turn.WORSE: "worse", Turn.BETTER: "better", Turn.SAME: "same"}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from errorflow.case.regression.carried import Carried
-from errorflow.case.regression.lines import KINDS, Line, Since, unnoticed
+from errorflow.case.regression.lines import KINDS, RegressionLine, Since, unnoticed
 from errorflow.compare.metrics.metric import Scale
 from errorflow.explain.blame.model import Blame
 from errorflow.explain.findings.model import Findings
@@ -81,24 +81,24 @@ def output_texts(since: Since) -> Iterator[str]:
         yield f"… and {len(outputs) - MOST_OUTPUTS:,} more outputs"
 
 
-def numbers_text(since: Since, line: Line) -> str:
+def numbers_text(since: Since, line: RegressionLine) -> str:
     """Before → now."""
     return pair_text(since.change.metric, line)
 
 
-def pair_text(metric: Scale, line: Line) -> str:
+def pair_text(metric: Scale, line: RegressionLine) -> str:
     before, now = metric.text(line.before), metric.text(line.now)
     if line.kind == "new":
         return f"not measured → {now}"
     return f"{before} → not measured" if line.kind == "gone" else f"{before} → {now}"
 
 
-def change_text(since: Since, line: Line) -> str:
+def change_text(since: Since, line: RegressionLine) -> str:
     """By how much, with its sign; "": it was not measured in both."""
     return "" if line.kind in ("new", "gone") else since.change.text(line.change)
 
 
-def verdicts_text(line: Line) -> str:
+def verdicts_text(line: RegressionLine) -> str:
     """What it was and what it is; one word where it stayed."""
     if line.verdict_before == line.verdict_now or not line.verdict_before:
         return line.verdict_now

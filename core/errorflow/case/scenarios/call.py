@@ -9,7 +9,7 @@ from errorflow.base.errors import UsageError
 from errorflow.case.scenarios.setup import Setup, is_model
 
 if TYPE_CHECKING:
-    from errorflow.compare.match.plan import Asked
+    from errorflow.compare.match.plan import MatchRequest
     from errorflow.compare.match.selection import Selection
     from errorflow.run.model import MadeUpShapes
 
@@ -49,12 +49,12 @@ def key_of(needs: Collection[str]) -> str:
     return next((key for telling, key in _TELLING if telling <= set(needs)), _OTHER)
 
 
-def asked_of(setup: Setup, *, pieces: bool = False, selection: "Selection | None" = None) -> "Asked":
+def asked_of(setup: Setup, *, pieces: bool = False, selection: "Selection | None" = None) -> "MatchRequest":
     """What matching is asked for, of all operators unless some are chosen.
 
     The window and the command line come through here alike.
     """
-    from errorflow.compare.match.plan import Asked
+    from errorflow.compare.match.plan import MatchRequest
     from errorflow.compare.match.selection import everything
 
     candidate, reference = setup.file("candidate"), setup.file("reference")
@@ -62,7 +62,7 @@ def asked_of(setup: Setup, *, pieces: bool = False, selection: "Selection | None
         raise UsageError("Two runs are needed to compare them.", "Choose a run in question and one to trust.")
     model = setup.file("model")
     model = setup.file("original") if model is None else model
-    return Asked(
+    return MatchRequest(
         candidate,
         reference,
         fusion=_text(setup, "fusion"),

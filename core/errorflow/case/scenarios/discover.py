@@ -8,10 +8,10 @@ from pathlib import Path
 from errorflow.base.errors import ErrorflowError, one_line
 from errorflow.base.files import is_folder
 from errorflow.base.progress import SILENT, Progress
-from errorflow.case.scenarios.found import Discovered, Found
+from errorflow.case.scenarios.found import Discovered, FoundFile
 from errorflow.case.scenarios.identify import identify_file
 from errorflow.formats.folders import FOLDERS
-from errorflow.formats.folders.folder import Given
+from errorflow.formats.folders.folder import FolderHints
 from errorflow.formats.folders.kinds import first_array, first_dump
 from errorflow.formats.folders.npu import open_npu_folder
 from errorflow.formats.folders.npy import NpyFolder, read_npy_folder
@@ -35,7 +35,7 @@ class _Search:
     """What was found so far, and what is left of the allowance."""
 
     progress: Progress
-    found: list[Found] = field(default_factory=list)
+    found: list[FoundFile] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     # Runs whose own folders belong to them.
     whole: list[Path] = field(default_factory=list)
@@ -59,7 +59,7 @@ class _Search:
             if Path(name).suffix.lower() in _ENDINGS and not self.is_full:
                 self.add_file(level.path / name)
 
-    def _try(self, path: Path, look: Callable[[], Found | None]) -> None:
+    def _try(self, path: Path, look: Callable[[], FoundFile | None]) -> None:
         try:
             found = look()
         except ErrorflowError as error:
@@ -70,35 +70,35 @@ class _Search:
         if found is not None:
             self.found.append(found)
 
-    def _run(self, level: Listing) -> Found | None:
+    def _run(self, level: Listing) -> FoundFile | None:
         """The run in this folder, not in those below."""
         flat = Listing(level.path, level.root, level.files, (), level.problems, level.progress)
         for kind in FOLDERS:
             if kind.holds and kind.claims(level) and (not kind.runs or level.path.name in kind.runs):
                 self.whole.append(level.path)
                 count = len(level.files) if level.files else len(level.folders)
-                return Found(level.path, kind.holds, kind.label, f"{count:,} entries")
+                return FoundFile(level.path, kind.holds, kind.label, f"{count:,} entries")
         if first_dump(level) is not None:
             dump = open_npu_folder(flat)
             if all(op.op_type == _OVERFLOWS for op in dump.ops()):
                 return None
             names, operators = _model_names(level.path), frozenset(dump.by_name)
-            return Found(level.path, dump.kind, "", f"{len(operators):,} operators", names, operators=operators)
+            return FoundFile(level.path, dump.kind, "", f"{len(operators):,} operators", names, operators=operators)
         return _arrays(flat, self.progress)
 
 
-def _arrays(level: Listing, progress: Progress) -> Found | None:
+def _arrays(level: Listing, progress: Progress) -> FoundFile | None:
     count = sum(name.endswith(".npy") for name in level.files)
     if first_array(level) is not None:
-        dump = read_npy_folder(level, Given(), progress)
+        dump = read_npy_folder(level, FolderHints(), progress)
         if not isinstance(dump, NpyFolder):
-            return Found(level.path, "arrays", "", f"{count:,} tensors")
+            return FoundFile(level.path, "arrays", "", f"{count:,} tensors")
         operators = frozenset(written(parts.op_name) for parts in dump.operators.values())
-        return Found(level.path, dump.kind, "", f"{len(dump.members):,} tensors", operators=operators)
+        return FoundFile(level.path, dump.kind, "", f"{len(dump.members):,} tensors", operators=operators)
     if count >= _FEW:
-        return Found(level.path, "arrays", "folder of NumPy arrays", f"{count:,} tensors")
+        return FoundFile(level.path, "arrays", "folder of NumPy arrays", f"{count:,} tensors")
     raw = sum(name.endswith(".bin") for name in level.files)
-    return Found(level.path, "raw", RAW_FOLDER.label, f"{raw:,} files") if raw >= _FEW else None
+    return FoundFile(level.path, "raw", RAW_FOLDER.label, f"{raw:,} files") if raw >= _FEW else None
 
 
 def _model_names(path: Path) -> tuple[str, ...]:
@@ -136,7 +136,7 @@ def _levels(top: Path, search: _Search) -> Iterator[Listing]:
         search.problems.append(error.message)
 
 
-def _once(found: Iterable[Found]) -> Iterator[Found]:
+def _once(found: Iterable[FoundFile]) -> Iterator[FoundFile]:
     seen: set[str] = set()
     for each in found:
         where = os.path.realpath(each.path)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from errorflow.base.errors import UsageError
 from errorflow.case.scenarios import SCENARIOS, scenario_of
-from errorflow.case.scenarios.found import NOTHING, Discovered, Found
+from errorflow.case.scenarios.found import NOTHING, Discovered, FoundFile
 from errorflow.case.scenarios.propose import Proposal, proposal_of, propose, swapped
 from errorflow.case.scenarios.scenario import Need, Scenario
 from errorflow.case.scenarios.setup import Setup
@@ -114,11 +114,11 @@ class Filling:
             )
         return self.shapes_problem(row)
 
-    def known(self, path: Path) -> Found | None:
+    def known(self, path: Path) -> FoundFile | None:
         """What was found out about a file or a folder."""
         return next((found for found in self.discovered.found if found.path == path), None)
 
-    def fitting(self, need: Need) -> tuple[Found, ...]:
+    def fitting(self, need: Need) -> tuple[FoundFile, ...]:
         """All that could stand for a need."""
         return tuple(found for found in self.discovered.found if need.accepts(found))
 

@@ -52,7 +52,7 @@ LOOKED_FOR = (
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundFile:
     """`label` names its format, `detail` says how much of it there is."""
 
     path: Path
@@ -80,11 +80,11 @@ class Discovered:
     """All that was found below some paths, in the order of looking."""
 
     paths: tuple[Path, ...]
-    found: tuple[Found, ...]
+    found: tuple[FoundFile, ...]
     # What could not be looked into, each in a sentence.
     problems: tuple[str, ...] = ()
 
-    def of(self, *kinds: Kind) -> tuple[Found, ...]:
+    def of(self, *kinds: Kind) -> tuple[FoundFile, ...]:
         return tuple(each for each in self.found if each.kind in kinds)
 
     def shown(self, path: Path) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from errorflow.case.scenarios.found import Found
+from errorflow.case.scenarios.found import FoundFile
 
 Role = str
 _HINTS: Final[Mapping[Role, str]] = {
@@ -20,19 +20,19 @@ _WORDS: Final[Mapping[Role, frozenset[str]]] = {role: frozenset(text.split()) fo
 _WORD = re.compile(r"[a-z]+[0-9]*")
 
 
-def words_of(found: Found) -> frozenset[str]:
+def words_of(found: FoundFile) -> frozenset[str]:
     """The words in its path, in small letters; `w8a8` and `fp32` count as one."""
     text = "/".join(found.path.parts[-4:]).lower()
     return frozenset(_WORD.findall(text)) | frozenset(re.split(r"[^a-z0-9]+", text))
 
 
-def is_called_inputs(found: Found) -> bool:
+def is_called_inputs(found: FoundFile) -> bool:
     """Whether its own name, not that of a folder above, says that a model is fed with it, and nothing else."""
     words = frozenset(re.split(r"[^a-z0-9]+", found.path.stem.lower()))
     return bool(words & _WORDS["inputs"]) and not words & (_WORDS["reference"] | _WORDS["candidate"])
 
 
-def hinted(role: Role, among: Sequence[Found]) -> tuple[Found, str] | None:
+def hinted(role: Role, among: Sequence[FoundFile]) -> tuple[FoundFile, str] | None:
     """The only one whose name says so, with the word that does; words that all of them have say nothing."""
     shared = frozenset.intersection(*map(words_of, among)) if len(among) > 1 else frozenset()
     told = [(each, words) for each in among if (words := (words_of(each) - shared) & _WORDS[role])]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from errorflow.base.files import Source
 from errorflow.base.progress import SILENT, Progress
-from errorflow.case.scenarios.found import Found, Kind
+from errorflow.case.scenarios.found import FoundFile, Kind
 from errorflow.compare.results import importer_of
 from errorflow.formats import FORMATS, read, read_listing
 from errorflow.formats.amct.record import read_record
@@ -36,19 +36,19 @@ _QUANTIZING = frozenset(
 _QUANTIZED_PREFIX = "QLinear"
 
 
-def identify_file(path: Path, progress: Progress = SILENT) -> Found | None:
+def identify_file(path: Path, progress: Progress = SILENT) -> FoundFile | None:
     """None: it is nothing that a comparison could use. A file that is broken is an `ErrorflowError`."""
     if path.suffix == SESSION:
-        return Found(path, "session", "Errorflow session")
+        return FoundFile(path, "session", "Errorflow session")
     with Source(path) as source:
         row = next((row for row in FORMATS if row.claims(source)), None)
         if row is not None:
             return _of_format(path, row, progress)
         importer = importer_of(source)
         if importer is not None:
-            return Found(path, "table", importer.label)
+            return FoundFile(path, "table", importer.label)
         if path.suffix.lower() == _BARE:
-            return Found(path, "raw-file", "", f"{source.size:,} bytes")
+            return FoundFile(path, "raw-file", "", f"{source.size:,} bytes")
         looks_like_record = source.size <= MAX_RECORD and _RECORD_MARK in source.head
     return _record(path, progress) if looks_like_record and path.suffix == ".txt" else None
 
@@ -59,15 +59,15 @@ def is_quantized(model: Model) -> bool:
     return bool(types & _QUANTIZING) or any(name.startswith(_QUANTIZED_PREFIX) for name in types)
 
 
-def _of_format(path: Path, row: Format, progress: Progress) -> Found | None:
+def _of_format(path: Path, row: Format, progress: Progress) -> FoundFile | None:
     look = _LOOKS.get(row.key)
     if look is not None:
         return look(path, row, progress)
     kind = _KINDS.get(row.key)
-    return None if kind is None else Found(path, kind, row.label)
+    return None if kind is None else FoundFile(path, kind, row.label)
 
 
-def _onnx(path: Path, row: Format, progress: Progress) -> Found | None:
+def _onnx(path: Path, row: Format, progress: Progress) -> FoundFile | None:
     content = read(path, progress)
     if not isinstance(content, Model):
         return None
@@ -77,29 +77,29 @@ def _onnx(path: Path, row: Format, progress: Progress) -> Found | None:
     graph = content.graph
     inputs = tuple(graph.tensor_names[tensor] for tensor in graph.inputs.tolist())
     shapes = shape_texts(graph, graph.inputs.tolist())
-    return Found(path, "onnx-quantized" if quantized else "onnx", label, count, (graph.name,), inputs, shapes)
+    return FoundFile(path, "onnx-quantized" if quantized else "onnx", label, count, (graph.name,), inputs, shapes)
 
 
-def _npz(path: Path, row: Format, progress: Progress) -> Found:  # noqa: ARG001 - the table of contents is read at once
+def _npz(path: Path, row: Format, progress: Progress) -> FoundFile:  # noqa: ARG001 - the table of contents is read at once
     with Source(path) as source:
         held = [member.name.removesuffix(EXTENSION) for member in members(source)]
-    return Found(path, "arrays", row.label, tensors=tuple(held) if len(held) <= MAX_INPUTS else ())
+    return FoundFile(path, "arrays", row.label, tensors=tuple(held) if len(held) <= MAX_INPUTS else ())
 
 
-def _atc_json(path: Path, row: Format, progress: Progress) -> Found | None:
+def _atc_json(path: Path, row: Format, progress: Progress) -> FoundFile | None:
     listed = read_listing(path, progress)
     operators = frozenset(written(node.name) for graph in listed.graphs for node in graph)
     detail = f"model {listed.names[0]}" if listed.names else ""
-    return Found(path, "atc-json", row.label, detail, tuple(listed.names), operators=operators)
+    return FoundFile(path, "atc-json", row.label, detail, tuple(listed.names), operators=operators)
 
 
-def _network(path: Path, row: Format, progress: Progress) -> Found:
+def _network(path: Path, row: Format, progress: Progress) -> FoundFile:
     content = read(path, progress)
     names = content.graph.node_names if isinstance(content, Model) else ()
-    return Found(path, "model", row.label, operators=frozenset(written(name) for name in names))
+    return FoundFile(path, "model", row.label, operators=frozenset(written(name) for name in names))
 
 
-_LOOKS: Mapping[str, Callable[[Path, Format, Progress], Found | None]] = {
+_LOOKS: Mapping[str, Callable[[Path, Format, Progress], FoundFile | None]] = {
     **dict.fromkeys(("onnx", "onnx-text", "onnx-textproto", "onnx-json"), _onnx),
     "atc-json": _atc_json,
     "caffe-prototxt": _network,
@@ -107,6 +107,6 @@ _LOOKS: Mapping[str, Callable[[Path, Format, Progress], Found | None]] = {
 }
 
 
-def _record(path: Path, progress: Progress) -> Found | None:
+def _record(path: Path, progress: Progress) -> FoundFile | None:
     layers = len(read_record(path, progress).layers)
-    return Found(path, "record", "AMCT scale and offset record", f"{layers:,} layers") if layers else None
+    return FoundFile(path, "record", "AMCT scale and offset record", f"{layers:,} layers") if layers else None

@@ -10,7 +10,7 @@ from errorflow.base.progress import SILENT, Progress
 from errorflow.compare.metrics.metric import Scale
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.results import read_results
-from errorflow.compare.results.place import HOW, Placement, place
+from errorflow.compare.results.place import HOW, TablePlacement, place
 from errorflow.compare.results.table import Column, ResultRow, ResultTable
 from errorflow.graph.model import Graph
 
@@ -62,7 +62,7 @@ def _key(column: Column) -> str:
     return column.definition.equals if column.definition.equals else column.key
 
 
-def _placed(table: ResultTable, placement: Placement, graph: Graph, columns: Sequence[Column]) -> Iterable[Row]:
+def _placed(table: ResultTable, placement: TablePlacement, graph: Graph, columns: Sequence[Column]) -> Iterable[Row]:
     for found in placement.places:
         row = table.rows[found.row]
         node = graph.node_names[found.node] if found.node >= 0 else ""
@@ -99,7 +99,7 @@ def _why(row: ResultRow) -> str:
     return next((note for note in (*row.notes, *row.states.values()) if note), _NO_NUMBER)
 
 
-def _lost(table: ResultTable, placement: Placement) -> Iterable[Row]:
+def _lost(table: ResultTable, placement: TablePlacement) -> Iterable[Row]:
     for number in placement.lost:
         row = table.rows[number]
         yield Row(row.name, None, None, note=_NOT_THERE, op_type=row.op_type)

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from errorflow.case.scenarios import SCENARIOS
-from errorflow.case.scenarios.by_operators import best_for, unfused
-from errorflow.case.scenarios.found import KINDS, Discovered, Found
+from errorflow.case.scenarios.found import KINDS, Discovered, FoundFile
 from errorflow.case.scenarios.hints import Role, hinted, is_called_inputs
 from errorflow.case.scenarios.scenario import Need, Scenario
 from errorflow.case.scenarios.setup import Setup
@@ -22,7 +21,7 @@ _SEVERAL = 2
 class Filled:
     """What stands for a need. A `guess` came from a name, and the user should be told."""
 
-    found: Found
+    found: FoundFile
     why: str
     guess: bool = False
 
@@ -34,7 +33,7 @@ class Proposal:
     scenario: Scenario
     filled: Mapping[str, Filled]
     # Several fit and nothing tells which is meant.
-    choices: Mapping[str, tuple[Found, ...]] = field(default_factory=dict)
+    choices: Mapping[str, tuple[FoundFile, ...]] = field(default_factory=dict)
 
     @property
     def setup(self) -> Setup:
@@ -120,7 +119,7 @@ def proposal_of(row: Scenario, discovered: Discovered) -> Proposal:
     return Proposal(row, filled, choices)
 
 
-def _files(row: Scenario, fitting: Mapping[str, tuple[Found, ...]]) -> Iterator[tuple[str, Filled]]:
+def _files(row: Scenario, fitting: Mapping[str, tuple[FoundFile, ...]]) -> Iterator[tuple[str, Filled]]:
     """Needs of one file each; two fusion rules are told apart by their names only."""
     if row.together and len(rules := _without_twins(fitting["fusion"])) == 2:
         yield from _two_rules(rules)
@@ -139,7 +138,7 @@ def _files(row: Scenario, fitting: Mapping[str, tuple[Found, ...]]) -> Iterator[
 
 
 def _by_operators(
-    row: Scenario, fitting: Mapping[str, tuple[Found, ...]], filled: Mapping[str, Filled]
+    row: Scenario, fitting: Mapping[str, tuple[FoundFile, ...]], filled: Mapping[str, Filled]
 ) -> dict[str, Filled]:
     """What the names of operators tell of what is open: the dump of each compiled model, and the model of each run."""
     told = {} if "fusion" in row.together else _dump_like(row, fitting, filled)
@@ -157,7 +156,7 @@ def _by_operators(
 
 
 def _dump_like(
-    row: Scenario, fitting: Mapping[str, tuple[Found, ...]], filled: Mapping[str, Filled]
+    row: Scenario, fitting: Mapping[str, tuple[FoundFile, ...]], filled: Mapping[str, Filled]
 ) -> dict[str, Filled]:
     """Of several dumps the one that has most operators in common with the reference: that without fusion."""
     dumps = tuple(each for each in fitting.get("candidate", ()) if each.kind in _DUMPS)
@@ -168,7 +167,7 @@ def _dump_like(
 
 
 def _dumps_of(
-    row: Scenario, fitting: Mapping[str, tuple[Found, ...]], filled: Mapping[str, Filled]
+    row: Scenario, fitting: Mapping[str, tuple[FoundFile, ...]], filled: Mapping[str, Filled]
 ) -> dict[str, Filled]:
     """Each dump with the compiled model whose operators it holds."""
     sides = {"candidate": "fusion", "reference": "closed_fusion"}
@@ -180,7 +179,7 @@ def _dumps_of(
     return dumps if len(_unique(dumps)) == len(sides) else {}
 
 
-def _telling(need: Need, every: tuple[Found, ...]) -> tuple[Found, ...]:
+def _telling(need: Need, every: tuple[FoundFile, ...]) -> tuple[FoundFile, ...]:
     """Of two models the float one has the plain names; of the tables of one comparison that of tensors says most."""
     if need.key == "table":
         return _of_tensors(every)
@@ -188,7 +187,7 @@ def _telling(need: Need, every: tuple[Found, ...]) -> tuple[Found, ...]:
     return plain if need.key in ("model", "original") and len(plain) == 1 else every
 
 
-def _of_tensors(tables: tuple[Found, ...]) -> tuple[Found, ...]:
+def _of_tensors(tables: tuple[FoundFile, ...]) -> tuple[FoundFile, ...]:
     if len(tables) < _SEVERAL or len({each.path.parent for each in tables}) > 1:
         return tables
     from errorflow.compare.results.own import OWN_TENSORS  # a window is there before anything that reads is loaded
@@ -197,7 +196,7 @@ def _of_tensors(tables: tuple[Found, ...]) -> tuple[Found, ...]:
     return found if found else tables
 
 
-def _holding_inputs(every: Sequence[Found], models: Sequence[Found]) -> Found | None:
+def _holding_inputs(every: Sequence[FoundFile], models: Sequence[FoundFile]) -> FoundFile | None:
     """The only one with a tensor for each input of the model; one that holds nothing else comes before a run."""
     wanted = {frozenset(model.tensors) for model in models if model.tensors}
     if len(wanted) != 1:
@@ -209,13 +208,13 @@ def _holding_inputs(every: Sequence[Found], models: Sequence[Found]) -> Found | 
     return found[0] if len(found) == 1 else None
 
 
-def _called_inputs(every: tuple[Found, ...]) -> tuple[Found, ...]:
+def _called_inputs(every: tuple[FoundFile, ...]) -> tuple[FoundFile, ...]:
     """Of a run nobody can see whether it is meant as inputs, but by its name."""
     told = hinted("inputs", every)
     return tuple(each for each in every if each.kind == "array") if told is None else (told[0],)
 
 
-def _two_rules(rules: Sequence[Found]) -> Iterator[tuple[str, Filled]]:
+def _two_rules(rules: Sequence[FoundFile]) -> Iterator[tuple[str, Filled]]:
     plain = unfused(rules)
     if plain is not None:
         yield "closed_fusion", Filled(plain, "it has more operators: nothing was fused")
@@ -236,26 +235,28 @@ def _two_rules(rules: Sequence[Found]) -> Iterator[tuple[str, Filled]]:
         yield "fusion", Filled(other, why, guess=True)
 
 
-def _without_twins(every: Sequence[Found]) -> tuple[Found, ...]:
+def _without_twins(every: Sequence[FoundFile]) -> tuple[FoundFile, ...]:
     """An .om beside the JSON that was printed from it is the same model."""
     jsons = {each.path.with_suffix("") for each in every if each.kind == "atc-json"}
     return tuple(each for each in every if each.kind != "om" or each.path.with_suffix("") not in jsons)
 
 
-def _named_as_run(rules: Sequence[Found], runs: Sequence[Found]) -> Found | None:
+def _named_as_run(rules: Sequence[FoundFile], runs: Sequence[FoundFile]) -> FoundFile | None:
     names = {name for run in runs for name in run.names}
     told = [rule for rule in rules if names.intersection(rule.names)]
     return told[0] if len(told) == 1 else None
 
 
-def _kind_word(found: Found) -> str:
+def _kind_word(found: FoundFile) -> str:
     """Float and quantized models have one format, and may lie side by side."""
     if found.kind in ("onnx", "onnx-quantized"):
         return KINDS[found.kind]
     return found.label if found.label else found.kind
 
 
-def _runs(row: Scenario, fitting: Mapping[str, tuple[Found, ...]], files: Mapping[str, Filled]) -> dict[str, Filled]:
+def _runs(
+    row: Scenario, fitting: Mapping[str, tuple[FoundFile, ...]], files: Mapping[str, Filled]
+) -> dict[str, Filled]:
     """Who is who among the runs: by their kinds where these differ, else by hints in their names."""
     taken = {filled.found for filled in files.values()}
     needs = [need for need in row.needs if need.key in _RUNS]
@@ -271,7 +272,7 @@ def _runs(row: Scenario, fitting: Mapping[str, tuple[Found, ...]], files: Mappin
     return _last_one(needs, rests, _unique(found))
 
 
-def _only(found: Found, need: Need) -> str:
+def _only(found: FoundFile, need: Need) -> str:
     side = {"reference": "the reference", "candidate": "the candidate"}.get(need.key, "it")
     npu = found.kind in ("npu", "npu-quantized")
     return f"an NPU's dump is {side}" if npu else f"the only run of its kind here, and the kind for {side}"
@@ -288,7 +289,7 @@ def _unique(found: dict[str, Filled]) -> dict[str, Filled]:
 
 
 def _last_one(
-    needs: Sequence[Need], rests: Mapping[str, tuple[Found, ...]], found: dict[str, Filled]
+    needs: Sequence[Need], rests: Mapping[str, tuple[FoundFile, ...]], found: dict[str, Filled]
 ) -> dict[str, Filled]:
     """Where all but one are known, and one run is left, that is it."""
     open_ = [need.key for need in needs if need.key not in found]
@@ -307,3 +308,28 @@ def swapped(setup: Setup) -> Setup:
     files = dict(setup.files)
     sides = {"candidate": files.pop("reference", None), "reference": files.pop("candidate", None)}
     return replace(setup, files={**files, **{key: path for key, path in sides.items() if path is not None}})
+
+
+# Which of several files belongs to which run: names of operators decide, as far as they can.
+
+
+def best_for(run: FoundFile, among: Sequence[FoundFile]) -> FoundFile | None:
+    """The one that has most of the run's operators and fewest others; None: nothing tells it from the rest."""
+    ranked = sorted(among, key=lambda each: -_alike(run, each))
+    if not ranked or not _alike(run, ranked[0]):
+        return None
+    told = len(ranked) == 1 or _alike(run, ranked[0]) > _alike(run, ranked[1])
+    return ranked[0] if told else None
+
+
+def unfused(rules: Sequence[FoundFile]) -> FoundFile | None:
+    """Of two compiled models the one without fusion: it has more operators of the same kind of network."""
+    if len(rules) != _SEVERAL or not (rules[0].operators & rules[1].operators):
+        return None
+    first, second = sorted(rules, key=lambda each: -len(each.operators))
+    return first if len(first.operators) > len(second.operators) else None
+
+
+def _alike(run: FoundFile, other: FoundFile) -> float:
+    both = len(run.operators & other.operators)
+    return both / len(run.operators | other.operators) if both else 0.0

@@ -10,21 +10,21 @@ from errorflow.case.scenarios.setup import Setup, is_model
 from errorflow.formats.folders.dump import FolderDump
 from errorflow.formats.folders.stems import stem_of
 from errorflow.formats.runs import read_run
-from errorflow.run.model import Wanted
-from errorflow.run.samples.asked import Asked
+from errorflow.run.model import ModelInput
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.recognised import recognise
 
 # How whoever dumps a run calls what he fed it with, in the same folder or beside it.
 _BESIDE = ("inputs.npz", "input.npz", "inputs", "input")
 
 
-def samples_of(setup: Setup, wanted: Sequence[Wanted], progress: Progress = SILENT) -> tuple[Path, ...]:
+def samples_of(setup: Setup, wanted: Sequence[ModelInput], progress: Progress = SILENT) -> tuple[Path, ...]:
     """Those that fit the inputs of a model, the likeliest first."""
     found = dict.fromkeys(path for path in _found(setup, wanted, progress) if is_file(path) or is_folder(path))
     return tuple(path for path in found if _fits(path, wanted, progress))
 
 
-def _found(setup: Setup, wanted: Sequence[Wanted], progress: Progress) -> Iterator[Path]:
+def _found(setup: Setup, wanted: Sequence[ModelInput], progress: Progress) -> Iterator[Path]:
     inputs, run = setup.file("inputs"), setup.file("reference")
     if inputs is not None:
         yield inputs
@@ -35,7 +35,7 @@ def _found(setup: Setup, wanted: Sequence[Wanted], progress: Progress) -> Iterat
     yield from (folder / name for folder in (run, run.parent) for name in _BESIDE)
 
 
-def _inside(run: Path, wanted: Sequence[Wanted], progress: Progress) -> Iterator[Path]:
+def _inside(run: Path, wanted: Sequence[ModelInput], progress: Progress) -> Iterator[Path]:
     """A file with all tensors has the inputs among them; of a folder, the file of the only input, or all of them by
     their names."""
     needed = [want for want in wanted if not want.optional]
@@ -45,7 +45,7 @@ def _inside(run: Path, wanted: Sequence[Wanted], progress: Progress) -> Iterator
         yield from _file_of(run, needed[0], progress)
 
 
-def _file_of(run: Path, want: Wanted, progress: Progress) -> Iterator[Path]:
+def _file_of(run: Path, want: ModelInput, progress: Progress) -> Iterator[Path]:
     try:
         dump = read_run(run, progress)
         stems = {stem_of(want.name), stem_of(f"{want.name}.0")}
@@ -56,7 +56,7 @@ def _file_of(run: Path, want: Wanted, progress: Progress) -> Iterator[Path]:
         return
 
 
-def _fits(path: Path, wanted: Sequence[Wanted], progress: Progress) -> bool:
+def _fits(path: Path, wanted: Sequence[ModelInput], progress: Progress) -> bool:
     """Sizes that are still to be said are no reason against it."""
-    found = recognise(wanted, Asked((str(path),)), progress)
+    found = recognise(wanted, SampleSpec((str(path),)), progress)
     return found.problem is None or bool(found.asks)

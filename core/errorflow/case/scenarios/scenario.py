@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from errorflow.case.scenarios.found import Found, Kind
+from errorflow.case.scenarios.found import FoundFile, Kind
 from errorflow.case.scenarios.setup import Setup
 
 
@@ -28,7 +28,7 @@ class Need:
     def choices(self) -> frozenset[Kind]:
         return self.kinds | self.also
 
-    def accepts(self, found: Found) -> bool:
+    def accepts(self, found: FoundFile) -> bool:
         return found.kind in self.choices
 
 

@@ -10,13 +10,13 @@ from errorflow.base.progress import SILENT, Progress
 from errorflow.case.scenarios.setup import Setup
 from errorflow.compare.match.by_quantized import match_quantized
 from errorflow.compare.match.model import Match
-from errorflow.compare.match.plan import Asked, plan
+from errorflow.compare.match.plan import MatchRequest, plan
 from errorflow.formats import read_tensors
 from errorflow.formats.onnx.claims import can_be_run
 from errorflow.formats.runs import read_run
 from errorflow.graph.model import Model, Problem
 from errorflow.run.as_files import write_beside
-from errorflow.run.both import CANDIDATE, REFERENCE, Fed, run_all
+from errorflow.run.both import CANDIDATE, REFERENCE, RunInputs, run_all
 from errorflow.run.model import MadeUpShapes
 
 # In the order of running: the others get what the first is fed with.
@@ -39,7 +39,7 @@ class Runs:
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
+class ThreeSteps:
     """From float to the simulator, and from the simulator to the board."""
 
     quantization: Match
@@ -58,7 +58,7 @@ def check_runs(paths: Iterable[Path]) -> None:
             read_run(path)
 
 
-def run_models(setup: Setup, fed: Fed, folder: Path | None, progress: Progress = SILENT) -> Runs:
+def run_models(setup: Setup, fed: RunInputs, folder: Path | None, progress: Progress = SILENT) -> Runs:
     """Runs what is a model, on the same inputs; every run is written into `folder`."""
     chosen = models_in(setup)
     if not chosen:
@@ -86,7 +86,7 @@ def run_models(setup: Setup, fed: Fed, folder: Path | None, progress: Progress =
     return Runs(changed, models, tuple(notes), tuple(written), made_up)
 
 
-def steps_of(runs: Runs, asked: Callable[[Setup], Asked], progress: Progress = SILENT) -> Steps:
+def steps_of(runs: Runs, asked: Callable[[Setup], MatchRequest], progress: Progress = SILENT) -> ThreeSteps:
     """Matches simulator against float and board against simulator; `asked` says what is asked of two runs."""
     whole, simulator = asked(runs.setup), runs.setup.files["simulator"]
     original, own = runs.models.get("reference"), runs.models.get("simulator")
@@ -97,4 +97,6 @@ def steps_of(runs: Runs, asked: Callable[[Setup], Asked], progress: Progress = S
         step = replace(whole, candidate=simulator, fusion="", closed_fusion="", scales="")
         quantization = plan(step, progress).match
     model = whole.model if own is None else str(own.path)
-    return Steps(quantization, plan(replace(whole, reference=simulator, quantization="", model=model), progress).match)
+    return ThreeSteps(
+        quantization, plan(replace(whole, reference=simulator, quantization="", model=model), progress).match
+    )

@@ -12,7 +12,7 @@ MOST_STEPS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GivenFiles:
     """What is known of the user's own files, for commands that can be run as they are."""
 
     # The original model, and its weights where they are a file of their own.
@@ -53,7 +53,7 @@ class GuideProgress:
     # The step that one is at; "": the first.
     at: str = ""
     steps: Annotated[Mapping[str, StepProgress], EACH, Most(MOST_STEPS)] = field(default_factory=dict)
-    given: Given = field(default_factory=Given)
+    given: GivenFiles = field(default_factory=GivenFiles)
 
     def step(self, key: str) -> StepProgress:
         return self.steps.get(key, NOTHING)

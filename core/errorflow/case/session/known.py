@@ -13,7 +13,7 @@ from errorflow import __version__
 from errorflow.base.codec import Codec, as_json, parsed
 from errorflow.base.errors import FileError
 from errorflow.base.files import is_file, write_atomic
-from errorflow.compare.journal import VERSION, Measured
+from errorflow.compare.journal import VERSION, JournalRow
 from errorflow.compare.match.model import Listed, Match, Pair
 from errorflow.compare.model import Row
 from errorflow.explain.blame.model import ExactParts, Floats
@@ -41,7 +41,7 @@ class Awaited:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownRows:
     """`rows` stand in the order of `match.pairs`, whose tensors cannot be read; without a match only `parts` count."""
 
     match: Match | None = None
@@ -78,7 +78,7 @@ class _KeptMatch:
     """`measured` in the order of `pairs`; `only`: those of the reference, and those of the candidate."""
 
     pairs: tuple[_KeptPair, ...]
-    measured: tuple[Measured, ...]
+    measured: tuple[JournalRow, ...]
     only: tuple[tuple[str, ...], tuple[str, ...]]
     outputs: tuple[str, ...]
     # Text, place and side of each.
@@ -114,7 +114,7 @@ def path_in(folder: Path, mark: str) -> Path:
     return folder / NAME.format(mark[:_SHORT])
 
 
-def read_known(folder: Path, mark: str) -> Known | None:
+def read_known(folder: Path, mark: str) -> KnownRows | None:
     """What was kept of this comparison; None: nothing that can be read."""
     path = path_in(folder, mark)
     try:
@@ -131,7 +131,7 @@ def read_known(folder: Path, mark: str) -> Known | None:
     return known
 
 
-def write_known(folder: Path, mark: str, known: Known) -> Path:
+def write_known(folder: Path, mark: str, known: KnownRows) -> Path:
     """Writes it whole or not at all."""
     path, match = path_in(folder, mark), known.match
     kept = None if match is None else _kept_match(match, known.rows)
@@ -150,7 +150,7 @@ def _told(pair: Pair) -> tuple[object, ...]:
 def _kept_match(match: Match, rows: Sequence[Row]) -> _KeptMatch:
     only = match.only_reference, match.only_candidate
     problems = tuple((problem.text, problem.where, problem.side) for problem in match.problems)
-    measured = tuple(map(Measured.of, rows))
+    measured = tuple(map(JournalRow.of, rows))
     return _KeptMatch(tuple(map(_kept_pair, match.pairs)), measured, only, match.network_outputs, problems)
 
 
@@ -164,9 +164,9 @@ def _kept_parts(parts: ExactParts) -> KeptParts:
     return KeptParts(**{each.name: getattr(parts, each.name) for each in fields(KeptParts)})  # arrays become lists
 
 
-def _known(found: _File) -> Known:
+def _known(found: _File) -> KnownRows:
     match, rows = (None, ()) if found.match is None else _match(found.match)
-    return Known(match, rows, None if found.parts is None else parts_of(found.parts))
+    return KnownRows(match, rows, None if found.parts is None else parts_of(found.parts))
 
 
 def _match(kept: _KeptMatch) -> tuple[Match, tuple[Row, ...]]:

@@ -107,7 +107,7 @@ class Simulation:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class KeptRanking:
     """How much parts of the model matter, as far as it is known, on those samples."""
 
     basis: Basis
@@ -138,7 +138,7 @@ class Session:
     trials: Annotated[tuple[Trial, ...], EACH, Most(MOST_TRIALS)] = ()
     # What is asked of the parts of the model, and what was found out so far, oldest first.
     question: Question = field(default_factory=Question)
-    rankings: Annotated[tuple[Ranked, ...], EACH, Most(MOST_RANKINGS)] = ()
+    rankings: Annotated[tuple[KeptRanking, ...], EACH, Most(MOST_RANKINGS)] = ()
     # The same of the search for the fewest parts that must not be quantized.
     sought: Sought = field(default_factory=Sought)
     searches: Annotated[tuple[Searched, ...], EACH, Most(MOST_SEARCHES)] = ()

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.codec import Codec, Each, OddError
-from errorflow.case.session.model import MOST_RANKINGS, Ranked
+from errorflow.case.session.model import MOST_RANKINGS, KeptRanking
 from errorflow.quant.plan import Plan
 from errorflow.study.rank.model import MEASURES, Doubles, Ground, Measure, Part, Question, Ranking, can_be_asked
 from errorflow.study.rank.ranking_file import ARRAYS, shapes_of
@@ -43,9 +43,9 @@ class _Row:
     notes: Each[Mapping[str, str]] = field(default_factory=dict)
 
 
-def newest_rankings(rankings: Iterable[Ranked]) -> tuple[Ranked, ...]:
+def newest_rankings(rankings: Iterable[KeptRanking]) -> tuple[KeptRanking, ...]:
     """Those for which there is room in a file."""
-    kept: list[Ranked] = []
+    kept: list[KeptRanking] = []
     numbers = names = 0
     for ranked in reversed(tuple(rankings)):
         numbers += sum(array.size for array in _arrays(ranked.ranking).values())
@@ -56,7 +56,7 @@ def newest_rankings(rankings: Iterable[Ranked]) -> tuple[Ranked, ...]:
     return tuple(kept[::-1])
 
 
-def plain_ranked(codec: Codec, ranked: Ranked) -> Any:
+def plain_ranked(codec: Codec, ranked: KeptRanking) -> Any:
     found = ranked.ranking
     parts = tuple((part.name, part.type, part.nodes, part.tensors) for part in found.parts)
     numbers = {key: _packed(array) for key, array in _arrays(found).items()}
@@ -64,13 +64,13 @@ def plain_ranked(codec: Codec, ranked: Ranked) -> Any:
     return codec.plain(_Row(ranked.basis, *asked, parts, numbers, found.ground, found.notes))
 
 
-def ranked_of(codec: Codec, value: Any, where: str, notes: list[str] | None) -> Ranked:
+def ranked_of(codec: Codec, value: Any, where: str, notes: list[str] | None) -> KeptRanking:
     row: _Row = codec.read(_Row, value, where, notes)
     parts = tuple(Part(*part) for part in row.parts)
     if not can_be_asked(row.question) or len({part.name for part in parts}) < len(parts):
         raise OddError("nothing can be made of its parts or numbers.")
     known = {key: _unpacked(row.numbers.get(key, ""), shape) for key, shape in _shapes(row).items()}
-    return Ranked(row.basis, _put_together(row, parts, known))
+    return KeptRanking(row.basis, _put_together(row, parts, known))
 
 
 def _put_together(row: _Row, parts: tuple[Part, ...], found: Mapping[str, Doubles]) -> Ranking:

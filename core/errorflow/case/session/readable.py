@@ -7,14 +7,14 @@ from pathlib import Path
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import SILENT, Progress
 from errorflow.case.scenarios.discover import discover
-from errorflow.case.scenarios.found import Discovered, Found
+from errorflow.case.scenarios.found import Discovered, FoundFile
 from errorflow.case.session.file import read_session
 
 
 def looked_through(paths: Sequence[Path], progress: Progress = SILENT) -> Discovered:
     """A session that nobody could open is a problem, and stands in the way of nothing that lies beside it."""
     discovered = discover(paths, progress)
-    kept: list[Found] = []
+    kept: list[FoundFile] = []
     problems = list(discovered.problems)
     for each in discovered.found:
         wrong = _wrong_with(each, progress) if each.kind == "session" else ""
@@ -25,7 +25,7 @@ def looked_through(paths: Sequence[Path], progress: Progress = SILENT) -> Discov
     return replace(discovered, found=tuple(kept), problems=tuple(problems))
 
 
-def _wrong_with(found: Found, progress: Progress) -> str:
+def _wrong_with(found: FoundFile, progress: Progress) -> str:
     progress.step(0, 0, f"Looking at {found.path.name}")
     try:
         read_session(found.path)

@@ -13,7 +13,7 @@ from pathlib import Path
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import is_file, recency, write_atomic
 from errorflow.case.session.known import NAME as KNOWN
-from errorflow.case.session.known import Known, read_known, write_known
+from errorflow.case.session.known import KnownRows, read_known, write_known
 from errorflow.compare.journal import NAME, Journal
 from errorflow.compare.match.model import Match
 from errorflow.compare.model import Row
@@ -46,7 +46,7 @@ def recall(folder: Path, match: Match, options: Options, base: Path | None = Non
     return found.known
 
 
-def recall_known(folder: Path, mark: str) -> Known | None:
+def recall_known(folder: Path, mark: str) -> KnownRows | None:
     """What was kept of the comparison with this mark (see `marks.mark_of`); None: nothing."""
     return read_known(folder, mark) if mark else None
 
@@ -65,7 +65,7 @@ def keep(folder: Path, match: Match, options: Options, rows: Sequence[Row], base
     return journal.path
 
 
-def keep_known(folder: Path, mark: str, known: Known) -> Path | None:
+def keep_known(folder: Path, mark: str, known: KnownRows) -> Path | None:
     """The same for what is found again by its mark."""
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from shlex import quote
 
-from errorflow.cli.completion.grammar import Command, Program, Value
+from errorflow.cli.completion.grammar import ArgumentValue, CommandGrammar, Program
 
 _HEAD = """\
 # What bash offers after `{name}`.
@@ -78,21 +78,21 @@ def _body(program: Program, ours: str) -> Iterator[str]:
     yield "esac"
 
 
-def _values(command: Command, ours: str) -> Iterator[str]:
+def _values(command: CommandGrammar, ours: str) -> Iterator[str]:
     for option in command.options:
         if option.value.kind != "nothing" and not option.value.optional:
             names = "|".join(quote(f"{command.name},{name}") for name in option.names)
             yield f"    {names}) {_offer(option.value, ours)}; return ;;"
 
 
-def _alone(command: Command, program: Program, ours: str) -> str:
+def _alone(command: CommandGrammar, program: Program, ours: str) -> str:
     """What stands without an option: a command, or what the first argument is."""
     if not command.name and program.commands:
         return f"{ours}_words {quote(' '.join(each.name for each in program.commands))}"
     return _offer(command.arguments[0], ours) if command.arguments else ":"
 
 
-def _offer(value: Value, ours: str) -> str:
+def _offer(value: ArgumentValue, ours: str) -> str:
     if value.kind == "words":
         return f"{ours}_words {quote(' '.join(value.words))}"
     if value.kind == "folder":

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from errorflow.cli.completion.grammar import Command, Option, Program, Value
+from errorflow.cli.completion.grammar import ArgumentValue, CommandGrammar, Option, Program
 
 
 def script(program: Program) -> str:
@@ -30,7 +30,7 @@ def _first(program: Program) -> str:
     return " -n __fish_use_subcommand" if program.commands else ""
 
 
-def _alone(command: Command) -> list[str]:
+def _alone(command: CommandGrammar) -> list[str]:
     return [_offer(command.arguments[0])] if command.arguments and command.arguments[0].kind != "text" else []
 
 
@@ -47,7 +47,7 @@ def _named(name: str) -> str:
     return f"-s {name[1:]}" if len(name) == 2 else f"-o {name[1:]}"
 
 
-def _offer(value: Value) -> str:
+def _offer(value: ArgumentValue) -> str:
     if value.kind == "words":
         return f"-x -a {_quoted(' '.join(value.words))}"
     if value.kind == "folder":

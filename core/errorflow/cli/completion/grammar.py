@@ -33,7 +33,7 @@ _FOLDERS = frozenset(("DIR", "FOLDER"))
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class ArgumentValue:
     """What follows an option or stands alone. `suffixes`: of the files that are offered first; empty: any."""
 
     kind: Kind
@@ -50,18 +50,18 @@ class Option:
 
     names: tuple[str, ...]
     help: str
-    value: Value
+    value: ArgumentValue
     repeatable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class CommandGrammar:
     """What can be given after the name of a command; of the program itself, the name is empty."""
 
     name: str
     help: str
     options: tuple[Option, ...]
-    arguments: tuple[Value, ...]
+    arguments: tuple[ArgumentValue, ...]
     # The last argument may be given many times.
     many: bool
 
@@ -71,15 +71,15 @@ class Program:
     """A program with its commands, if it has any."""
 
     name: str
-    own: Command
-    commands: tuple[Command, ...]
+    own: CommandGrammar
+    commands: tuple[CommandGrammar, ...]
 
 
 def program_of(parser: ArgumentParser) -> Program:
     return Program(parser.prog, _command("", "", parser), tuple(_commands(parser)))
 
 
-def _commands(parser: ArgumentParser) -> Iterator[Command]:
+def _commands(parser: ArgumentParser) -> Iterator[CommandGrammar]:
     for action in parser._actions:
         if isinstance(action, _SubParsersAction):
             helps = {each.dest: each.help for each in action._choices_actions}
@@ -87,11 +87,11 @@ def _commands(parser: ArgumentParser) -> Iterator[Command]:
                 yield _command(name, _plain(helps.get(name)), command)
 
 
-def _command(name: str, text: str, parser: ArgumentParser) -> Command:
+def _command(name: str, text: str, parser: ArgumentParser) -> CommandGrammar:
     shown = [action for action in parser._actions if action.help != SUPPRESS]
     options = [action for action in shown if action.option_strings]
     alone = [action for action in shown if not action.option_strings and not isinstance(action, _SubParsersAction)]
-    return Command(
+    return CommandGrammar(
         name,
         text,
         tuple(_option(action) for action in options),
@@ -105,19 +105,19 @@ def _option(action: Action) -> Option:
     return Option(names, _plain(_help(action)), value_of(action), type(action).__name__ == "_AppendAction")
 
 
-def value_of(action: Action) -> Value:
+def value_of(action: Action) -> ArgumentValue:
     if action.nargs == 0:
-        return Value("nothing")
+        return ArgumentValue("nothing")
     optional = action.nargs == "?"
     if action.choices is not None:
         words = tuple(str(each) for each in action.choices)
-        return Value("words", _name(action), words, optional=optional)
+        return ArgumentValue("words", _name(action), words, optional=optional)
     name = _name(action)
     if name in _FOLDERS:
-        return Value("folder", name, optional=optional)
+        return ArgumentValue("folder", name, optional=optional)
     if name in _FILES:
-        return Value("file", name, suffixes=_FILES[name], optional=optional)
-    return Value("text", name, optional=optional)
+        return ArgumentValue("file", name, suffixes=_FILES[name], optional=optional)
+    return ArgumentValue("text", name, optional=optional)
 
 
 def _name(action: Action) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from errorflow.cli.completion.grammar import Command, Option, Program, Value
+from errorflow.cli.completion.grammar import ArgumentValue, CommandGrammar, Option, Program
 
 
 def script(program: Program) -> str:
@@ -53,7 +53,7 @@ def _with_commands(program: Program) -> Iterator[str]:
     yield "    esac"
 
 
-def _specs(command: Command, indent: str) -> Iterator[str]:
+def _specs(command: CommandGrammar, indent: str) -> Iterator[str]:
     rows = [_option(option) for option in command.options]
     for place, value in enumerate(command.arguments, 1):
         last = command.many and place == len(command.arguments)
@@ -74,11 +74,11 @@ def _option(option: Option) -> str:
     return " ".join(_quoted(f"{lead}{_named(name, value)}{said}") for name in option.names)
 
 
-def _named(name: str, value: Value) -> str:
+def _named(name: str, value: ArgumentValue) -> str:
     return f"{name}=" if name.startswith("--") and value.kind != "nothing" else name
 
 
-def _action(value: Value) -> str:
+def _action(value: ArgumentValue) -> str:
     if value.kind == "words":
         return f"({' '.join(value.words)})"
     if value.kind == "folder":

@@ -13,7 +13,7 @@ from errorflow.compare.match.fusion.table import FusionTable, Operator, Relation
 from errorflow.compare.match.model import AS_THEY_ARE, BY_ORIGIN, Listed, Match, Pair
 from errorflow.compare.match.reasons import BETWEEN, NO_DUMP, NO_PLACE, NOTHING
 from errorflow.compare.match.selection import Selection, everything
-from errorflow.compare.match.sides import Operation, Run, is_npu
+from errorflow.compare.match.sides import ComparedRun, Operation, is_npu
 from errorflow.formats.amct.record import ScaleRecord
 from errorflow.formats.folders.stems import stem_of
 from errorflow.formats.npu.names import written
@@ -41,7 +41,7 @@ class _Lines:
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class GroupNames:
     """What stands in each line of a group."""
 
     candidates: str
@@ -50,8 +50,8 @@ class Names:
 
 def match_by_fusion(
     table: FusionTable,
-    candidate: Run,
-    reference: Run,
+    candidate: ComparedRun,
+    reference: ComparedRun,
     selection: Selection = everything,
     progress: Progress = SILENT,
     record: ScaleRecord | None = None,
@@ -89,7 +89,7 @@ class Matcher:
     """Finds the lines of each group of one table; it remembers what was asked for."""
 
     table: FusionTable
-    candidate: Run
+    candidate: ComparedRun
     goldens: Goldens
     # None: codes stay codes.
     scales: Scales | None = None
@@ -106,7 +106,7 @@ class Matcher:
         strange = [name for name in map(self._operator_of, self.candidate.names()) if name not in self.known]
         self._plain_names = {stem_of(name): name for name in strange}
 
-    def unasked(self, reference: Run) -> tuple[str, ...]:
+    def unasked(self, reference: ComparedRun) -> tuple[str, ...]:
         """What nothing of the candidate was compared with."""
         return tuple(name for name in reference.names() if name not in self.goldens.used)
 
@@ -122,14 +122,14 @@ class Matcher:
         kind = relation(group)
         if kind is Relation.TO_ONE:
             return self._to_one(group[0])
-        names = Names(*group_names(group))
+        names = GroupNames(*group_names(group))
         if kind is Relation.L1:
             return self._of_l1(group, names)
         return self._to_many(group, group, names, group)
 
     def _to_one(self, operator: Operator) -> _Lines:
         references = ",".join(operator.originals)
-        names = Names(operator.name, references if references else "*")
+        names = GroupNames(operator.name, references if references else "*")
         operation = self.operation(operator)
         reason, code = self.refusal(operator, operation)
         if operator.in_quantized_pair:
@@ -142,7 +142,7 @@ class Matcher:
             return _Lines((self._empty(operator, names, ""), *pairs))
         return _Lines(pairs, matches=True)
 
-    def _of_l1(self, group: Sequence[Operator], names: Names) -> _Lines:
+    def _of_l1(self, group: Sequence[Operator], names: GroupNames) -> _Lines:
         """Only the first and the last operator that ran, since what lies between never was a whole tensor."""
         dumped = [
             (operation.timestamp, operator) for operator in group if (operation := self.operation(operator)) is not None
@@ -155,7 +155,7 @@ class Matcher:
         return self._to_many(group, shown, names, ran)
 
     def _to_many(
-        self, group: Sequence[Operator], shown: Sequence[Operator], names: Names, all_of_it: Sequence[Operator]
+        self, group: Sequence[Operator], shown: Sequence[Operator], names: GroupNames, all_of_it: Sequence[Operator]
     ) -> _Lines:
         """The lines of the operators in `shown`, one empty line if there are none, and the rest unlisted."""
         pairs: list[Pair] = []
@@ -188,7 +188,7 @@ class Matcher:
         return _Lines(tuple(pairs), code, listed)
 
     def _of_member(
-        self, operator: Operator, operation: Operation | None, names: Names, refused: int
+        self, operator: Operator, operation: Operation | None, names: GroupNames, refused: int
     ) -> tuple[Pair, ...]:
         """An operator of several; one that cannot be read has a line without a reason."""
         if refused or operation is None:
@@ -196,7 +196,7 @@ class Matcher:
         pairs = self._tensors(operator, operation, names)
         return pairs if any(pair.listed is not None for pair in pairs) else (self._empty(operator, names, ""), *pairs)
 
-    def _tensors(self, operator: Operator, operation: Operation, names: Names | None) -> tuple[Pair, ...]:
+    def _tensors(self, operator: Operator, operation: Operation, names: GroupNames | None) -> tuple[Pair, ...]:
         """First what msaccucmp lists: of a dequantizing operator no inputs, of a quantizing one no outputs."""
         sides = (
             (True, operation.inputs, not is_dequantizing(operator)),
@@ -228,7 +228,7 @@ class Matcher:
         operator: Operator,
         operation: Operation,
         place: tuple[bool, int, Stored],
-        names: Names | None,
+        names: GroupNames | None,
     ) -> Pair:
         is_input, index, own = place
         golden = self.goldens.find(operator, index, is_input)
@@ -278,7 +278,7 @@ class Matcher:
             return None
         return operation.outputs[index], self.goldens.find(operator, index, False), operation.path
 
-    def _empty(self, operator: Operator, names: Names, reason: str) -> Pair:
+    def _empty(self, operator: Operator, names: GroupNames, reason: str) -> Pair:
         """The line of an operator of which there is nothing to compare. The note is the same for all, to be counted."""
         listed = replace(self._line(operator, names), reason=reason, measured=False)
         operation = self.operation(operator)
@@ -287,7 +287,7 @@ class Matcher:
         node, kind = operator.name, operator.op_type
         return Pair(node, None, None, note=note, node=node, op_type=kind, listed=listed, broken=broken)
 
-    def _line(self, operator: Operator, names: Names) -> Listed:
+    def _line(self, operator: Operator, names: GroupNames) -> Listed:
         return Listed(operator.index, operator.op_type, names.candidates, names.references, NAN, operator.number)
 
     def refusal(self, operator: Operator, operation: Operation | None) -> tuple[str, int]:

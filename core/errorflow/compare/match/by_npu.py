@@ -7,7 +7,7 @@ from errorflow.base.progress import SILENT, Progress, stepwise
 from errorflow.compare.match import codes
 from errorflow.compare.match.by_fusion import NAN, is_unreadable
 from errorflow.compare.match.model import BOTH_NPU, Listed, Match, Pair
-from errorflow.compare.match.sides import Operation, Run
+from errorflow.compare.match.sides import ComparedRun, Operation
 from errorflow.formats.ge_names import dtype_number
 from errorflow.graph.dump import Stored
 
@@ -28,7 +28,7 @@ class _Lines:
         return replace(self, pairs=pairs)
 
 
-def match_npu_runs(candidate: Run, reference: Run, progress: Progress = SILENT) -> Match:
+def match_npu_runs(candidate: ComparedRun, reference: ComparedRun, progress: Progress = SILENT) -> Match:
     """The operators of the candidate by time, then those that only the reference has."""
     ours, theirs = set(candidate.names()), set(reference.names())
     order = [*_by_time(candidate, progress), *(name for name in _by_time(reference, progress) if name not in ours)]
@@ -48,7 +48,7 @@ def match_npu_runs(candidate: Run, reference: Run, progress: Progress = SILENT) 
     )
 
 
-def _by_time(run: Run, progress: Progress) -> list[str]:
+def _by_time(run: ComparedRun, progress: Progress) -> list[str]:
     names = stepwise(run.names(), progress, "Reading heads")
     times = {name: operation.timestamp for name in names if (operation := run.operation(name)) is not None}
     return sorted(times, key=lambda name: times[name])

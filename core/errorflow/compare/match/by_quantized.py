@@ -7,7 +7,7 @@ from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import SILENT, Progress
 from errorflow.compare.match.any_runs import match_runs
 from errorflow.compare.match.model import Match, Pair
-from errorflow.compare.match.quantized.places import NAME, Places
+from errorflow.compare.match.quantized.places import NAME, QuantizedPlaces
 from errorflow.graph.dump import Dump, Stored
 from errorflow.graph.model import Graph, Problem
 
@@ -25,7 +25,7 @@ def match_quantized(
     A tensor that the candidate rounds to codes is compared as its readers get it: behind DequantizeLinear, or its codes
     brought back by the scale that the model holds for them.
     """
-    places = Places.of(reference_graph, candidate_graph, progress)
+    places = QuantizedPlaces.of(reference_graph, candidate_graph, progress)
     pairs = list(_pairs(places, reference, candidate))
     if not any(pair.rule for pair in pairs):
         plain = match_runs(reference, candidate, reference_graph)
@@ -50,7 +50,7 @@ def match_quantized(
     )
 
 
-def _pairs(places: Places, reference: Dump, candidate: Dump) -> Iterator[Pair]:
+def _pairs(places: QuantizedPlaces, reference: Dump, candidate: Dump) -> Iterator[Pair]:
     graph, values = places.reference, places.candidate
     known, theirs = set(reference.names()), set(candidate.names())
     for tensor in _in_order(graph):
@@ -93,7 +93,7 @@ def _in_order(graph: Graph) -> Iterator[int]:
         yield from (tensor for tensor in graph.node_outputs[node].tolist() if tensor >= 0)
 
 
-def _alone(places: Places, tensor: int, pair: Pair) -> Pair:
+def _alone(places: QuantizedPlaces, tensor: int, pair: Pair) -> Pair:
     """A tensor that the candidate has nothing for, with the node that has it inside."""
     if tensor not in places.inside:
         return pair

@@ -8,7 +8,7 @@ from errorflow.compare.match.fusion.golden import Goldens
 from errorflow.compare.match.fusion.quantized import QUANTIZING, is_dequantizing
 from errorflow.compare.match.fusion.table import FusionTable, Operator, Relation, group_names, relation
 from errorflow.compare.match.selection import Group, Selection, everything
-from errorflow.compare.match.sides import Operation, Run
+from errorflow.compare.match.sides import ComparedRun, Operation
 from errorflow.formats.npu.names import written
 
 
@@ -25,7 +25,7 @@ class MappingLine:
 
 
 def mapping(
-    table: FusionTable, candidate: Run, reference: Run, selection: Selection = everything
+    table: FusionTable, candidate: ComparedRun, reference: ComparedRun, selection: Selection = everything
 ) -> Iterator[MappingLine]:
     """All operators, also those that the comparison leaves out, in the order of the result."""
     goldens = Goldens(table, reference)

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 from errorflow.compare.match import codes
-from errorflow.compare.match.by_fusion import Matcher, Names
+from errorflow.compare.match.by_fusion import GroupNames, Matcher
 from errorflow.compare.match.fusion.golden import Goldens
 from errorflow.compare.match.fusion.table import FusionTable, Operator, group_names
 from errorflow.compare.match.model import BOTH_NPU, Pair
 from errorflow.compare.match.refused import RefusedError
-from errorflow.compare.match.sides import Operation, Run
+from errorflow.compare.match.sides import ComparedRun, Operation
 from errorflow.formats.npu.names import written
 from errorflow.graph.build import counted
 from errorflow.graph.dump import Stored
@@ -29,7 +29,7 @@ class Which:
         return f"{self.operator}:{self.side}:{self.index}"
 
 
-def tensor_by_fusion(table: FusionTable, candidate: Run, reference: Run, which: Which) -> Pair:
+def tensor_by_fusion(table: FusionTable, candidate: ComparedRun, reference: ComparedRun, which: Which) -> Pair:
     """The pair, with both tensors; `RefusedError` where there is none."""
     operator = table.find(which.operator)
     if operator is None:
@@ -45,13 +45,13 @@ def tensor_by_fusion(table: FusionTable, candidate: Run, reference: Run, which: 
     names = group_names(table.groups[table.group_of[operator.name]])
     stored = _one_of(operation, which)
     place = which.side == "input", which.index, stored
-    pair = matcher.pair(operator, operation, place, Names(names[0], names[1] if names[1] else "*"))
+    pair = matcher.pair(operator, operation, place, GroupNames(names[0], names[1] if names[1] else "*"))
     if pair.reference is None:
         raise RefusedError(f"The reference has nothing for {which.text}.", _LIST, codes.NO_DUMP)
     return pair
 
 
-def tensor_of_npu_runs(candidate: Run, reference: Run, which: Which) -> Pair:
+def tensor_of_npu_runs(candidate: ComparedRun, reference: ComparedRun, which: Which) -> Pair:
     """The same tensor of both, by name."""
     sides = []
     for run, option in ((candidate, "-m"), (reference, "-g")):

@@ -33,7 +33,7 @@ class Operation:
     full_name: str = ""
 
 
-class Run(Protocol):
+class ComparedRun(Protocol):
     """One side of a comparison. Names of operators are looked up as they are written to disk."""
 
     @property
@@ -57,5 +57,5 @@ class Run(Protocol):
         ...
 
 
-def is_npu(run: Run) -> bool:
+def is_npu(run: ComparedRun) -> bool:
     return run.kind in ("npu", "npu-quantized")

@@ -9,7 +9,7 @@ from errorflow.compare.metrics.metric import Scale
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class DetailTally:
     """What was counted in the one pass over both tensors; None: it does not apply to them."""
 
     count: int
@@ -28,42 +28,42 @@ class Tally:
 class Detail(Scale):
     """`of` gives None where the measure does not apply."""
 
-    of: Callable[[Tally], float | None]
+    of: Callable[[DetailTally], float | None]
 
 
-def _max_steps(tally: Tally) -> float | None:
+def _max_steps(tally: DetailTally) -> float | None:
     if tally.steps is None:
         return None
     return math.nan if tally.broken else tally.steps[0]
 
 
-def _mean_steps(tally: Tally) -> float | None:
+def _mean_steps(tally: DetailTally) -> float | None:
     if tally.steps is None:
         return None
     return math.nan if tally.broken else _share(tally.steps[1], tally)
 
 
-def _sign_flips(tally: Tally) -> float | None:
+def _sign_flips(tally: DetailTally) -> float | None:
     return _share(tally.flips, tally)
 
 
-def _saturation(tally: Tally) -> float | None:
+def _saturation(tally: DetailTally) -> float | None:
     return None if tally.saturated is None else _share(tally.saturated, tally)
 
 
-def _clipping(tally: Tally) -> float | None:
+def _clipping(tally: DetailTally) -> float | None:
     return None if tally.clipped is None else _share(tally.clipped, tally)
 
 
-def _min_channel(tally: Tally) -> float | None:
+def _min_channel(tally: DetailTally) -> float | None:
     return None if tally.channels is None else tally.channels.minimum
 
 
-def _median_channel(tally: Tally) -> float | None:
+def _median_channel(tally: DetailTally) -> float | None:
     return None if tally.channels is None else tally.channels.median
 
 
-def _share(part: float, tally: Tally) -> float:
+def _share(part: float, tally: DetailTally) -> float:
     return part / tally.count if tally.count else 0.0
 
 

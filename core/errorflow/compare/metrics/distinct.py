@@ -22,7 +22,7 @@ SPREAD = {4: 0x9E3779B1, 8: 0x9E3779B97F4A7C15}
 
 
 @dataclass(frozen=True, slots=True)
-class Distinct:
+class DistinctValues:
     """Zeros of both signs are one value, and so are all NaN."""
 
     count: int
@@ -33,21 +33,21 @@ class Distinct:
         return f"> {self.count:,}" if self.more else f"{self.count:,}"
 
 
-class Counter(Protocol):
+class DistinctCounter(Protocol):
     """Is fed a tensor's values, piece by piece."""
 
     def feed(self, values: NDArray[Any]) -> None: ...
 
-    def found(self) -> Distinct: ...
+    def found(self) -> DistinctValues: ...
 
 
-def counter(dtype: np.dtype[Any], count: int, rooms: Rooms) -> Counter:
+def counter(dtype: np.dtype[Any], count: int, rooms: Rooms) -> DistinctCounter:
     """What counts the values of a tensor of this type and size."""
     if dtype.itemsize not in (1, 2, 4, 8):
         return Plain(dtype)
     if dtype.itemsize < 4 and count > FEW:
         return Patterns(dtype, rooms)
-    return Few(dtype) if count <= MOST else Table(dtype, rooms)
+    return Few(dtype) if count <= MOST else DistinctTable(dtype, rooms)
 
 
 @dataclass(slots=True)
@@ -60,8 +60,8 @@ class Few:
     def feed(self, values: NDArray[Any]) -> None:
         self.waiting.append(_patterns(values).copy())
 
-    def found(self) -> Distinct:
-        return Distinct(_number(_sorted_once(self.waiting, self.dtype), self.dtype))
+    def found(self) -> DistinctValues:
+        return DistinctValues(_number(_sorted_once(self.waiting, self.dtype), self.dtype))
 
 
 @dataclass(slots=True)
@@ -85,8 +85,8 @@ class Patterns:
                 self.marks[places] = True
                 self.more = int(np.count_nonzero(self.marks)) > MOST and self._count() > MOST
 
-    def found(self) -> Distinct:
-        return Distinct(MOST, True) if self.more else Distinct(self._count())
+    def found(self) -> DistinctValues:
+        return DistinctValues(MOST, True) if self.more else DistinctValues(self._count())
 
     def _count(self) -> int:
         same = (int(np.count_nonzero(self.marks[each])) for each in _alike(self.dtype))
@@ -102,7 +102,7 @@ def _alike(dtype: np.dtype[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 
 @dataclass(slots=True)
-class Table:
+class DistinctTable:
     """Of four or eight bytes: a table tells quickly that a pattern is known; only the others are sorted."""
 
     dtype: np.dtype[Any]
@@ -144,11 +144,11 @@ class Table:
         self.known = _sorted_once([self.known, *self.waiting], self.dtype)
         self.waiting = []
 
-    def found(self) -> Distinct:
+    def found(self) -> DistinctValues:
         if not self.more:
             self._learn()
         count = self._count()
-        return Distinct(min(count, MOST), self.more or count > MOST)
+        return DistinctValues(min(count, MOST), self.more or count > MOST)
 
     def _count(self) -> int:
         return _number(self.known, self.dtype)
@@ -178,8 +178,8 @@ class Plain:
             self.known = np.unique(np.concatenate([self.known, values.reshape(-1)]))
             self.more = len(self.known) > MOST
 
-    def found(self) -> Distinct:
-        return Distinct(MOST, True) if self.more else Distinct(len(self.known))
+    def found(self) -> DistinctValues:
+        return DistinctValues(MOST, True) if self.more else DistinctValues(len(self.known))
 
 
 def _parts(values: NDArray[Any]) -> Iterator[NDArray[Any]]:

@@ -21,7 +21,7 @@ LAST_PLACE = 16.0
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
+class RangeEnds:
     """The lowest and highest value that the candidate can take; None for an end that does not count.
 
     An end that stands for zero does not count: after a ReLU it is where the values belong.
@@ -56,7 +56,7 @@ class Ends:
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
+class StepSizes:
     """One step for the whole tensor, or one per slice along an axis."""
 
     sizes: Doubles
@@ -79,17 +79,17 @@ def along(values: Doubles, piece: Piece, place: int | None) -> Doubles:
 
 def steps_of(
     reference: np.dtype[Any], candidate: NDArray[Any], qparams: QParams | None, order: tuple[int, ...]
-) -> Steps | None:
+) -> StepSizes | None:
     """None where no step is known, or where codes stand beside real values and the error is none."""
     known = _Grid.of(candidate, qparams)
     if known is None:
         return None
     if candidate.dtype.kind in "iu":
-        return Steps(np.ones(1)) if reference.kind in "iu" else None
-    return Steps(known.scales, known.place(order))
+        return StepSizes(np.ones(1)) if reference.kind in "iu" else None
+    return StepSizes(known.scales, known.place(order))
 
 
-def ends_of(candidate: NDArray[Any], qparams: QParams | None, order: tuple[int, ...]) -> Ends | None:
+def ends_of(candidate: NDArray[Any], qparams: QParams | None, order: tuple[int, ...]) -> RangeEnds | None:
     """The ends of the quantization range, else those of a type that has some: whole numbers and float16."""
     known = _Grid.of(candidate, qparams)
     if known is None:
@@ -131,7 +131,7 @@ def _length(array: NDArray[Any], axis: int) -> int:
 
 
 @cache
-def _ends_of_type(dtype: np.dtype[Any]) -> Ends | None:
+def _ends_of_type(dtype: np.dtype[Any]) -> RangeEnds | None:
     if dtype.kind in "iu":
         limits = np.iinfo(dtype)
         return _ends(np.full(1, float(limits.min)), np.full(1, float(limits.max)), np.full(1, ROUNDED))
@@ -141,9 +141,11 @@ def _ends_of_type(dtype: np.dtype[Any]) -> Ends | None:
     return None
 
 
-def _ends(low: Doubles, high: Doubles, far: Doubles, slack: Doubles | float = 0.0, place: int | None = None) -> Ends:
+def _ends(
+    low: Doubles, high: Doubles, far: Doubles, slack: Doubles | float = 0.0, place: int | None = None
+) -> RangeEnds:
     """What is this far from an end is at it; an end that stands for zero is out of reach."""
-    return Ends(
+    return RangeEnds(
         np.where(low == 0, -np.inf, low + slack) if low.any() else None,
         np.where(high == 0, np.inf, high - slack) if high.any() else None,
         far + slack,

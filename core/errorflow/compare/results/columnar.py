@@ -7,14 +7,14 @@ _TITLE = re.compile(r"\S+(?: \S+)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class TitleLine:
     """The titles of a line and where each begins. Two spaces part two titles."""
 
     titles: tuple[str, ...]
     starts: tuple[int, ...]
 
     @classmethod
-    def of(cls, line: str) -> "Header":
+    def of(cls, line: str) -> "TitleLine":
         found = list(_TITLE.finditer(line))
         return cls(tuple(match[0] for match in found), tuple(match.start() for match in found))
 

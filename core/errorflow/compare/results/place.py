@@ -41,13 +41,13 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class TablePlacement:
     places: tuple[Place, ...]
     # The rows that the graph has nothing for.
     lost: tuple[int, ...]
 
 
-def place(table: ResultTable, graph: Graph) -> Placement:
+def place(table: ResultTable, graph: Graph) -> TablePlacement:
     """Each row at its surest place; what could be two places is no place."""
     names = _Names(graph)
     found: list[Place] = []
@@ -58,7 +58,7 @@ def place(table: ResultTable, graph: Graph) -> Placement:
             lost.append(index)
         else:
             found.append(where)
-    return Placement(tuple(found), tuple(lost))
+    return TablePlacement(tuple(found), tuple(lost))
 
 
 def _place(index: int, row: ResultRow, names: "_Names") -> Place | None:

@@ -3,14 +3,17 @@
 introduced = candidate − original node (candidate's inputs)        inherited = that − reference
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.arrays import holds_numbers
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.language import joined, say
 from errorflow.base.progress import SILENT, Progress
@@ -18,17 +21,19 @@ from errorflow.compare.match.any_runs import tensor_names
 from errorflow.compare.match.model import Match, Pair
 from errorflow.compare.measure import unmeasured
 from errorflow.compare.model import Comparison
+from errorflow.compare.options import Options
 from errorflow.compare.placed import Placed, Side
 from errorflow.compare.split import Split, split
+from errorflow.compare.together import bring_together, real_values
+from errorflow.explain.blame.front import links_of, reached
 from errorflow.explain.blame.model import ExactParts
-from errorflow.explain.blame.original import Original, Way
-from errorflow.explain.blame.values import Both, Values
 from errorflow.formats import read_model
 from errorflow.graph.dump import Stored
-from errorflow.graph.model import Graph
+from errorflow.graph.model import Graph, Model
 from errorflow.run.model import Array
 from errorflow.run.ort import weights_of
-from errorflow.run.replay import TEXT, Again, Replay
+from errorflow.run.parts import KNOWN_DOMAINS
+from errorflow.run.replay import TEXT, Replay, ReplayedNodes
 
 # Of inputs and outputs that are run at a time.
 PORTION = 64 << 20
@@ -43,15 +48,131 @@ _NARROW = {"float16": float(np.finfo(np.float16).max)}
 ALTERNATIVES = 3
 
 
+# The original model as blame asks for it: what leads from tensors that the candidate has to one that it makes.
+
+# A tensor that needs more nodes than this to be made of known ones says nothing of a single node any more.
+MOST_NODES = 32
+RANDOM = frozenset(
+    ("Bernoulli", "Dropout", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike")
+)
+_BFLOAT = "bfloat16"
+# Sizes and places: no error of values is in them, so the reference's stand for the candidate's where no dump has them.
+_WHOLE = frozenset(("int64", "int32", "bool"))
+
+
 @dataclass(frozen=True, slots=True)
-class Work:
+class TensorWay:
+    """The nodes that make a tensor out of `fed`, by the tensors that they make; `known` are the reference's own."""
+
+    made: tuple[str, ...]
+    fed: tuple[str, ...]
+    known: tuple[str, ...]
+    # Names of the nodes but for the last one.
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class OriginalModel:
+    """A model that can be run."""
+
+    graph: Graph
+    functions: Collection[str] = ()
+
+    @classmethod
+    def of(cls, model: Model) -> "OriginalModel":
+        return cls(model.graph, frozenset(function.domain for function in model.functions))
+
+    def way_to(
+        self, name: str, is_known: Callable[[str], bool], reference: Mapping[str, object], most: int = MOST_NODES
+    ) -> TensorWay | str:
+        """How to make the tensor of known ones with so many nodes at `most`, or why that cannot be done.
+
+        Where what a node reads is not known, the nodes before it are run as well: a candidate may have fused them.
+        """
+        tensor = self.graph.tensor_index(name)
+        if tensor is None or self.graph.producers[tensor] < 0:
+            return say("no node of the original model makes what it makes")
+        nodes: dict[int, None] = {}
+        fed: dict[str, None] = {}
+        whole: dict[str, None] = {}
+        waiting = [int(self.graph.producers[tensor])]
+        while waiting:
+            node = waiting.pop()
+            if node in nodes:
+                continue
+            nodes[node] = None
+            problem = self._refused(node)
+            if problem or len(nodes) > most:
+                return problem if problem else say("nothing near what it reads is in the dump")
+            for read in self._read(node):
+                label = self.graph.tensor_names[read]
+                if is_known(label):
+                    fed[label] = None
+                elif label in reference and self.graph.dtypes[read] in _WHOLE:
+                    whole[label] = None
+                elif self.graph.producers[read] >= 0:
+                    waiting.append(int(self.graph.producers[read]))
+                elif read not in self._constants:
+                    return say("what it reads, {}, is not in the dump", label)
+        outputs = self.graph.node_outputs
+        made = tuple(self.graph.tensor_names[out] for node in nodes for out in outputs[node].tolist() if out >= 0)
+        others = tuple(
+            self.graph.title(node)
+            for node in list(nodes)[1:]
+            if self._read(node)  # what only unpacks a constant is part of its reader
+        )
+        return TensorWay(made, tuple(fed), tuple(whole), others)
+
+    def behind(self, names: Iterable[str]) -> frozenset[str]:
+        """All tensors that something of these flows into."""
+        graph = self.graph
+        tensors = [tensor for tensor in map(graph.tensor_index, names) if tensor is not None]
+        readers = [node for tensor in tensors for node in graph.consumers[tensor].tolist()]
+        found = reached(links_of(graph)[1], readers, np.ones(len(graph), bool), len(graph))
+        found[readers] = True
+        made = np.flatnonzero((graph.producers >= 0) & found[graph.producers])
+        return frozenset(graph.tensor_names[tensor] for tensor in made.tolist())
+
+    def strange_types(self, names: Iterable[str]) -> dict[str, str]:
+        """Of these tensors the types that numpy lacks, as far as the model says them and nodes can be fed with them."""
+        found: dict[str, str] = {}
+        for name in names:
+            tensor = self.graph.tensor_index(name)
+            if tensor is not None and self.graph.dtypes[tensor] == _BFLOAT:
+                found[name] = _BFLOAT
+        return found
+
+    @cached_property
+    def _constants(self) -> frozenset[int]:
+        return frozenset(self.graph.constants.tolist())
+
+    def _read(self, node: int) -> list[int]:
+        return [tensor for tensor in self.graph.node_inputs[node].tolist() if tensor >= 0]
+
+    def _refused(self, node: int) -> str:
+        op_type, domain = self.graph.op_types[node], self.graph.domains[node]
+        if node in self._owners:
+            return say("{} has branches or a body of its own", op_type)
+        if op_type in RANDOM:
+            return say("{} makes random values", op_type)
+        if domain not in KNOWN_DOMAINS and domain not in self.functions:
+            return say("ONNX Runtime does not know {}:{}", domain, op_type)
+        return ""
+
+    @cached_property
+    def _owners(self) -> frozenset[int]:
+        return frozenset(body.owner for body in self.graph.subgraphs)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeWork:
     """One output of one node of the graph that is shown."""
 
     node: int
     pair: Pair
     # What of the original stands for it, and how to make it; None: it only passes on what it reads.
     name: str
-    way: Way | None
+    way: TensorWay | None
     # By what the original calls it: of several pairs about one tensor the first that can be read is taken.
     fed: Mapping[str, Sequence[Pair]]
     known: Mapping[str, Stored]
@@ -67,7 +188,7 @@ class Work:
 @contextmanager
 def bench(
     model: Path, graph: Graph, match: Match, *, side: Side = "candidate", progress: Progress = SILENT
-) -> Iterator["Bench"]:
+) -> Iterator["ExactBench"]:
     """What runs nodes of `model`, the original, once more; its process stays until all is asked.
 
     `graph` is what is looked at: the original as well, or the candidate's, whose nodes may stand for several of the
@@ -75,14 +196,88 @@ def bench(
     """
     original = read_model(model, progress)
     with Replay(model, weights_of(original.graph)) as runner:
-        yield Bench(Plan(Original.of(original), graph, match, side), runner, Values())
+        yield ExactBench(ExactPlan(OriginalModel.of(original), graph, match, side), runner, PairReader())
+
+
+# Pairs of tensors in the form that the original model gives them: its layout, its shape, real values.
+
+ValuesArray = NDArray[np.generic]
+_OPTIONS = Options()
+# So much is kept: what one node makes, others read soon.
+KEPT = 128 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
-    plan: "Plan"
+class PairValues:
+    mine: ValuesArray
+    golden: ValuesArray
+
+
+@dataclass
+class PairReader:
+    """Reads pairs, the last ones kept in memory."""
+
+    most: int = KEPT
+    _kept: "OrderedDict[int, PairValues | str]" = field(default_factory=OrderedDict)
+    _pairs: dict[int, Pair] = field(default_factory=dict)
+    _size: int = 0
+
+    def first_of(self, pairs: Sequence[Pair]) -> PairValues | str:
+        """Of the first pair that can be read, or why the first one cannot."""
+        reasons: list[str] = []
+        for pair in pairs:
+            found = self.of(pair)
+            if not isinstance(found, str):
+                return found
+            reasons.append(found)
+        return reasons[0]
+
+    def of(self, pair: Pair) -> PairValues | str:
+        """Both tensors, or why they cannot be brought together."""
+        key = id(pair)
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        found = _read(pair)
+        self._kept[key] = found
+        self._pairs[key] = pair  # so that no other gets its number meanwhile
+        self._size += _size(found)
+        while self._size > self.most and len(self._kept) > 1:
+            old, gone = self._kept.popitem(last=False)
+            del self._pairs[old]
+            self._size -= _size(gone)
+        return found
+
+
+def _size(found: PairValues | str) -> int:
+    return 0 if isinstance(found, str) else found.mine.nbytes + found.golden.nbytes
+
+
+def _read(pair: Pair) -> PairValues | str:
+    assert pair.candidate is not None and pair.reference is not None
+    try:
+        mine, golden = pair.candidate.read(), pair.reference.read()
+        if not (holds_numbers(mine) and holds_numbers(golden)):
+            return say("it holds no numbers")
+        together = bring_together(pair, mine, golden, _OPTIONS)
+        found, reference, qparams, done = real_values(pair, together, _OPTIONS)
+    except MemoryError:
+        return say("there is not enough memory for both tensors")
+    except ErrorflowError as error:
+        return error.message
+    if pair.qparams is not None and qparams is None:
+        return ", ".join(done)
+    if found.size != golden.size or not np.array_equal(reference.reshape(-1), golden.reshape(-1), equal_nan=True):
+        return say("its values could not be brought to the layout of the original model")
+    with np.errstate(all="ignore"):  # an overflow shows as an infinity
+        return PairValues(found.reshape(golden.shape).astype(golden.dtype, copy=False), golden)
+
+
+@dataclass(frozen=True, slots=True)
+class ExactBench:
+    plan: "ExactPlan"
     runner: Replay
-    values: Values
+    values: PairReader
 
     def parts(self, progress: Progress = SILENT) -> ExactParts:
         """The two parts of the error of each node whose inputs are known; of the others notes say why they are not."""
@@ -93,10 +288,10 @@ class Bench:
                 found.add(work, made if isinstance(made, str) else split(made[0].mine, made[1], made[0].golden))
         return found.parts()
 
-    def made(self, portion: Sequence["Work"], progress: Progress) -> list[tuple[Both, Array] | str]:
+    def made(self, portion: Sequence["NodeWork"], progress: Progress) -> list[tuple[PairValues, Array] | str]:
         """For each what both runs have, and what the original makes of the candidate's inputs; or why it does not."""
-        found: list[tuple[Both, Array] | str] = [""] * len(portion)
-        waiting: list[tuple[int, Again, Both]] = []
+        found: list[tuple[PairValues, Array] | str] = [""] * len(portion)
+        waiting: list[tuple[int, ReplayedNodes, PairValues]] = []
         for place, work in enumerate(portion):
             prepared = prepare(work, self.values)
             if isinstance(prepared, str):
@@ -106,7 +301,7 @@ class Bench:
             if work.way is None:
                 found[place] = _like(work.pair, both, fed[work.name])
             else:
-                waiting.append((place, Again(work.way.made, fed, (work.name,), work.types), both))
+                waiting.append((place, ReplayedNodes(work.way.made, fed, (work.name,), work.types), both))
         answers = self.runner.run([again for _, again, _ in waiting], progress) if waiting else []
         for (place, _, both), answer in zip(waiting, answers, strict=True):
             work = portion[place]
@@ -114,10 +309,10 @@ class Bench:
         return found
 
 
-class Plan:
+class ExactPlan:
     """What is to be run, node by node."""
 
-    def __init__(self, original: Original, graph: Graph, match: Match, side: Side) -> None:
+    def __init__(self, original: OriginalModel, graph: Graph, match: Match, side: Side) -> None:
         self._original, self.graph, self._pairs = original, graph, match.pairs
         self._names = tensor_names(original.graph)
         rows = Comparison(tuple(map(unmeasured, match.pairs)))
@@ -131,7 +326,7 @@ class Plan:
                     self._known.setdefault(self.original_of(pair), []).append(pair)
         self.notes: dict[int, str] = {}
 
-    def work(self) -> Iterator[Work]:
+    def work(self) -> Iterator[NodeWork]:
         for node in range(len(self.graph)):
             for work in self.work_of(node):
                 if isinstance(work, str):
@@ -139,17 +334,17 @@ class Plan:
                 else:
                     yield work
 
-    def work_of(self, node: int) -> list[Work | str]:
+    def work_of(self, node: int) -> list[NodeWork | str]:
         """For each of its outputs that both runs have; a text says why it cannot be run."""
         own = self._own_inputs(node)
         pairs = map(self.pair_of, self.graph.node_outputs[node].tolist())
         return [self._planned(node, pair, own) for pair in pairs if pair is not None]
 
-    def onward(self, node: int, made: Set[str], end: Pair) -> Work | None:
+    def onward(self, node: int, made: Set[str], end: Pair) -> NodeWork | None:
         """From what the node makes to `end`, all that is read beside it the candidate's; None: it cannot be run."""
         name = self.original_of(end)
         if name in made:
-            return Work(node, end, name, None, {}, {}, {})
+            return NodeWork(node, end, name, None, {}, {}, {})
         behind = self._original.behind(made)
         beside = {label: tensor for label, tensor in self._reference.items() if label not in behind}
         known = made | (self._known.keys() - behind)
@@ -157,20 +352,20 @@ class Plan:
         if name not in behind or isinstance(way, str) or not made.isdisjoint(way.made):
             return None
         fed = {label: self._alternatives(label, {}) for label in way.fed if label not in made}
-        work = Work(node, end, name, way, fed, _those(way.known, beside), self._original.strange_types(way.fed))
+        work = NodeWork(node, end, name, way, fed, _those(way.known, beside), self._original.strange_types(way.fed))
         inner = sum(tensor.info.nbytes for tensor in _those(way.made, self._reference).values())
         return work if work.size + inner <= ONWARD else None
 
-    def _planned(self, node: int, pair: Pair, own: Mapping[str, Pair]) -> Work | str:
+    def _planned(self, node: int, pair: Pair, own: Mapping[str, Pair]) -> NodeWork | str:
         name = self.original_of(pair)
         if name in own:
-            return Work(node, pair, name, None, {name: (own[name],)}, {}, {})
+            return NodeWork(node, pair, name, None, {name: (own[name],)}, {}, {})
         way = self._original.way_to(name, lambda label: label in own or label in self._known, self._reference)
         if isinstance(way, str):
             return way
         fed = {label: self._alternatives(label, own) for label in way.fed}
         known = {label: self._reference[label] for label in way.known}
-        work = Work(node, pair, name, way, fed, known, self._original.strange_types(fed))
+        work = NodeWork(node, pair, name, way, fed, known, self._original.strange_types(fed))
         return say("it is too large to be run once more") if work.size > TOO_LARGE else work
 
     def _alternatives(self, label: str, own: Mapping[str, Pair]) -> Sequence[Pair]:
@@ -205,9 +400,9 @@ def _is_whole(pair: Pair) -> bool:
     return pair.candidate is not None and pair.reference is not None and bool(pair.rule) and not pair.note
 
 
-def _portions(work: Iterator[Work]) -> Iterator[tuple[list[Work], int]]:
+def _portions(work: Iterator[NodeWork]) -> Iterator[tuple[list[NodeWork], int]]:
     """As much as is run at a time, each with the node that it ends at."""
-    portion: list[Work] = []
+    portion: list[NodeWork] = []
     size = 0
     for one in work:
         if portion and (size + one.size > PORTION or len(portion) == TOGETHER):
@@ -219,7 +414,7 @@ def _portions(work: Iterator[Work]) -> Iterator[tuple[list[Work], int]]:
         yield portion, portion[-1].node
 
 
-def prepare(work: Work, values: Values) -> tuple[dict[str, Array], Both] | str:
+def prepare(work: NodeWork, values: PairReader) -> tuple[dict[str, Array], PairValues] | str:
     """What is to be fed, and the output of both runs."""
     both = values.of(work.pair)
     if isinstance(both, str):
@@ -236,7 +431,7 @@ def prepare(work: Work, values: Values) -> tuple[dict[str, Array], Both] | str:
         return error.message
 
 
-def _like(pair: Pair, both: Both, again: Array) -> tuple[Both, Array] | str:
+def _like(pair: Pair, both: PairValues, again: Array) -> tuple[PairValues, Array] | str:
     if again.size != both.golden.size:
         return say("on the candidate's inputs its output has another shape")
     assert pair.candidate is not None
@@ -263,7 +458,7 @@ class _Found:
         self._exact: NDArray[np.bool_] = np.zeros(count, bool)
         self._columns = np.full((4, count), np.nan)
 
-    def add(self, work: Work, result: Split | str) -> None:
+    def add(self, work: NodeWork, result: Split | str) -> None:
         node = work.node
         if isinstance(result, str):
             self._notes.setdefault(node, result)

@@ -25,14 +25,16 @@ EVERY = 2000
 
 
 @dataclass(frozen=True, eq=False)
-class Flow:
+class BlameFlow:
     """Of several tensors at a time: a row per node, and one per tensor of the graph that no node makes."""
 
     nodes: Floats  # (nodes, ends)
     leaves: dict[int, Floats]  # by tensor: (ends,)
 
 
-def contributions(graph: Graph, ends: Sequence[int], shares: Floats, slots: Slots, progress: Progress = SILENT) -> Flow:
+def contributions(
+    graph: Graph, ends: Sequence[int], shares: Floats, slots: Slots, progress: Progress = SILENT
+) -> BlameFlow:
     """Who brings which part of the error power of each of the tensors `ends`; all zero where nobody can be named."""
     waiting: dict[int, Part] = {}
     leaves: dict[int, Part] = {}
@@ -67,7 +69,7 @@ def contributions(graph: Graph, ends: Sequence[int], shares: Floats, slots: Slot
     found = np.zeros((len(graph), len(ends)))
     for node, part in kept.items():
         found[node] = part
-    return _scaled(Flow(found, {tensor: np.atleast_1d(part) for tensor, part in leaves.items()}))
+    return _scaled(BlameFlow(found, {tensor: np.atleast_1d(part) for tensor, part in leaves.items()}))
 
 
 def _own(shares: Floats, slots: Slots, parts: Floats) -> Floats:
@@ -98,11 +100,11 @@ def _add(where: dict[int, Part], key: int, part: Part) -> None:
     where[key] = where[key] + part if key in where else part
 
 
-def _scaled(flow: Flow) -> Flow:
+def _scaled(flow: BlameFlow) -> BlameFlow:
     """In circles some of it is lost; what is left is all that is known."""
     total = flow.nodes.sum(axis=0) + sum(flow.leaves.values(), np.zeros(flow.nodes.shape[1]))
     factor = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
-    return Flow(flow.nodes * factor, {tensor: part * factor for tensor, part in flow.leaves.items()})
+    return BlameFlow(flow.nodes * factor, {tensor: part * factor for tensor, part in flow.leaves.items()})
 
 
 def effective(parts: Floats) -> float:

@@ -40,7 +40,7 @@ PRODUCTS = frozenset({"MatMul", "Mul", "Div", "Gemm", "BatchMatMul", "BatchMatMu
 
 
 @dataclass(frozen=True, eq=False)
-class Errors:
+class TensorErrors:
     """Per tensor unless it is said."""
 
     # What a node that changes the form only shows of its output holds for its input as well: codes between
@@ -87,7 +87,7 @@ def is_broken(row: Row) -> bool:
     return bool(mine.nan or mine.inf) and not (golden.nan or golden.inf)
 
 
-def errors_of(graph: Graph, placed: Placed, comparison: Comparison) -> Errors:
+def errors_of(graph: Graph, placed: Placed, comparison: Comparison) -> TensorErrors:
     made, quiet = np.full(placed.count, np.nan), np.full(placed.count, np.nan)
     tensors = placed.tensors
     made[tensors] = [relative_error(row) for row in placed.rows]
@@ -101,7 +101,7 @@ def errors_of(graph: Graph, placed: Placed, comparison: Comparison) -> Errors:
     known = np.where(constant & np.isnan(made), 0.0, made)
     reaching = _reaching(graph, known)
     slots = _without_dropped(graph, made, known, _slots(graph, placed, comparison, known, reaching, constant))
-    return Errors(made, behind, quiet, reaching, slots, rows)
+    return TensorErrors(made, behind, quiet, reaching, slots, rows)
 
 
 def _without_dropped(graph: Graph, made: Floats, known: Floats, slots: Slots) -> Slots:

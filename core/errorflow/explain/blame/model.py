@@ -104,7 +104,7 @@ class Slots:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class OutputChoice:
     """Whether what is chosen by an output is what was chosen before, in words."""
 
     text: str
@@ -143,7 +143,7 @@ class Evidence:
     # Outputs that were measured and have no relative error: the reference is all zero, and the candidate is not.
     unclear: tuple[int, ...] = ()
     # Of outputs that somebody chooses by.
-    chosen: Mapping[int, Chosen] = field(default_factory=dict)
+    chosen: Mapping[int, OutputChoice] = field(default_factory=dict)
     # Of ends that are parts of an output, which part.
     sliced: Mapping[int, str] = field(default_factory=dict)
     # Nodes that are no suspects where they were not measured: they change the form only, or make whole numbers.

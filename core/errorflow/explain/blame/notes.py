@@ -12,7 +12,7 @@ from errorflow.compare.placed import Placed
 from errorflow.compare.states import FLIPPED_COSINE, reference_text
 from errorflow.compare.summary import DROP, GOOD_INPUT, suspects_of
 from errorflow.explain.blame.limits import CLEAN, LOST
-from errorflow.explain.blame.measured import CHANGED, Errors, is_broken, relative_error, worst_made
+from errorflow.explain.blame.measured import CHANGED, TensorErrors, is_broken, relative_error, worst_made
 from errorflow.explain.blame.model import Floats
 from errorflow.explain.blame.parts import Kinds
 from errorflow.graph.model import Graph
@@ -23,7 +23,7 @@ _COSINE = next(metric for metric in METRICS if metric.key == "cosine")
 
 
 def notes_of(
-    graph: Graph, placed: Placed, comparison: Comparison, errors: Errors, arrived: Floats, kinds: Kinds
+    graph: Graph, placed: Placed, comparison: Comparison, errors: TensorErrors, arrived: Floats, kinds: Kinds
 ) -> Iterator[tuple[int, str, str]]:
     """Node, note, and the key of the advice that goes with it or ""."""
     out = worst_made(graph, errors.made)
@@ -41,7 +41,7 @@ def notes_of(
 
 
 def notes_of_tensors(
-    graph: Graph, placed: Placed, comparison: Comparison, errors: Errors
+    graph: Graph, placed: Placed, comparison: Comparison, errors: TensorErrors
 ) -> Iterator[tuple[int, str, str]]:
     """The same where nobody knows what flows where: only what each tensor says for itself."""
     yield from _states(graph, errors, None)
@@ -52,7 +52,7 @@ def notes_of_tensors(
     yield from _unmeasured(graph, placed, errors)
 
 
-def _states(graph: Graph, errors: Errors, arrived: Floats | None) -> Iterator[tuple[int, str, str]]:
+def _states(graph: Graph, errors: TensorErrors, arrived: Floats | None) -> Iterator[tuple[int, str, str]]:
     """`arrived`: what each node reads; None: nobody knows."""
     for tensor, row in errors.rows.items():
         node = int(graph.producers[tensor])
@@ -89,7 +89,9 @@ def _broken_text(arrived: Floats | None, node: int) -> str:
     )
 
 
-def _readings(graph: Graph, placed: Placed, comparison: Comparison, errors: Errors) -> Iterator[tuple[int, str, str]]:
+def _readings(
+    graph: Graph, placed: Placed, comparison: Comparison, errors: TensorErrors
+) -> Iterator[tuple[int, str, str]]:
     """Constants that differ, and values that are not what their maker made."""
     slots = errors.slots
     constant = np.zeros(placed.count, bool)
@@ -150,7 +152,7 @@ def _pointed_at(graph: Graph, placed: Placed, comparison: Comparison) -> Iterato
             yield node, say("the vendor's rule “{}” points here first", suspect.rule), ""
 
 
-def _unmeasured(graph: Graph, placed: Placed, errors: Errors) -> Iterator[tuple[int, str, str]]:
+def _unmeasured(graph: Graph, placed: Placed, errors: TensorErrors) -> Iterator[tuple[int, str, str]]:
     known = ~np.isnan(worst_made(graph, errors.made))
     known[[graph.producers[tensor] for tensor in errors.rows if graph.producers[tensor] >= 0]] = True
     for tensor, node in errors.behind.items():

@@ -5,7 +5,8 @@ brings it all, n if n bring the same. What each brings is measured where somebod
 from the output (`errorflow.explain.blame.flow`).
 """
 
-from collections.abc import Mapping, Sequence, Set
+import re
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,8 +16,7 @@ from errorflow.base.language import joined, mapped, say
 from errorflow.base.progress import SILENT, Progress
 from errorflow.compare.summary import ANOTHER_MODEL
 from errorflow.explain.blame.advice import advice_for
-from errorflow.explain.blame.flow import Flow, contributions, effective, largest
-from errorflow.explain.blame.gaps import Gap, gaps_of, spread, suspects
+from errorflow.explain.blame.flow import BlameFlow, contributions, effective, largest
 from errorflow.explain.blame.limits import CLEAN, CLEARLY, FEW, FEW_ESTIMATED, MOST, NAMED, NEARLY_ALL, NOTICEABLE
 from errorflow.explain.blame.model import (
     ESTIMATED,
@@ -31,7 +31,7 @@ from errorflow.explain.blame.model import (
 )
 from errorflow.graph.build import counted
 from errorflow.graph.model import Graph
-from errorflow.graph.unit import per_unit
+from errorflow.graph.unit import per_unit, unit, unit_title
 
 # Bad outputs that are followed back; a model with more has the others listed in no verdict of their own.
 JUDGED = 16
@@ -42,7 +42,7 @@ GOOD_NAMED = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class JudgedModel:
     """The verdict, and what each node brings to the worst of all outputs that it reaches."""
 
     model: ModelVerdict
@@ -55,14 +55,16 @@ class Judged:
 
 def judge(
     blame: Blame, evidence: Evidence, known: Mapping[int, Floats] | None = None, progress: Progress = SILENT
-) -> Judged:
+) -> JudgedModel:
     """The verdict on the model; `known` are measured contributions by output."""
     graph = blame.graph
     nothing = np.zeros(len(graph))
     if not evidence.ends:
         why = say(f" {ANOTHER_MODEL}") if "another model" in evidence.seen else ""
         text = say("Nothing of {} was measured.{}", graph.name if graph.name else say("the model"), why)
-        return Judged(ModelVerdict("nothing", text, advice=advice_for({"nothing"}, evidence.vendor)), nothing, nothing)
+        return JudgedModel(
+            ModelVerdict("nothing", text, advice=advice_for({"nothing"}, evidence.vendor)), nothing, nothing
+        )
     ranked = sorted(evidence.ends, key=lambda end: -end[1])
     fine = [(tensor, error) for tensor, error in ranked if error <= CLEAN or _is_kept(evidence, tensor)]
     bad = [(tensor, error) for tensor, error in ranked if error > CLEAN and not _is_kept(evidence, tensor)][:JUDGED]
@@ -90,7 +92,7 @@ def judge(
     text = say("{}{}", worst.text, _others(len(bad), len(ranked)))
     advice = advice_for(seen if evidence.may_be_quantized else _in_float(seen), evidence.vendor)
     told = _known_shares(blame, worst, per_unit(graph, parts[0])) if parts else None
-    return Judged(replace(worst, text=text, advice=advice, outputs=tuple(outputs)), brings, measured, told)
+    return JudgedModel(replace(worst, text=text, advice=advice, outputs=tuple(outputs)), brings, measured, told)
 
 
 def spared(graph: Graph, evidence: Evidence) -> set[int]:
@@ -135,7 +137,7 @@ def _of_end(
     blame: Blame,
     evidence: Evidence,
     end: tuple[int, float],
-    flow: Flow,
+    flow: BlameFlow,
     at: int,
     known: Mapping[int, Floats] | None,
 ) -> tuple[ModelVerdict, Floats]:
@@ -194,7 +196,7 @@ def _unsure(graph: Graph, node: int) -> str:
     return say(" Not sure which: not all that {} reads was compared.", graph.title(node))
 
 
-def _coarse(evidence: Evidence, flow: Flow, at: int) -> float:
+def _coarse(evidence: Evidence, flow: BlameFlow, at: int) -> float:
     """What inputs bring that are clipped or coded too coarsely: noise is told of nodes alone, not of inputs."""
     return sum(float(flow.leaves[leaf][at]) for leaf, how in evidence.coded.items() if how and leaf in flow.leaves)
 
@@ -212,6 +214,69 @@ def _is_few(count: float, top: tuple[Contribution, ...], is_exact: bool) -> bool
         return True
     named = sum(each.share for each in top[: int(FEW)])
     return is_exact and count <= FEW and named >= NEARLY_ALL
+
+
+# Where nobody measured what a node reads: the node, or what stands before it, brings what is seen behind it.
+
+# Of what stands before a node: so much is looked at, and so many are named one by one.
+GAPS_MOST, GAPS_NAMED = 64, 3
+# In the notes of nodes that were run once more, see `errorflow.explain.blame.exact`.
+_TOGETHER = re.compile(r"\bjudged together with\b")
+# Nodes that were not measured, and inputs of the model that were not, between a node and what was measured before it.
+Gap = tuple[list[int], list[int]]
+
+
+def gaps_of(blame: Blame, evidence: Evidence, nodes: Iterable[int]) -> dict[int, Gap]:
+    """For those of the nodes that are not the only suspects."""
+    found = ((node, _before(blame, evidence, node)) for node in nodes)
+    return {node: gap for node, gap in found if any(gap)}
+
+
+def _before(blame: Blame, evidence: Evidence, node: int) -> Gap:
+    graph, slots = blame.graph, evidence.slots
+    nodes: dict[str, int] = {}
+    inputs: dict[int, None] = {}
+    if blame.exact[node] and not _TOGETHER.search(blame.notes.get(node, "")):
+        return [], []
+    fed = frozenset(graph.inputs.tolist()) - evidence.rounded
+    waiting, seen = [node], {node}
+    while waiting and len(seen) < GAPS_MOST:
+        reader = waiting.pop()
+        here = range(*np.searchsorted(slots.readers, [reader, reader + 1]).tolist())
+        for tensor in (int(slots.tensors[slot]) for slot in here if slots.open[slot] and not slots.constant[slot]):
+            maker = int(graph.producers[tensor])
+            if maker < 0 and tensor in fed:
+                inputs[tensor] = None
+            if maker >= 0 and maker not in seen:
+                seen.add(maker)
+                waiting.append(maker)
+                if maker not in evidence.passive and unit(graph, maker) != unit(graph, node):
+                    nodes.setdefault(unit(graph, maker) or graph.title(maker), maker)
+    return sorted(nodes.values()), list(inputs)
+
+
+def spread(parts: Floats, gaps: Mapping[int, Gap]) -> tuple[Floats, dict[int, float]]:
+    """The parts of nodes, and of inputs, with all suspects of a gap alike: none of them was measured alone."""
+    found, inputs = parts.copy(), dict[int, float]()
+    for node, (nodes, tensors) in gaps.items():
+        each = parts[node] / (1 + len(nodes) + len(tensors))
+        found[node] += each - parts[node]
+        found[nodes] += each
+        inputs |= {tensor: inputs.get(tensor, 0.0) + each for tensor in tensors}
+    return found, inputs
+
+
+def suspects(blame: Blame, node: int, gaps: Mapping[int, Gap], *, short: bool = False) -> str:
+    """Who it may be, in words."""
+    graph = blame.graph
+    if node not in gaps:
+        return (short and unit(graph, node)) or unit_title(graph, node)
+    nodes, tensors = gaps[node]
+    last = unit_title(graph, node)
+    inputs = [say("the input {}", graph.tensor_names[tensor]) for tensor in tensors[:GAPS_NAMED]]
+    if len(nodes) >= GAPS_NAMED:
+        return joined(" or ", [*inputs, say("a node between {} and {}", unit_title(graph, nodes[0]), last)])
+    return say("{} or {}", joined(", ", [*inputs, *(unit_title(graph, each) for each in nodes)]), last)
 
 
 def _said(

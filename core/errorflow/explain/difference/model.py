@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints, Ragged
-from errorflow.compare.match.rules import Rule
+from errorflow.compare.match.rules import MatchRule
 from errorflow.explain.difference.operators import BORDERS
 from errorflow.explain.difference.rules import LINK_RULES
 from errorflow.graph.model import Graph
@@ -19,7 +19,7 @@ Kind = Literal["merged", "split", "regrouped", "changed", "inserted", "removed"]
 
 
 @dataclass(frozen=True, slots=True)
-class KindWords:
+class DifferenceWords:
     """`label` is one such difference, `many` several; `why` what it is."""
 
     label: str
@@ -28,18 +28,20 @@ class KindWords:
 
 
 # In the order of what is to be seen first.
-KINDS: Mapping[Kind, KindWords] = {
-    "merged": KindWords("merged", "merged", "Several nodes of the reference are one node of the candidate."),
-    "split": KindWords("split", "split", "One node of the reference is several nodes of the candidate."),
-    "regrouped": KindWords("regrouped", "regrouped", "Several nodes of the reference are several of the candidate."),
-    "changed": KindWords("changed", "changed", "A node has its partner, and is not the same any more."),
-    "inserted": KindWords("inserted", "inserted", "Only the candidate has the node."),
-    "removed": KindWords("removed", "removed", "Only the reference has the node."),
+KINDS: Mapping[Kind, DifferenceWords] = {
+    "merged": DifferenceWords("merged", "merged", "Several nodes of the reference are one node of the candidate."),
+    "split": DifferenceWords("split", "split", "One node of the reference is several nodes of the candidate."),
+    "regrouped": DifferenceWords(
+        "regrouped", "regrouped", "Several nodes of the reference are several of the candidate."
+    ),
+    "changed": DifferenceWords("changed", "changed", "A node has its partner, and is not the same any more."),
+    "inserted": DifferenceWords("inserted", "inserted", "Only the candidate has the node."),
+    "removed": DifferenceWords("removed", "removed", "Only the reference has the node."),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class NodeGroup:
     """Nodes that belong together, more than one on at least one side."""
 
     reference: tuple[int, ...]
@@ -95,7 +97,7 @@ class Links:
         return self.sources[alone], self.targets[alone]
 
     @cached_property
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[NodeGroup, ...]:
         """All other nodes that have partners, in the order of the candidate's file."""
         ones = np.zeros(len(self.candidate), bool)
         ones[self.pairs[1]] = True
@@ -109,7 +111,7 @@ class Links:
                 found.append(group)
         return tuple(found)
 
-    def rule(self, reference: int, candidate: int) -> Rule | None:
+    def rule(self, reference: int, candidate: int) -> MatchRule | None:
         """What brought two nodes together; None: nothing did."""
         keys, rules = self._rule_of
         end = reference * len(self.candidate) + candidate
@@ -123,7 +125,7 @@ class Links:
         order = np.argsort(keys, kind="stable")
         return keys[order], self.rules[order]
 
-    def _around(self, node: int) -> Group:
+    def _around(self, node: int) -> NodeGroup:
         """All that is linked with a node of the candidate, however many steps away."""
         mine, theirs, fresh = {node}, set[int](), [node]
         while fresh:
@@ -131,4 +133,4 @@ class Links:
             theirs |= new
             fresh = list({c for r in new for c in self.of_reference[r].tolist()} - mine)
             mine.update(fresh)
-        return Group(tuple(sorted(theirs)), tuple(sorted(mine)))
+        return NodeGroup(tuple(sorted(theirs)), tuple(sorted(mine)))

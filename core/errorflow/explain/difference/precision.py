@@ -44,7 +44,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Precision:
+class NodePrecision:
     """None: no file says it."""
 
     requested: Said | None = None
@@ -57,11 +57,11 @@ class Precision:
         return both[0] is not None and both[1] is not None and _kind(both[0].dtype) != _kind(both[1].dtype)
 
 
-NOTHING = Precision()
+NOTHING = NodePrecision()
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class RecordedPrecision:
     """What files say beside the graph on view."""
 
     # The file of the graph.
@@ -74,7 +74,7 @@ class Known:
     links: Links | None = None
     other_name: str = ""
 
-    def with_other(self, links: Links, name: str) -> "Known":
+    def with_other(self, links: Links, name: str) -> "RecordedPrecision":
         return replace(self, links=links, other_name=name)
 
 
@@ -84,11 +84,11 @@ def command_of(model: Model) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Precisions:
+class NodePrecisions:
     """Asked node by node."""
 
     graph: Graph
-    known: Known = field(default_factory=Known)
+    known: RecordedPrecision = field(default_factory=RecordedPrecision)
     findings: Findings | None = None
 
     @property
@@ -96,15 +96,15 @@ class Precisions:
         """Of the compiler's command, those about precision, with what they were set to."""
         return tuple((found[1], found[2].strip("\"'")) for found in _OPTIONS.finditer(self.known.command))
 
-    def of(self, node: int) -> Precision:
+    def of(self, node: int) -> NodePrecision:
         op_type = self.graph.op_types[node]
         requested = None if op_type in CONVERSIONS or op_type in BORDERS else next(self._requests(node), None)
         if requested is None:
             return NOTHING
         if requested.by == self.known.name:  # what a compiled graph says of itself is not yet what was done
             ran = self._ran(node)
-            return Precision(requested, Said(ran, RUN) if ran else None)
-        return Precision(requested, next(self._effects(node), None))
+            return NodePrecision(requested, Said(ran, RUN) if ran else None)
+        return NodePrecision(requested, next(self._effects(node), None))
 
     def _requests(self, node: int) -> Iterator[Said]:
         """The most definite first."""

@@ -7,10 +7,10 @@ import numpy as np
 
 from errorflow.compare.match.model import Pair
 from errorflow.compare.match.quantized.ops import base_type
-from errorflow.compare.match.quantized.places import Places
+from errorflow.compare.match.quantized.places import QuantizedPlaces
 from errorflow.explain.difference.model import Links, Side
 from errorflow.explain.inspect.constants import SECOND, channels_of, constant_at, is_turned, place_in_float
-from errorflow.explain.inspect.others import Found
+from errorflow.explain.inspect.others import OtherWeight
 from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Graph
 
@@ -29,20 +29,22 @@ class OtherModel:
     side: Side
     name: str
 
-    def find(self, node: int, place: int) -> Found:
+    def find(self, node: int, place: int) -> OtherWeight:
         here, there = self._graphs
         if not there.weights.names():
-            return Found(f"{self.name} does not hold its weights.")
+            return OtherWeight(f"{self.name} does not hold its weights.")
         at = place_in_float(here, node, place)
         mine = None if at is None else constant_at(here, node, at)
         other = self._partner(node)
         if other is None:
-            return Found(f"No one node of {self.name} stands for this one.")
+            return OtherWeight(f"No one node of {self.name} stands for this one.")
         theirs = None if at is None else constant_at(there, other, at)
         if mine is None or theirs is None:
-            return Found(f"{there.title(other)} in {self.name} reads no constant there, or one that it works out.")
+            return OtherWeight(
+                f"{there.title(other)} in {self.name} reads no constant there, or one that it works out."
+            )
         if at == SECOND and is_turned(here, node) != is_turned(there, other):
-            return Found(f"{there.title(other)} in {self.name} has it with both axes changed for each other.")
+            return OtherWeight(f"{there.title(other)} in {self.name} has it with both axes changed for each other.")
         reference, candidate = (mine, theirs) if self.side == "reference" else (theirs, mine)
         axis = channels_of(here, node, place)
         pair = Pair(
@@ -53,7 +55,7 @@ class OtherModel:
             op_type=there.op_types[other],
             layout=_layout(len(mine.info.shape), axis),
         )
-        return Found(" ".join(self._said(node, other, theirs.info)), pair)
+        return OtherWeight(" ".join(self._said(node, other, theirs.info)), pair)
 
     @property
     def _graphs(self) -> tuple[Graph, Graph]:
@@ -73,7 +75,7 @@ class OtherModel:
     def _by_place(self) -> dict[int, int]:
         """By what flows through both models, where quantizing gave nodes and tensors other names."""
         links = self.links
-        places = Places.of(links.reference, links.candidate)
+        places = QuantizedPlaces.of(links.reference, links.candidate)
         makers = {tensor: int(links.candidate.producers[value]) for tensor, (value, _) in places.found.items()}
         found = {}
         for tensor, other in (*makers.items(), *places.inside.items()):

@@ -92,7 +92,7 @@ def changes_of(metric: Scale, now: Floats, before: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Change:
+class MetricChange:
     """One metric of two runs; arrays have an entry per tensor or per node of the graph."""
 
     now: "Findings"
@@ -102,7 +102,7 @@ class Change:
     scale: Scale
 
     @classmethod
-    def of(cls, findings: "Findings", key: str, limits: "Limits") -> "Change | None":
+    def of(cls, findings: "Findings", key: str, limits: "Limits") -> "MetricChange | None":
         """None: there is no other run, or it was not measured by that metric."""
         metric, before = findings.scale(key, limits), findings.against
         if metric is None or before is None or all(scale.key != metric.key for scale in before.scales):
@@ -220,7 +220,7 @@ def signs_of(places: Floats) -> NDArray[np.int8]:
 
 def sqnr_changes(findings: "Findings") -> Floats:
     """Per node in decibels, whatever is on view: what a search asks for. NaN where that is not known."""
-    change = Change.of(findings, SQNR.key, {})
+    change = MetricChange.of(findings, SQNR.key, {})
     unknown = np.full(len(findings.graph), np.nan)
     return unknown if change is None or change.metric.key != SQNR.key else change.nodes[1]
 

@@ -17,7 +17,7 @@ from errorflow.compare.metrics.states import State
 
 if TYPE_CHECKING:
     from errorflow.explain.blame.model import Blame
-    from errorflow.explain.findings.change import Change
+    from errorflow.explain.findings.change import MetricChange
     from errorflow.explain.findings.fields import Computed
     from errorflow.explain.findings.model import Findings, Limits
 
@@ -51,11 +51,11 @@ class Sheet:
         return self.blame is not None and self.blame.blamed is not None
 
     @cached_property
-    def change(self) -> "Change | None":
+    def change(self) -> "MetricChange | None":
         """Against the run that is compared with; None: there is none."""
-        from errorflow.explain.findings.change import Change
+        from errorflow.explain.findings.change import MetricChange
 
-        return None if self.scale is None else Change.of(self.findings, self.scale.key, self._limits)
+        return None if self.scale is None else MetricChange.of(self.findings, self.scale.key, self._limits)
 
     @cached_property
     def measured(self) -> NDArray[np.bool_]:

@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"[\W_]*\d+$")
 _BEHIND_ALL = chr(0x10FFFF)
 
 
-class Distinct:
+class NameForms:
     """Finds the forms of each name when it is asked for."""
 
     def __init__(self, names: Sequence[str]) -> None:

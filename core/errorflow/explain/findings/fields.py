@@ -33,7 +33,7 @@ class Computed:
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class NodeKnowledge:
     """All that a search may ask about the nodes of one graph."""
 
     texts: Texts
@@ -78,34 +78,34 @@ class Field:
     others: tuple[str, ...] = ()
     # Whether two runs must have been compared.
     of_findings: bool = True
-    texts: Callable[[Known, str, bool], Bools] | None = None
-    switch: Callable[[Known], Bools] | None = None
-    choices: Callable[[Known, int], Bools] | None = None
-    numbers: Callable[[Known], Floats] | None = None
+    texts: Callable[[NodeKnowledge, str, bool], Bools] | None = None
+    switch: Callable[[NodeKnowledge], Bools] | None = None
+    choices: Callable[[NodeKnowledge, int], Bools] | None = None
+    numbers: Callable[[NodeKnowledge], Floats] | None = None
 
 
-def _type(known: Known, text: str, exact: bool) -> Bools:
+def _type(known: NodeKnowledge, text: str, exact: bool) -> Bools:
     return known.texts.types(text, exact)
 
 
-def _name(known: Known, text: str, _: bool) -> Bools:
+def _name(known: NodeKnowledge, text: str, _: bool) -> Bools:
     return known.texts.names.containing(text)
 
 
-def _tensor(known: Known, text: str, _: bool) -> Bools:
+def _tensor(known: NodeKnowledge, text: str, _: bool) -> Bools:
     return known.texts.reads_or_makes(text)
 
 
-def _attribute(known: Known, text: str, _: bool) -> Bools:
+def _attribute(known: NodeKnowledge, text: str, _: bool) -> Bools:
     return known.texts.in_attributes(text)
 
 
-def _dtype(known: Known, text: str, exact: bool) -> Bools:
+def _dtype(known: NodeKnowledge, text: str, exact: bool) -> Bools:
     found = known.texts.makes_type(text, exact)
     return found if known.findings is None else found | known.findings.of_type(text, exact)
 
 
-def _note(known: Known, text: str, _: bool) -> Bools:
+def _note(known: NodeKnowledge, text: str, _: bool) -> Bools:
     graph, wanted = known.texts.graph, text.lower()
     found = np.zeros(len(graph), bool)
     for name, note in ({} if known.notes is None else known.notes).items():
@@ -115,54 +115,54 @@ def _note(known: Known, text: str, _: bool) -> Bools:
     return found
 
 
-def _noted(known: Known) -> Bools:
+def _noted(known: NodeKnowledge) -> Bools:
     return _note(known, "", False)
 
 
-def _rule(known: Known, text: str, _: bool) -> Bools:
+def _rule(known: NodeKnowledge, text: str, _: bool) -> Bools:
     return known.found("rule").matched_by(text)
 
 
-def _verdict(known: Known, place: int) -> Bools:
+def _verdict(known: NodeKnowledge, place: int) -> Bools:
     from errorflow.explain.blame.model import Verdict
 
     wanted = next(verdict for verdict in Verdict if verdict.word == VERDICTS[place])
     return np.asarray(known.blame("verdict").verdicts == wanted)
 
 
-def _quantized(known: Known) -> Bools:
+def _quantized(known: NodeKnowledge) -> Bools:
     return known.found("quantized").quantized
 
 
-def _measured(known: Known) -> Bools:
+def _measured(known: NodeKnowledge) -> Bools:
     return known.found("measured").is_measured
 
 
-def _unmatched(known: Known) -> Bools:
+def _unmatched(known: NodeKnowledge) -> Bools:
     return known.found("unmatched").unmatched
 
 
-def _depth(known: Known) -> Floats:
+def _depth(known: NodeKnowledge) -> Floats:
     from errorflow.explain.findings.model import depths_of
 
     return depths_of(known.texts.graph).astype(np.float64)
 
 
-def _precision(known: Known, text: str, exact: bool) -> Bools:
+def _precision(known: NodeKnowledge, text: str, exact: bool) -> Bools:
     wanted = text.lower()
     texts = known.simulated("precision").texts
     fits = {each: bool(each) and (each == wanted if exact else wanted in each) for each in set(texts)}
     return np.array([fits[each] for each in texts], bool)
 
 
-def _switched(known: Known, place: int) -> Bools:
+def _switched(known: NodeKnowledge, place: int) -> Bools:
     kept = known.simulated("switched").kept
     if place < len(YES_NO):
         return np.asarray((kept > 0) == (place == 0))
     return np.asarray(kept == place - len(YES_NO) + 1)
 
 
-def _change(known: Known) -> Floats:
+def _change(known: NodeKnowledge) -> Floats:
     from errorflow.explain.findings.change import sqnr_changes
 
     findings = known.found("change")
@@ -171,15 +171,15 @@ def _change(known: Known) -> Floats:
     return sqnr_changes(findings)
 
 
-def _state(state: State) -> Callable[[Known], Bools]:
+def _state(state: State) -> Callable[[NodeKnowledge], Bools]:
     return lambda known: known.found(state.words).node_states & state != 0
 
 
-def _measure(scale: Scale) -> Callable[[Known], Floats]:
+def _measure(scale: Scale) -> Callable[[NodeKnowledge], Floats]:
     """NaN where nothing was measured; a measured NaN is worse than any number."""
     worst = -np.inf if scale.higher_is_better else np.inf
 
-    def numbers(known: Known) -> Floats:
+    def numbers(known: NodeKnowledge) -> Floats:
         tensors, values = known.found(scale.label).worst(scale)
         return np.where((tensors >= 0) & np.isnan(values), worst, values)
 

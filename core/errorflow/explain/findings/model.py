@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.arrays import Column, Ints, Ragged
+from errorflow.base.arrays import CodedColumn, Ints, Ragged
 from errorflow.compare.behind import behind_text
 from errorflow.compare.match.rules import RULES
 from errorflow.compare.metrics import METRICS
@@ -131,7 +131,7 @@ class Findings:
         return self._makes(codes) | self._linked(self.graph.node_inputs, given)
 
     @cached_property
-    def rules(self) -> Column[str]:
+    def rules(self) -> CodedColumn[str]:
         """By which rule an output of each node found its partner; "" where none did."""
         rows, by_tensor = self.comparison.rows, [""] * self.placed.count
         for tensor, numbers in self.placed.about.items():
@@ -139,7 +139,7 @@ class Findings:
         for tensor, other in self.placed.behind.items():
             by_tensor[tensor] = by_tensor[other]
         made = self.graph.node_outputs.lists()
-        return Column.of(
+        return CodedColumn.of(
             next((by_tensor[tensor] for tensor in tensors if tensor >= 0 and by_tensor[tensor]), "") for tensors in made
         )
 
@@ -158,13 +158,13 @@ class Findings:
         return np.array(hits, bool)[self.rules.codes] if hits else np.zeros(0, bool)
 
     @cached_property
-    def _dtypes(self) -> Column[str]:
+    def _dtypes(self) -> CodedColumn[str]:
         """Per tensor the candidate's type in the run, "" where it is in none."""
         rows, types = self.comparison.rows, [""] * self.placed.count
         for tensor, numbers in self.placed.about.items():
             sides = (rows[number].candidate for number in numbers)
             types[tensor] = next((side.dtype for side in sides if side is not None), "")
-        return Column.of(types)
+        return CodedColumn.of(types)
 
     def prepare(self) -> None:
         """Works out all columns, so that nobody waits for the first that is asked for."""

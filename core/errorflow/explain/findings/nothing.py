@@ -6,8 +6,8 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from errorflow.explain.findings.fields import FIELD_OF, FIELDS, MEASURED, Field, Known
-from errorflow.explain.findings.query import Choice, Every, Number, Query, Text, leaves
+from errorflow.explain.findings.fields import FIELD_OF, FIELDS, MEASURED, Field, NodeKnowledge
+from errorflow.explain.findings.query import Every, Number, Query, TextQuery, WordChoice, leaves
 from errorflow.explain.findings.select import matching
 
 # A name before a sign, as of a field.
@@ -16,7 +16,7 @@ _FIELD = re.compile(r"([A-Za-z_]\w*)(?::|[<>=]=?|≤|≥)(.+)", re.DOTALL)
 _LONGEST = 60
 
 
-def why_nothing(known: Known, query: Query) -> str:
+def why_nothing(known: NodeKnowledge, query: Query) -> str:
     """Of a query that makes sense and that no node of the graph matches."""
     if isinstance(query, Every):
         for part in query.parts:
@@ -26,16 +26,16 @@ def why_nothing(known: Known, query: Query) -> str:
     match query:
         case Number():
             return f"No node has {_short(str(query))}{_nearest(known, query)}."
-        case Text("", text) if (asked := _FIELD.fullmatch(text)) is not None:
+        case TextQuery("", text) if (asked := _FIELD.fullmatch(text)) is not None:
             return _no_field(text, asked[1])
-        case Text() | Choice():
+        case TextQuery() | WordChoice():
             return f"No node has {_quoted(query)}.{_like(known, query)}"
     return f"No node has {_short(str(query))}."
 
 
 def names_no_field(query: Query) -> bool:
     """Whether a word of it is written as a field that there is not, such as `foo:bar`."""
-    words = (leaf.text for leaf in leaves(query) if isinstance(leaf, Text) and not leaf.field)
+    words = (leaf.text for leaf in leaves(query) if isinstance(leaf, TextQuery) and not leaf.field)
     fields = (asked[1] for word in words if (asked := _FIELD.fullmatch(word)) is not None)
     return any(name.lower() not in FIELD_OF for name in fields)
 
@@ -57,28 +57,28 @@ def _no_field(text: str, name: str) -> str:
     return f"Nothing is called “{_short(text)}”, and “{_short(name)}” is no field.{meant}{list_of}"
 
 
-def _quoted(leaf: Text | Choice) -> str:
-    if isinstance(leaf, Text) and not leaf.field:
+def _quoted(leaf: TextQuery | WordChoice) -> str:
+    if isinstance(leaf, TextQuery) and not leaf.field:
         return f"“{_short(leaf.text)}” in its name, its type or its tensors"
     return _short(str(leaf))
 
 
-def _like(known: Known, leaf: Text | Choice) -> str:
+def _like(known: NodeKnowledge, leaf: TextQuery | WordChoice) -> str:
     """A type or a name that is written alike."""
-    if not isinstance(leaf, Text) or leaf.field not in ("", "type"):
+    if not isinstance(leaf, TextQuery) or leaf.field not in ("", "type"):
         return ""
     types = {value.lower(): value for value in known.texts.graph.op_types.values}
     found = get_close_matches(leaf.text.lower(), types, 1)
     return f" Did you mean type:{types[found[0]]}?" if found else ""
 
 
-def _never_together(known: Known, parts: Sequence[Query]) -> str:
+def _never_together(known: NodeKnowledge, parts: Sequence[Query]) -> str:
     counts = [(str(part), int(np.count_nonzero(matching(known, part)))) for part in parts]
     told = ", ".join(f"{_short(text)} finds {count:,}" for text, count in counts)
     return f"No node has all of it: {told}."
 
 
-def _nearest(known: Known, asked: Number) -> str:
+def _nearest(known: NodeKnowledge, asked: Number) -> str:
     """The value that comes nearest, and what that is."""
     field = FIELD_OF[asked.field]
     assert field.numbers is not None, "a field of numbers"

@@ -8,7 +8,17 @@ from dataclasses import dataclass
 from typing import Literal
 
 from errorflow.explain.findings.fields import FIELD_OF, FIELDS, Field
-from errorflow.explain.findings.query import QUOTED, Choice, Either, Every, Not, Number, Query, QueryError, Text
+from errorflow.explain.findings.query import (
+    QUOTED,
+    Either,
+    Every,
+    Not,
+    Number,
+    Query,
+    QueryError,
+    TextQuery,
+    WordChoice,
+)
 
 MOST_LETTERS, MOST_DEPTH = 4000, 50
 _OPERATORS = {"≤": "<=", "≥": ">="}
@@ -79,7 +89,7 @@ def _tokens(text: str) -> list[_Token]:
             tokens.append(_Token("-"))
             place += 1
         elif letter == "-" and _ends(text[place + 1 :].lstrip(), depth):
-            tokens.append(_Token("not", Text("", "-")))
+            tokens.append(_Token("not", TextQuery("", "-")))
             place += 1
         else:
             token, place = _leaf(text, place, depth)
@@ -115,7 +125,7 @@ def _leaf(text: str, place: int, depth: int) -> tuple[_Token, int]:
     word = _within(plain, depth)
     end = term.start(3) + len(word)
     if name is None and word in _WORDS:
-        return _Token(_WORDS[word], Text("", word)), end  # type: ignore[arg-type]  # the table's values are kinds
+        return _Token(_WORDS[word], TextQuery("", word)), end  # type: ignore[arg-type]  # the table's values are kinds
     return _Token("leaf", _plain(word) if name is None else _fielded(name, word, quoted=False)), end
 
 
@@ -132,14 +142,14 @@ def _plain(word: str) -> Query | None:
         return None
     compared = _COMPARED.fullmatch(word)
     if compared is None:
-        return Text("", word)
+        return TextQuery("", word)
     name, sign, value = compared.groups()
     field = FIELD_OF.get(name.lower())
     if field is not None and field.kind == "number":
         return _number(field, sign, value)
     if sign != "=" and _NUMBER.fullmatch(value):
         raise QueryError(_no_number_called(name), QUOTED)
-    return Text("", word)
+    return TextQuery("", word)
 
 
 def _no_number_called(name: str) -> str:
@@ -155,10 +165,10 @@ def _no_number_called(name: str) -> str:
 def _fielded(name: str | None, text: str, *, quoted: bool) -> Query | None:
     field = None if name is None else FIELD_OF[name.lower()]
     if field is None:
-        return Text("", text)
+        return TextQuery("", text)
     if field.kind == "text":
         exact = quoted and bool(text) and field.name in ("type", "dtype", "precision")
-        return Text(field.name, text, exact)
+        return TextQuery(field.name, text, exact)
     if field.kind == "number":
         return _span(field, text, str(name), quoted)
     return _chosen(field, text)
@@ -169,7 +179,7 @@ def _chosen(field: Field, text: str) -> Query | None:
     for word in words:
         if not any(known.startswith(word) for known in field.words):
             raise QueryError(f"{field.name} wants {_listed(field.words)}, such as {field.example}.", QUOTED)
-    return Choice(field.name, tuple(words)) if words else None
+    return WordChoice(field.name, tuple(words)) if words else None
 
 
 def _spoken(word: str) -> str:
@@ -184,7 +194,7 @@ def _span(field: Field, text: str, name: str, quoted: bool) -> Query | None:
     """From one number to another, or one alone; names of tensors may look so as well, and end in one digit."""
     low, dots, high = text.partition("..")
     if quoted or (not dots and field.name != "depth"):
-        return Text("", f"{name}:{text}")
+        return TextQuery("", f"{name}:{text}")
     if not dots:
         return _number(field, "=", low, mark=":")
     if (low and not _NUMBER.fullmatch(low)) or (high and not (_NUMBER.fullmatch(high) or _BEGUN.fullmatch(high))):

@@ -11,7 +11,7 @@ from errorflow.graph.model import Graph, Problem
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ProblemItem:
     """One tensor, and the node to look at as far as that is known; `detail` is what is its own about the reason."""
 
     name: str
@@ -24,11 +24,11 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ProblemGroup:
     """All that share a reason."""
 
     title: str
-    items: tuple[Item, ...]
+    items: tuple[ProblemItem, ...]
     # What to do about it; "": nobody knows.
     hint: str = ""
 
@@ -94,26 +94,26 @@ _WAYS = tuple((re.compile(way.note), way.hint) for way in WAYS_OUT)
 ABOUT_RUNS = "Odd about the runs"
 
 
-def unmeasured(comparison: Comparison, findings: Findings | None) -> tuple[Group, ...]:
+def unmeasured(comparison: Comparison, findings: Findings | None) -> tuple[ProblemGroup, ...]:
     """Tensors without a number, the most frequent reason first; with findings each has its node."""
     nodes = {} if findings is None else _nodes(findings)
-    groups: dict[str, list[Item]] = {}
+    groups: dict[str, list[ProblemItem]] = {}
     graph = None if findings is None else findings.graph
     for number, row in enumerate(comparison.rows):
         if is_unmeasured(row):
             kind, detail = parted(row.note)
-            groups.setdefault(kind, []).append(Item(row.tensor, _node(nodes.get(number), row, graph), detail))
-    found = (Group(_capital(kind), tuple(items), hint_of(kind)) for kind, items in groups.items())
+            groups.setdefault(kind, []).append(ProblemItem(row.tensor, _node(nodes.get(number), row, graph), detail))
+    found = (ProblemGroup(_capital(kind), tuple(items), hint_of(kind)) for kind, items in groups.items())
     return tuple(sorted(found, key=lambda group: -len(group.items)))
 
 
-def about_runs(problems: Sequence[Problem], graph: Graph | None) -> tuple[Group, ...]:
+def about_runs(problems: Sequence[Problem], graph: Graph | None) -> tuple[ProblemGroup, ...]:
     """What was odd when both runs were brought together."""
     items = tuple(
-        Item(_place(problem), None if graph is None else graph.node_index(problem.where), problem.text)
+        ProblemItem(_place(problem), None if graph is None else graph.node_index(problem.where), problem.text)
         for problem in dict.fromkeys(problems)
     )
-    return (Group(ABOUT_RUNS, items),) if items else ()
+    return (ProblemGroup(ABOUT_RUNS, items),) if items else ()
 
 
 def _place(problem: Problem) -> str:
@@ -121,7 +121,7 @@ def _place(problem: Problem) -> str:
     return f"{problem.where} in the {problem.side}" if problem.where and problem.side else problem.where
 
 
-def as_text(groups: Iterable[Group]) -> str:
+def as_text(groups: Iterable[ProblemGroup]) -> str:
     """To paste into a ticket."""
     return "".join(f"{line}\n" for line in _lines(groups))
 
@@ -137,7 +137,7 @@ def hint_of(kind: str) -> str:
     return next((hint for note, hint in _WAYS if note.match(kind)), "")
 
 
-def _lines(groups: Iterable[Group]) -> Iterator[str]:
+def _lines(groups: Iterable[ProblemGroup]) -> Iterator[str]:
     for group in groups:
         yield f"{group.title} ({len(group.items):,})"
         if group.hint:

@@ -29,7 +29,7 @@ _INPUT = ":input:"
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class ProfileCurve:
     """One metric of one run, by place."""
 
     scale: Scale
@@ -64,9 +64,9 @@ class Curve:
 class Profile:
     """Curves over the same places, and what else is known of these. Other runs follow the first one."""
 
-    curves: tuple[Curve, ...]
+    curves: tuple[ProfileCurve, ...]
     # None: nobody knows what nodes add themselves.
-    introduced: Curve | None
+    introduced: ProfileCurve | None
     # By place: the node of the graph (or the row of a comparison), its verdict, and its `State` bits.
     nodes: Ints
     verdicts: NDArray[np.int8]
@@ -91,7 +91,7 @@ class Profile:
         verdicts = np.zeros(len(nodes), np.int8)
         if blame is not None:
             values, verdicts = blame.introduced[nodes], blame.verdicts[nodes]
-            introduced = Curve(with_limits(RELATIVE, limits), values, ~np.isnan(values), measure=INTRODUCED)
+            introduced = ProfileCurve(with_limits(RELATIVE, limits), values, ~np.isnan(values), measure=INTRODUCED)
 
         def titles(place: int) -> tuple[str, str]:
             node = int(nodes[place])
@@ -207,19 +207,19 @@ class Profile:
             yield verdict.word
 
 
-def _curve(scale: Scale, name: str, first: Findings, findings: Findings, nodes: Ints) -> Curve:
+def _curve(scale: Scale, name: str, first: Findings, findings: Findings, nodes: Ints) -> ProfileCurve:
     tensors, values = findings.worst(scale)
     if findings.graph is first.graph:
-        return Curve(scale, values[nodes], tensors[nodes] >= 0, name)
+        return ProfileCurve(scale, values[nodes], tensors[nodes] >= 0, name)
     names = first.graph.node_names
     own = [findings.graph.node_index(names[node]) if names[node] else None for node in nodes.tolist()]
     at = np.array([len(values) if node is None else node for node in own], np.int64)
     known = np.append(tensors >= 0, False)[at]
-    return Curve(scale, np.append(values, np.nan)[at], known, name)
+    return ProfileCurve(scale, np.append(values, np.nan)[at], known, name)
 
 
-def _row_curve(scale: Scale, name: str, comparison: Comparison, names: Sequence[str]) -> Curve:
+def _row_curve(scale: Scale, name: str, comparison: Comparison, names: Sequence[str]) -> ProfileCurve:
     rows = {row.tensor: row for row in reversed(comparison.rows)}
     found = [rows[tensor].values if tensor in rows else {} for tensor in names]
     values = np.array([each.get(scale.key, np.nan) for each in found], np.float64)
-    return Curve(scale, values, np.array([scale.key in each for each in found], bool), name)
+    return ProfileCurve(scale, values, np.array([scale.key in each for each in found], bool), name)

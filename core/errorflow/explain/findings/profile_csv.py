@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterator
 
 from errorflow.explain.blame.model import Verdict
-from errorflow.explain.findings.profile import Curve, Profile
+from errorflow.explain.findings.profile import Profile, ProfileCurve
 
 
 def profile_csv(profile: Profile) -> str:
@@ -21,6 +21,6 @@ def profile_csv(profile: Profile) -> str:
     return text.getvalue()
 
 
-def _cells(curve: Curve) -> Iterator[float | str]:
+def _cells(curve: ProfileCurve) -> Iterator[float | str]:
     for value, measured in zip(curve.values.tolist(), curve.measured.tolist(), strict=True):
         yield value if measured else ""

@@ -17,7 +17,7 @@ class QueryError(UsageError):
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class TextQuery:
     """A piece of text in a field; "" is any of name, type and tensors."""
 
     field: str
@@ -30,7 +30,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class WordChoice:
     """One of several words that a field knows, each as far as it was written."""
 
     field: str
@@ -79,10 +79,10 @@ class Either:
         return " or ".join(map(str, self.parts))
 
 
-Query = Text | Choice | Number | Not | Every | Either
+Query = TextQuery | WordChoice | Number | Not | Every | Either
 
 
-def leaves(query: Query) -> "list[Text | Choice | Number]":
+def leaves(query: Query) -> "list[TextQuery | WordChoice | Number]":
     """All that is asked for, without how it hangs together."""
     match query:
         case Not(part):

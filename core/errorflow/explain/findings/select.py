@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from errorflow.base.arrays import Ints
-from errorflow.explain.findings.fields import FIELD_OF, Known
+from errorflow.explain.findings.fields import FIELD_OF, NodeKnowledge
 from errorflow.explain.findings.parse import parse
-from errorflow.explain.findings.query import Choice, Either, Every, Not, Number, Query, Text, leaves
+from errorflow.explain.findings.query import Either, Every, Not, Number, Query, TextQuery, WordChoice, leaves
 from errorflow.explain.findings.texts import Bools, Texts
 
 if TYPE_CHECKING:
@@ -20,14 +20,14 @@ _OF_TENSORS = ("", "name", "tensor")
 
 def select(findings: "Findings", query: str, notes: Mapping[str, str] | None = None) -> Ints:
     """The nodes that match, in file order; raises a `QueryError` with what is wrong."""
-    known = Known(Texts(findings.graph), findings, notes)
+    known = NodeKnowledge(Texts(findings.graph), findings, notes)
     parsed = parse(query)
     if asks_for_attributes(parsed):
         known.texts.attributes = known.texts.read_attributes()
     return np.flatnonzero(matching(known, parsed)).astype(np.int32)
 
 
-def matching(known: Known, query: Query) -> Bools:
+def matching(known: NodeKnowledge, query: Query) -> Bools:
     """For each node whether it matches; raises a `QueryError` where nobody can know yet."""
     return _folded(query, lambda leaf: _leaf(known, leaf), len(known.texts.graph))
 
@@ -36,15 +36,15 @@ def matching_tensors(texts: Texts, query: Query) -> Bools:
     """For each tensor whether its name has what is asked for; nothing is found that asks for nodes."""
     count = len(texts.graph.tensor_names)
     asked = leaves(query)
-    if not asked or not all(isinstance(leaf, Text) and leaf.field in _OF_TENSORS for leaf in asked):
+    if not asked or not all(isinstance(leaf, TextQuery) and leaf.field in _OF_TENSORS for leaf in asked):
         return np.zeros(count, bool)
     return _folded(
-        query, lambda leaf: texts.tensors.containing(leaf.text) if isinstance(leaf, Text) else _none(count), count
+        query, lambda leaf: texts.tensors.containing(leaf.text) if isinstance(leaf, TextQuery) else _none(count), count
     )
 
 
 def asks_for_attributes(query: Query) -> bool:
-    return any(isinstance(leaf, Text) and leaf.field == "attr" for leaf in leaves(query))
+    return any(isinstance(leaf, TextQuery) and leaf.field == "attr" for leaf in leaves(query))
 
 
 def asks_for_findings(query: Query) -> bool:
@@ -56,7 +56,7 @@ def _needs(field: str) -> bool:
     return bool(field) and FIELD_OF[field].of_findings
 
 
-def _folded(query: Query, ask: Callable[[Text | Choice | Number], Bools], count: int) -> Bools:
+def _folded(query: Query, ask: Callable[[TextQuery | WordChoice | Number], Bools], count: int) -> Bools:
     match query:
         case Not(part):
             return ~_folded(part, ask, count)
@@ -78,8 +78,8 @@ def _none(count: int) -> Bools:
     return np.zeros(count, bool)
 
 
-def _leaf(known: Known, leaf: Text | Choice | Number) -> Bools:
-    if isinstance(leaf, Text):
+def _leaf(known: NodeKnowledge, leaf: TextQuery | WordChoice | Number) -> Bools:
+    if isinstance(leaf, TextQuery):
         texts = FIELD_OF[leaf.field].texts if leaf.field else None
         return known.texts.anything(leaf.text, known.tensors) if texts is None else texts(known, leaf.text, leaf.exact)
     if isinstance(leaf, Number):
@@ -87,14 +87,14 @@ def _leaf(known: Known, leaf: Text | Choice | Number) -> Bools:
     return _chosen(known, leaf)
 
 
-def _within(known: Known, leaf: Number) -> Bools:
+def _within(known: NodeKnowledge, leaf: Number) -> Bools:
     numbers = FIELD_OF[leaf.field].numbers
     assert numbers is not None, "a field of numbers"
     values = numbers(known)
     return (values >= leaf.low) & (values <= leaf.high)
 
 
-def _chosen(known: Known, leaf: Choice) -> Bools:
+def _chosen(known: NodeKnowledge, leaf: WordChoice) -> Bools:
     field = FIELD_OF[leaf.field]
     found = _none(len(known.texts.graph))
     for place, word in enumerate(field.words):

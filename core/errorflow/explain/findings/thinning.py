@@ -11,7 +11,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class ThinnedColumns:
     """Only columns in which something is drawn, from left to right."""
 
     columns: Ints
@@ -27,7 +27,7 @@ class Columns:
     worst: Ints
 
 
-def thinned(heights: Floats, start: float, end: float, width: int) -> Columns:
+def thinned(heights: Floats, start: float, end: float, width: int) -> ThinnedColumns:
     """The part from `start` to `end` (places; one stands in the middle of its room) in so many columns."""
     first, last = _within(start, end, len(heights))
     part = heights[first:last]
@@ -35,7 +35,7 @@ def thinned(heights: Floats, start: float, end: float, width: int) -> Columns:
     if width <= 0 or end <= start or not len(there):
         nothing = np.zeros(0)
         none = nothing.astype(np.int32)
-        return Columns(none, nothing, nothing, nothing, nothing, nothing.astype(bool), none)
+        return ThinnedColumns(none, nothing, nothing, nothing, nothing, nothing.astype(bool), none)
     places, known = there + first, part[there]
     columns = column_of(places, start, end, width)
     begins = np.flatnonzero(np.diff(columns, prepend=-1))
@@ -43,7 +43,7 @@ def thinned(heights: Floats, start: float, end: float, width: int) -> Columns:
     high = np.maximum.reduceat(known, begins)
     hits = np.flatnonzero(known == np.repeat(high, ends - begins + 1))
     worst = hits[np.searchsorted(hits, begins)]
-    return Columns(
+    return ThinnedColumns(
         columns[begins],
         np.minimum.reduceat(known, begins),
         high,

@@ -21,7 +21,7 @@ ELSEWHERE = "The numbers come from a table; the tensors themselves are not here.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Choice:
+class TensorChoice:
     """A tensor of a node. `lack`: why its values cannot be shown; "": they can."""
 
     end: End
@@ -41,12 +41,12 @@ class Choice:
         return f"{self.end} {self.place}"
 
 
-def node_choices(graph: Graph, node: int, findings: Findings | None, match: Match | None) -> tuple[Choice, ...]:
+def node_choices(graph: Graph, node: int, findings: Findings | None, match: Match | None) -> tuple[TensorChoice, ...]:
     """Outputs, inputs, weights, each in its order."""
     return tuple(_choices(graph, node, findings, match))
 
 
-def tensor_choice(graph: Graph, tensor: int, findings: Findings | None, match: Match | None) -> Choice:
+def tensor_choice(graph: Graph, tensor: int, findings: Findings | None, match: Match | None) -> TensorChoice:
     """A tensor by itself."""
     end: End = "weight" if tensor in set(graph.constants.tolist()) else "tensor"
     number = row_number(findings, tensor)
@@ -61,7 +61,7 @@ def _reader(graph: Graph, tensor: int) -> tuple[int, int] | None:
     return None
 
 
-def default_choice(choices: tuple[Choice, ...]) -> int:
+def default_choice(choices: tuple[TensorChoice, ...]) -> int:
     """The worst output, else what can be shown, else the first; -1: there are none."""
     made = [at for at, choice in enumerate(choices) if choice.end in ("output", "tensor") and not choice.lack]
     if made:
@@ -74,7 +74,7 @@ def _badness(row: Row | None) -> float:
     return max(known, default=-1.0)
 
 
-def _choices(graph: Graph, node: int, findings: Findings | None, match: Match | None) -> Iterator[Choice]:
+def _choices(graph: Graph, node: int, findings: Findings | None, match: Match | None) -> Iterator[TensorChoice]:
     for place, tensor in enumerate(graph.node_outputs[node].tolist()):
         if tensor >= 0:
             yield _choice(graph, "output", place, tensor, row_number(findings, tensor), findings, match)
@@ -113,7 +113,7 @@ def _lack_of(pair: Pair) -> str:
 
 def _choice(
     graph: Graph, end: End, place: int, tensor: int, number: int | None, findings: Findings | None, match: Match | None
-) -> Choice:
+) -> TensorChoice:
     name = graph.tensor_names[tensor]
     row = None if findings is None or number is None else findings.comparison.rows[number]
     pair = match.pairs[number] if match is not None and number is not None and number < len(match.pairs) else None
@@ -131,4 +131,4 @@ def _choice(
         lack = NO_RUNS
     else:
         lack = ELSEWHERE if row is not None and match is None else NOT_THERE
-    return Choice(end, place, tensor, name, number, row, pair, lack)
+    return TensorChoice(end, place, tensor, name, number, row, pair, lack)

@@ -30,7 +30,7 @@ SECOND = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class InspectedConstant:
     """One that `read` gives as codes where `info.qparams` says what they mean, else as real values."""
 
     graph: Graph
@@ -60,7 +60,7 @@ class Constant:
         return values
 
 
-def constant_at(graph: Graph, node: int, place: int) -> Constant | None:
+def constant_at(graph: Graph, node: int, place: int) -> InspectedConstant | None:
     """The constant that a node reads at a place, counted as in float; None: it reads none there, or a computed one."""
     inputs = graph.node_inputs[node].tolist()
     op_type = graph.op_types[node]
@@ -82,7 +82,7 @@ def place_in_float(graph: Graph, node: int, at: int) -> int | None:
     return places.index(at) if at in places else None
 
 
-def constant_of(graph: Graph, tensor: int) -> Constant | None:
+def constant_of(graph: Graph, tensor: int) -> InspectedConstant | None:
     """The constant behind a tensor that is only made real, rounded or passed on."""
     way: list[int] = []
     while (maker := int(graph.producers[tensor])) >= 0 and graph.op_types[maker] in PASSING and len(way) < DEEPEST:
@@ -98,11 +98,11 @@ def constant_of(graph: Graph, tensor: int) -> Constant | None:
     return _quantized(graph, name, dtype, way[::-1])
 
 
-def _quantized(graph: Graph, name: str, dtype: str, way: list[int]) -> Constant | None:
+def _quantized(graph: Graph, name: str, dtype: str, way: list[int]) -> InspectedConstant | None:
     """Codes are left as they are before the last DequantizeLinear, which says their scale."""
     steps = tuple(node for node in way if graph.op_types[node] in (QUANTIZE, DEQUANTIZE))
     if not steps:
-        return Constant(graph, name, (), None)
+        return InspectedConstant(graph, name, (), None)
     passes = steps[:-1] if graph.op_types[steps[-1]] == DEQUANTIZE else steps
     shape = graph.weights.info(name).shape
     qparams = None
@@ -114,10 +114,10 @@ def _quantized(graph: Graph, name: str, dtype: str, way: list[int]) -> Constant 
         if qparams is None or (node in passes and grid(qparams, None, shape, "") is None):
             return None
         dtype = _REAL if back else _code_type(qparams)
-    return Constant(graph, name, passes, qparams)
+    return InspectedConstant(graph, name, passes, qparams)
 
 
-def _at(graph: Graph, node: int, at: int) -> Constant | None:
+def _at(graph: Graph, node: int, at: int) -> InspectedConstant | None:
     """Of a quantized operator: codes, with their scale and zero point behind them."""
     inputs = graph.node_inputs[node].tolist()
     name = graph.tensor_names[inputs[at]] if at < len(inputs) and inputs[at] >= 0 else ""
@@ -129,10 +129,10 @@ def _at(graph: Graph, node: int, at: int) -> Constant | None:
     axis = channels_of(graph, node, at) if scales.size > 1 else None
     bits, signed = CODE_TYPES[dtype]
     many = tuple(float(scale) for scale in scales.ravel().tolist())
-    return Constant(graph, name, (), QParams(many, points, bits, signed, axis))
+    return InspectedConstant(graph, name, (), QParams(many, points, bits, signed, axis))
 
 
-def _bias(graph: Graph, node: int, at: int, reads: tuple[int, ...]) -> Constant | None:
+def _bias(graph: Graph, node: int, at: int, reads: tuple[int, ...]) -> InspectedConstant | None:
     """Whole numbers in steps of the product of both scales."""
     inputs = graph.node_inputs[node].tolist()
     name = graph.tensor_names[inputs[at]] if at < len(inputs) and inputs[at] >= 0 else ""
@@ -142,7 +142,9 @@ def _bias(graph: Graph, node: int, at: int, reads: tuple[int, ...]) -> Constant 
     with np.errstate(over="ignore"):  # no scale is infinite, which whoever uses it sees
         scales = first.astype(np.float32).ravel() * second.astype(np.float32).ravel()
     many = tuple(float(scale) for scale in scales.tolist())
-    return Constant(graph, name, (), QParams(many, (0,), *CODE_TYPES[_BIAS_TYPE], 0 if len(many) > 1 else None))
+    return InspectedConstant(
+        graph, name, (), QParams(many, (0,), *CODE_TYPES[_BIAS_TYPE], 0 if len(many) > 1 else None)
+    )
 
 
 def channels_of(graph: Graph, node: int, place: int) -> int | None:

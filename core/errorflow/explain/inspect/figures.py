@@ -26,7 +26,7 @@ from errorflow.explain.inspect.figure import (
     number_text,
 )
 from errorflow.explain.inspect.grid import Grid
-from errorflow.explain.inspect.overview import Histogram, Overview
+from errorflow.explain.inspect.overview import Overview, PairHistogram
 from errorflow.explain.inspect.summary import Summary
 from errorflow.explain.inspect.tensors import Tensors
 
@@ -281,7 +281,7 @@ def ends_of(values: Doubles) -> tuple[float, float]:
     return low - room, high + room
 
 
-def histogram_text(histogram: Histogram, rows: int = 24, width: int = 30) -> Iterator[str]:
+def histogram_text(histogram: PairHistogram, rows: int = 24, width: int = 30) -> Iterator[str]:
     """The histogram for a terminal: both sides as bars beside each other."""
     groups = np.array_split(np.arange(len(histogram.bins)), min(rows, len(histogram.bins)))
     sides = [side for side in (histogram.reference, histogram.candidate) if side is not None]

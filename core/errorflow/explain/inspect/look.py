@@ -11,11 +11,11 @@ from errorflow.compare.measure import measure_pair
 from errorflow.compare.model import Row
 from errorflow.explain.findings.model import Findings
 from errorflow.explain.inspect.channels import MOST_CHANNELS, ChannelView, channel_view
-from errorflow.explain.inspect.choices import Choice, row_number, tensor_choice
+from errorflow.explain.inspect.choices import TensorChoice, row_number, tensor_choice
 from errorflow.explain.inspect.constants import constant_at, constant_of, place_in_float
 from errorflow.explain.inspect.grid import graph_grid
 from errorflow.explain.inspect.loud import Born, LoudChannel, born_at, forms, loud_channel
-from errorflow.explain.inspect.others import NO_OTHER, AskWeights, Found
+from errorflow.explain.inspect.others import NO_OTHER, AskWeights, OtherWeight
 from errorflow.explain.inspect.overview import Overview, first_look, overview
 from errorflow.explain.inspect.tensors import Tensors, read_pair, weight
 from errorflow.graph.model import Graph
@@ -38,7 +38,7 @@ class Upstream:
 class Looked:
     """`complete`: nothing more follows."""
 
-    choice: Choice
+    choice: TensorChoice
     tensors: Tensors
     overview: Overview
     near: QParams | None = None
@@ -53,7 +53,7 @@ class Looked:
 
 
 def look(
-    choice: Choice,
+    choice: TensorChoice,
     graph: Graph,
     findings: Findings | None,
     match: Match | None,
@@ -64,7 +64,7 @@ def look(
     return look_closer(first(choice, graph, others, progress), graph, findings, match, progress)
 
 
-def first(choice: Choice, graph: Graph, others: AskWeights | None = None, progress: Progress = SILENT) -> Looked:
+def first(choice: TensorChoice, graph: Graph, others: AskWeights | None = None, progress: Progress = SILENT) -> Looked:
     """What is quickly seen."""
     if choice.end == "weight" and choice.pair is None:
         return _first_of_weight(choice, graph, others, progress)
@@ -72,12 +72,12 @@ def first(choice: Choice, graph: Graph, others: AskWeights | None = None, progre
     return Looked(choice, tensors, first_look(tensors, near), near)
 
 
-def _first_of_weight(choice: Choice, graph: Graph, others: AskWeights | None, progress: Progress) -> Looked:
+def _first_of_weight(choice: TensorChoice, graph: Graph, others: AskWeights | None, progress: Progress) -> Looked:
     """Against that of the other model, if it has one."""
-    found = Found("")
+    found = OtherWeight("")
     if choice.reader is not None:
         weights = None if others is None else others(progress)
-        found = Found(NO_OTHER) if weights is None else weights.find(*choice.reader)
+        found = OtherWeight(NO_OTHER) if weights is None else weights.find(*choice.reader)
     if found.pair is None:
         tensors = replace(_weight(choice, graph), note=found.text.rstrip("."))
         return Looked(choice, tensors, first_look(tensors), other=found.text)
@@ -104,12 +104,12 @@ def look_closer(
     return replace(seen, upstream=above.find(seen.choice)) if seen.choice.end == "output" else seen
 
 
-def read(choice: Choice, graph: Graph, progress: Progress = SILENT) -> Tensors:
+def read(choice: TensorChoice, graph: Graph, progress: Progress = SILENT) -> Tensors:
     """The values of both runs; of a weight that no run holds those in the model."""
     return _weight(choice, graph) if choice.pair is None else read_pair(choice.pair, progress=progress)
 
 
-def _weight(choice: Choice, graph: Graph) -> Tensors:
+def _weight(choice: TensorChoice, graph: Graph) -> Tensors:
     """That of the model on view alone; codes as what they stand for where a node reads them so."""
     at = None if choice.reader is None else place_in_float(graph, *choice.reader)
     constant = None if choice.reader is None or at is None else constant_at(graph, choice.reader[0], at)
@@ -151,7 +151,7 @@ class _Above:
         """Which channel is loud, with or without a scale; None: none, or it cannot be said."""
         return self._look(tensor, scaled=False)
 
-    def find(self, choice: Choice) -> Upstream | None:
+    def find(self, choice: TensorChoice) -> Upstream | None:
         """An input whose channels were measured to be far worse than it is as a whole, if a loud one is the reason."""
         node = int(self.graph.producers[choice.tensor])
         for tensor in self.graph.node_inputs[node].tolist() if node >= 0 else ():
@@ -184,12 +184,12 @@ class _Above:
         found = (loud_channel(view, grid) for view in views)
         return next((loud for loud in found if loud is not None and (loud.scale is not None or not scaled)), None)
 
-    def _seen(self, tensor: int) -> Choice | None:
+    def _seen(self, tensor: int) -> TensorChoice | None:
         """The tensor in the form that the right run holds, else in any; None: no run does."""
         every = (tensor_choice(self.graph, form, self.findings, self.match) for form in forms(self.graph, tensor))
         held = [choice for choice in every if choice.pair is not None]
         return next((choice for choice in held if self._has(choice)), next(iter(held), None))
 
-    def _has(self, choice: Choice) -> bool:
+    def _has(self, choice: TensorChoice) -> bool:
         side = None if choice.pair is None else choice.pair.candidate if self.by_candidate else choice.pair.reference
         return side is not None

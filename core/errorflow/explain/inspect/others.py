@@ -11,7 +11,7 @@ NO_OTHER = "Only the model on view is at hand: open the other one as the second 
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class OtherWeight:
     """`pair` None: `text` says why there is none; else, what the weight is compared with."""
 
     text: str
@@ -20,13 +20,13 @@ class Found:
     planned: bool = False
 
 
-class Weights(Protocol):
+class OtherWeights(Protocol):
     """Whoever knows the other model's."""
 
-    def find(self, node: int, place: int) -> Found:
+    def find(self, node: int, place: int) -> OtherWeight:
         """What a node of the model on view reads as an input, in both models."""
         ...
 
 
 # Opens the other model when it is first asked for; None: there is none.
-AskWeights = Callable[[Progress], Weights | None]
+AskWeights = Callable[[Progress], OtherWeights | None]

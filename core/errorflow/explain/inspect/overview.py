@@ -10,7 +10,7 @@ from errorflow.base.progress import SILENT, Progress
 from errorflow.compare.metrics.steps import SLACK
 from errorflow.explain.inspect.bins import ABOUT, Bins, Counts, choose
 from errorflow.explain.inspect.grid import Grid, Grids, grid_of, grids_of, read_off
-from errorflow.explain.inspect.summary import Errors, ErrorSummary, Summary, Values
+from errorflow.explain.inspect.summary import ErrorCollector, ErrorSummary, Summary, ValueCollector
 from errorflow.explain.inspect.tensors import PIECE, Tensors
 from errorflow.graph.qparams import QParams
 
@@ -24,7 +24,7 @@ SEED = 20250
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Histogram:
+class PairHistogram:
     """Both sides over the same bars; None: there is no such side."""
 
     bins: Bins
@@ -63,7 +63,7 @@ class Overview:
     reference: Summary | None
     candidate: Summary | None
     errors: ErrorSummary | None
-    values: Histogram
+    values: PairHistogram
     # None: the two sides are not together.
     error_bins: Bins | None
     error_counts: Counts | None
@@ -181,7 +181,7 @@ def _bars_for(count: int) -> int:
 class _Counting:
     """The bars of the second walk, and what lies beyond the grid."""
 
-    histogram: Histogram
+    histogram: PairHistogram
     error_bins: Bins | None
     error_counts: Counts | None
     beyond: list[int] = field(default_factory=lambda: [0, 0])
@@ -194,16 +194,16 @@ class _Look:
 
     tensors: Tensors
     grid: Grid | None
-    reference: Values | None
-    candidate: Values | None
-    errors: Errors | None
+    reference: ValueCollector | None
+    candidate: ValueCollector | None
+    errors: ErrorCollector | None
     passes: int = 0
     counting: _Counting | None = None
 
     @classmethod
     def of(cls, tensors: Tensors, grid: Grid | None) -> "_Look":
-        reference, candidate = (None if side is None else Values() for side in tensors.sides)
-        return cls(tensors, grid, reference, candidate, Errors() if tensors.together else None)
+        reference, candidate = (None if side is None else ValueCollector() for side in tensors.sides)
+        return cls(tensors, grid, reference, candidate, ErrorCollector() if tensors.together else None)
 
     def feed(self, reference: Doubles | None, candidate: Doubles | None) -> None:
         histogram = None if self.counting is None or self.passes != 1 else self.counting.histogram
@@ -216,7 +216,7 @@ class _Look:
         if self.errors is not None and reference is not None and candidate is not None:
             self._feed_errors(self.errors, reference, candidate)
 
-    def _feed_side(self, into: Values | None, values: Doubles | None, counts: Counts | None) -> Doubles | None:
+    def _feed_side(self, into: ValueCollector | None, values: Doubles | None, counts: Counts | None) -> Doubles | None:
         if into is None or values is None:
             return None
         good = np.isfinite(values)
@@ -226,7 +226,7 @@ class _Look:
             counts += self.counting.histogram.bins.count(kept)
         return kept
 
-    def _feed_errors(self, into: Errors, reference: Doubles, candidate: Doubles) -> None:
+    def _feed_errors(self, into: ErrorCollector, reference: Doubles, candidate: Doubles) -> None:
         with np.errstate(all="ignore"):
             errors = candidate - reference
         fine = np.isfinite(errors)
@@ -263,7 +263,7 @@ class _Look:
         about = _bars_for(self.tensors.size)
         bins = choose(low, high, step=self._step(low, high), about=about)
         empty = [None if side is None else np.zeros(len(bins), np.int64) for side in (self.reference, self.candidate)]
-        histogram = Histogram(bins, empty[0], empty[1])
+        histogram = PairHistogram(bins, empty[0], empty[1])
         if self.errors is None:
             return _Counting(histogram, None, None)
         most = max(abs(self.errors.low), abs(self.errors.high)) if self.errors.low <= self.errors.high else math.nan

@@ -15,7 +15,7 @@ _MARKS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Bracket:
+class RangeBracket:
     """A range by its name."""
 
     label: str
@@ -24,7 +24,9 @@ class Bracket:
     role: Role = "quiet"
 
 
-def ranges_figure(name: str, bins: Bins, counts: Counts, brackets: Sequence[Bracket], notes: tuple[str, ...]) -> Figure:
+def ranges_figure(
+    name: str, bins: Bins, counts: Counts, brackets: Sequence[RangeBracket], notes: tuple[str, ...]
+) -> Figure:
     """Counts are logarithmic: ranges differ where few values are."""
     heights = np.log10(1.0 + counts.astype(np.float64))
     top = max(float(heights.max(initial=0.0)), 1.0)

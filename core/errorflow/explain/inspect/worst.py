@@ -18,7 +18,7 @@ TOP = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class WorstValue:
     """One place. NaN: that side does not hold it, or there is no such error."""
 
     place: int
@@ -66,13 +66,13 @@ def _errors(reference: Doubles, candidate: Doubles, by: By) -> Doubles:
     return np.where(same, 0.0, np.where(np.isnan(errors), np.inf, errors))
 
 
-def values_at(tensors: Tensors, places: Sequence[int] | Places) -> tuple[Value, ...]:
+def values_at(tensors: Tensors, places: Sequence[int] | Places) -> tuple[WorstValue, ...]:
     """What both sides hold at flat places."""
     flat = [None if side is None else side.reshape(-1) for side in tensors.sides]
     found = []
     for place in places:
         reference, candidate = (float(s[place]) if s is not None and place < s.size else np.nan for s in flat)
-        found.append(Value(int(place), index_of(tensors.shape, int(place)), reference, candidate))
+        found.append(WorstValue(int(place), index_of(tensors.shape, int(place)), reference, candidate))
     return tuple(found)
 
 

@@ -19,9 +19,9 @@ from errorflow.graph.build import counted
 from errorflow.graph.dump import Dump, Stored, TensorInfo
 from errorflow.graph.model import Graph
 from errorflow.quant.calibrate.minmax import MINMAX
-from errorflow.run.calibrating import Calibrated, Wish, calibrate
+from errorflow.run.calibrating import Calibrated, CalibrationRequest, calibrate
 from errorflow.run.collecting import SeenTensor
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 
 Array = NDArray[np.generic]
 # How so many of those that could not be looked at are named.
@@ -33,7 +33,7 @@ _BLOCKED = "C0", "FRACTAL"
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class RunTensor:
     """A tensor of one run or of several, one after the other."""
 
     tensor: str
@@ -43,14 +43,14 @@ class Item:
 def of_model(
     model: Path,
     graph: Graph,
-    asked: Asked,
+    asked: SampleSpec,
     samples: int | None = None,
     *,
     weights: bool = True,
     progress: Progress = SILENT,
 ) -> OutlierTable:
     """Runs a float model on the first samples in a process of its own, all in one pass. `graph` is the model's."""
-    wish = Wish((MINMAX,), first=samples, per_channel=True)
+    wish = CalibrationRequest((MINMAX,), first=samples, per_channel=True)
     found = calibrate(model, graph, asked, wish, progress)
     rows = list(_of_seen(found, graph))
     skipped = len(found.tensors) - len(rows)
@@ -82,15 +82,15 @@ def maker(graph: Graph | None, tensor: str) -> tuple[str, str]:
     return ("", "") if graph is None or node < 0 else (graph.title(node), graph.op_types[node])
 
 
-def items_of(dumps: Sequence[Dump]) -> tuple[Item, ...]:
+def items_of(dumps: Sequence[Dump]) -> tuple[RunTensor, ...]:
     """The tensors of runs of one model, in the order of the first run that has them."""
     names = dict.fromkeys(name for dump in dumps for name in dump.names())
     having = [(dump, frozenset(dump.names())) for dump in dumps]
-    return tuple(Item(name, tuple(dump.stored(name) for dump, own in having if name in own)) for name in names)
+    return tuple(RunTensor(name, tuple(dump.stored(name) for dump, own in having if name in own)) for name in names)
 
 
 def of_items(
-    items: Iterable[Item], label: str, axes: Axes, graph: Graph | None = None, progress: Progress = SILENT
+    items: Iterable[RunTensor], label: str, axes: Axes, graph: Graph | None = None, progress: Progress = SILENT
 ) -> OutlierTable:
     """One stored tensor is in memory at a time."""
     items = tuple(items)
@@ -120,7 +120,7 @@ def _some(unread: Sequence[str]) -> Iterator[str]:
         yield f"{counted(len(unread) - _NAMED, 'more tensor', 'more tensors')} could not be looked at."
 
 
-def _of_item(item: Item, axes: Axes, graph: Graph | None, progress: Progress) -> Outliers | None:
+def _of_item(item: RunTensor, axes: Axes, graph: Graph | None, progress: Progress) -> Outliers | None:
     """None: it has no channels, or holds no real values."""
     maxima: Maxima | None = None
     for stored in item.stored:

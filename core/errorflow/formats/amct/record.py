@@ -11,7 +11,7 @@ from pathlib import Path
 from errorflow.base.errors import FormatError, WrongFileError
 from errorflow.base.files import Source
 from errorflow.base.progress import SILENT, Progress
-from errorflow.formats.prototext import Message, parse
+from errorflow.formats.prototext import TextMessage, parse
 from errorflow.graph.model import Problem
 from errorflow.graph.qparams import QParams
 
@@ -70,7 +70,7 @@ def read_record(path: Path, progress: Progress = SILENT) -> ScaleRecord:
     return _record(message)
 
 
-def _record(message: Message) -> ScaleRecord:
+def _record(message: TextMessage) -> ScaleRecord:
     layers: dict[str, LayerRecord] = {}
     caches: dict[str, QParams] = {}
     problems: list[Problem] = []
@@ -90,7 +90,7 @@ def _record(message: Message) -> ScaleRecord:
     return ScaleRecord(layers, caches, len(message.messages("prune_record")), tuple(problems))
 
 
-def _layer(key: str, value: Message) -> LayerRecord:
+def _layer(key: str, value: TextMessage) -> LayerRecord:
     name, colon, index = key.rpartition(":")
     is_tensor = bool(colon and name) and index.isascii() and index.isdecimal() and len(index) < 10
     both = value.text("dst_type")
@@ -112,7 +112,7 @@ def _bits(own: str, both: str) -> int:
     return _BITS.get(own, _BITS.get(both, BITS))
 
 
-def _qparams(value: Message, scale: str, offset: str, bits: int, per_channel: bool = False) -> QParams | None:
+def _qparams(value: TextMessage, scale: str, offset: str, bits: int, per_channel: bool = False) -> QParams | None:
     scales = _floats(value, scale)
     if not scales:
         return None
@@ -130,7 +130,7 @@ def _qparams(value: Message, scale: str, offset: str, bits: int, per_channel: bo
     return QParams(tuple(scales), zeros, bits, signed=True, axis=axis)
 
 
-def _floats(value: Message, name: str) -> list[float]:
+def _floats(value: TextMessage, name: str) -> list[float]:
     found = value.all(name)
     try:
         numbers = [float(item) for item in found if isinstance(item, int | float) and not isinstance(item, bool)]

@@ -31,7 +31,7 @@ _DIMENSION = re.compile(r"(\d{1,20})L?")
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class ArrayHeader:
     """What lies behind the head, and from which byte on."""
 
     dtype: np.dtype[np.generic]
@@ -47,14 +47,14 @@ class Header:
         return TensorInfo(name, type_name(self.dtype), self.shape, self.nbytes)
 
 
-def parse(first: Callable[[int], bytes], what: str) -> Header:
+def parse(first: Callable[[int], bytes], what: str) -> ArrayHeader:
     """The header of the array that begins with `first(count)` bytes; `what` names it in errors."""
     text, start = _text(first, what)
     found = _fields(text, what)
     if found["fields"] is not None:
         raise FormatError(f"{what} holds records with named fields, not a tensor.", "Save each field as an array.")
     dtype = _dtype(str(found["type"]), what)
-    return Header(dtype, _shape(str(found["shape"]), dtype.itemsize, what), found["fortran"] == "True", start)
+    return ArrayHeader(dtype, _shape(str(found["shape"]), dtype.itemsize, what), found["fortran"] == "True", start)
 
 
 def _text(first: Callable[[int], bytes], what: str) -> tuple[str, int]:

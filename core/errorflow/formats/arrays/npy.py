@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from errorflow.base.errors import FormatError
 from errorflow.base.files import Snapshot, Source
 from errorflow.base.progress import Progress
-from errorflow.formats.arrays.header import AGAIN, MAGIC, Header, parse
+from errorflow.formats.arrays.header import AGAIN, MAGIC, ArrayHeader, parse
 from errorflow.formats.arrays.stored import StoredArray
 from errorflow.formats.arrays.values import check_size, to_array
 from errorflow.formats.format import Format
@@ -22,7 +22,7 @@ class NpyDump:
     """One tensor in a file of its own."""
 
     file: Snapshot
-    header: Header
+    header: ArrayHeader
     problems: tuple[Problem, ...] = ()
     label: str = "NumPy array"
 

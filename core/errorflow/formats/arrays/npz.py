@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from errorflow.base.errors import FormatError
 from errorflow.base.files import Snapshot, Source
 from errorflow.base.progress import Progress
-from errorflow.formats.arrays.header import Header, parse
+from errorflow.formats.arrays.header import ArrayHeader, parse
 from errorflow.formats.arrays.stored import StoredArray
 from errorflow.formats.arrays.values import check_size, to_array
-from errorflow.formats.arrays.zipped import AGAIN, LOCAL, Member, members, unpacked
+from errorflow.formats.arrays.zipped import AGAIN, LOCAL, ZipMember, members, unpacked
 from errorflow.formats.format import Format
 from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Problem
@@ -29,7 +29,7 @@ class NpzDump:
     """The tensors of an archive, in its order. Between reads the file is closed."""
 
     file: Snapshot
-    tensors: Mapping[str, tuple[Member, Header]] = field(repr=False)
+    tensors: Mapping[str, tuple[ZipMember, ArrayHeader]] = field(repr=False)
     problems: tuple[Problem, ...] = ()
     label: str = "NumPy archive"
 
@@ -58,7 +58,7 @@ class NpzDump:
 
 def read_npz(source: Source, progress: Progress) -> NpzDump:
     """The names and headers of all tensors; a broken one is a problem and does not hide the others."""
-    tensors: dict[str, tuple[Member, Header]] = {}
+    tensors: dict[str, tuple[ZipMember, ArrayHeader]] = {}
     problems: list[Problem] = []
     table = members(source)
     for at, member in enumerate(table):
@@ -80,7 +80,7 @@ def read_npz(source: Source, progress: Progress) -> NpzDump:
     return NpzDump(Snapshot.of(source), tensors, tuple(problems))
 
 
-def _header(source: Source, member: Member) -> Header:
+def _header(source: Source, member: ZipMember) -> ArrayHeader:
     what = f"{member.name} in {source.name}"
     if not member.name.endswith(EXTENSION) or member.name == EXTENSION:
         raise FormatError(f"{what} is no array.", AGAIN)
@@ -93,7 +93,7 @@ def _header(source: Source, member: Member) -> Header:
     return header
 
 
-def _first(source: Source, member: Member, count: int) -> bytes:
+def _first(source: Source, member: ZipMember, count: int) -> bytes:
     """The first bytes of a member, fewer when it is shorter; the rest is not unpacked."""
     taken = b""
     with closing(unpacked(source, member, HEAD)) as pieces:

@@ -4,13 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.errors import FormatError
-from errorflow.formats.arrays.header import Header
+from errorflow.formats.arrays.header import ArrayHeader
 
 # A larger tensor is no activation of any network known; it would be an attack or a mistake.
 MAX_TENSOR = 1 << 31
 
 
-def check_size(header: Header, what: str) -> None:
+def check_size(header: ArrayHeader, what: str) -> None:
     """Refuse what would not fit into memory."""
     if header.nbytes > MAX_TENSOR:
         raise FormatError(
@@ -19,7 +19,7 @@ def check_size(header: Header, what: str) -> None:
         )
 
 
-def to_array(data: bytes | NDArray[np.uint8], header: Header) -> NDArray[np.generic]:
+def to_array(data: bytes | NDArray[np.uint8], header: ArrayHeader) -> NDArray[np.generic]:
     """The values as they lie in `data`, not copied."""
     flat: NDArray[np.generic] = np.frombuffer(data, header.dtype)
     array = flat.reshape(header.shape[::-1]).T if header.fortran else flat.reshape(header.shape)

@@ -24,7 +24,7 @@ LOCAL = b"PK\x03\x04"
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ZipMember:
     """Where a file of the archive lies and how it is packed."""
 
     name: str
@@ -35,7 +35,7 @@ class Member:
     crc: int
 
 
-def members(source: Source) -> list[Member]:
+def members(source: Source) -> list[ZipMember]:
     """The archive's table of contents, in its order."""
     try:
         with zipfile.ZipFile(_Table(source)) as archive:
@@ -44,7 +44,7 @@ def members(source: Source) -> list[Member]:
         raise FormatError(f"{source.name} is a broken or cut off archive.", AGAIN) from error
 
 
-def unpacked(source: Source, member: Member, size: int = PIECE_BYTES) -> Generator[bytes]:
+def unpacked(source: Source, member: ZipMember, size: int = PIECE_BYTES) -> Generator[bytes]:
     """The member's bytes, in pieces of up to `size`; a `FormatError` when they are damaged or miscounted."""
     total = crc = 0
     for piece in _pieces(source, member, size):
@@ -57,13 +57,15 @@ def unpacked(source: Source, member: Member, size: int = PIECE_BYTES) -> Generat
         raise FormatError(f"{member.name} in {source.name} is damaged.", AGAIN)
 
 
-def _member(info: zipfile.ZipInfo, archive: str) -> Member:
+def _member(info: zipfile.ZipInfo, archive: str) -> ZipMember:
     if info.flag_bits & ENCRYPTED:
         raise FormatError(f"{archive} is encrypted.", "Unpack it with its password and open what is inside.")
-    return Member(info.filename, info.header_offset, info.compress_size, info.file_size, info.compress_type, info.CRC)
+    return ZipMember(
+        info.filename, info.header_offset, info.compress_size, info.file_size, info.compress_type, info.CRC
+    )
 
 
-def _pieces(source: Source, member: Member, size: int) -> Iterator[bytes]:
+def _pieces(source: Source, member: ZipMember, size: int) -> Iterator[bytes]:
     start = _data_start(source, member)
     packed = (source.read(start + at, min(size, member.packed - at)) for at in range(0, member.packed, size))
     if member.method == zipfile.ZIP_STORED:
@@ -91,7 +93,7 @@ def _inflated(packed: Iterator[bytes], size: int, what: str) -> Iterator[bytes]:
         raise FormatError(f"{what} is damaged.", AGAIN) from error
 
 
-def _data_start(source: Source, member: Member) -> int:
+def _data_start(source: Source, member: ZipMember) -> int:
     if not 0 <= member.offset <= source.size - 30:
         raise FormatError(f"{source.name} says that {member.name} lies behind its end.", AGAIN)
     head = source.read(member.offset, 30)

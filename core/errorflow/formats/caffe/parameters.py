@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from errorflow.formats.caffe.sizes import MAX_SIZE, Odd
-from errorflow.formats.prototext import Message, Value
+from errorflow.formats.prototext import TextMessage, Value
 
 # The oldest format has names of its own.
 _TODAYS_NAMES = {"kernelsize": "kernel_size"}
@@ -18,7 +18,7 @@ class Parameters:
     given: Mapping[str, list[Value]]
 
     @classmethod
-    def of(cls, message: Message) -> "Parameters":
+    def of(cls, message: TextMessage) -> "Parameters":
         given: dict[str, list[Value]] = {}
         for name, value in message.fields:
             given.setdefault(_TODAYS_NAMES.get(name, name), []).append(value)
@@ -55,7 +55,9 @@ class Parameters:
 
     def message(self, name: str) -> "Parameters":
         values = self.given.get(name, ())
-        return Parameters.of(next((value for value in reversed(values) if isinstance(value, Message)), Message()))
+        return Parameters.of(
+            next((value for value in reversed(values) if isinstance(value, TextMessage)), TextMessage())
+        )
 
 
 def _number(name: str, value: Value) -> int:

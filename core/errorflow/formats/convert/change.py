@@ -10,7 +10,7 @@ from errorflow.formats.convert.custom import Converters
 from errorflow.formats.convert.cut import cut
 from errorflow.formats.convert.error import ConvertError
 from errorflow.formats.convert.layouts import STRICT_4D, Shape, known
-from errorflow.formats.convert.tool import TOOL_PAIRS, Change, tool_converts
+from errorflow.formats.convert.tool import TOOL_PAIRS, LayoutChange, tool_converts
 
 Array = NDArray[np.generic]
 
@@ -64,7 +64,7 @@ def goes_the_tool_way(source: str, target: str, groups: int) -> bool:
 def tool_change(array: Array, source: str, target: str, shape: Shape | None, groups: int) -> Array:
     """What msaccucmp's own conversion makes of it."""
     try:
-        return TOOL_PAIRS[source, target](Change(array, shape if shape is not None else (), groups))
+        return TOOL_PAIRS[source, target](LayoutChange(array, shape if shape is not None else (), groups))
     except (IndexError, ValueError, ZeroDivisionError, MemoryError) as error:
         raise misfit(array, source, target) from error
 

@@ -31,7 +31,7 @@ _NAMELESS = {"FRACTAL_ZZ": 28, "NC": 35, "NCL": 47, "FRACTAL_Z_WINO": 48, "C1HWC
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedPair:
     """Two tensors, flat and of the same length, ready to be measured.
 
     `shape` is that of the first before it was made flat: the tool's cell Shape; it decides whether this is a scalar.
@@ -64,7 +64,7 @@ def prepare(
     declared_shape: tuple[int, ...] | None = None,
     custom: Converters | None = None,
     single: bool = False,
-) -> Prepared:
+) -> PreparedPair:
     """Both tensors as msaccucmp compares them.
 
     `info` describes the candidate as it is stored. `origin_layout` is the layout that the model file gives for the
@@ -87,10 +87,10 @@ def prepare(
     return _compared(mine, other, targets, operator, custom)
 
 
-def prepare_arrays(mine: Array, golden: Array, *, operator: str = "") -> Prepared:
+def prepare_arrays(mine: Array, golden: Array, *, operator: str = "") -> PreparedPair:
     """Two plain arrays of npy runs: nothing is converted, the shapes must be the same."""
     check_same(operator, mine.shape, golden.shape)
-    return Prepared(mine.reshape(-1), golden.reshape(-1), mine.shape)
+    return PreparedPair(mine.reshape(-1), golden.reshape(-1), mine.shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class _Side:
 
 def _compared(
     mine: _Side, golden: _Side, targets: tuple[str, str], operator: str, custom: Converters | None
-) -> Prepared:
+) -> PreparedPair:
     done: list[str] = []
     refused = False
     layout = mine.layout
@@ -124,7 +124,7 @@ def _compared(
     except ConvertError as error:
         raise ConvertError(error.message, error.hint, "" if refused else error.reason) from error
     flat = values[1].reshape(-1)
-    return Prepared(left.reshape(-1), flat, left.shape, tuple(done), "" if refused else None, layout=layout)
+    return PreparedPair(left.reshape(-1), flat, left.shape, tuple(done), "" if refused else None, layout=layout)
 
 
 def _cut(mine: _Side, left: Array, right: Array, operator: str, done: list[str]) -> Array:
@@ -253,7 +253,7 @@ def _cut_if_possible(array: Array, shape: Shape) -> Array:
 
 def prepare_npu(
     mine: Array, info: TensorInfo, golden: Array, golden_info: TensorInfo, *, operator: str = ""
-) -> Prepared:
+) -> PreparedPair:
     """Two dumps of NPUs without a model file: padding is stripped from both, all becomes float32.
 
     The caller has checked that both are stored in the same shape, which is the Shape of the row.
@@ -265,4 +265,4 @@ def prepare_npu(
         text = f"[{operator}_TENSOR] Shape mismatch after restore: {left.shape} vs {right.shape}"
         raise ConvertError(f"Without padding, {left.size} values stand against {right.size}.", "", text)
     converted = info.original_shape is not None and len(info.original_shape) == len("NCHW") == whole.ndim
-    return Prepared(left, right, tuple(info.shape), inner=whole.shape, layout="NCHW" if converted else info.layout)
+    return PreparedPair(left, right, tuple(info.shape), inner=whole.shape, layout="NCHW" if converted else info.layout)

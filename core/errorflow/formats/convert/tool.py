@@ -14,7 +14,7 @@ Array = NDArray[np.generic]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class LayoutChange:
     """A tensor in the shape in which it is stored, the shape that it should have afterwards, and its groups."""
 
     array: Array
@@ -22,7 +22,7 @@ class Change:
     groups: int
 
 
-ToolConversion = Callable[[Change], Array]
+ToolConversion = Callable[[LayoutChange], Array]
 
 # C0 of the tool's FRACTAL_Z, whatever the type.
 _TOOL_C0 = 16
@@ -31,7 +31,7 @@ _TOOL_C0 = 16
 def _plain(source: str, target: str) -> ToolConversion:
     order = axes(source, target)
 
-    def turn(change: Change) -> Array:
+    def turn(change: LayoutChange) -> Array:
         return change.array.transpose(order)
 
     return turn
@@ -41,7 +41,7 @@ def _channels(target: str) -> ToolConversion:
     """In one transpose: the strides of the result, which end up in npy files, are the tool's too."""
     order = {"NCHW": (0, 1, 4, 2, 3), "NHWC": (0, 2, 3, 1, 4), "HWCN": (2, 3, 1, 4, 0)}[target]
 
-    def unpack(change: Change) -> Array:
+    def unpack(change: LayoutChange) -> Array:
         n, c1, h, w, c0 = change.array.shape[:5]
         sizes = {"N": n, "C": c1 * c0, "H": h, "W": w}
         whole = change.array.reshape(n, c1, h, w, c0).transpose(order)
@@ -51,7 +51,7 @@ def _channels(target: str) -> ToolConversion:
 
 
 def _depth(needs_channels: bool) -> ToolConversion:
-    def unpack(change: Change) -> Array:
+    def unpack(change: LayoutChange) -> Array:
         if change.array.ndim != 6:
             raise ValueError("NDC1HWC0 has six axes")
         full = unpack_channels(change.array)
@@ -62,7 +62,7 @@ def _depth(needs_channels: bool) -> ToolConversion:
     return unpack
 
 
-def _matrix(change: Change) -> Array:
+def _matrix(change: LayoutChange) -> Array:
     shape = change.shape
     rows, columns = (1, *shape)[-2:] if len(shape) < 3 else shape[-2:]
     full = unpack_matrix(change.array, 1 if len(shape) < 3 else prod(shape[:-2]))
@@ -73,7 +73,7 @@ def _matrix(change: Change) -> Array:
 def _weights(target: str) -> ToolConversion:
     order = {"NCHW": (3, 4, 0, 5, 1, 2), "HWCN": (1, 2, 0, 5, 3, 4)}[target]
 
-    def unpack(change: Change) -> Array:
+    def unpack(change: LayoutChange) -> Array:
         n, c, h, w = (change.shape[target.index(axis)] for axis in "NCHW")
         rows, n1, n0, c0 = change.array.shape
         c1 = rows // (h * w)
@@ -88,7 +88,7 @@ def _weights(target: str) -> ToolConversion:
 def _to_weights(source: str) -> ToolConversion:
     order = axes(source, "NCHW")
 
-    def pack(change: Change) -> Array:
+    def pack(change: LayoutChange) -> Array:
         return pack_weights(change.array.transpose(order), max(change.groups, 1), _TOOL_C0)
 
     return pack

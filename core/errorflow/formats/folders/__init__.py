@@ -5,7 +5,7 @@ from pathlib import Path
 from errorflow.base.errors import UnknownFormatError
 from errorflow.base.progress import SILENT, Progress
 from errorflow.base.vendor import Rows
-from errorflow.formats.folders.folder import Folder, Given
+from errorflow.formats.folders.folder import Folder, FolderHints
 from errorflow.formats.folders.npu import NPU_FOLDER
 from errorflow.formats.folders.npy import NPY_FOLDER
 from errorflow.formats.folders.raw import RAW_FOLDER
@@ -27,7 +27,7 @@ def identify_folder(found: Listing) -> Folder:
     )
 
 
-def read_folder(path: str | Path, progress: Progress = SILENT, given: Given | None = None) -> Dump:
+def read_folder(path: str | Path, progress: Progress = SILENT, given: FolderHints | None = None) -> Dump:
     """The tensors in a folder; `given` are the shapes of files that do not say theirs."""
     found = listing(Path(path), progress=progress)
-    return identify_folder(found).read(found, Given() if given is None else given, progress)
+    return identify_folder(found).read(found, FolderHints() if given is None else given, progress)

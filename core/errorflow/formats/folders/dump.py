@@ -12,7 +12,7 @@ from errorflow.graph.dump import Stored
 from errorflow.graph.model import Problem
 
 
-class Member(Protocol):
+class TensorFile(Protocol):
     """A file that holds one tensor."""
 
     @property
@@ -29,7 +29,7 @@ class FolderDump(Opening):
 
     folder: Path
     label: str
-    members: Mapping[str, Member] = field(repr=False)
+    members: Mapping[str, TensorFile] = field(repr=False)
     # What was odd about the folder itself, before any file was opened.
     listed: tuple[Problem, ...] = ()
     # By name, what was asked for: the output of one operator is the input of others.

@@ -18,7 +18,7 @@ class Declared:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class FolderHints:
     """What a folder alone does not tell: tensors by their names in the model."""
 
     tensors: Mapping[str, Declared] = field(default_factory=dict)
@@ -31,7 +31,7 @@ class Folder:
     key: str
     label: str
     claims: Callable[[Listing], bool]
-    read: Callable[[Listing, Given, Progress], Dump]
+    read: Callable[[Listing, FolderHints, Progress], Dump]
     obtain: str
     # What one opens it as: a run, or samples of inputs; "": what lies in it says more.
     holds: Literal["arrays", "array", ""] = ""

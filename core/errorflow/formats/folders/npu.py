@@ -7,7 +7,7 @@ from pathlib import Path
 
 from errorflow.base.errors import ErrorflowError, WrongFileError
 from errorflow.base.progress import Progress, stepwise
-from errorflow.formats.folders.folder import Folder, Given
+from errorflow.formats.folders.folder import Folder, FolderHints
 from errorflow.formats.folders.kinds import BESIDE, SideKind, check_not_mixed, dump_parts, first_dump, quantized_names
 from errorflow.formats.folders.npu_op import NpuOp
 from errorflow.formats.folders.opening import Opening
@@ -136,7 +136,7 @@ def _is_npu_folder(found: Listing) -> bool:
     return any(first_dump(level) is not None for level in walk(found))
 
 
-def read_npu_folder(found: Listing, given: Given, progress: Progress) -> Dump:  # noqa: ARG001 - as every row is called
+def read_npu_folder(found: Listing, given: FolderHints, progress: Progress) -> Dump:  # noqa: ARG001 - as every row is called
     progress.step(0, 1, found.path.name)
     return open_npu_folder(found)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from errorflow.base.progress import Progress, stepwise
 from errorflow.formats.folders.array_file import NpyMember
 from errorflow.formats.folders.dump import FolderDump
-from errorflow.formats.folders.folder import Folder, Given
+from errorflow.formats.folders.folder import Folder, FolderHints
 from errorflow.formats.folders.kinds import SideKind, check_not_mixed, first_array, quantized_names
 from errorflow.formats.folders.scan import MANY, Listing, walk
 from errorflow.formats.npu.names import NpyName, is_hashed, npy_name, read_mapping, written
@@ -47,7 +47,7 @@ def _is_npy_folder(found: Listing) -> bool:
     return any(name.endswith(_SUFFIX) for level in walk(found) for name in level.files)
 
 
-def read_npy_folder(found: Listing, given: Given, progress: Progress) -> Dump:  # noqa: ARG001 - as every row is called
+def read_npy_folder(found: Listing, given: FolderHints, progress: Progress) -> Dump:  # noqa: ARG001 - as every row is called
     """The folder's files by name; none is opened yet."""
     progress.step(0, 1, found.path.name)
     if first_array(found) is not None:

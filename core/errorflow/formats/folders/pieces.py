@@ -44,7 +44,7 @@ class JoinedStored:
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class JoinedPieces:
     """The outputs of all pieces together."""
 
     outputs: tuple[Stored, ...]
@@ -52,7 +52,7 @@ class Joined:
     problems: tuple[str, ...]
 
 
-def joined(op_name: str, pieces: Sequence[NpuFile], by_thread: bool) -> Joined | None:
+def joined(op_name: str, pieces: Sequence[NpuFile], by_thread: bool) -> JoinedPieces | None:
     """The outputs by the first piece's own account of how the work was split; None where it gives none."""
     account = _account(pieces[0])
     axes = _axes(account.get("outputCutList"))
@@ -70,7 +70,7 @@ def joined(op_name: str, pieces: Sequence[NpuFile], by_thread: bool) -> Joined |
     incomplete = account.get("slice_instance_num") != len(pieces)
     if incomplete:
         problems.append(f"There are {len(pieces)} pieces and should be {account.get('slice_instance_num')}.")
-    return Joined(tuple(outputs), incomplete, tuple(problems))
+    return JoinedPieces(tuple(outputs), incomplete, tuple(problems))
 
 
 def _output(

@@ -7,7 +7,7 @@ from errorflow.base.errors import UsageError
 from errorflow.base.progress import Progress
 from errorflow.formats.folders.array_file import RawMember
 from errorflow.formats.folders.dump import FolderDump
-from errorflow.formats.folders.folder import Declared, Folder, Given
+from errorflow.formats.folders.folder import Declared, Folder, FolderHints
 from errorflow.formats.folders.scan import Listing
 from errorflow.formats.folders.stems import stem_of, tensors_by_stem
 from errorflow.graph.dump import Dump
@@ -59,7 +59,7 @@ def _is_raw(found: Listing) -> bool:
     return any(name.endswith(_SUFFIX) for name in found.files)
 
 
-def read_raw(found: Listing, given: Given, progress: Progress) -> Dump:
+def read_raw(found: Listing, given: FolderHints, progress: Progress) -> Dump:
     """The files for which a shape is known; the others are a problem."""
     progress.step(0, 1, found.path.name)
     files = [name for name in found.files if name.endswith(_SUFFIX)]

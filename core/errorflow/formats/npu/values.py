@@ -67,7 +67,7 @@ MAX_TENSOR = 1 << 31
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class StoredValues:
     """How many values of which type; `bits` is what one takes in the file, 0 where it cannot be read."""
 
     dtype: str
@@ -94,27 +94,27 @@ def bits_of(dtype: str) -> int:
     return np.dtype(PLAIN[dtype]).itemsize * 8 if dtype in PLAIN else _BITS.get(dtype, 0)
 
 
-def form(dtype: str, dims: tuple[int, ...], size: int) -> Form | None:
+def form(dtype: str, dims: tuple[int, ...], size: int) -> StoredValues | None:
     """What a blob of `size` bytes holds; None where no array has those dimensions.
 
     Without a type it is so many bytes. Without dimensions it is a scalar, if it has the size of one.
     """
     bits = bits_of(dtype)
     if not dtype and size:
-        return Form("int8", (size,), 8)
+        return StoredValues("int8", (size,), 8)
     if not dims and bits and size * 8 != bits and size not in _PADDED:
-        return Form(dtype, (size * 8 // bits,), bits)
-    return Form(dtype, dims, bits) if is_possible(dims, max(bits // 8, 1)) else None
+        return StoredValues(dtype, (size * 8 // bits,), bits)
+    return StoredValues(dtype, dims, bits) if is_possible(dims, max(bits // 8, 1)) else None
 
 
-def decode(data: bytes, wanted: Form) -> Array:
+def decode(data: bytes, wanted: StoredValues) -> Array:
     """The values, read-only; `data` holds as many bytes as `wanted` needs."""
     array = _decode(wanted.dtype, np.frombuffer(data, np.uint8, wanted.nbytes), wanted).reshape(wanted.shape)
     array.flags.writeable = False
     return array
 
 
-def _decode(dtype: str, stored: Bytes, wanted: Form) -> Array:
+def _decode(dtype: str, stored: Bytes, wanted: StoredValues) -> Array:
     if dtype == "bool":
         flags: Array = stored != 0
         return flags

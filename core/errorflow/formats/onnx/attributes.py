@@ -16,8 +16,8 @@ from errorflow.base.errors import FormatError
 from errorflow.formats.onnx.schema import ATTRIBUTE, GRAPH, NODE, SPARSE
 from errorflow.formats.onnx.tensors import tensor_head, values
 from errorflow.formats.onnx.value_types import MAX_DEPTH, decode_type
-from errorflow.formats.onnx.values import GraphValue, Reference, TensorValue, TypeValue, Unreadable
 from errorflow.formats.wire import BYTES, FIXED32, VARINT, Message, Span, WireError, entries, fields, tag, text
+from errorflow.graph.model import Shape
 
 # Longer lists (tree ensembles have millions) are described, not spelled out.
 MAX_LIST = 10_000
@@ -27,7 +27,7 @@ METADATA_PREFIX = "metadata."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NodeAttributes:
+class OnnxNodeAttributes:
     """Attributes of the nodes of one graph: `data[starts[i]:ends[i]]` is the message of node i."""
 
     data: bytes = field(repr=False)
@@ -48,7 +48,7 @@ class NodeAttributes:
                 elif key in _TEXTS and stop > start:
                     found[_TEXTS[key]] = text(self.data[start:stop])
         except WireError as error:
-            found["node.rest"] = Unreadable(str(error))
+            found["node.rest"] = BrokenValue(str(error))
         return found
 
     def metadata(self, key: str) -> dict[int, str]:
@@ -93,7 +93,7 @@ def attribute(data: bytes, start: int, stop: int) -> dict[str, object]:
     try:
         return {name: _value(message)}
     except (WireError, FormatError) as error:
-        return {name: Unreadable(str(error))}
+        return {name: BrokenValue(str(error))}
 
 
 def _long_list(data: bytes, start: int, stop: int) -> dict[str, object]:
@@ -109,7 +109,7 @@ def _long_list(data: bytes, start: int, stop: int) -> dict[str, object]:
 
 def _value(message: Message) -> object:
     if ATTRIBUTE.REFERENCE in message:
-        return Reference(message.text(ATTRIBUTE.REFERENCE))
+        return AttributeReference(message.text(ATTRIBUTE.REFERENCE))
     kind = message.number(ATTRIBUTE.TYPE)
     if kind in _BY_TYPE:
         return _BY_TYPE[kind](message)
@@ -138,6 +138,69 @@ def _readable(stored: bytes) -> str | bytes:
         return stored.decode()
     except UnicodeDecodeError:
         return stored
+
+
+# Attribute values that are no plain number, text or tuple of such. Their `str` is what people are shown.
+
+
+@dataclass(frozen=True, slots=True)
+class TensorValue:
+    """A tensor as an attribute; `values` in row order when there are few, else None."""
+
+    dtype: str
+    shape: Shape
+    values: tuple[object, ...] | None = None
+
+    def __str__(self) -> str:
+        dims = "?" if self.shape is None else "×".join("?" if dim is None else str(dim) for dim in self.shape)
+        text = f"tensor {self.dtype} {dims if dims else 'scalar'}"
+        if self.values is None:
+            return text
+        return f"{text}: {', '.join(str(value) for value in self.values)}"
+
+
+@dataclass(frozen=True, slots=True)
+class GraphValue:
+    """A graph as an attribute; it is found among the subgraphs of the node."""
+
+    name: str
+    nodes: int
+
+    def __str__(self) -> str:
+        return f"graph {self.name} of {self.nodes:,} nodes".replace("  ", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeReference:
+    """Inside a function: the value of the attribute `name` with which the function is called."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"@{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class TypeValue:
+    """A type as an attribute."""
+
+    dtype: str
+    shape: Shape
+
+    def __str__(self) -> str:
+        if self.shape is None:
+            return self.dtype
+        return f"{self.dtype}[{', '.join('?' if dim is None else str(dim) for dim in self.shape)}]"
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenValue:
+    """Stands where the file is broken."""
+
+    reason: str
+
+    def __str__(self) -> str:
+        return f"unreadable: {self.reason}"
 
 
 def _tensor(message: Message) -> TensorValue:

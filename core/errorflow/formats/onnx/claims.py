@@ -5,7 +5,7 @@ from pathlib import Path
 from errorflow.base.errors import FormatError
 from errorflow.base.files import Source, is_file
 from errorflow.formats.onnx.schema import GRAPH, MODEL
-from errorflow.formats.onnx.window import Window
+from errorflow.formats.onnx.window import OnnxWindow
 from errorflow.formats.wire import Span, WireError, signed, varint
 
 _MODEL = frozenset(key for name, key in vars(MODEL).items() if name.isupper())
@@ -31,14 +31,14 @@ def can_be_run(path: Path) -> bool:
 
 def is_onnx(source: Source) -> bool:
     """True for an ONNX model, also for one that is cut off or spoiled behind its beginning."""
-    window = Window(source)
+    window = OnnxWindow(source)
     try:
         return _is_model(window)
     except WireError:
         return False
 
 
-def _is_model(window: Window) -> bool:
+def _is_model(window: OnnxWindow) -> bool:
     seen: dict[int, Span] = {}
     pos = count = 0
     while pos < window.size and count < _MOST_FIELDS:
@@ -59,7 +59,7 @@ def _is_model(window: Window) -> bool:
     return count < _MOST_FIELDS and _begins_model(window, seen)
 
 
-def _head(window: Window, pos: int) -> tuple[int, int, int] | None:
+def _head(window: OnnxWindow, pos: int) -> tuple[int, int, int] | None:
     """The field at `pos`, None where the file ends within its head."""
     try:
         return window.head(pos, _ANYWHERE)
@@ -67,13 +67,13 @@ def _head(window: Window, pos: int) -> tuple[int, int, int] | None:
         return None
 
 
-def _may_be(window: Window, key: int, start: int, stop: int) -> bool:
+def _may_be(window: OnnxWindow, key: int, start: int, stop: int) -> bool:
     if key == MODEL.IR_VERSION:
         return 0 <= signed(varint(window.copy(start, stop), 0)[0]) <= _MAX_IR_VERSION
     return key in _MODEL or _KNOWN < key >> 3 <= _NEWEST
 
 
-def _is_graph(window: Window, pos: int, end: int) -> bool:
+def _is_graph(window: OnnxWindow, pos: int, end: int) -> bool:
     for _ in range(_GRAPH_FIELDS):
         field = _head(window, pos) if pos < end else None
         if field is None:
@@ -84,13 +84,13 @@ def _is_graph(window: Window, pos: int, end: int) -> bool:
     return True
 
 
-def _begins_model(window: Window, seen: dict[int, Span]) -> bool:
+def _begins_model(window: OnnxWindow, seen: dict[int, Span]) -> bool:
     """Cut off before the graph: a version, then who made it, in readable words."""
     texts = [seen[key] for key in _TEXTS if key in seen]
     return MODEL.IR_VERSION in seen and bool(texts) and all(_is_readable(window, *span) for span in texts)
 
 
-def _is_readable(window: Window, start: int, stop: int) -> bool:
+def _is_readable(window: OnnxWindow, start: int, stop: int) -> bool:
     if stop - start > _MAX_TEXT:
         return False
     return window.copy(start, min(stop, window.size)).decode("utf-8", "replace").isprintable()

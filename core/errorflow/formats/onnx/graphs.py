@@ -2,22 +2,38 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from math import prod
 
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.base.arrays import Longs, is_possible
+from errorflow.base.errors import FormatError
 from errorflow.base.files import Snapshot
 from errorflow.base.progress import Progress
-from errorflow.formats.onnx.attributes import NodeAttributes
-from errorflow.formats.onnx.external import location
-from errorflow.formats.onnx.index import Parts
+from errorflow.formats.onnx.attributes import OnnxNodeAttributes
+from errorflow.formats.onnx.external import location, read_external
+from errorflow.formats.onnx.index import FieldIndex
 from errorflow.formats.onnx.schema import ATTRIBUTE, FUNCTION, GRAPH, NODE, SPARSE
 from errorflow.formats.onnx.slim import MAX_DEPTH, marked_span
-from errorflow.formats.onnx.tensors import TensorHead, tensor_head
+from errorflow.formats.onnx.tensors import (
+    EXPORT_AGAIN,
+    MAX_TENSOR_BYTES,
+    Read,
+    TensorHead,
+    checked_type,
+    from_bytes,
+    tensor_head,
+    values,
+)
 from errorflow.formats.onnx.value_types import Known, TypeReader
-from errorflow.formats.onnx.weights import GraphWeights
+from errorflow.formats.onnx.window import OnnxWindow
 from errorflow.formats.wire import BEYOND, Message, Span, WireError, entries, fields, header, tag, text
 from errorflow.graph.build import EXAMPLES, GraphBuilder
-from errorflow.graph.model import Graph, Problem, Subgraph
+from errorflow.graph.model import Graph, Problem, Subgraph, Weight
 
 STEP_EVERY = 1024
 MAX_GRAPHS = 20_000
@@ -36,7 +52,7 @@ def nothing_around(name: str) -> Known | None:  # noqa: ARG001 - the signature o
 
 
 @dataclass(slots=True)
-class Reading:
+class ModelReading:
     """What all graphs of one model share while they are built."""
 
     data: bytes
@@ -56,7 +72,9 @@ class Reading:
             raise WireError(f"it holds more than {MAX_GRAPHS:,} graphs")
 
 
-def read_graph(reading: Reading, parts: Parts, around: Around = nothing_around, depth: int = MAX_DEPTH) -> Graph:
+def read_graph(
+    reading: ModelReading, parts: FieldIndex, around: Around = nothing_around, depth: int = MAX_DEPTH
+) -> Graph:
     """The graph of these parts; `around` knows the tensors of the graphs around it."""
     if not depth:
         raise WireError("graphs are nested too deeply")
@@ -64,15 +82,15 @@ def read_graph(reading: Reading, parts: Parts, around: Around = nothing_around, 
     return _GraphReader(reading, parts, GRAPH.NODE, around, depth).graph()
 
 
-def read_function(reading: Reading, span: Span) -> Graph:
+def read_function(reading: ModelReading, span: Span) -> Graph:
     """The body of a function; its inputs and outputs have names, seldom types."""
     reading.count_graph()
-    parts = Parts.of(reading.data, [span], reading.progress)
+    parts = FieldIndex.of(reading.data, [span], reading.progress)
     return _GraphReader(reading, parts, FUNCTION.NODE, nothing_around, MAX_DEPTH).function()
 
 
 class _GraphReader:
-    def __init__(self, reading: Reading, parts: Parts, node_tag: int, around: Around, depth: int) -> None:
+    def __init__(self, reading: ModelReading, parts: FieldIndex, node_tag: int, around: Around, depth: int) -> None:
         self._reading = reading
         self._data = reading.data
         self._parts = parts
@@ -119,7 +137,7 @@ class _GraphReader:
 
     def _finish(self) -> Graph:
         builder = self._builder
-        builder.attributes = NodeAttributes(self._data, *self._parts.arrays(self._node_tag), self._annotations())
+        builder.attributes = OnnxNodeAttributes(self._data, *self._parts.arrays(self._node_tag), self._annotations())
         self._see_outside()
         for owner, span in self._owners:
             builder.subgraphs += self._bodies(owner, span)
@@ -193,7 +211,7 @@ class _GraphReader:
                 continue
             role, graphs = _attribute_graphs(self._data, start, end)
             for number, body in enumerate(graphs):
-                parts = Parts.of(self._data, [body], self._reading.progress)
+                parts = FieldIndex.of(self._data, [body], self._reading.progress)
                 graph = read_graph(self._reading, parts, self._type_of, self._depth - 1)
                 yield Subgraph(owner, role if len(graphs) == 1 else f"{role}[{number}]", graph)
 
@@ -262,3 +280,200 @@ def _attribute_graphs(data: bytes, start: int, end: int) -> tuple[str, list[Span
         elif key >> 3 in (ATTRIBUTE.FLOATS_NUMBER, ATTRIBUTE.INTS_NUMBER):
             break
     return name, graphs
+
+
+# The constants of one graph: what they are is known at once, their values are read one tensor at a time.
+
+Array = NDArray[np.generic]
+
+
+# What a Constant node makes, from whichever of its attributes says so.
+
+VALUE, SPARSE_VALUE = "value", "sparse_value"
+_HOLDERS = {VALUE: ATTRIBUTE.T, SPARSE_VALUE: ATTRIBUTE.SPARSE_TENSOR}
+
+
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """How a TensorProto and a SparseTensorProto become arrays."""
+
+    tensor: Callable[[Span], Array]
+    sparse: Callable[[Span], Array]
+
+
+def constant_value(data: bytes, node: Span, readers: Readers) -> Array:
+    """The value of the Constant node at `node`, read-only."""
+    message = _holder(data, node)
+    name = message.text(ATTRIBUTE.NAME)
+    if name == VALUE:
+        return readers.tensor(message.all(ATTRIBUTE.T)[-1])
+    if name == SPARSE_VALUE:
+        return readers.sparse(message.all(ATTRIBUTE.SPARSE_TENSOR)[-1])
+    value = _PLAIN[name](message)
+    value.flags.writeable = False
+    return value
+
+
+def constant_tensor(data: bytes, node: Span) -> Span | None:
+    """Where the tensor of a Constant node lies; None where its value is written otherwise."""
+    message = _holder(data, node)
+    return message.all(ATTRIBUTE.T)[-1] if message.text(ATTRIBUTE.NAME) == VALUE else None
+
+
+def _holder(data: bytes, node: Span) -> Message:
+    """The attribute that holds the value."""
+    for key, start, stop in fields(data, *node):
+        if key == NODE.ATTRIBUTE:
+            message = Message.of(data, start, stop)
+            if _HOLDERS.get(message.text(ATTRIBUTE.NAME), -1) in message or message.text(ATTRIBUTE.NAME) in _PLAIN:
+                return message
+    raise WireError("the Constant node holds no value")
+
+
+def _floats(message: Message) -> Array:
+    return np.frombuffer(message.floats(ATTRIBUTE.FLOATS_NUMBER), "<f4").copy()
+
+
+def _float(message: Message) -> Array:
+    stored = message.raw(ATTRIBUTE.F)
+    return np.frombuffer(stored if stored else bytes(4), "<f4").reshape(()).copy()
+
+
+def _string(message: Message) -> Array:
+    if ATTRIBUTE.S not in message and ATTRIBUTE.T in message:
+        raise WireError("a text is too long to be kept")
+    return np.array(message.text(ATTRIBUTE.S), object)
+
+
+_PLAIN: dict[str, Callable[[Message], Array]] = {
+    "value_float": _float,
+    "value_floats": _floats,
+    "value_int": lambda message: np.array(message.number(ATTRIBUTE.I), np.int64),
+    "value_ints": lambda message: np.array(message.numbers(ATTRIBUTE.INTS_NUMBER), np.int64),
+    "value_string": _string,
+    "value_strings": lambda message: np.array(message.texts(ATTRIBUTE.STRINGS), object),
+}
+
+
+def dense(name: str, dims: list[int], values: Array, indices: Array) -> Array:
+    """The full array, read-only: zeros but where `indices` says."""
+    itemsize = values.dtype.itemsize
+    if not is_possible(dims, itemsize) or prod(dims) * itemsize > MAX_TENSOR_BYTES:
+        raise FormatError(f"The sparse tensor {name} is too large to be filled with zeros.", EXPORT_AGAIN)
+    flat = np.zeros(prod(dims), values.dtype)
+    places = _places(name, dims, indices)
+    if len(places) != values.size or (len(places) and not 0 <= places.min() <= places.max() < flat.size):
+        raise FormatError(f"The sparse tensor {name} has indices that do not fit its values.", EXPORT_AGAIN)
+    flat[places] = values.ravel()
+    full = flat.reshape(dims)
+    full.flags.writeable = False
+    return full
+
+
+def _places(name: str, dims: list[int], indices: Array) -> NDArray[np.int64]:
+    """Positions in row order, from positions or from coordinates."""
+    if indices.dtype.kind not in "iu":
+        raise FormatError(f"The sparse tensor {name} has indices that are no whole numbers.", EXPORT_AGAIN)
+    table = indices.astype(np.int64)
+    if table.ndim < 2:
+        return table.ravel()
+    if table.ndim > 2 or table.shape[1] != len(dims) or bool((table < 0).any() or (table >= dims).any()):
+        raise FormatError(f"The sparse tensor {name} has indices outside of its shape.", EXPORT_AGAIN)
+    strides = np.array([prod(dims[axis + 1 :]) for axis in range(len(dims))], np.int64)
+    return table @ strides
+
+
+@dataclass(frozen=True, eq=False)
+class GraphWeights:
+    """Initializers by name; `info` and `read` also answer for what Constant nodes make.
+
+    `data` is the slim model and the spans are messages in it: TensorProto, SparseTensorProto, and for what a Constant
+    node makes its NodeProto.
+    """
+
+    data: bytes = field(repr=False)
+    file: Snapshot
+    dense_names: tuple[str, ...]
+    starts: Longs
+    ends: Longs
+    sparse: Mapping[str, Span]
+    constants: Mapping[str, Span]
+
+    def names(self) -> Sequence[str]:
+        return (*self.dense_names, *self.sparse)
+
+    def info(self, name: str) -> Weight:
+        try:
+            return self._info(name)
+        except WireError as error:
+            raise _broken(name, error) from error
+
+    def read(self, name: str) -> Array:
+        """The values, read-only; a sparse tensor is filled up with zeros."""
+        try:
+            return self._read(name)
+        except WireError as error:
+            raise _broken(name, error) from error
+
+    def _info(self, name: str) -> Weight:
+        if name in self.sparse:
+            message = Message.of(self.data, *self.sparse[name])
+            head = self._head(_part(message, SPARSE.VALUES))
+            return Weight(name, head.dtype, tuple(message.numbers(SPARSE.DIMS_NUMBER)), head.nbytes)
+        span = self._rows[name] if name in self._rows else constant_tensor(self.data, self.constants[name])
+        if span is None:
+            array = self._read(name)
+            return Weight(name, "string" if array.dtype == object else str(array.dtype), array.shape, array.nbytes)
+        head = self._head(span)
+        outside = head.stored_elsewhere and marked_span(head.external) is None
+        return Weight(name, head.dtype, head.shape, head.nbytes, location(head.external) if outside else "")
+
+    def _read(self, name: str) -> Array:
+        if name in self.sparse:
+            return self._sparse(self.sparse[name])
+        if name in self._rows:
+            return self._tensor(self._rows[name])
+        return constant_value(self.data, self.constants[name], Readers(self._tensor, self._sparse))
+
+    def _head(self, span: Span) -> TensorHead:
+        return tensor_head(fields(self.data, *span), self._slice)
+
+    def _tensor(self, span: Span) -> Array:
+        head = self._head(span)
+        mark = marked_span(head.external)
+        if mark is None:
+            return self._values(head, self._slice)
+        with self.file.open() as source:
+            window = OnnxWindow(source)
+            return self._values(tensor_head(window.fields(*mark), window.copy), window.copy)
+
+    def _sparse(self, span: Span) -> Array:
+        message = Message.of(self.data, *span)
+        parts = _part(message, SPARSE.VALUES), _part(message, SPARSE.INDICES)
+        name = self._head(parts[0]).name
+        return dense(name, message.numbers(SPARSE.DIMS_NUMBER), self._tensor(parts[0]), self._tensor(parts[1]))
+
+    def _values(self, head: TensorHead, read: Read) -> Array:
+        if head.stored_elsewhere:
+            checked_type(head)  # before anything large is read
+            return from_bytes(head, read_external(self.file.path, head))
+        return values(head, read)
+
+    def _slice(self, start: int, stop: int) -> bytes:
+        return self.data[start:stop]
+
+    @cached_property
+    def _rows(self) -> dict[str, Span]:
+        spans = zip(self.starts.tolist(), self.ends.tolist(), strict=True)
+        return dict(zip(self.dense_names, spans, strict=True))
+
+
+def _part(message: Message, key: int) -> Span:
+    spans = message.all(key)
+    if not spans:
+        raise WireError("a sparse tensor lacks its values or indices")
+    return spans[-1]
+
+
+def _broken(name: str, error: Exception) -> FormatError:
+    return FormatError(f"The tensor {name} is broken: {error}.", EXPORT_AGAIN)

@@ -14,14 +14,14 @@ MAX_PARTS = 20_000_000
 STEP_EVERY = 1 << 14
 
 
-class Parts:
+class FieldIndex:
     """The fields of a message by their tag: `starts(tag)` and `ends(tag)`, in file order."""
 
     def __init__(self) -> None:
         self._found: dict[int, array[int]] = {}
 
     @classmethod
-    def of(cls, data: bytes, spans: Sequence[Span], progress: Progress) -> "Parts":
+    def of(cls, data: bytes, spans: Sequence[Span], progress: Progress) -> "FieldIndex":
         """The parts of a message that lies in `spans`: protobuf lets a message come in several pieces."""
         parts = cls()
         for start, end in spans:

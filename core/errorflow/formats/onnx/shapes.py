@@ -6,12 +6,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.arrays import Column, T
-from errorflow.base.errors import ErrorflowError
+from errorflow.base.arrays import CodedColumn, T
+from errorflow.base.errors import ErrorflowError, FormatError
 from errorflow.base.files import Snapshot
 from errorflow.base.progress import Progress
 from errorflow.base.workers import run_apart
-from errorflow.formats.onnx.infer import infer
 from errorflow.formats.onnx.model import build_model, with_problems
 from errorflow.formats.wire import WireError
 from errorflow.graph.model import Graph, Model, Problem, Shape
@@ -72,7 +71,7 @@ def _gains(graph: Graph, model: Model) -> bool:
     return bool((lacks[made] & knows[makers]).any())
 
 
-def _rows(column: Column[T], test: Callable[[T], bool]) -> NDArray[np.bool_]:
+def _rows(column: CodedColumn[T], test: Callable[[T], bool]) -> NDArray[np.bool_]:
     """For each row whether its value passes."""
     flags: NDArray[np.bool_] = np.array([test(value) for value in column.values], np.bool_)[column.codes]
     return flags
@@ -80,3 +79,20 @@ def _rows(column: Column[T], test: Callable[[T], bool]) -> NDArray[np.bool_]:
 
 def _is_open(shape: Shape) -> bool:
     return shape is None or None in shape
+
+
+MAX_REASON = 200
+
+
+def infer(model: bytes, follow_values: bool) -> bytes:
+    """The model with types of inner tensors filled in; `follow_values` also computes shapes that are computed inside
+    the graph (Shape, Gather, Concat, Reshape …).
+    """
+    from onnx.onnx_cpp2py_export import shape_inference
+
+    gave_up = (shape_inference.InferenceError, ValueError, RuntimeError, TypeError, IndexError, OverflowError)
+    try:
+        return shape_inference.infer_shapes(model, False, False, follow_values)
+    except gave_up as error:
+        reason = str(error).strip().split("\n", 1)[0][:MAX_REASON]
+        raise FormatError(f"ONNX's shape inference gave up: {reason}", "The model is shown without them.") from error

@@ -10,7 +10,7 @@ from errorflow.base.errors import FormatError
 from errorflow.base.files import Source
 from errorflow.base.progress import Progress
 from errorflow.formats.onnx.schema import ATTRIBUTE, FUNCTION, GRAPH, MODEL, NODE, SPARSE, TENSOR
-from errorflow.formats.onnx.window import Window
+from errorflow.formats.onnx.window import OnnxWindow
 from errorflow.formats.wire import (
     BYTES,
     FIXED32,
@@ -63,11 +63,11 @@ _LISTS = {
 
 def slim(source: Source, progress: Progress) -> bytes:
     """The ModelProto in `source` as bytes, without large tensors and training graphs."""
-    return b"".join(_Slimmer(Window(source, progress)).message("model", 0, source.size, MAX_DEPTH))
+    return b"".join(_Slimmer(OnnxWindow(source, progress)).message("model", 0, source.size, MAX_DEPTH))
 
 
 class _Slimmer:
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: OnnxWindow) -> None:
         self._window = window
         self._total = 0
         self._fields = 0

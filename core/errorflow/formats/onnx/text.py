@@ -4,14 +4,14 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from errorflow.base.errors import FormatError
-from errorflow.base.files import Snapshot, Source
+from errorflow.base.files import PIECE_BYTES, Snapshot, Source
 from errorflow.base.progress import Progress
 from errorflow.base.workers import run_apart
 from errorflow.formats.format import Format
 from errorflow.formats.onnx.model import build_model
-from errorflow.formats.onnx.nesting import JSON_SYNTAX, ONNX_SYNTAX, PROTOBUF_SYNTAX, Syntax
-from errorflow.formats.onnx.parse import MAX_DEPTH, parse_json, parse_onnx_text, parse_protobuf_text
 from errorflow.formats.onnx.shapes import with_inference
 from errorflow.formats.wire import WireError
 from errorflow.graph.model import Model
@@ -83,6 +83,50 @@ AT_ONCE_BYTES = 64 * 1024
 BINARY = "Convert it to the binary form: onnx.save(onnx.load(path), 'model.onnx')."
 
 
+# Strings, which may hold brackets and comment signs, and comments, which may hold quotes. A string that is not closed
+# ends with the text or the line: looked for again behind each of its quotes, it would take hours.
+_DOUBLE = rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)'
+_SINGLE = rb"'(?:[^'\\\n]++|\\.)*+(?:'|\\?\Z|(?=\n))"
+_COMMENT = rb"#[^\n]*+"
+
+
+@dataclass(frozen=True, slots=True)
+class Syntax:
+    """What opens and closes in a language, and what is to be overlooked."""
+
+    opening: bytes
+    closing: bytes
+    overlooked: "re.Pattern[bytes]"
+
+    def structure(self, text: bytes) -> bytes:
+        """The text without strings and comments."""
+        return self.overlooked.sub(b" ", text)
+
+    def depth(self, text: bytes) -> int:
+        """The deepest nesting; a bracket that closes nothing does not count."""
+        brackets = self.structure(text).translate(None, delete=_all_but(self.opening + self.closing))
+        if not brackets:
+            return 0
+        steps = np.full(256, -1, np.int64)
+        steps[list(self.opening)] = 1
+        deepest = depth = 0
+        for start in range(0, len(brackets), PIECE_BYTES):  # as numbers they take many times the memory
+            piece = np.frombuffer(brackets, np.uint8, min(PIECE_BYTES, len(brackets) - start), start)
+            depths = depth + np.cumsum(steps[piece])
+            deepest, depth = max(deepest, int(depths.max())), int(depths[-1])
+        return deepest
+
+
+def _all_but(kept: bytes) -> bytes:
+    return bytes(set(range(256)) - set(kept))
+
+
+JSON_SYNTAX = Syntax(b"{[", b"}]", re.compile(_DOUBLE, re.DOTALL))
+PROTOBUF_SYNTAX = Syntax(b"{<[", b"}>]", re.compile(_DOUBLE + b"|" + _SINGLE + b"|" + _COMMENT, re.DOTALL))
+# The arrow between inputs and outputs is no bracket.
+ONNX_SYNTAX = Syntax(b"{<[(", b"}>])", re.compile(_DOUBLE + b"|" + _COMMENT + b"|=>", re.DOTALL))
+
+
 @dataclass(frozen=True, slots=True)
 class TextForm:
     """One way to write a ModelProto as text. `parse` makes the binary form of it."""
@@ -116,6 +160,77 @@ class TextForm:
             return run_apart(self.parse, written, text=text, progress=progress)
         except FormatError as error:
             raise FormatError(f"{source.name} is a broken {self.label}. {error.message}", error.hint) from error
+
+
+# Turns the text forms of ONNX into a binary ModelProto, with the parsers of onnx and protobuf.
+#
+# They recurse, take long and ask nobody whether to go on: large texts are parsed in a process of their own.
+
+# Limit of protobuf's own parsers, too.
+MAX_DEPTH = 100
+MAX_REASON = 300
+HINT = "Mend the text or export it again; the binary form of the model can be opened as well."
+
+
+def parse_onnx_text(data: bytes) -> bytes:
+    """From ONNX's own syntax."""
+    from onnx.onnx_cpp2py_export import parser
+
+    text = _text(data)
+    try:
+        good, reason, model = parser.parse_model(text)
+    except (
+        RuntimeError,
+        ValueError,
+        IndexError,
+        OverflowError,
+    ) as error:  # C++ exceptions that the parser lets through
+        raise _broken(str(error)) from error
+    if not good:
+        lines = [line.strip() for line in reason.decode("utf-8", "replace").splitlines() if line.strip()]
+        position = lines[0].partition("(")[2].rstrip(")]") if lines else ""
+        raise _broken(f"{position}: {lines[-1] if lines else 'it cannot be parsed'}")
+    return model
+
+
+def parse_protobuf_text(data: bytes) -> bytes:
+    """From protobuf's text format."""
+    from google.protobuf import text_format
+    from onnx import ModelProto
+
+    model = ModelProto()
+    try:
+        text_format.Parse(_text(data), model, allow_unknown_field=True)
+    except (text_format.ParseError, ValueError, TypeError) as error:
+        raise _broken(str(error)) from error
+    binary: bytes = model.SerializeToString()
+    return binary
+
+
+def parse_json(data: bytes) -> bytes:
+    """From protobuf's JSON."""
+    from google.protobuf import json_format
+    from onnx import ModelProto
+
+    model = ModelProto()
+    try:
+        json_format.Parse(_text(data), model, ignore_unknown_fields=True, max_recursion_depth=MAX_DEPTH)
+    except (json_format.ParseError, ValueError, TypeError) as error:
+        raise _broken(str(error)) from error
+    binary: bytes = model.SerializeToString()
+    return binary
+
+
+def _text(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError(f"It is no UTF-8 text: byte {error.start:,} is {data[error.start]:#04x}.", HINT) from error
+
+
+def _broken(reason: str) -> FormatError:
+    line = " ".join(reason.split())
+    return FormatError(f"It cannot be parsed: {line[:MAX_REASON].rstrip('.')}.", HINT)
 
 
 _TEXT = TextForm("ONNX text", ONNX_SYNTAX, parse_onnx_text)

@@ -11,7 +11,7 @@ from errorflow.formats.wire import BEYOND, HEAD_BYTES, CutOffError, WireError, h
 SMALLEST, LARGEST = 8 * 1024, 128 * 1024
 
 
-class Window:
+class OnnxWindow:
     """`head` gives the field at a position of the file."""
 
     def __init__(self, source: Source, progress: Progress = SILENT) -> None:

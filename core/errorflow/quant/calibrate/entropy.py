@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.quant.calibrate.histogram import Bins, Doubles
+from errorflow.quant.calibrate.histogram import Doubles, FilledBins
 from errorflow.quant.calibrate.method import Method
 from errorflow.quant.calibrate.seen import Seen
 from errorflow.quant.precision import Precision
@@ -31,7 +31,7 @@ def _find(seen: Seen, precision: Precision) -> Range:
     return Range(max(low, -end), min(high, end))
 
 
-def spread(sizes: Bins, top: float) -> Doubles:
+def spread(sizes: FilledBins, top: float) -> Doubles:
     """The magnitudes in equal bins up to `top`. Zeros are left out: they have a code of their own in every range."""
     kept = sizes.ends > _TINY
     starts, ends, counts = sizes.starts[kept], sizes.ends[kept], sizes.counts[kept]

@@ -32,7 +32,7 @@ _POINT = 1e-3
 
 
 @dataclass(frozen=True)
-class Bins:
+class FilledBins:
     """Ascending bins that hold something: from, to, and how many values, which are taken as spread evenly in each."""
 
     starts: Doubles
@@ -67,7 +67,7 @@ class Bins:
         outside = np.clip(under, 0, 1) + np.clip(over, 0, 1)
         return float((np.minimum(outside, 1) * self.counts).sum() / self.total)
 
-    def magnitudes(self) -> "Bins":
+    def magnitudes(self) -> "FilledBins":
         """Of the values without their signs. No bin crosses zero, and those of both signs have the same edges."""
         negative = self.ends <= 0
         near, far = np.where(negative, -self.ends, self.starts), np.where(negative, -self.starts, self.ends)
@@ -75,7 +75,7 @@ class Bins:
         starts, first = np.unique(near[order], return_index=True)
         if not len(starts):
             return self
-        return Bins(starts, np.maximum.reduceat(far[order], first), np.add.reduceat(self.counts[order], first))
+        return FilledBins(starts, np.maximum.reduceat(far[order], first), np.add.reduceat(self.counts[order], first))
 
     @cached_property
     def power(self) -> float:
@@ -144,7 +144,7 @@ class Histogram:
         rows = self._reserved(pages)
         self._counts[rows] += paged[pages]
 
-    def bins(self, low: float, high: float) -> Bins:
+    def bins(self, low: float, high: float) -> FilledBins:
         """All that hold something; `low` and `high` are the ends of all values, nothing lies beyond."""
         pages = np.flatnonzero(self._rows >= 0)
         keys = (pages[:, None] * _PAGE + np.arange(_PAGE)).ravel()
@@ -157,7 +157,7 @@ class Histogram:
         starts, ends = np.where(negative, -far, near), np.where(negative, -near, far)
         # Both zeros are zero: the negative one is no value below.
         order = np.lexsort((negative, starts))
-        return Bins(np.clip(starts[order], low, high), np.clip(ends[order], low, high), counts[order])
+        return FilledBins(np.clip(starts[order], low, high), np.clip(ends[order], low, high), counts[order])
 
     def _add_few(self, values: Singles) -> None:
         keys, counts = np.unique(values.view(np.uint32) >> _SHIFT, return_counts=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errorflow.quant.calibrate.histogram import Bins, Doubles
+from errorflow.quant.calibrate.histogram import Doubles, FilledBins
 from errorflow.quant.calibrate.method import Method
 from errorflow.quant.calibrate.seen import Seen
 from errorflow.quant.precision import Precision
@@ -52,7 +52,7 @@ class _Sums:
     size_sums: Doubles
 
     @classmethod
-    def of(cls, bins: Bins) -> "_Sums":
+    def of(cls, bins: FilledBins) -> "_Sums":
         sizes = bins.magnitudes()
         return cls(bins.middles, _summed(bins), sizes.middles, _summed(sizes))
 
@@ -68,7 +68,7 @@ class _Sums:
         return found
 
 
-def _summed(bins: Bins) -> Doubles:
+def _summed(bins: FilledBins) -> Doubles:
     rows = np.stack((bins.counts.astype(np.float64), bins.middles * bins.counts, bins.middles**2 * bins.counts))
     return np.concatenate((np.zeros((3, 1)), np.cumsum(rows, axis=1)), axis=1)
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.quant.calibrate.channels import ChannelEnds
-from errorflow.quant.calibrate.histogram import Bins, Histogram, Singles
+from errorflow.quant.calibrate.histogram import FilledBins, Histogram, Singles
 
 # What a new sample counts in the moving average, as in ONNX Runtime.
 WEIGHT = 0.01
@@ -50,7 +50,7 @@ class Seen:
             self.__dict__.pop("bins", None)
 
     @cached_property
-    def bins(self) -> Bins:
+    def bins(self) -> FilledBins:
         """How the values are spread; only for those that said that they want to know."""
         assert self._histogram is not None
         return self._histogram.bins(float(self.low), float(self.high))

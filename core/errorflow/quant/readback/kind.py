@@ -33,7 +33,7 @@ class Apart:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ReadbackKind:
     """By types of operators, which each belong to one kind only."""
 
     key: str

@@ -1,19 +1,22 @@
 """From a quantized model in a file to a float one in another file, a plan and a calibration."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errorflow.base.errors import FormatError
+from errorflow.base.errors import FormatError, UsageError
 from errorflow.base.progress import SILENT, Progress
 from errorflow.base.workers import run_apart
+from errorflow.formats import read_model
 from errorflow.formats.onnx.external import beside
+from errorflow.graph.build import counted
 from errorflow.graph.model import Graph
 from errorflow.graph.qparams import QParams
 from errorflow.quant.fake import fake_quantize
@@ -22,12 +25,12 @@ from errorflow.quant.plan import FLOAT, Floating, Plan
 from errorflow.quant.precision import Precision, precision_of
 from errorflow.quant.ranges import Calibration, Range
 from errorflow.quant.readback import KINDS
-from errorflow.quant.readback.apart import Found, read_apart
-from errorflow.quant.readback.kind import Kind
+from errorflow.quant.readback.kind import Apart, ReadbackKind
 from errorflow.quant.readback.rewrite import Rewrite
 
 if TYPE_CHECKING:
     import onnx
+
 
 # Float weights of the model that was quantized, in place of those that its codes stand for.
 Array = NDArray[Any]
@@ -68,7 +71,7 @@ class ReadBack:
 
     # The float model.
     path: Path
-    kind: Kind
+    kind: ReadbackKind
     plan: Plan
     calibration: Calibration
     # Tensors of the quantized model that are gone, and which one of the float model has their values.
@@ -76,14 +79,14 @@ class ReadBack:
     notes: tuple[str, ...] = ()
 
 
-def kind_of(graph: Graph) -> Kind | None:
+def kind_of(graph: Graph) -> ReadbackKind | None:
     """How the model is quantized; None: it is not, or in a way that is not known."""
     types = frozenset(graph.op_types)
     return next((kind for kind in KINDS if any(map(kind.is_mark, types))), None)
 
 
 def read_back(
-    path: Path, kind: Kind, target: Path, progress: Progress = SILENT, reference: Path | None = None
+    path: Path, kind: ReadbackKind, target: Path, progress: Progress = SILENT, reference: Path | None = None
 ) -> ReadBack:
     """Writes the float model to `target`; in a process of its own, since others' code reads the file.
 
@@ -110,7 +113,107 @@ def read_back(
     return ReadBack(target, kind, _plan(given, constants), calibration, answer["names"], tuple(notes))
 
 
-def _beside(kind: Kind, found: Found) -> ReadBack:
+# Models whose operators nobody else runs: their scales, on the float model that they were made of.
+
+# Of one kind of note.
+SHOWN = 3
+
+
+@dataclass(frozen=True, eq=False)
+class FloatAndScales:
+    """A float model, and the scales of its tensors."""
+
+    path: Path
+    given: Mapping[str, QParams]
+    constants: frozenset[str]
+    notes: tuple[str, ...]
+
+
+def read_apart(
+    path: Path, kind: ReadbackKind, apart: Apart, reference: Path | None = None, progress: Progress = SILENT
+) -> FloatAndScales:
+    """`reference`: the float model; without one it is looked for beside the quantized one."""
+    quantized = read_model(path, progress).graph
+    place = apart.original(path) if reference is None else reference
+    if place is None:
+        raise UsageError(_unknown(path, quantized, kind), f"Give the float model with --reference: {apart.where}.")
+    graph = read_model(place, progress).graph
+    constants = frozenset(graph.tensor_names[tensor] for tensor in graph.constants.tolist())
+    tensors, problems = apart.scales(path)
+    given = {name: found for name, found in tensors.items() if found is not None and _is_usable(graph, name, found)}
+    if not given:
+        raise UsageError(
+            f"No tensor of {place.name} has a scale in what belongs to {path.name}.",
+            f"Give the float model that it was made of with --reference: {apart.where}.",
+        )
+    notes = (
+        f"{path.name} cannot be run itself: the scales of {counted(len(given), 'tensor', 'tensors')} are simulated on "
+        f"the float model {place.name}.",
+        *islice(problems, SHOWN),
+        *_lost(quantized, graph, apart),
+        *_in_float(graph, tensors, given, constants),
+    )
+    return FloatAndScales(place, given, constants, notes)
+
+
+def _unknown(path: Path, graph: Graph, kind: ReadbackKind) -> str:
+    node = next(number for number, name in enumerate(graph.op_types) if kind.is_mark(name))
+    return f"{graph.title(node)} in {path.name} is {graph.op_types[node]}, which only its own tools can run."
+
+
+def _is_usable(graph: Graph, name: str, found: QParams) -> bool:
+    """Whether it can be part of a plan, and there is a scale for each slice."""
+    number = graph.tensor_index(name)
+    if number is None or precision_of(found) is None:
+        return False
+    if found.axis is None:
+        return True
+    shape = graph.shapes[number]
+    if shape is None and name in graph.weights.names():
+        shape = graph.weights.info(name).shape
+    inside = shape is not None and -len(shape) <= found.axis < len(shape)
+    return shape is not None and inside and shape[found.axis] == len(found.scales)
+
+
+def _lost(quantized: Graph, graph: Graph, apart: Apart) -> Iterator[str]:
+    """Nodes of which nothing is in the float model."""
+    found = [
+        (node, names)
+        for node, names in ((node, _made(quantized, node)) for node in range(len(quantized)))
+        if names
+        and quantized.op_types[node] not in apart.coding
+        and all(graph.tensor_index(name) is None for name in names)
+    ]
+    for node, names in found[:SHOWN]:
+        yield (
+            f"{quantized.title(node)} ({quantized.op_types[node]}) makes {names[0]}, which the float model does not "
+            "have: what it does is not simulated."
+        )
+    if len(found) > SHOWN:
+        yield f"{len(found) - SHOWN:,} more nodes are not simulated for the same reason."
+
+
+def _in_float(
+    graph: Graph, tensors: Mapping[str, object], given: Mapping[str, QParams], constants: frozenset[str]
+) -> Iterator[str]:
+    """Tensors between operators that were fused have no scale; of others that is worth knowing."""
+    left = [name for name in _flowing(graph) if name not in given and name not in constants]
+    if left:
+        yield f"Tensors without a scale, which stay in float: {len(left):,}, such as {left[0]}."
+    gone = [name for name, found in tensors.items() if found is not None and graph.tensor_index(name) is None]
+    if gone:
+        yield f"Scales without a tensor in the float model: {len(gone):,}, such as {gone[0]}."
+
+
+def _flowing(graph: Graph) -> Iterable[str]:
+    return dict.fromkeys(name for node in range(len(graph)) for name in _made(graph, node))
+
+
+def _made(graph: Graph, node: int) -> list[str]:
+    return [graph.tensor_names[tensor] for tensor in graph.node_outputs[node].tolist() if tensor >= 0]
+
+
+def _beside(kind: ReadbackKind, found: FloatAndScales) -> ReadBack:
     ranges = {name: _range(qparams) for name, qparams in found.given.items() if name not in found.constants}
     facts = {"quantized as": kind.label, "reference": f"the float model {found.path.name}"}
     calibration = Calibration(METHOD, ranges, facts=facts, given=found.given)

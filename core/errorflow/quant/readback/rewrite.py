@@ -11,7 +11,7 @@ from errorflow.graph.qparams import QParams
 from errorflow.quant.bodies import bodies_of, drop, names_of, reads_of, rename_reads
 from errorflow.quant.fake import values_of
 from errorflow.quant.protos import OWN, opset_of, quantize
-from errorflow.quant.readback.kind import Handler, Kind, Params
+from errorflow.quant.readback.kind import Handler, Params, ReadbackKind
 
 if TYPE_CHECKING:
     import onnx
@@ -23,7 +23,7 @@ _DEQUANTIZE = "DequantizeLinear"
 
 
 @dataclass(frozen=True, slots=True)
-class Codes:
+class CodedTensor:
     """What a tensor of codes stands for, and the constants with which it could be made again."""
 
     value: str
@@ -36,7 +36,7 @@ class Rewrite:
     """Takes a model apart node by node, in its order; `finish` makes it one of floats."""
 
     def __init__(
-        self, model: "onnx.ModelProto", array: "Callable[[onnx.TensorProto], Array]", kinds: Iterable[Kind]
+        self, model: "onnx.ModelProto", array: "Callable[[onnx.TensorProto], Array]", kinds: Iterable[ReadbackKind]
     ) -> None:
         self._model, self._array = model, array
         self._handlers: dict[str, Handler] = {}
@@ -57,7 +57,7 @@ class Rewrite:
         self._made_again: set[str] = set()
         self.opset = opset_of(model)
         # By the tensor of codes.
-        self.codes: dict[str, Codes] = {}
+        self.codes: dict[str, CodedTensor] = {}
         # By the tensor of floats that is to be coded.
         self.coded: dict[str, QParams] = {}
         # Tensors that are gone, and which one has their values.
@@ -139,7 +139,7 @@ class Rewrite:
 
     def note_codes(self, name: str, value: str, qparams: QParams, scale: str, zero: str) -> None:
         """`name` was a tensor of codes for that value."""
-        self.codes[name] = Codes(value, qparams, scale, zero)
+        self.codes[name] = CodedTensor(value, qparams, scale, zero)
 
     def make_codes(self, name: str, qparams: QParams, scale: str, zero: str) -> str:
         """A tensor of codes that some node made: the name of the floats that it makes now."""

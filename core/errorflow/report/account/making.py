@@ -12,10 +12,10 @@ from errorflow.explain.findings.model import Findings
 from errorflow.explain.findings.problems import unmeasured
 from errorflow.graph.build import counted
 from errorflow.report.account.choosing import nodes_that_matter
-from errorflow.report.account.model import Account, Card, Fact, Lack, Output
+from errorflow.report.account.model import Account, AccountFact, Card, JudgedOutput, Lack
 from errorflow.report.account.trials import accuracy_text, changes_table, trials_table
 from errorflow.report.blame import estimated
-from errorflow.report.content import Content, Evidence
+from errorflow.report.content import Content, NodeEvidence
 from errorflow.report.paint import PAINTED
 
 # Of what lacks for one reason, so many are named.
@@ -59,15 +59,15 @@ def account_of(case: Content) -> Account:
     )
 
 
-def _form(case: Content) -> tuple[Fact, ...]:
-    return tuple(Fact(label, answer) for label, answer in case.form.items())
+def _form(case: Content) -> tuple[AccountFact, ...]:
+    return tuple(AccountFact(label, answer) for label, answer in case.form.items())
 
 
-def _compared(case: Content) -> tuple[Fact, ...]:
-    model = Fact("Nodes of the graph", f"{len(case.graph):,}")
+def _compared(case: Content) -> tuple[AccountFact, ...]:
+    model = AccountFact("Nodes of the graph", f"{len(case.graph):,}")
     if case.sides:
-        return (*(Fact(label, text) for label, text in case.sides.items()), model)
-    return (*(Fact("", line) for line in case.compared if line != MADE_UP), model)
+        return (*(AccountFact(label, text) for label, text in case.sides.items()), model)
+    return (*(AccountFact("", line) for line in case.compared if line != MADE_UP), model)
 
 
 def surety(blame: Blame) -> str:
@@ -84,7 +84,7 @@ def _cards(case: Content, findings: Findings, blame: Blame) -> Iterator[Card]:
     seen = {each.node: each for each in case.evidence}
     scale = findings.scale(case.painting.metric, case.painting.limits)
     for node in nodes_that_matter(blame):
-        found = seen.get(node, Evidence(node, ""))
+        found = seen.get(node, NodeEvidence(node, ""))
         note = blame.notes.get(node, "")
         yield Card(
             node,
@@ -123,7 +123,7 @@ def meaning(blame: Blame, node: int) -> str:
     return _MEANINGS[blame.verdict(node)]
 
 
-def _numbers(findings: Findings, blame: Blame, node: int, scale: Scale | None) -> Iterator[Fact]:
+def _numbers(findings: Findings, blame: Blame, node: int, scale: Scale | None) -> Iterator[AccountFact]:
     """Each named by its measure and its metric."""
     parts = (
         ("accumulated", blame.accumulated, _ACCUMULATED),
@@ -133,18 +133,18 @@ def _numbers(findings: Findings, blame: Blame, node: int, scale: Scale | None) -
     for name, column, tip in parts:
         value = float(column[node])
         if not math.isnan(value):
-            yield Fact(f"{name} · {PAINTED.label.lower()}", PAINTED.text(value), f"{PAINTED.formula}: {tip}")
+            yield AccountFact(f"{name} · {PAINTED.label.lower()}", PAINTED.text(value), f"{PAINTED.formula}: {tip}")
     if scale is not None and scale.key != PAINTED.key:
         value = float(findings.worst(scale)[1][node])
         if not math.isnan(value):
-            yield Fact(f"accumulated · {scale.label}", scale.text(value), f"{scale.formula}: {_ACCUMULATED}")
+            yield AccountFact(f"accumulated · {scale.label}", scale.text(value), f"{scale.formula}: {_ACCUMULATED}")
 
 
-def _outputs(blame: Blame) -> Iterator[Output]:
+def _outputs(blame: Blame) -> Iterator[JudgedOutput]:
     """Of one output the verdict on the model says all."""
     if len(blame.model.outputs) > 1:
         for tensor, verdict in blame.model.outputs:
-            yield Output(tensor, blame.graph.tensor_names[tensor], verdict.kind, verdict.text)
+            yield JudgedOutput(tensor, blame.graph.tensor_names[tensor], verdict.kind, verdict.text)
 
 
 def _lacks(findings: Findings) -> Iterator[Lack]:

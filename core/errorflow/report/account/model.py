@@ -30,7 +30,7 @@ NOTHING = "Nothing was compared: this is the model as it was read."
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class AccountFact:
     """A value under its name; `tip` says in one line what is measured."""
 
     label: str
@@ -50,7 +50,7 @@ class Card:
     how: str
     # Of the error at the output, 0…1; NaN: nobody knows.
     share: float
-    numbers: tuple[Fact, ...]
+    numbers: tuple[AccountFact, ...]
     why: str
     picture: str = ""
     told: str = ""
@@ -61,7 +61,7 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class JudgedOutput:
     """One output of the model and the verdict on it."""
 
     tensor: int
@@ -71,7 +71,7 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class AccountTable:
     """Texts in columns; `right` are those of numbers."""
 
     heads: tuple[str, ...]
@@ -115,7 +115,7 @@ class Account:
 
     title: str
     nodes: int
-    compared: tuple[Fact, ...] = ()
+    compared: tuple[AccountFact, ...] = ()
     # What is to be known before anything else is believed.
     warnings: tuple[str, ...] = ()
     # None: nothing was compared.
@@ -129,10 +129,10 @@ class Account:
     # Of three runs, which step is at fault.
     stages: tuple[str, ...] = ()
     cards: tuple[Card, ...] = ()
-    outputs: tuple[Output, ...] = ()
+    outputs: tuple[JudgedOutput, ...] = ()
     # What somebody wished of the plan that is simulated.
-    changed: Table = field(default_factory=lambda: Table((), ()))
-    tried: Table = field(default_factory=lambda: Table((), ()))
+    changed: AccountTable = field(default_factory=lambda: AccountTable((), ()))
+    tried: AccountTable = field(default_factory=lambda: AccountTable((), ()))
     advice: tuple[Advice, ...] = ()
     lacks: tuple[Lack, ...] = ()
     # Of the comparison as it was made, in sentences.
@@ -141,7 +141,7 @@ class Account:
     note: str = ""
     notes: tuple[tuple[str, str], ...] = ()
     # Answers of the form of the ticket that it came in.
-    form: tuple[Fact, ...] = ()
+    form: tuple[AccountFact, ...] = ()
 
     @property
     def tone(self) -> Tone:

@@ -16,8 +16,8 @@ from errorflow.report.account.model import (
     UNMEASURED,
     VERDICT,
     Account,
+    AccountTable,
     Card,
-    Table,
 )
 
 # From here on letters are as wide as two.
@@ -69,7 +69,7 @@ def _card(card: Card, number: int) -> Iterator[str]:
         yield "   " + ", ".join(f"{fact.label} {fact.text}" for fact in card.numbers)
 
 
-def _table(table: Table) -> Iterator[str]:
+def _table(table: AccountTable) -> Iterator[str]:
     for row in table.rows:
         named = zip(table.heads[1:], row[1:], strict=True)
         yield f"{row[0]}: {', '.join(f'{head} {cell}' for head, cell in named if cell)}"

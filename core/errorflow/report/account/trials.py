@@ -7,7 +7,7 @@ from errorflow.compare.metrics import METRICS
 from errorflow.graph.build import counted
 from errorflow.quant.changes import beginning, brief, changes
 from errorflow.quant.plan import Plan
-from errorflow.report.account.model import Table
+from errorflow.report.account.model import AccountTable
 from errorflow.report.runs import before_of
 from errorflow.study.simulate.text import changed
 from errorflow.study.simulate.trial import Accuracy, Trial
@@ -18,27 +18,27 @@ _METRICS = tuple(metric for metric in METRICS if metric.key in _SHOWN)
 _MOST = 60
 
 
-def changes_table(plan: Plan | None) -> Table:
+def changes_table(plan: Plan | None) -> AccountTable:
     """A row per wish, against what the plan began as; empty: there is none."""
     found = () if plan is None else changes(beginning(plan), plan)
     if not found:
-        return Table((), ())
+        return AccountTable((), ())
     rows = [(each.who if each.who else "The whole plan", each.what) for each in found[:_MOST]]
     if len(found) > _MOST:
         rows.append((f"… and {len(found) - _MOST:,} more", ""))
-    return Table(("What", "Wished instead"), tuple(rows))
+    return AccountTable(("What", "Wished instead"), tuple(rows))
 
 
-def trials_table(trials: Sequence[Trial], shown: str) -> Table:
+def trials_table(trials: Sequence[Trial], shown: str) -> AccountTable:
     """A row per run with its worst output; empty: nothing was tried."""
     if not trials:
-        return Table((), ())
+        return AccountTable((), ())
     is_counted = any(trial.accuracy is not None for trial in trials)
     labels = (f"{metric.label} of the worst output" for metric in _METRICS)
     heads = ("Run", "What changed", *(("Measured for real",) if is_counted else ()), *labels, "Verdict", "Samples")
     rows = tuple(tuple(_cells(before, trial, shown, is_counted)) for before, trial in before_of(trials))
     first = 3 if is_counted else 2
-    return Table(heads, rows, frozenset(range(first, first + len(_METRICS))))
+    return AccountTable(heads, rows, frozenset(range(first, first + len(_METRICS))))
 
 
 def _cells(before: Trial | None, trial: Trial, shown: str, is_counted: bool) -> Iterator[str]:

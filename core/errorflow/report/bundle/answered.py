@@ -19,7 +19,7 @@ _VERDICT = "## Verdict"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class GivenAnswers:
     """Answers by the labels of the form: those that were given. `verdict` is its sentence."""
 
     answers: Mapping[str, str] = field(default_factory=dict)
@@ -28,14 +28,14 @@ class Told:
     notes: Mapping[str, str] = field(default_factory=dict)
 
 
-def told_in(path: Path) -> Told:
+def told_in(path: Path) -> GivenAnswers:
     """Empty where the bundle is gone or holds no form: what else is in it can be shown all the same."""
     try:
         text = _member(path, TICKET)
         session = parse_session(_member(path, SESSION).encode(), path.parent, SESSION).session
     except (ErrorflowError, KeyError):
-        return Told()
-    return Told(answers_in(text), _verdict(text), session.note, session.notes)
+        return GivenAnswers()
+    return GivenAnswers(answers_in(text), _verdict(text), session.note, session.notes)
 
 
 def answers_in(text: str) -> dict[str, str]:
@@ -53,7 +53,7 @@ def answers_in(text: str) -> dict[str, str]:
     return {label: answer.strip() for label, answer in found.items() if answer.strip() not in ("", BLANK)}
 
 
-def told_lines(told: Told) -> Iterator[str]:
+def told_lines(told: GivenAnswers) -> Iterator[str]:
     """For the command line."""
     if told.answers:
         yield "From the form"

@@ -17,7 +17,7 @@ from errorflow.report.bundle.model import Redactions
 from errorflow.report.bundle.plain import plain
 from errorflow.report.bundle.redaction import Counts
 from errorflow.report.bundle.secrets import Secrets, secrets_of
-from errorflow.report.bundle.sizes import Sizes, uses_of
+from errorflow.report.bundle.sizes import BundleSizes, uses_of
 from errorflow.report.content import Content
 from errorflow.report.contents import content_of
 from errorflow.report.html.data import page_data
@@ -35,7 +35,7 @@ _HEAD = (
 
 
 @dataclass(frozen=True, eq=False)
-class Draft:
+class BundleDraft:
     """Texts and plain values, with all names and folders still in them."""
 
     case: Case
@@ -52,15 +52,15 @@ class Draft:
     kept: dict[Redactions, tuple[dict[str, bytes], Counts]] = field(default_factory=dict)
 
     @cached_property
-    def sizes(self) -> Sizes:
-        return Sizes(self.case)
+    def sizes(self) -> BundleSizes:
+        return BundleSizes(self.case)
 
 
-def draft_of(case: Case, now: datetime, title: str = "", progress: Progress = SILENT) -> Draft:
+def draft_of(case: Case, now: datetime, title: str = "", progress: Progress = SILENT) -> BundleDraft:
     """All that takes long."""
     session, model = case.session, case.model
     content = content_of(case, title, progress)
-    return Draft(
+    return BundleDraft(
         case,
         secrets_of(session, model, case.match),
         now,

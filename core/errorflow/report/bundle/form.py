@@ -16,7 +16,7 @@ from errorflow.case.session.model import Session
 from errorflow.quant.changes import beginning, brief, changes
 from errorflow.report.account.model import CHANGED
 from errorflow.report.account.trials import changes_table
-from errorflow.report.bundle.model import Choice
+from errorflow.report.bundle.model import BundleChoice
 from errorflow.report.bundle.sizes import fed_files
 
 BLANK = "(blank: please fill in)"
@@ -24,7 +24,7 @@ _LIBRARIES = ("numpy", "onnx", "onnxruntime", "protobuf", "msgspec", "PySide6-Es
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class FormField:
     """A line of the form. `section` is its heading."""
 
     key: str
@@ -38,28 +38,28 @@ class Field:
 
 _CASE, _OTHERS, _REPRODUCTION = "The case", "Other platforms", "Minimal reproduction"
 # As the templates of the toolchains' vendors ask for them, Pulsar2's first of all.
-FIELDS: tuple[Field, ...] = (
-    Field("problem", _CASE, "What is wrong", "What you see, and what you expected instead", is_long=True),
-    Field("toolchain", _CASE, "Toolchain and its version", "Such as Pulsar2 4.0, or CANN 8.0.RC3"),
-    Field("chip", _CASE, "Chip and board", "Such as AX650N on the M4N-Dock, or Ascend 310P3"),
-    Field("deployed", _OTHERS, "Deployed on other platforms before", "Yes or no, and how good it was there"),
-    Field(
+FIELDS: tuple[FormField, ...] = (
+    FormField("problem", _CASE, "What is wrong", "What you see, and what you expected instead", is_long=True),
+    FormField("toolchain", _CASE, "Toolchain and its version", "Such as Pulsar2 4.0, or CANN 8.0.RC3"),
+    FormField("chip", _CASE, "Chip and board", "Such as AX650N on the M4N-Dock, or Ascend 310P3"),
+    FormField("deployed", _OTHERS, "Deployed on other platforms before", "Yes or no, and how good it was there"),
+    FormField(
         "platforms", _OTHERS, "Vendors, chips and toolchain versions", "Of each platform that it runs on", is_long=True
     ),
-    Field("scripts", _OTHERS, "Quantization scripts or settings used there", "Names of files, or the settings"),
-    Field("commands", _OTHERS, "Commands used there", "As they were typed", is_long=True),
-    Field("accuracy", _OTHERS, "Accuracy: in float, on the board, and how it is measured", "Of the whole data set"),
-    Field("float_model", _REPRODUCTION, "Float model", "How to get it, where it is not in the bundle"),
-    Field(
+    FormField("scripts", _OTHERS, "Quantization scripts or settings used there", "Names of files, or the settings"),
+    FormField("commands", _OTHERS, "Commands used there", "As they were typed", is_long=True),
+    FormField("accuracy", _OTHERS, "Accuracy: in float, on the board, and how it is measured", "Of the whole data set"),
+    FormField("float_model", _REPRODUCTION, "Float model", "How to get it, where it is not in the bundle"),
+    FormField(
         "single_input",
         _REPRODUCTION,
         "Test with a single input",
         "A script, in Python or C++, and its input",
         is_long=True,
     ),
-    Field("config", _REPRODUCTION, "Configuration of the conversion", "Such as config.json; attach it if you can"),
-    Field("dataset", _REPRODUCTION, "Smallest data set for calibration", "How to get it, and how many samples"),
-    Field(
+    FormField("config", _REPRODUCTION, "Configuration of the conversion", "Such as config.json; attach it if you can"),
+    FormField("dataset", _REPRODUCTION, "Smallest data set for calibration", "How to get it, and how many samples"),
+    FormField(
         "command", _REPRODUCTION, "Command of the conversion", "Such as the call of pulsar2 build or atc", is_long=True
     ),
 )
@@ -79,12 +79,12 @@ def answers_of(texts: list[str]) -> dict[str, str]:
     return found
 
 
-def known_answers(case: Case, choice: Choice) -> dict[str, str]:
+def known_answers(case: Case, choice: BundleChoice) -> dict[str, str]:
     """What can be said without asking, in the language in use: who gets the form reads it."""
     return {key: translated(text) for key, text in _known(case, choice).items()}
 
 
-def _known(case: Case, choice: Choice) -> dict[str, str]:
+def _known(case: Case, choice: BundleChoice) -> dict[str, str]:
     session, found = case.session, dict[str, str]()
     verdict = None if case.blame is None else case.blame.model
     if verdict is not None and verdict.kind not in ("good", "nothing"):
@@ -121,7 +121,7 @@ def float_model_of(session: Session) -> Path | None:
     return reference if found is None and reference is not None and is_model(reference) else found
 
 
-def _model_text(name: str, case: Case, choice: Choice) -> str:
+def _model_text(name: str, case: Case, choice: BundleChoice) -> str:
     if choice.model:
         return f"model/{name}"
     if name == case.title:
@@ -129,7 +129,7 @@ def _model_text(name: str, case: Case, choice: Choice) -> str:
     return f"{name}, not in the bundle"
 
 
-def ticket_text(case: Case, choice: Choice) -> str:
+def ticket_text(case: Case, choice: BundleChoice) -> str:
     """The form as Markdown: the user's answers before what is known, and blanks where there is neither.
 
     In the language in use, but for what the user wrote.
@@ -137,7 +137,7 @@ def ticket_text(case: Case, choice: Choice) -> str:
     return "\n".join(_ticket_lines(case, choice)) + "\n"
 
 
-def _ticket_lines(case: Case, choice: Choice) -> Iterator[str]:
+def _ticket_lines(case: Case, choice: BundleChoice) -> Iterator[str]:
     yield f"# {case.title}"
     yield ""
     yield from (f"- {translated(line)}" for line in case.compared)

@@ -85,7 +85,7 @@ class Absent:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class BundledResults:
     """What was read."""
 
     comparison: Comparison = NOTHING
@@ -152,12 +152,12 @@ def _plain_blame(blame: Blame) -> dict[str, Any]:
     }
 
 
-def found_of(rows: Mapping[str, Any], graph: Graph, finds: Finds = _finds_none) -> Found:
+def found_of(rows: Mapping[str, Any], graph: Graph, finds: Finds = _finds_none) -> BundledResults:
     """What `plain_found` wrote; a `FormatError` for anything else."""
     try:
         comparison, match = (rows[key] for key in ("comparison", "match"))
         blame, stages = (rows[key] for key in ("blame", "stages"))
-        found = Found(
+        found = BundledResults(
             NOTHING if comparison is None else _comparison(comparison),
             None if match is None else _match(match, finds),
             None if blame is None else _blame(blame, graph),
@@ -260,7 +260,7 @@ def _checked(values: NDArray[Any], count: int) -> NDArray[Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class BundledTensor:
     """A tensor that came along, as it was stored."""
 
     info: TensorInfo
@@ -281,7 +281,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptWorkedOut(Kept):
+class KeptWorkedOut(BundledTensor):
     """The same of a simulation, whose values are real and were rounded to codes."""
 
     codes: QParams | None = None
@@ -315,7 +315,9 @@ def kept_in(folder: Path, rows: Mapping[str, Any]) -> Finds:
         if not is_file(path):
             return Absent(info, side)
         return (
-            KeptWorkedOut(info, path, read(QParams | None, row["coded"], KEPT)) if "coded" in row else Kept(info, path)
+            KeptWorkedOut(info, path, read(QParams | None, row["coded"], KEPT))
+            if "coded" in row
+            else BundledTensor(info, path)
         )
 
     return find

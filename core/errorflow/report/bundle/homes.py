@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from errorflow.quant.plan import Plan
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.evaluate.asked import LabelledSet
 from errorflow.study.simulate.basis import Basis
 
 T = TypeVar("T")
 # Texts that name files.
-_PATHS = {(Asked, "paths"), (Basis, "others"), (LabelledSet, "data")}
+_PATHS = {(SampleSpec, "paths"), (Basis, "others"), (LabelledSet, "data")}
 
 
 def rehomed(value: T, now: Callable[[Path], Path]) -> T:

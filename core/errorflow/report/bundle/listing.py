@@ -7,7 +7,7 @@ from errorflow.graph.build import counted
 from errorflow.report.bundle.manifest_file import manifest_rows
 from errorflow.report.bundle.model import Manifest
 from errorflow.report.bundle.parts import Planned
-from errorflow.report.bundle.writing import Written
+from errorflow.report.bundle.writing import WrittenBundle
 
 _WORDS = {"path": ("path", "paths"), "user": ("user name", "user names"), "host": ("host name", "host names")}
 _MOST = 20
@@ -86,7 +86,7 @@ def preview_lines(plan: Planned) -> Iterator[str]:
         yield f"  … and {len(findings) - _MOST:,} more"
 
 
-def written_lines(written: Written) -> Iterator[str]:
+def written_lines(written: WrittenBundle) -> Iterator[str]:
     count = len(written.manifest.files)
     yield f"{written.path}: {counted(count, 'file', 'files')}, {size_text(written.size)}"
     yield from (f"Not inside: {each.what} ({each.why})" for each in written.manifest.left_out)

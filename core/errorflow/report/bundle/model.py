@@ -36,7 +36,7 @@ class Redactions:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class BundleChoice:
     """What goes into a bundle beside what always does. At first no tensor, no input and no weight does."""
 
     # Nodes by name: what each makes and reads, in both runs.
@@ -49,7 +49,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class OmittedPart:
     """What is not in a bundle, and why."""
 
     what: str
@@ -57,7 +57,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Original:
+class OriginalFile:
     """A file or folder that the session names."""
 
     # What it is for, such as "candidate".
@@ -70,7 +70,7 @@ class Original:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class BundleMember:
     """A file of a bundle as the manifest has it."""
 
     size: int
@@ -87,13 +87,13 @@ class Manifest:
     made: str
     title: str
     verdict: str = ""
-    originals: tuple[Original, ...] = ()
+    originals: tuple[OriginalFile, ...] = ()
     # Nodes whose tensors were taken along.
     nodes: tuple[str, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[OmittedPart, ...] = ()
     # How often what was taken out, by `Finding.kind`.
     redacted: Mapping[str, int] = field(default_factory=dict)
-    files: Mapping[str, Member] = field(default_factory=dict)
+    files: Mapping[str, BundleMember] = field(default_factory=dict)
 
     @property
     def said(self) -> str:

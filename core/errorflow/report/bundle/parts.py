@@ -1,6 +1,7 @@
 """The members of a bundle, one by one, in the order in which they are written, and what each part of it weighs."""
 
 import io
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
@@ -15,7 +16,7 @@ from errorflow.base.sample import folder as sample_folder
 from errorflow.case.session.file import session_text
 from errorflow.graph.dump import Stored
 from errorflow.graph.model import Graph
-from errorflow.report.bundle.draft import COMMAND, Draft, call_of
+from errorflow.report.bundle.draft import COMMAND, BundleDraft, call_of
 from errorflow.report.bundle.folders import without_folders
 from errorflow.report.bundle.form import ticket_text, versions_text
 from errorflow.report.bundle.found_file import plain_kept
@@ -32,16 +33,14 @@ from errorflow.report.bundle.model import (
     TICKET,
     VERSION,
     VERSIONS,
-    Choice,
+    BundleChoice,
     Kind,
-    LeftOut,
     Manifest,
-    Original,
+    OmittedPart,
+    OriginalFile,
     Redactions,
 )
-from errorflow.report.bundle.names import Names
 from errorflow.report.bundle.plain import encoded, texts
-from errorflow.report.bundle.readme import readme_text
 from errorflow.report.bundle.redaction import Redactor
 from errorflow.report.bundle.sizes import input_folders, size_of, uses_of
 
@@ -49,7 +48,7 @@ Pieces = Iterator[bytes]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BundlePart:
     """A line of what goes in: how large it is, before it is packed."""
 
     key: str
@@ -66,14 +65,14 @@ class Part:
 class Planned:
     """All that is known of a bundle before it is written."""
 
-    choice: Choice
+    choice: BundleChoice
     manifest: Manifest
     # Small files, already without what is taken out, by name.
     texts: Mapping[str, bytes]
     # Large ones: what gives their bytes.
     streams: Mapping[str, Callable[[], Pieces]]
     redactor: Redactor
-    parts: tuple[Part, ...] = ()
+    parts: tuple[BundlePart, ...] = ()
 
     @property
     def size(self) -> int:
@@ -81,10 +80,10 @@ class Planned:
         return sum(part.size for part in self.parts if part.taken)
 
 
-def planned(draft: Draft, choice: Choice, progress: Progress) -> Planned:
+def planned(draft: BundleDraft, choice: BundleChoice, progress: Progress) -> Planned:
     """What a bundle would be; nothing is read of tensors and models yet."""
     redactor = Redactor(draft.secrets, choice.redactions)
-    names = Names(redactor.text)
+    names = UniqueNames(redactor.text)
     case = draft.case
     graph = case.model.graph
     nodes = [node for name in choice.nodes if (node := node_of(graph, name)) is not None]
@@ -115,15 +114,17 @@ def planned(draft: Draft, choice: Choice, progress: Progress) -> Planned:
     return Planned(choice, manifest, written, streams, redactor, parts)
 
 
-def parts_of(draft: Draft, choice: Choice, texts: int) -> Iterator[Part]:
+def parts_of(draft: BundleDraft, choice: BundleChoice, texts: int) -> Iterator[BundlePart]:
     """What can go in, whether chosen or not."""
     sizes, graph = draft.sizes, draft.case.model.graph
     nodes = [node for name in choice.nodes if (node := node_of(graph, name)) is not None]
-    yield Part("always", "Session, report, tables, graph without weights, form", "always", texts)
+    yield BundlePart("always", "Session, report, tables, graph without weights, form", "always", texts)
     size = sizes.of_pairs(sizes.numbers(nodes))
-    yield Part("tensors", "Tensors of the chosen nodes", "tensors", size, len(nodes), bool(nodes))
-    yield Part("inputs", "Inputs", "inputs", size_of(sizes.inputs), len(sizes.inputs), choice.inputs)
-    yield Part("model", "Models with their weights", "model", size_of(sizes.models), len(sizes.models), choice.model)
+    yield BundlePart("tensors", "Tensors of the chosen nodes", "tensors", size, len(nodes), bool(nodes))
+    yield BundlePart("inputs", "Inputs", "inputs", size_of(sizes.inputs), len(sizes.inputs), choice.inputs)
+    yield BundlePart(
+        "model", "Models with their weights", "model", size_of(sizes.models), len(sizes.models), choice.model
+    )
 
 
 def node_of(graph: Graph, name: str) -> int | None:
@@ -132,7 +133,59 @@ def node_of(graph: Graph, name: str) -> int | None:
     return found if found is not None else next((n for n in range(len(graph)) if graph.title(n) == name), None)
 
 
-def _tensors(draft: Draft, numbers: Sequence[int], names: Names) -> Iterator[tuple[str, tuple[int, str, Stored]]]:
+# Names of members: they say what they are, are legal on every system, and each is there once.
+
+_ODD = re.compile(r"[^\w.\-]+")
+_FORBIDDEN = re.compile(r'[\x00-\x1f\\/:*?"<>|]')
+_LONGEST = 80
+# Folders around a file that are kept.
+_DEEPEST = 3
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+
+
+class UniqueNames:
+    """Hands out each name once, whatever the case of its letters."""
+
+    def __init__(self, redacted: Callable[[str], str]) -> None:
+        self._redacted = redacted
+        self._taken: set[str] = set()
+
+    def of(self, folder: str, way: PurePath) -> str:
+        """Of a file that is copied: its own name, which whoever looks for it knows."""
+        return self._free(folder, "/".join(_possible(self._redacted(part)) for part in way.parts[-_DEEPEST:]))
+
+    def of_tensor(self, side: str, number: int, tensor: str) -> str:
+        return self._free(f"tensors/{side}", f"{number:05}-{legal(self._redacted(tensor))}.npy")
+
+    def beside(self, name: str) -> str:
+        """Of a file that is not copied: where it would lie if somebody put it there."""
+        return self._free("", _possible(self._redacted(name)))
+
+    def _free(self, folder: str, name: str) -> str:
+        place = f"{folder}/" if folder else ""
+        found, number = f"{place}{name}", 1
+        while found.lower() in self._taken:
+            number += 1
+            found = f"{place}{number}/{name}"
+        self._taken.add(found.lower())
+        return found
+
+
+def _possible(name: str) -> str:
+    """With as little changed as may be: a model finds its weights by their name."""
+    found = _FORBIDDEN.sub("_", name)[-_LONGEST:].strip(" .") or "file"
+    return f"_{found}" if _RESERVED.fullmatch(found) else found
+
+
+def legal(name: str) -> str:
+    """A name that any system takes."""
+    found = _ODD.sub("_", name)[-_LONGEST:].strip(" .") or "file"
+    return f"_{found}" if _RESERVED.fullmatch(found) else found
+
+
+def _tensors(
+    draft: BundleDraft, numbers: Sequence[int], names: UniqueNames
+) -> Iterator[tuple[str, tuple[int, str, Stored]]]:
     match = draft.case.match
     for number in numbers if match is not None else ():
         assert match is not None, "there are numbers"
@@ -142,31 +195,33 @@ def _tensors(draft: Draft, numbers: Sequence[int], names: Names) -> Iterator[tup
                 yield names.of_tensor(side, number, pair.tensor), (number, side, stored)
 
 
-def _originals(draft: Draft, choice: Choice, files: Mapping[Path, str], redactor: Redactor) -> Iterator[Original]:
+def _originals(
+    draft: BundleDraft, choice: BundleChoice, files: Mapping[Path, str], redactor: Redactor
+) -> Iterator[OriginalFile]:
     shown = not choice.redactions.paths
     for use, path in uses_of(draft.case.session):
         member = files.get(path, "")
-        yield Original(use, redactor.text(path.name), member, redactor.text(str(path)) if shown else "")
+        yield OriginalFile(use, redactor.text(path.name), member, redactor.text(str(path)) if shown else "")
 
 
-def _left_out(draft: Draft, choice: Choice, nodes: Sequence[int]) -> Iterator[LeftOut]:
+def _left_out(draft: BundleDraft, choice: BundleChoice, nodes: Sequence[int]) -> Iterator[OmittedPart]:
     sizes, count = draft.sizes, len(draft.sizes.worst_first)
     if draft.case.match is not None and len(nodes) < count:
         what = "The tensors of all nodes" if not nodes else f"The tensors of {count - len(nodes):,} of {count:,} nodes"
-        yield LeftOut(what, "they were not chosen; all that was measured of them is here")
+        yield OmittedPart(what, "they were not chosen; all that was measured of them is here")
     if not choice.model:
-        yield LeftOut("The weights of the models", "they were not chosen; the graph is here without them")
+        yield OmittedPart("The weights of the models", "they were not chosen; the graph is here without them")
     if sizes.inputs and not choice.inputs:
-        yield LeftOut("The inputs that the models were fed with", "they were not chosen")
+        yield OmittedPart("The inputs that the models were fed with", "they were not chosen")
     if draft.case.session.pairing and draft.second is None:
-        yield LeftOut("The second graph", "its model could not be read")
+        yield OmittedPart("The second graph", "its model could not be read")
     if any(use in ("candidate", "reference", "simulator") for use, _ in uses_of(draft.case.session)):
-        yield LeftOut("The whole runs", "a bundle takes the tensors of chosen nodes only")
+        yield OmittedPart("The whole runs", "a bundle takes the tensors of chosen nodes only")
 
 
 def _texts(
-    draft: Draft,
-    choice: Choice,
+    draft: BundleDraft,
+    choice: BundleChoice,
     manifest: Manifest,
     files: Mapping[Path, str],
     tensors: Mapping[str, tuple[int, str, Stored]],
@@ -181,7 +236,7 @@ def _texts(
     yield KEPT, _bytes(encoded({"tensors": kept}))
 
 
-def _unchanging(draft: Draft, redactions: Redactions, redactor: Redactor) -> Iterator[tuple[str, bytes]]:
+def _unchanging(draft: BundleDraft, redactions: Redactions, redactor: Redactor) -> Iterator[tuple[str, bytes]]:
     """Looked through once, whatever else is chosen."""
     if redactions not in draft.kept:
         fresh = Redactor(draft.secrets, redactions)
@@ -191,7 +246,7 @@ def _unchanging(draft: Draft, redactions: Redactions, redactor: Redactor) -> Ite
     yield from found.items()
 
 
-def _large(draft: Draft, redactor: Redactor) -> Iterator[tuple[str, bytes]]:
+def _large(draft: BundleDraft, redactor: Redactor) -> Iterator[tuple[str, bytes]]:
     yield REPORT, _bytes(redactor.page(draft.report))
     yield VERSIONS, _bytes(redactor.text(versions_text()))
     configs = dict(draft.configs)
@@ -211,12 +266,12 @@ def _bytes(text: str) -> bytes:
     return text.encode(errors="backslashreplace")
 
 
-def _session(draft: Draft, files: Mapping[Path, str], redactor: Redactor) -> str:
+def _session(draft: BundleDraft, files: Mapping[Path, str], redactor: Redactor) -> str:
     """With its files where they lie in the bundle, or would lie if somebody put them there."""
     import json
 
     root = Path(Path.cwd().anchor, "bundle")
-    names, known = Names(redactor.text), dict[Path, str]()
+    names, known = UniqueNames(redactor.text), dict[Path, str]()
 
     def now(path: Path) -> Path:
         if sample_folder() in path.parents:  # it is everywhere
@@ -261,3 +316,44 @@ def _file(path: Path) -> Callable[[], Pieces]:
             yield from source.pieces()
 
     return pieces
+
+
+# What stands in README.txt: how a bundle is opened, what is in it, and what is not.
+
+_INSIDE = (
+    ("ticket.md", "the form: what was compared, the verdict, the answers, blanks"),
+    ("report.html", "all that was found, for any browser"),
+    ("tables/", "nodes and tensors with all measures, for a spreadsheet"),
+    ("case.errorflow", "the session: what was decided, noted and tried"),
+    ("config/", "the call of the command line, the plan, settings of toolchains"),
+    ("versions.txt", "what it was measured with"),
+    ("results/", "the graph without weights and all measures, for Errorflow"),
+    ("tensors/", "the tensors of the chosen nodes, as .npy"),
+    ("inputs/", "what the models were fed with"),
+    ("model/", "the models with their weights"),
+    ("manifest.json", "what is in here, what was left out and why, a checksum of each file"),
+)
+
+
+def readme_text(manifest: Manifest, choice: BundleChoice) -> str:
+    return "\n".join(_lines(manifest, choice)) + "\n"
+
+
+def _lines(manifest: Manifest, choice: BundleChoice) -> Iterator[str]:
+    yield f"{manifest.title}: a ticket bundle, {manifest.said}."
+    yield ""
+    yield "Open this .zip in Errorflow: drop it onto the window, or call `errorflow-viewer case.zip`."
+    yield "Without Errorflow read ticket.md, and open report.html in a browser."
+    yield "To put the original files beside it: `errorflow session case.zip --unpack FOLDER`."
+    yield ""
+    yield "Inside"
+    left = {"tensors/": not manifest.nodes, "inputs/": not choice.inputs, "model/": not choice.model}
+    yield from (f"  {name:16} {what}" for name, what in _INSIDE if not left.get(name, False))
+    if manifest.left_out:
+        yield ""
+        yield "Not inside"
+        yield from (f"  {each.what}: {each.why}." for each in manifest.left_out)
+    yield ""
+    yield "Taken out"
+    yield f"  folders of files: {'yes' if choice.redactions.paths else 'no'}"
+    yield f"  names of users and machines: {'yes' if choice.redactions.names else 'no'}"

@@ -45,7 +45,7 @@ _CELL = re.compile(r'"((?:[^"]|"")*)"|[^,\n"]+')
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RedactedPart:
     """Something that is taken out, how often, and what stands in its place."""
 
     what: What
@@ -128,10 +128,10 @@ class Redactor:
         return json.dumps(texts(values, self.text), indent=2, ensure_ascii=False) + "\n"
 
     @property
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[RedactedPart, ...]:
         """Most frequent first."""
         rows = sorted(self._counts.items(), key=lambda row: (-row[1], row[0]))
-        return tuple(Finding(what, before, after, count) for (what, before, after), count in rows)
+        return tuple(RedactedPart(what, before, after, count) for (what, before, after), count in rows)
 
     def touches(self, text: str) -> bool:
         """Whether there may be anything to take out of it."""

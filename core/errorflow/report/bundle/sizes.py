@@ -32,7 +32,7 @@ MOST_INPUTS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
-class Sizes:
+class BundleSizes:
     """Of one case."""
 
     case: Case

@@ -14,7 +14,7 @@ from errorflow.explain.stages.model import Stages, StageTensor
 from errorflow.graph.dump import TensorInfo
 from errorflow.graph.qparams import QParams
 from errorflow.report.bundle.found_file import PairFacts
-from errorflow.report.bundle.model import Manifest, Original
+from errorflow.report.bundle.model import Manifest, OriginalFile
 from errorflow.study.simulate.basis import Basis
 from errorflow.study.simulate.trial import Accuracy, Trial
 
@@ -27,7 +27,7 @@ _KINDS = (
         ModelVerdict,
         PairFacts,
         Manifest,
-        Original,
+        OriginalFile,
         Comparison,
         Row,
         TensorInfo,

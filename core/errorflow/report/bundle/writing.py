@@ -11,9 +11,9 @@ from errorflow.base.errors import ErrorflowError, FileError, UsageError
 from errorflow.base.files import replacing
 from errorflow.base.progress import SILENT, Progress
 from errorflow.report.bundle.archive import pieces_of
-from errorflow.report.bundle.draft import Draft
+from errorflow.report.bundle.draft import BundleDraft
 from errorflow.report.bundle.manifest_file import manifest_rows
-from errorflow.report.bundle.model import MANIFEST, MARK, Choice, LeftOut, Manifest, Member
+from errorflow.report.bundle.model import MANIFEST, MARK, BundleChoice, BundleMember, Manifest, OmittedPart
 from errorflow.report.bundle.parts import Pieces, Planned, planned
 from errorflow.report.bundle.plain import encoded
 from errorflow.report.bundle.redaction import traces
@@ -24,7 +24,7 @@ _UNIX, _MODE = 3, 0o100644 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenBundle:
     """What was written."""
 
     path: Path
@@ -34,7 +34,7 @@ class Written:
     traces: tuple[str, ...] = ()
 
 
-def write_bundle(draft: Draft, choice: Choice, path: Path, progress: Progress = SILENT) -> Written:
+def write_bundle(draft: BundleDraft, choice: BundleChoice, path: Path, progress: Progress = SILENT) -> WrittenBundle:
     """All of it or nothing; a tensor that cannot be read any more is left out and said."""
     came_in = draft.case.session.bundle
     if came_in is not None and path.exists() and came_in.exists() and path.samefile(came_in):
@@ -44,11 +44,11 @@ def write_bundle(draft: Draft, choice: Choice, path: Path, progress: Progress = 
         manifest = _write(plan, beside, progress)
         left = tuple(_left_traces(beside, plan, manifest, progress))
         size = beside.stat().st_size
-    return Written(path, manifest, size, left)
+    return WrittenBundle(path, manifest, size, left)
 
 
 def _write(plan: Planned, beside: Path, progress: Progress) -> Manifest:
-    members: dict[str, Member] = {}
+    members: dict[str, BundleMember] = {}
     left_out = list(plan.manifest.left_out)
     total = sum(map(len, plan.texts.values())) + sum(part.size for part in plan.parts[1:] if part.taken)
     done = 0
@@ -64,7 +64,7 @@ def _write(plan: Planned, beside: Path, progress: Progress) -> Manifest:
                     # Whatever cannot be read says so with its first piece; later it would be half of a file.
                     first = next(pieces, b"")
                 except ErrorflowError as error:
-                    left_out.append(LeftOut(name, plan.redactor.text(f"it could not be read: {error.message}")))
+                    left_out.append(OmittedPart(name, plan.redactor.text(f"it could not be read: {error.message}")))
                     continue
                 members[name] = _add(archive, name, chain((first,), pieces), _told(progress, done, total, name))
                 done += members[name].size
@@ -83,7 +83,7 @@ def _told(progress: Progress, done: int, total: int, name: str) -> Callable[[int
     return lambda more: progress.step(done + more, total, f"Writing {name}")
 
 
-def _add(archive: zipfile.ZipFile, name: str, pieces: Pieces, tell: Callable[[int], None]) -> Member:
+def _add(archive: zipfile.ZipFile, name: str, pieces: Pieces, tell: Callable[[int], None]) -> BundleMember:
     """Values are stored as they are, which anybody can read at any place; texts are packed."""
     info = zipfile.ZipInfo(name, _WHEN)
     info.create_system, info.external_attr = _UNIX, _MODE
@@ -97,7 +97,7 @@ def _add(archive: zipfile.ZipFile, name: str, pieces: Pieces, tell: Callable[[in
             file.write(piece)
             size += len(piece)
             tell(size)
-    return Member(size, digest.hexdigest())
+    return BundleMember(size, digest.hexdigest())
 
 
 def _left_traces(beside: Path, plan: Planned, manifest: Manifest, progress: Progress) -> Iterator[str]:

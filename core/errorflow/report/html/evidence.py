@@ -10,13 +10,13 @@ from errorflow.explain.inspect.choices import default_choice, node_choices
 from errorflow.explain.inspect.figures import channel_figure, values_figure
 from errorflow.explain.inspect.look import Looked, look
 from errorflow.report.account.choosing import nodes_that_matter
-from errorflow.report.content import Evidence
+from errorflow.report.content import NodeEvidence
 from errorflow.report.figure_shapes import figure_svg
 
 _SIZE = (460, 290)
 
 
-def evidence_of(findings: Findings, match: Match | None, progress: Progress = SILENT) -> tuple[Evidence, ...]:
+def evidence_of(findings: Findings, match: Match | None, progress: Progress = SILENT) -> tuple[NodeEvidence, ...]:
     """Of the nodes that matter."""
     blame = findings.blame
     if blame is None:
@@ -24,19 +24,19 @@ def evidence_of(findings: Findings, match: Match | None, progress: Progress = SI
     return tuple(evidence_on(findings, match, node, progress) for node in nodes_that_matter(blame))
 
 
-def evidence_on(findings: Findings, match: Match | None, node: int, progress: Progress = SILENT) -> Evidence:
+def evidence_on(findings: Findings, match: Match | None, node: int, progress: Progress = SILENT) -> NodeEvidence:
     if match is None:
-        return Evidence(node, "")
+        return NodeEvidence(node, "")
     choices = node_choices(findings.graph, node, findings, match)
     chosen = default_choice(choices)
     if chosen < 0 or choices[chosen].lack:
         why = f"No picture: {choices[chosen].lack}" if chosen >= 0 else ""
-        return Evidence(node, "", (why,) if why else ())
+        return NodeEvidence(node, "", (why,) if why else ())
     try:
         seen = look(choices[chosen], findings.graph, findings, match, progress)
     except ErrorflowError as error:  # a file that is gone by now takes only its own picture with it
-        return Evidence(node, "", (f"No picture: {error.message}",))
-    return Evidence(node, _picture(seen), tuple(_lines(seen)))
+        return NodeEvidence(node, "", (f"No picture: {error.message}",))
+    return NodeEvidence(node, _picture(seen), tuple(_lines(seen)))
 
 
 def _picture(seen: Looked) -> str:

@@ -8,7 +8,7 @@ from errorflow.base.progress import SILENT, Progress
 from errorflow.layout.drawing import Drawing
 from errorflow.layout.prepare import prepare
 from errorflow.quant.wished import Wished
-from errorflow.report.caption import Made, caption
+from errorflow.report.caption import CaptionFacts, caption
 from errorflow.report.colors import THEMES, ThemeName
 from errorflow.report.content import Content
 from errorflow.report.findings_paint import FindingsPaint
@@ -33,7 +33,7 @@ def graph_drawing(case: Content, progress: Progress = SILENT) -> Themed:
 def graph_picture(case: Content, theme: ThemeName, now: datetime, progress: Progress = SILENT) -> Picture:
     """The same as a picture that stands alone: with title, legend, what was compared, date and versions."""
     drawing, paint = _draw(case, progress)
-    told = caption(Made(case.compared, case.facts), now)
+    told = caption(CaptionFacts(case.compared, case.facts), now)
     return Picture(
         drawing, case.graph, case.title, drawing_note(case.graph, drawing), THEMES[theme], paint, caption=told
     )

@@ -36,14 +36,14 @@ class Bullets:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class PairsBlock:
     """Names and what stands for them."""
 
     rows: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class FindingBlock:
     """The verdict, which stands out."""
 
     head: str
@@ -53,7 +53,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class NodeBlock:
     """A node that matters, with a picture as SVG; "": there is none."""
 
     title: str
@@ -66,7 +66,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class GridBlock:
     """A table whose heads stand on each of its pages. `shares` of the width, `right`: columns of numbers."""
 
     heads: tuple[str, ...]
@@ -83,13 +83,13 @@ class Plot:
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet:
+class SheetBlock:
     """The graph on a page of its own, across."""
 
     picture: Picture
 
 
-Block = Heading | Words | Bullets | Pairs | Finding | Node | Grid | Plot | Sheet
+Block = Heading | Words | Bullets | PairsBlock | FindingBlock | NodeBlock | GridBlock | Plot | SheetBlock
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,18 @@ from functools import singledispatch
 
 from errorflow.base.language import ENGLISH, current, translated
 from errorflow.base.language.drawn import drawn
-from errorflow.report.paper.blocks import Block, Bullets, Finding, Grid, Heading, Node, Pairs, Paper, Plot, Words
+from errorflow.report.paper.blocks import (
+    Block,
+    Bullets,
+    FindingBlock,
+    GridBlock,
+    Heading,
+    NodeBlock,
+    PairsBlock,
+    Paper,
+    Plot,
+    Words,
+)
 
 
 def spoken(paper: Paper) -> Paper:
@@ -46,18 +57,18 @@ def _(block: Bullets) -> Block:
 
 
 @_block.register
-def _(block: Pairs) -> Block:
-    return Pairs(_pairs(block.rows))
+def _(block: PairsBlock) -> Block:
+    return PairsBlock(_pairs(block.rows))
 
 
 @_block.register
-def _(block: Finding) -> Block:
+def _(block: FindingBlock) -> Block:
     rest = tuple(map(translated, block.rest))
     return replace(block, head=_label(block.head), sentence=translated(block.sentence), rest=rest)
 
 
 @_block.register
-def _(block: Node) -> Block:
+def _(block: NodeBlock) -> Block:
     return replace(
         block,
         what=translated(block.what),
@@ -70,7 +81,7 @@ def _(block: Node) -> Block:
 
 
 @_block.register
-def _(block: Grid) -> Block:
+def _(block: GridBlock) -> Block:
     rows = tuple(tuple(map(translated, row)) for row in block.rows)
     return replace(block, heads=tuple(map(_label, block.heads)), rows=rows)
 

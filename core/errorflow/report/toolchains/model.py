@@ -118,7 +118,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenFiles:
     """Files by name: text, or what makes them where they are large."""
 
     files: Mapping[str, str] = field(default_factory=dict)
@@ -149,7 +149,7 @@ class Toolchain:
     # What it writes, in a few words.
     what: str
     # `base`: the user's own file, whose other settings are kept; None: there is none.
-    write: Callable[[Decision, Path | None], Written]
+    write: Callable[[Decision, Path | None], WrittenFiles]
     read: Callable[[Path, Graph, Progress], Reading]
     # Whether a file is one of these, from its name and its beginning.
     claims: Callable[[str, str], bool]

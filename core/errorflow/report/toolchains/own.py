@@ -6,15 +6,15 @@ from errorflow.base.progress import Progress
 from errorflow.graph.model import Graph
 from errorflow.quant.plan_file import MARK, plan_text, read_plan
 from errorflow.quant.selecting import unheard
-from errorflow.report.toolchains.model import Decision, Reading, Toolchain, Written, no_base
+from errorflow.report.toolchains.model import Decision, Reading, Toolchain, WrittenFiles, no_base
 
 FILE = "plan.json"
 LABEL = "Errorflow plan"
 
 
-def _write(decision: Decision, base: Path | None) -> Written:
+def _write(decision: Decision, base: Path | None) -> WrittenFiles:
     no_base(base, LABEL)
-    return Written({FILE: plan_text(decision.plan)})
+    return WrittenFiles({FILE: plan_text(decision.plan)})
 
 
 def _read(path: Path, graph: Graph, progress: Progress) -> Reading:  # noqa: ARG001 - the signature of readers

@@ -6,11 +6,11 @@ from pathlib import Path
 from errorflow.base.errors import FileError
 from errorflow.base.files import is_file, write_atomic
 from errorflow.base.progress import SILENT, Progress
-from errorflow.report.toolchains.model import LeftOut, Written
+from errorflow.report.toolchains.model import LeftOut, WrittenFiles
 from errorflow.report.toolchains.telling import HEAD, comments
 
 
-def save(written: Written, key: str, folder: Path, progress: Progress = SILENT) -> list[Path]:
+def save(written: WrittenFiles, key: str, folder: Path, progress: Progress = SILENT) -> list[Path]:
     """All files, and beside them the nodes that the target cannot be told of as decided, where there are any."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -26,7 +26,7 @@ def save(written: Written, key: str, folder: Path, progress: Progress = SILENT) 
     return [folder / name for name in (*texts, *written.makers)]
 
 
-def save_as(written: Written, target: Path, progress: Progress = SILENT) -> Path:
+def save_as(written: WrittenFiles, target: Path, progress: Progress = SILENT) -> Path:
     """The one file, under a name that the user chose; what cannot be told is told elsewhere."""
     for text in written.files.values():
         write_atomic(target, text)

@@ -14,7 +14,7 @@ from typing import Self
 Work = Callable[[], None]
 
 
-class Turn:
+class SharedTurn:
     """Whoever is in it may touch what is shared."""
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class Turn:
             self._lock.acquire()
 
 
-def abreast(works: Sequence[Work], threads: int, turn: Turn) -> None:
+def abreast(works: Sequence[Work], threads: int, turn: SharedTurn) -> None:
     """Does all of it. After an error what has not begun is left, and what has is waited for."""
 
     def taken(work: Work) -> None:

@@ -21,7 +21,7 @@ from errorflow.base.allowance import memory as held
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import SILENT, Cancelled, Progress
 from errorflow.base.workers import MEMORY_BYTES, Standing
-from errorflow.compare.metrics.measure import Measured, measure
+from errorflow.compare.metrics.measure import MeasuredPair, measure
 from errorflow.graph.model import Graph
 from errorflow.quant.assign import Assigned, assign
 from errorflow.quant.coding import named
@@ -203,7 +203,7 @@ class Engine(Closing):
 
     def measured(
         self, plan: Plan, tensor: str, sample: int = 0, axis: int | None = None, progress: Progress = SILENT
-    ) -> Measured:
+    ) -> MeasuredPair:
         """All that can be measured of one tensor, also channel by channel; `axis` is that of the channels."""
         golden, mine = (self.values(each, [tensor], sample, progress)[tensor] for each in (None, plan))
         return measure(golden, mine, axis=axis)

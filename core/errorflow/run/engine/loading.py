@@ -23,14 +23,14 @@ _VALUES = {"value_float": np.float32, "value_floats": np.float32, "value_int": n
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedConstants:
     """Constants of types that numpy has are in `weights`; all others stay in `parts`. Plans may add some of theirs."""
 
     parts: Parts
     weights: MutableMapping[str, Array]
 
     @classmethod
-    def of(cls, path: Path) -> "Loaded":
+    def of(cls, path: Path) -> "LoadedConstants":
         import onnx
 
         whole = Parts.load(path)

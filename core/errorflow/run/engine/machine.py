@@ -13,9 +13,9 @@ import numpy as np
 
 from errorflow.quant.coding import Coding
 from errorflow.quant.fake import fake_quantize
-from errorflow.run.engine.abreast import Turn
+from errorflow.run.engine.abreast import SharedTurn
 from errorflow.run.engine.cache import Cache
-from errorflow.run.engine.loading import Loaded
+from errorflow.run.engine.loading import LoadedConstants
 from errorflow.run.engine.segments import FLOATING, Builder, Built, Segment, Store, Way, signature
 from errorflow.run.model import Array
 from errorflow.run.sessions import run, told, value_of
@@ -26,7 +26,7 @@ Place = tuple[Key, str]
 
 
 @dataclass(frozen=True)
-class Keys:
+class SampleKeys:
     """Of one sample under one coding."""
 
     coding: Coding
@@ -40,11 +40,11 @@ class Keys:
 
 
 # A tensor, and behind which segment it is needed no more.
-Wanted = tuple[Keys, str, int]
+Wanted = tuple[SampleKeys, str, int]
 
 
 @dataclass(slots=True)
-class Tally:
+class RunTally:
     """How many segments ran, and how many sessions were built for that."""
 
     ran: int = 0
@@ -55,11 +55,11 @@ class Tally:
 class _Task:
     """A segment that has to run, and what is wanted of it."""
 
-    keys: Keys
+    keys: SampleKeys
     names: dict[str, None] = field(default_factory=dict)
 
 
-def input_array(keys: Keys, name: str) -> Array:
+def input_array(keys: SampleKeys, name: str) -> Array:
     """An input as the model gets it."""
     qparams = keys.coding.activations.get(name)
     array = keys.inputs[name]
@@ -68,7 +68,7 @@ def input_array(keys: Keys, name: str) -> Array:
 
 class Machine:
     def __init__(
-        self, loaded: Loaded, builder: Builder, segments: Sequence[Segment], cache: Cache, session_bytes: int
+        self, loaded: LoadedConstants, builder: Builder, segments: Sequence[Segment], cache: Cache, session_bytes: int
     ) -> None:
         self._loaded, self.builder, self._cache = loaded, builder, cache
         self.segments = segments
@@ -77,9 +77,9 @@ class Machine:
         # By the key of the segment: tensors whose values were no numbers before they were coded.
         self.hidden: dict[Key, tuple[str, ...]] = {}
         # Of those that ask at the same time.
-        self.turn = Turn()
+        self.turn = SharedTurn()
 
-    def keys(self, coding: Coding, inputs: Mapping[str, Array], identity: bytes) -> Keys:
+    def keys(self, coding: Coding, inputs: Mapping[str, Array], identity: bytes) -> SampleKeys:
         """`identity` tells one sample from all others."""
         places: dict[str, Place] = {}
         for name in inputs:
@@ -96,10 +96,10 @@ class Machine:
             places |= {name: (key, name) for name in segment.makes}
             found.append(key)
             signatures.append(inside)
-        return Keys(coding, inputs, tuple(found), tuple(signatures), places, coding is FLOATING)
+        return SampleKeys(coding, inputs, tuple(found), tuple(signatures), places, coding is FLOATING)
 
     def walk(
-        self, wanted: Iterable[Wanted], step: Callable[[int], None], tally: Tally, keep: bool = True
+        self, wanted: Iterable[Wanted], step: Callable[[int], None], tally: RunTally, keep: bool = True
     ) -> "Iterator[tuple[int, Mapping[Place, Any]]]":
         """Runs what is needed for the tensors; after each segment gives those that are alive, until the next one.
 
@@ -115,7 +115,7 @@ class Machine:
                 del live[place]
 
     def apart(
-        self, segment: Segment, coding: Coding, inside: bytes, values: Mapping[str, Any], tally: Tally
+        self, segment: Segment, coding: Coding, inside: bytes, values: Mapping[str, Any], tally: RunTally
     ) -> dict[str, Any]:
         """What each node makes of these values, whatever the nodes before it make."""
         built = self._built(segment, coding, inside, segment.makes, "apart", tally)
@@ -136,7 +136,7 @@ class Machine:
         last: dict[Place, int] = {}
         tasks: list[dict[Key, _Task]] = [{} for _ in self.segments]
 
-        def need(keys: Keys, name: str, until: int) -> None:
+        def need(keys: SampleKeys, name: str, until: int) -> None:
             place = keys.places[name]
             last[place] = max(until, last.get(place, until))
             if place in live:
@@ -164,12 +164,12 @@ class Machine:
         """The segment that makes a tensor; of an input the first one."""
         return self._maker.get(name, 0)
 
-    def input_value(self, keys: Keys, name: str) -> Any:
+    def input_value(self, keys: SampleKeys, name: str) -> Any:
         """An input as ONNX Runtime takes it."""
         return value_of(input_array(keys, name), self.builder.stored_as(name))
 
     def _run(
-        self, segment: Segment, key: Key, task: _Task, live: Mapping[Place, Any], tally: Tally, keep: bool
+        self, segment: Segment, key: Key, task: _Task, live: Mapping[Place, Any], tally: RunTally, keep: bool
     ) -> dict[Place, Any]:
         keys = task.keys
         borders = task.names.keys() <= segment.borders
@@ -192,7 +192,7 @@ class Machine:
         return found
 
     def _built(
-        self, segment: Segment, coding: Coding, inside: bytes, exposed: Sequence[str], way: Way, tally: Tally
+        self, segment: Segment, coding: Coding, inside: bytes, exposed: Sequence[str], way: Way, tally: RunTally
     ) -> Built:
         key = (segment.index, inside, way, len(exposed) == len(segment.makes))
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from errorflow.run.engine.abreast import Beside, Here
-from errorflow.run.engine.machine import Keys, Machine, Place, Tally, Wanted, input_array
+from errorflow.run.engine.machine import Machine, Place, RunTally, SampleKeys, Wanted, input_array
 from errorflow.run.engine.rows import (
     ACCUMULATED,
     NO_SPLIT,
@@ -22,7 +22,7 @@ from errorflow.run.engine.rows import (
     sums_of_row,
 )
 from errorflow.run.engine.segments import FLOATING, Segment
-from errorflow.run.engine.sums import Reference, reference_of, split_of, sums_of
+from errorflow.run.engine.sums import ReferenceSums, reference_of, split_of, sums_of
 from errorflow.run.model import Array
 from errorflow.run.sessions import Arrays
 
@@ -48,7 +48,7 @@ class _Memo:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TensorRequest:
     """Which tensors, and what of them besides the accumulated error."""
 
     names: frozenset[str]
@@ -65,10 +65,15 @@ class Measuring:
         self._references, self._rows, self._splits, self._nodes = _Memo(), _Memo(), _Memo(), _Memo()
 
     def table(
-        self, golden: Keys, mine: Keys, asked: Asked, measurer: Beside | Here, step: Callable[[int], None]
-    ) -> tuple[Doubles, Tally]:
+        self,
+        golden: SampleKeys,
+        mine: SampleKeys,
+        asked: TensorRequest,
+        measurer: Beside | Here,
+        step: Callable[[int], None],
+    ) -> tuple[Doubles, RunTally]:
         """Rows of all tensors; those that were not asked for are NaN."""
-        table, tally = empty(len(self._numbers)), Tally()
+        table, tally = empty(len(self._numbers)), RunTally()
         self._inputs(golden, mine, asked, table)
         work = [_Work(self, segment, golden, mine, asked) for segment in self._machine.segments]
         needed = [need for one in work for need in one.needs()]
@@ -80,7 +85,7 @@ class Measuring:
             one.write(table)
         return table, tally
 
-    def _inputs(self, golden: Keys, mine: Keys, asked: Asked, table: Doubles) -> None:
+    def _inputs(self, golden: SampleKeys, mine: SampleKeys, asked: TensorRequest, table: Doubles) -> None:
         for name in asked.names.intersection(golden.inputs, self._numbers):
             key = (mine.places[name], golden.places[name])
             rows = self._rows.of(key)
@@ -98,7 +103,9 @@ class Measuring:
 class _Work:
     """One segment: what of it is not known yet."""
 
-    def __init__(self, all_: Measuring, segment: Segment, golden: Keys, mine: Keys, asked: Asked) -> None:
+    def __init__(
+        self, all_: Measuring, segment: Segment, golden: SampleKeys, mine: SampleKeys, asked: TensorRequest
+    ) -> None:
         self._all, self._segment, self._golden, self._mine = all_, segment, golden, mine
         index = segment.index
         self._names = [name for name in segment.makes if name in asked.names and name in all_._numbers]
@@ -144,7 +151,7 @@ class _Work:
     def is_known(self) -> bool:
         return not (self._lacking or self._splitting or self._noding)
 
-    def replay(self, live: Mapping[Place, Any], tally: Tally) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    def replay(self, live: Mapping[Place, Any], tally: RunTally) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
         """What the float nodes make of the candidate's values, and the coded ones of the reference's."""
         again = self._apart(self._mine, FLOATING, live, tally) if self._splitting else {}
         alone = self._apart(self._golden, self._mine.coding, live, tally) if self._noding else {}
@@ -185,13 +192,13 @@ class _Work:
         else:
             self._rows[name] = row_of(sums_of(golden, mine, known))
 
-    def _known(self, name: str, golden: Array) -> Reference:
+    def _known(self, name: str, golden: Array) -> ReferenceSums:
         if name not in self._references:
             self._references[name] = reference_of(golden)
-        found: Reference = self._references[name]
+        found: ReferenceSums = self._references[name]
         return found
 
-    def _apart(self, keys: Keys, coding: Any, live: Mapping[Place, Any], tally: Tally) -> dict[str, Any]:
+    def _apart(self, keys: SampleKeys, coding: Any, live: Mapping[Place, Any], tally: RunTally) -> dict[str, Any]:
         values = {name: live[keys.places[name]] for name in self._machine.read_apart(self._segment)}
         inside = (self._golden if coding is FLOATING else self._mine).signatures[self._segment.index]
         return self._machine.apart(self._segment, coding, inside, values, tally)

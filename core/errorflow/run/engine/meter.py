@@ -12,7 +12,7 @@ METER, STOP = "meter", "stop"
 PATIENCE = 0.4
 
 
-class Meter:
+class EngineMeter:
     """On the side that works: `step` tells how far it is, and raises `Cancelled` if nobody wants it any more."""
 
     def __init__(self, folder: Path) -> None:
@@ -30,10 +30,10 @@ class Meter:
 
 
 @dataclass(slots=True)
-class Counter:
+class StepCounter:
     """Counts the steps of several that go abreast."""
 
-    meter: Meter
+    meter: EngineMeter
     total: int
     done: int = 0
 

@@ -16,8 +16,8 @@ import numpy as np
 from errorflow.quant.coding import Coding
 from errorflow.quant.fake import fake_quantize
 from errorflow.run.engine.cache import own_memory, size_of
-from errorflow.run.engine.loading import Loaded
-from errorflow.run.engine.machine import Keys, Machine, Tally
+from errorflow.run.engine.loading import LoadedConstants
+from errorflow.run.engine.machine import Machine, RunTally, SampleKeys
 from errorflow.run.engine.rows import SUMS, Doubles, row_of
 from errorflow.run.engine.segments import (
     FLOATING,
@@ -31,7 +31,7 @@ from errorflow.run.engine.segments import (
     shrink,
     signature,
 )
-from errorflow.run.engine.sums import Reference, reference_of, sums_of
+from errorflow.run.engine.sums import ReferenceSums, reference_of, sums_of
 from errorflow.run.engine.survey import Survey, ends_of, work_of
 from errorflow.run.model import Array
 from errorflow.run.sessions import Arrays, run, told, value_of
@@ -63,7 +63,7 @@ _FINE = 1e-8
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class OnwardRows:
     """Rows of the tensors that were asked for, in their order, and whose values were no numbers before codes."""
 
     rows: Doubles
@@ -104,7 +104,7 @@ def _key(about: object) -> bytes:
 @dataclass(frozen=True, slots=True)
 class _Golden:
     values: Array
-    known: Reference
+    known: ReferenceSums
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,13 @@ class Onward:
     """Of one model, for the tensors `names`."""
 
     def __init__(
-        self, machine: Machine, builder: Builder, loaded: Loaded, found: Survey, names: Sequence[str], room: int
+        self,
+        machine: Machine,
+        builder: Builder,
+        loaded: LoadedConstants,
+        found: Survey,
+        names: Sequence[str],
+        room: int,
     ) -> None:
         """`room`: bytes of samples that are worth keeping."""
         self._machine, self._builder, self._loaded, self._names, self._room = machine, builder, loaded, names, room
@@ -163,7 +169,7 @@ class Onward:
         self._coding_store = Store(_CODED_SESSIONS * SESSION_BYTES)
         self._arrays = Arrays()
 
-    def found(self, coding: Coding, keys: Keys, number: int, tally: Tally) -> Found | None:
+    def found(self, coding: Coding, keys: SampleKeys, number: int, tally: RunTally) -> OnwardRows | None:
         """Of a sample; None where it has to be found exactly. `keys` are those of the sample in float."""
         changed = self._changed(coding)
         if len(self._names) > _ASKED or len(changed) > _MOST:
@@ -178,8 +184,8 @@ class Onward:
         return self._exactly(coding, changed, keys.inputs, sample, tally) if found is None else found
 
     def _quickly(
-        self, coding: Coding, changed: set[int], inputs: Mapping[str, Array], sample: _Sample, tally: Tally
-    ) -> Found | None:
+        self, coding: Coding, changed: set[int], inputs: Mapping[str, Array], sample: _Sample, tally: RunTally
+    ) -> OnwardRows | None:
         """None where it cannot be seen."""
         golden = [each.quick for each in sample.asked if each.quick is not None]
         values = (
@@ -191,16 +197,16 @@ class Onward:
         rows = self._rows(made, golden)
         reached = np.array([name in made for name in self._names], bool)
         clear = (rows[:, _BROKEN] == 0) & (rows[:, _ERROR] > sample.least(is_coded_late))
-        return Found(rows, hidden) if (clear | ~reached).all() else None
+        return OnwardRows(rows, hidden) if (clear | ~reached).all() else None
 
     def _exactly(
-        self, coding: Coding, changed: set[int], inputs: Mapping[str, Array], sample: _Sample, tally: Tally
-    ) -> Found | None:
+        self, coding: Coding, changed: set[int], inputs: Mapping[str, Array], sample: _Sample, tally: RunTally
+    ) -> OnwardRows | None:
         values = self._values(coding, changed, inputs, sample.between, tally, fused=False)
         if values is None:
             return None
         made, hidden, _ = values
-        return Found(self._rows(made, [each.exact for each in sample.asked]), hidden)
+        return OnwardRows(self._rows(made, [each.exact for each in sample.asked]), hidden)
 
     def _rows(self, made: Mapping[str, Any], golden: Sequence[_Golden]) -> Doubles:
         return np.array([self._row(made.get(name), each) for name, each in zip(self._names, golden, strict=True)])
@@ -226,7 +232,7 @@ class Onward:
         changed: set[int],
         inputs: Mapping[str, Array],
         golden: _Between,
-        tally: Tally,
+        tally: RunTally,
         fused: bool = True,
     ) -> tuple[dict[str, Any], tuple[str, ...], bool] | None:
         """Of the tensors that are asked for those that are not as in the reference, which were no numbers before they
@@ -255,7 +261,7 @@ class Onward:
         return {name: made[name] for name in self._names if name in made}, hidden, is_coded_late
 
     def _coded(
-        self, segment: Segment, coding: Coding, made: dict[str, Any], golden: _Between, tally: Tally
+        self, segment: Segment, coding: Coding, made: dict[str, Any], golden: _Between, tally: RunTally
     ) -> tuple[str, ...]:
         """The tensors of which codes hide that they were no numbers."""
         way = self._way(segment, made.keys(), coding)
@@ -266,7 +272,7 @@ class Onward:
         looked = zip(built.sums, values, strict=True)
         return tuple(name for name, value in looked if not np.isfinite(value.numpy()).all())
 
-    def _go(self, part: Segment, made: dict[str, Any], golden: _Between, tally: Tally, fused: bool = True) -> bool:
+    def _go(self, part: Segment, made: dict[str, Any], golden: _Between, tally: RunTally, fused: bool = True) -> bool:
         """In float; False where something that is optimised has not the shape that it has in the reference."""
         way = self._way(part, made.keys())
         if not way.gives:
@@ -283,7 +289,7 @@ class Onward:
         return True
 
     def _built(
-        self, key: object, way: _Way, coding: Coding, tally: Tally, shapes: Mapping[str, Sequence[int]] | None = None
+        self, key: object, way: _Way, coding: Coding, tally: RunTally, shapes: Mapping[str, Sequence[int]] | None = None
     ) -> Built:
         # Which codes a ranking asks for is over when the next ones come, but for other samples of the same call.
         store = self._machine.store if coding is FLOATING else self._coding_store
@@ -301,7 +307,7 @@ class Onward:
         way: _Way,
         made: dict[str, Any],
         golden: _Between,
-        tally: Tally,
+        tally: RunTally,
         more: Sequence[str] = (),
     ) -> list[Any]:
         """Adds to what is made; gives what is asked for besides."""
@@ -354,7 +360,7 @@ class Onward:
         places.reverse()
         return _Way(picked(self._loaded, part, places), gives, gives, _key((*key, places, gives)))
 
-    def _read(self, keys: Keys, tally: Tally) -> _Sample | None:
+    def _read(self, keys: SampleKeys, tally: RunTally) -> _Sample | None:
         """None where something that is asked for cannot be measured."""
         machine = self._machine
         values = {name: machine.input_value(keys, name) for name in keys.inputs}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from errorflow.graph.qparams import QParams
-from errorflow.quant.assign import Coded
+from errorflow.quant.assign import CodedConstant
 from errorflow.quant.coding import Named, NamedBias
 from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Range
@@ -40,7 +40,7 @@ def _precision(how: Precision) -> list[Any]:
 def named_of(plain: Mapping[str, Any]) -> tuple[Named, dict[str, Range]]:
     named = Named(
         {name: Precision(*how) for name, how in plain["activations"].items()},
-        {name: Coded(Precision(*how[:-1]), how[-1]) for name, how in plain["constants"].items()},
+        {name: CodedConstant(Precision(*how[:-1]), how[-1]) for name, how in plain["constants"].items()},
         {made: NamedBias(*bias) for made, bias in plain["biases"].items()},
         plain["scale_of"],
         frozenset(plain["moved"]),

@@ -15,7 +15,7 @@ from errorflow.graph.qparams import QParams
 from errorflow.quant import protos
 from errorflow.quant.coding import Coding
 from errorflow.quant.fake import fake_quantize
-from errorflow.run.engine.loading import Loaded
+from errorflow.run.engine.loading import LoadedConstants
 from errorflow.run.model import Array, RunError
 from errorflow.run.parts import reads
 from errorflow.run.sessions import runtime, type_proto, value_of
@@ -62,7 +62,7 @@ class Segment:
     borders: frozenset[str]
 
 
-def segments_of(loaded: Loaded, ends: Sequence[int]) -> tuple[Segment, ...]:
+def segments_of(loaded: LoadedConstants, ends: Sequence[int]) -> tuple[Segment, ...]:
     found = []
     needed = set(loaded.outputs)
     constants = loaded.weights.keys() | loaded.parts.constants.keys() | loaded.parts.sparse.keys()
@@ -74,7 +74,7 @@ def segments_of(loaded: Loaded, ends: Sequence[int]) -> tuple[Segment, ...]:
     return tuple(reversed(found))
 
 
-def picked(loaded: Loaded, segment: Segment, places: Sequence[int]) -> Segment:
+def picked(loaded: LoadedConstants, segment: Segment, places: Sequence[int]) -> Segment:
     """Of a segment some nodes, which are fed with what the others make."""
     reads = [loaded.reads[segment.start + place] for place in places]
     nodes = tuple(segment.nodes[place] for place in places)
@@ -133,7 +133,7 @@ class Built:
 class Builder:
     """Makes sessions of segments. `types` is what ONNX Runtime calls each tensor's type."""
 
-    def __init__(self, loaded: Loaded, types: Mapping[str, str]) -> None:
+    def __init__(self, loaded: LoadedConstants, types: Mapping[str, str]) -> None:
         self._loaded, self._types = loaded, types
         self._shared: dict[str, Any] = {}
         share_memory()
@@ -206,7 +206,7 @@ class Builder:
 class _Model:
     """The nodes of a segment as the coding has them."""
 
-    def __init__(self, loaded: Loaded, segment: Segment, coding: Coding, way: Way, looked: bool) -> None:
+    def __init__(self, loaded: LoadedConstants, segment: Segment, coding: Coding, way: Way, looked: bool) -> None:
         self._opset, self._prefix, self._coding, self._weights = loaded.opset, loaded.prefix, coding, loaded.weights
         self._way, self._looked = way, looked
         self._scales: dict[QParams, tuple[str, str]] = {}
@@ -298,7 +298,7 @@ def share_memory() -> None:
     library.create_and_register_allocator(info, library.OrtArenaCfg(0, 1, -1, -1))
 
 
-def opened(model: "onnx.ModelProto", shared: Mapping[str, Any], loaded: Loaded, fused: bool = False) -> Any:
+def opened(model: "onnx.ModelProto", shared: Mapping[str, Any], loaded: LoadedConstants, fused: bool = False) -> Any:
     """A session of one thread in which nothing is fused and nothing is reordered, unless that is wanted."""
     library = runtime()
     options = library.SessionOptions()

@@ -1,6 +1,6 @@
 """The worker's side: keeps a model with all that is known of it, and answers. Runs in a process of its own."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from hashlib import blake2b
@@ -12,20 +12,18 @@ import numpy as np
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import Cancelled
 from errorflow.graph.qparams import QParams
-from errorflow.quant.coding import Coder, Coding
+from errorflow.quant.coding import Coder, Coding, NamedBias
 from errorflow.quant.insert import insert, write
 from errorflow.run.engine.abreast import Beside, Here, abreast
 from errorflow.run.engine.cache import Cache
-from errorflow.run.engine.loading import Loaded
-from errorflow.run.engine.machine import Keys, Machine, Tally
-from errorflow.run.engine.means import mean_errors
-from errorflow.run.engine.measuring import Asked, Measuring
-from errorflow.run.engine.meter import Counter, Meter
+from errorflow.run.engine.loading import LoadedConstants
+from errorflow.run.engine.machine import Machine, RunTally, SampleKeys
+from errorflow.run.engine.measuring import Measuring, TensorRequest
+from errorflow.run.engine.meter import EngineMeter, StepCounter
 from errorflow.run.engine.onward import Onward
-from errorflow.run.engine.plain import given_of
+from errorflow.run.engine.plain import given_of, named_of
 from errorflow.run.engine.rows import ACCUMULATED, empty
 from errorflow.run.engine.segments import FLOATING, Builder, segments_of, shrink
-from errorflow.run.engine.shifting import coding_of
 from errorflow.run.engine.survey import Survey, ends_of, survey
 from errorflow.run.model import Array, RunError
 from errorflow.run.parts import Parts
@@ -75,8 +73,8 @@ def _opened(folder: str) -> "_Opened":
 @dataclass(frozen=True)
 class _Opened:
     folder: Path
-    meter: Meter
-    loaded: Loaded
+    meter: EngineMeter
+    loaded: LoadedConstants
     survey: Survey
     machine: Machine
     files: Sequence[Mapping[str, str]]
@@ -88,8 +86,8 @@ class _Opened:
     @classmethod
     def of(cls, folder: Path, spec: Mapping[str, Any]) -> "_Opened":
         runtime().set_seed(0)
-        meter = Meter(folder)
-        loaded = Loaded.of(Path(spec["model"]))
+        meter = EngineMeter(folder)
+        loaded = LoadedConstants.of(Path(spec["model"]))
         _check_inputs(loaded, spec["samples"])
         # Whatever else is in a sample might be taken for a tensor of the model.
         files = [{name: sample[name] for name in loaded.inputs} for sample in spec["samples"]]
@@ -158,14 +156,14 @@ class _Opened:
         return self._onward[key]
 
     @cached_property
-    def _floating(self) -> dict[int, Keys]:
+    def _floating(self) -> dict[int, SampleKeys]:
         return {}
 
     @cached_property
     def _identities(self) -> dict[int, bytes]:
         return {}
 
-    def golden(self, number: int) -> Keys:
+    def golden(self, number: int) -> SampleKeys:
         """Of a sample in float."""
         if number not in self._floating:
             found = self.keys(FLOATING, number)
@@ -174,7 +172,7 @@ class _Opened:
             return found
         return replace(self._floating[number], inputs=self.sample(number))
 
-    def keys(self, coding: Coding, number: int) -> Keys:
+    def keys(self, coding: Coding, number: int) -> SampleKeys:
         inputs = self.sample(number)
         if number not in self._identities:
             self._identities[number] = _identity(inputs)
@@ -197,12 +195,12 @@ def _identity(inputs: Mapping[str, Array]) -> bytes:
     return hashed.digest()
 
 
-def _stored_as(loaded: Loaded, name: str) -> str:
+def _stored_as(loaded: LoadedConstants, name: str) -> str:
     inputs = {value.name: value.type.tensor_type.elem_type for value in loaded.parts.model.graph.input}
     return "bfloat16" if inputs[name] == BFLOAT16 else ""
 
 
-def _check_inputs(loaded: Loaded, samples: Sequence[Mapping[str, str]]) -> None:
+def _check_inputs(loaded: LoadedConstants, samples: Sequence[Mapping[str, str]]) -> None:
     for number, given in enumerate(samples):
         missing = [name for name in loaded.inputs if name not in given]
         if missing:
@@ -231,11 +229,11 @@ def _tables(opened: _Opened, request: Mapping[str, Any]) -> dict[str, Any]:
     """Of each plan the rows of the tensors that were asked for, in their order, by sample."""
     _check_names(opened, request["names"])
     names = frozenset(opened.numbers if request["names"] is None else request["names"])
-    asked = Asked(names, request["split"], request["node"])
+    asked = TensorRequest(names, request["split"], request["node"])
     exactly = request["exactly"]
     codings = [opened.coding(plan) for plan in request["plans"]]
     samples = request["samples"]
-    counter = Counter(opened.meter, len(codings) * len(samples) * len(opened.machine.segments))
+    counter = StepCounter(opened.meter, len(codings) * len(samples) * len(opened.machine.segments))
     works = [[_Task(opened, coding, number, asked, counter, exactly) for number in samples] for coding in codings]
     for tasks in _in_turns(works, exactly):
         alone = min(len(tasks), opened.threads) < 2
@@ -250,12 +248,12 @@ class _Task:
     opened: _Opened
     coding: Coding
     number: int
-    asked: Asked
-    counter: Counter
+    asked: TensorRequest
+    counter: StepCounter
     exactly: bool
     rows: bytes = b""
     hidden: Sequence[str] = ()
-    tally: Tally = field(default_factory=Tally)
+    tally: RunTally = field(default_factory=RunTally)
 
     def work(self, measurer: Callable[[], Beside | Here]) -> None:
         if self.exactly or not self._onward():
@@ -282,7 +280,7 @@ class _Task:
         opened = self.opened
         golden, mine = opened.golden(self.number), opened.keys(self.coding, self.number)
         table, tally = opened.measuring.table(golden, mine, self.asked, measurer, self.counter.step)
-        self.tally = Tally(self.tally.ran + tally.ran, self.tally.built + tally.built)
+        self.tally = RunTally(self.tally.ran + tally.ran, self.tally.built + tally.built)
         self.rows = table[[opened.numbers[name] for name in self._names]].tobytes()
         self.hidden = [name for key in mine.segments for name in opened.machine.hidden.get(key, ())]
 
@@ -323,9 +321,9 @@ def _values(opened: _Opened, request: Mapping[str, Any]) -> dict[str, Any]:
     _check_names(opened, names)
     needs = [(keys, name, opened.machine.maker(name)) for name in names]
     files: dict[str, str] = {}
-    step = Counter(opened.meter, len(opened.machine.segments)).step
+    step = StepCounter(opened.meter, len(opened.machine.segments)).step
     with opened.machine.turn:
-        for _, live in opened.machine.walk(needs, step, Tally()):
+        for _, live in opened.machine.walk(needs, step, RunTally()):
             for place, name in enumerate(names):
                 if name not in files and keys.places[name] in live:
                     files[name] = f"value-{request['mark']}-{place}.npy"
@@ -354,4 +352,55 @@ def _export(opened: _Opened, request: Mapping[str, Any]) -> dict[str, Any]:
     return {"names": dict(inserted.names)}
 
 
+def mean_errors(machine: Machine, pairs: Sequence[tuple[SampleKeys, SampleKeys]], name: str, axis: int) -> list[float]:
+    """Over all samples, each as two runs: the reference and the candidate. What is not finite is left out."""
+    total: Any = 0.0
+    count: Any = 0
+    for golden, mine in pairs:
+        reference, candidate = _means_values(machine, golden, mine, name)
+        error = np.subtract(candidate, reference, dtype=np.float64)
+        others = tuple(place for place in range(error.ndim) if place != axis % error.ndim)
+        finite = np.isfinite(error)
+        total = total + np.where(finite, error, 0).sum(axis=others)
+        count = count + finite.sum(axis=others)
+    found: list[float] = np.divide(total, count, out=np.zeros_like(total), where=count > 0).tolist()
+    return found
+
+
+def _means_values(machine: Machine, golden: SampleKeys, mine: SampleKeys, name: str) -> tuple[Array, Array]:
+    needs = [(keys, name, machine.maker(name)) for keys in (golden, mine)]
+    arrays, found = Arrays(), {}
+    for _, live in machine.walk(needs, lambda _: None, RunTally()):
+        for side, keys in enumerate((golden, mine)):
+            if side not in found and keys.places[name] in live:
+                found[side] = np.array(arrays.of(live[keys.places[name]]))
+    return found[0], found[1]
+
+
 _COMMANDS = {"facts": _facts, "tables": _tables, "values": _values, "means": _means, "export": _export}
+
+
+def coding_of(coder: Coder, plan: Mapping[str, Any], weights: MutableMapping[str, Array]) -> Coding:
+    """The coding of a plan; `weights`, from which the coder reads, get what the plan makes of biases."""
+    named, ranges = named_of(plan)
+    shifts = plan["shifts"]
+    if not shifts:
+        return coder.coding(named, ranges)
+    biases = {made: _shifted(made, shift, weights) for made, shift in shifts.items()}
+    summed = {made: bias for made, bias in biases.items() if bias.source}
+    found = coder.coding(replace(named, biases={**named.biases, **summed}), ranges)
+    others = {
+        made: (bias, coder.constant_like(bias.bias, named.constants.get(shifts[made][0])))
+        for made, bias in biases.items()
+        if made not in found.biases
+    }
+    return replace(found, biases={**found.biases, **others})
+
+
+def _shifted(made: str, shift: list[Any], weights: MutableMapping[str, Array]) -> NamedBias:
+    bias, place, source, weight, values = shift
+    added = np.asarray(values, np.float32)
+    name = f"{made}_bias_{blake2b(added.tobytes(), digest_size=6).hexdigest()}"
+    if name not in weights:
+        weights[name] = np.add(weights[bias], added, dtype=np.float32) if bias else added
+    return NamedBias(name, place, source, weight)

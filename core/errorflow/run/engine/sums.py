@@ -45,7 +45,7 @@ def dot(x: Singles, y: Singles) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class ReferenceSums:
     """What is known of a reference tensor; `square` is None where it has to be looked at carefully."""
 
     square: float | None
@@ -53,7 +53,7 @@ class Reference:
     row: Doubles
 
 
-def reference_of(values: Array) -> Reference:
+def reference_of(values: Array) -> ReferenceSums:
     if values.dtype == np.float32:
         flat = values.reshape(-1)
         with np.errstate(all="ignore"):
@@ -61,12 +61,12 @@ def reference_of(values: Array) -> Reference:
         if math.isfinite(square) and (square > _SMALL_SQUARE * flat.size or not flat.any()):
             power = Scaled(square)
             same = Sums(flat.size, rr=power, cc=power, rc=power)
-            return Reference(square, row_of(same))
+            return ReferenceSums(square, row_of(same))
     same = sums(_numbers(values), _numbers(values))
-    return Reference(None, row_of(same))
+    return ReferenceSums(None, row_of(same))
 
 
-def sums_of(golden: Array, mine: Array, known: Reference) -> Sums:
+def sums_of(golden: Array, mine: Array, known: ReferenceSums) -> Sums:
     """As `errorflow.compare.metrics.sums`; the lowest and highest values are left out where all is finite."""
     if known.square is not None and mine.dtype == np.float32:
         found = _quick(golden.reshape(-1), mine.reshape(-1), known.square)

@@ -7,8 +7,8 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from errorflow.quant.operators import PRODUCTS
-from errorflow.run.engine.loading import Loaded
-from errorflow.run.engine.meter import Meter
+from errorflow.run.engine.loading import LoadedConstants
+from errorflow.run.engine.meter import EngineMeter
 from errorflow.run.engine.segments import FLOATING, Builder, Segment, segments_of
 from errorflow.run.model import RunError
 from errorflow.run.sessions import run, told
@@ -73,7 +73,7 @@ class Survey:
     sizes: Mapping[str, int]
 
 
-def survey(loaded: Loaded, inputs: Mapping[str, Any], meter: Meter) -> Survey:
+def survey(loaded: LoadedConstants, inputs: Mapping[str, Any], meter: EngineMeter) -> Survey:
     types: dict[str, str] = {}
     shapes: dict[str, tuple[int, ...]] = {}
     sizes: dict[str, int] = {}
@@ -111,23 +111,23 @@ def _check_there(segment: Segment, alive: Mapping[str, Any]) -> None:
         raise RunError(f"Nothing makes the tensor {missing[0]}, which a node reads.", "Export the model again.")
 
 
-def ends_of(loaded: Loaded, found: Survey, count: int) -> tuple[int, ...]:
+def ends_of(loaded: LoadedConstants, found: Survey, count: int) -> tuple[int, ...]:
     """Where the model is cut into about so many segments."""
     makes = [[name for name in node.output if name] for node in loaded.nodes]
     return cuts(work_of(loaded, found), alive_bytes(makes, loaded.reads, dict(found.sizes)), count)
 
 
-def work_of(loaded: Loaded, found: Survey) -> list[float]:
+def work_of(loaded: LoadedConstants, found: Survey) -> list[float]:
     """About how many nanoseconds each node takes, with what it costs to build."""
     return [_work(loaded, found, node, names) for node, names in zip(loaded.nodes, loaded.reads, strict=True)]
 
 
-def _work(loaded: Loaded, found: Survey, node: "onnx.NodeProto", reads: Sequence[str]) -> float:
+def _work(loaded: LoadedConstants, found: Survey, node: "onnx.NodeProto", reads: Sequence[str]) -> float:
     moved = sum(found.sizes.get(name, 0) for name in (*reads, *node.output))
     return _NODE + moved / _BYTES + _products(loaded, found, node) / _PRODUCTS
 
 
-def _products(loaded: Loaded, found: Survey, node: "onnx.NodeProto") -> float:
+def _products(loaded: LoadedConstants, found: Survey, node: "onnx.NodeProto") -> float:
     """How many numbers are multiplied: for each output as many as a channel has weights."""
     weighted = PRODUCTS.get(node.op_type)
     if weighted is None or len(node.input) <= weighted.weight:

@@ -19,7 +19,7 @@ _ROWS = {"accumulated": ACCUMULATED, "node": NODE}
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class BrokenTensor:
     """The first tensor of a sample that holds what is no number."""
 
     sample: int
@@ -29,7 +29,7 @@ class Broken:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class TensorSpread:
     """A number over the samples, one for each tensor: NaN where it was not measured."""
 
     median: Doubles
@@ -77,15 +77,15 @@ class Table:
         found: Doubles = self.rows[:, :, SPLIT][:, :, PARTS.index(name)]
         return found
 
-    def spread(self, metric: Metric, measure: Measure = "accumulated") -> Spread:
+    def spread(self, metric: Metric, measure: Measure = "accumulated") -> TensorSpread:
         return spread(self.column(metric, measure), metric.higher_is_better)
 
-    def broken(self) -> tuple[Broken, ...]:
+    def broken(self) -> tuple[BrokenTensor, ...]:
         """The first tensor of each sample that is no number, in the order of running."""
         found = (self._broken(place) for place in range(len(self.samples)))
         return tuple(each for each in found if each is not None)
 
-    def _broken(self, place: int) -> Broken | None:
+    def _broken(self, place: int) -> BrokenTensor | None:
         hidden = frozenset(self.hidden[place]) if self.hidden else frozenset()
         nan, inf, reference_nan, reference_inf = self.rows[place, :, ACCUMULATED][:, -4:].T
         bad = (nan > 0) | (inf > 0) | (reference_nan > 0) | (reference_inf > 0)
@@ -94,23 +94,23 @@ class Table:
                 of_reference = reference_nan[at] > 0 or reference_inf[at] > 0
                 isnan = reference_nan[at] > 0 if of_reference else nan[at] > 0
                 side: Literal["reference", "candidate"] = "reference" if of_reference else "candidate"
-                return Broken(self.samples[place], tensor, side, "NaN" if isnan else "infinite")
+                return BrokenTensor(self.samples[place], tensor, side, "NaN" if isnan else "infinite")
             if tensor in hidden:
-                return Broken(self.samples[place], tensor, "candidate", "NaN or infinite before it was coded")
+                return BrokenTensor(self.samples[place], tensor, "candidate", "NaN or infinite before it was coded")
         return None
 
 
-def spread(columns: Doubles, higher_is_better: bool) -> Spread:
+def spread(columns: Doubles, higher_is_better: bool) -> TensorSpread:
     """Over samples; NaN is the worst there is, where anything was measured."""
     worse = np.where(np.isnan(columns), -np.inf, columns if higher_is_better else -columns)
     none = np.isnan(columns).all(axis=0) if len(columns) else np.ones(columns.shape[1], bool)
     if not len(columns):
         nothing = np.full(columns.shape[1], np.nan)
-        return Spread(nothing, nothing, nothing, np.full(columns.shape[1], -1))
+        return TensorSpread(nothing, nothing, nothing, np.full(columns.shape[1], -1))
     order = np.argsort(worse, axis=0, kind="stable")
     ranked = np.take_along_axis(columns, order, axis=0)
     worst_sample = np.where(none, -1, order[0])
-    return Spread(ranked[(len(ranked) - 1) // 2], ranked[-1], ranked[0], worst_sample)
+    return TensorSpread(ranked[(len(ranked) - 1) // 2], ranked[-1], ranked[0], worst_sample)
 
 
 def table_of(

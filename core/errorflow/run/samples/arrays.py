@@ -15,7 +15,7 @@ from errorflow.formats.folders.array_file import NpyMember, RawMember
 from errorflow.formats.folders.folder import Declared
 from errorflow.graph.dump import Dump, Stored
 from errorflow.run.inputs import fits, partner
-from errorflow.run.model import Array, Wanted
+from errorflow.run.model import Array, ModelInput
 from errorflow.run.samples.fitting import misfit
 from errorflow.run.samples.sizes import lacking
 
@@ -26,7 +26,7 @@ RAW = ".bin"
 class Files:
     """One input: a file per sample."""
 
-    want: Wanted
+    want: ModelInput
     paths: tuple[Path, ...]
 
     @property
@@ -54,7 +54,7 @@ class Files:
 
 
 @dataclass(frozen=True)
-class Stack:
+class InputStack:
     """One input: all samples in one array. Of a .npy file only the rows of the sample are read."""
 
     stored: Stored
@@ -105,11 +105,11 @@ class Whole:
         return self.stored.read()
 
 
-Column = Files | Stack | Whole
+Column = Files | InputStack | Whole
 
 
 @dataclass(frozen=True)
-class Columns:
+class ColumnSource:
     """A source: a column per input, of the same number of samples."""
 
     columns: Mapping[str, Column]
@@ -132,7 +132,7 @@ class Columns:
 class Archives:
     """A source: an .npz per sample."""
 
-    wanted: tuple[Wanted, ...]
+    wanted: tuple[ModelInput, ...]
     paths: tuple[Path, ...]
 
     @property
@@ -164,7 +164,7 @@ class Archives:
         return dump, names
 
 
-def stacked(path: Path, wanted: Sequence[Wanted]) -> Columns:
+def stacked(path: Path, wanted: Sequence[ModelInput]) -> ColumnSource:
     """The inputs' arrays in a file, each with all samples along its first axis."""
     dump = read_tensors(path)
     columns: dict[str, Column] = {}
@@ -177,13 +177,13 @@ def stacked(path: Path, wanted: Sequence[Wanted]) -> Columns:
     return checked(columns)
 
 
-def stack(stored: Stored, want: Wanted, path: Path) -> Column:
+def stack(stored: Stored, want: ModelInput, path: Path) -> Column:
     """The samples in one array, or the array as the only one."""
     shape, wished = stored.info.shape, want.shape
     if wished is None or len(shape) < len(wished):
         return Whole(stored, path)
     if len(shape) == len(wished) + 1 and fits(wished, shape[1:]):
-        return Stack(stored, path, 1, drop=True)
+        return InputStack(stored, path, 1, drop=True)
     if len(shape) != len(wished) or not shape or not fits(wished[1:], shape[1:]):
         raise misfit(want, shape, path.name)
     rows = wished[0]
@@ -193,10 +193,10 @@ def stack(stored: Stored, want: Wanted, path: Path) -> Column:
         raise lacking(replace(want, shape=(rows, *shape[1:])), f": {path.name} holds {shape[0]:,} rows")
     if rows <= 0 or shape[0] % rows:
         raise misfit(want, shape, path.name)
-    return Whole(stored, path) if rows == shape[0] else Stack(stored, path, rows)
+    return Whole(stored, path) if rows == shape[0] else InputStack(stored, path, rows)
 
 
-def raw(path: Path, want: Wanted) -> Column:
+def raw(path: Path, want: ModelInput) -> Column:
     """A .bin file: one sample, or as many as its size says."""
     known = declared(want)
     if None in known.shape:
@@ -205,23 +205,23 @@ def raw(path: Path, want: Wanted) -> Column:
     return stack(RawMember(path, Declared(known.dtype, (None, *known.shape))).stored(want.name), want, path)
 
 
-def declared(want: Wanted) -> Declared:
+def declared(want: ModelInput) -> Declared:
     """What the model says of an input whose file holds bare values."""
     if want.shape is None or sum(not isinstance(dim, int) for dim in want.shape) > 1:
         raise lacking(want)
     return Declared(want.dtype, tuple(dim if isinstance(dim, int) else None for dim in want.shape))
 
 
-def checked(columns: Mapping[str, Column]) -> Columns:
+def checked(columns: Mapping[str, Column]) -> ColumnSource:
     """All inputs have as many samples."""
     counts = {name: column.count for name, column in columns.items()}
     if len(set(counts.values())) > 1:
         text = ", ".join(f"{name} {count:,}" for name, count in counts.items())
         raise UsageError(f"The inputs have different numbers of samples: {text}.", "Give the same samples for each.")
-    return Columns(columns)
+    return ColumnSource(columns)
 
 
-def without(want: Wanted, what: str, names: Sequence[str]) -> UsageError:
+def without(want: ModelInput, what: str, names: Sequence[str]) -> UsageError:
     there = f" It holds: {', '.join(names[:5])}." if names else ""
     return UsageError(
         f"{what} holds nothing for the model's input {want.text}.{there}",

@@ -26,7 +26,7 @@ class Pictures:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SampleSpec:
     """What the user gives to feed a model with, as plain values that other processes can be sent."""
 
     paths: tuple[FileName, ...] = ()

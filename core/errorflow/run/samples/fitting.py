@@ -8,8 +8,8 @@ import numpy as np
 from errorflow.base.errors import UsageError
 from errorflow.graph.model import Dim
 from errorflow.run.inputs import fits, fitting
-from errorflow.run.model import Array, Wanted
-from errorflow.run.samples.model import Source, digest_of
+from errorflow.run.model import Array, ModelInput
+from errorflow.run.samples.model import SampleSource, digest_of
 
 _TO_NCHW, _TO_NHWC = (0, 3, 1, 2), (0, 2, 3, 1)
 
@@ -18,8 +18,8 @@ _TO_NCHW, _TO_NHWC = (0, 3, 1, 2), (0, 2, 3, 1)
 class Fitted:
     """Samples: what a source holds, checked and brought to the model's types when it is read."""
 
-    source: Source
-    wanted: tuple[Wanted, ...]
+    source: SampleSource
+    wanted: tuple[ModelInput, ...]
     notes: tuple[str, ...] = field(default=())
     made_up: bool = False
 
@@ -62,7 +62,7 @@ class Fitted:
 
 
 @dataclass(frozen=True)
-class Part:
+class SampleSlice:
     """Samples: some of others, one after the other."""
 
     whole: Fitted
@@ -95,7 +95,7 @@ class Part:
         return self.whole.digest(self.first + number)
 
 
-def split(samples: Fitted, first: int | None) -> tuple[Part, Part, str]:
+def split(samples: Fitted, first: int | None) -> tuple[SampleSlice, SampleSlice, str]:
     """The first samples for calibration and the rest for evaluation, and a sentence on it.
 
     None: as many as there are; where no others are left, both are the same ones.
@@ -103,13 +103,13 @@ def split(samples: Fitted, first: int | None) -> tuple[Part, Part, str]:
     count = samples.count if first is None else min(first, samples.count)
     rest = samples.count - count
     if not rest:
-        every = Part(samples, 0, samples.count)
+        every = SampleSlice(samples, 0, samples.count)
         return every, every, f"All {samples.count:,} samples calibrate; no others are left to evaluate on."
     text = f"The first {count:,} of {samples.count:,} samples calibrate; the other {rest:,} are left for evaluation."
-    return Part(samples, 0, count), Part(samples, count, rest), text
+    return SampleSlice(samples, 0, count), SampleSlice(samples, count, rest), text
 
 
-def _fitted(want: Wanted, array: Array, sample: str) -> tuple[Array, list[str]]:
+def _fitted(want: ModelInput, array: Array, sample: str) -> tuple[Array, list[str]]:
     notes = []
     shape = want.shape
     if shape is not None and _lacks_batch(shape, array.shape):
@@ -129,7 +129,7 @@ def _lacks_batch(wanted: Sequence[Dim], shape: Sequence[int]) -> bool:
     return bool(wanted) and (wanted[0] == 1 or not isinstance(wanted[0], int)) and fits(wanted[1:], shape)
 
 
-def misfit(want: Wanted, shape: Sequence[int], what: str) -> UsageError:
+def misfit(want: ModelInput, shape: Sequence[int], what: str) -> UsageError:
     """What the user sees of an array of that shape; another layout is recognised."""
     wrong = f"{what} has the shape {list(shape)}, and the model wants {want.text}."
     for order, given, wished in ((_TO_NCHW, "NHWC", "NCHW"), (_TO_NHWC, "NCHW", "NHWC")):

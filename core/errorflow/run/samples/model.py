@@ -9,7 +9,7 @@ import numpy as np
 from errorflow.run.model import Array
 
 
-class Source(Protocol):
+class SampleSource(Protocol):
     """What the user's files hold, by the names of the model's inputs. Nothing is read before it is asked for."""
 
     @property
@@ -26,7 +26,7 @@ class Source(Protocol):
     def read(self, number: int) -> Mapping[str, Array]: ...
 
 
-class Samples(Source, Protocol):
+class Samples(SampleSource, Protocol):
     """The same, brought to the types and shapes that the model wants."""
 
     @property

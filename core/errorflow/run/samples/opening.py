@@ -4,20 +4,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from errorflow.base.errors import FileError, UsageError, WrongFileError
 from errorflow.base.files import is_file, is_folder
 from errorflow.base.progress import SILENT, Progress
 from errorflow.formats.folders.scan import Listing, listing
 from errorflow.formats.folders.stems import stem_of
-from errorflow.run.model import Array, Wanted
-from errorflow.run.samples.arrays import RAW, Archives, Column, Columns, Files, checked, raw, stacked
-from errorflow.run.samples.asked import Asked
+from errorflow.run.inputs import random_values
+from errorflow.run.model import Array, ModelInput
+from errorflow.run.samples.arrays import RAW, Archives, Column, ColumnSource, Files, checked, raw, stacked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.run.samples.fitting import Fitted
-from errorflow.run.samples.made_up import MadeUp
-from errorflow.run.samples.model import Source
+from errorflow.run.samples.model import SampleSource
 from errorflow.run.samples.naming import natural
-from errorflow.run.samples.pictures import SUFFIXES, Folder, is_picture, picture_source
-from errorflow.run.samples.sizes import sized
+from errorflow.run.samples.pictures import SUFFIXES, PictureFolder, is_picture, picture_source
+from errorflow.run.samples.sizes import closed, sized
 from errorflow.run.samples.tar import is_tar, read_tar
 
 _ARRAYS = (".npz", ".npy", RAW)
@@ -29,12 +31,12 @@ _WAYS = (
 MADE_UP = "The samples are made up"
 
 
-def open_samples(wanted: Sequence[Wanted], asked: Asked, progress: Progress = SILENT) -> Fitted:
+def open_samples(wanted: Sequence[ModelInput], asked: SampleSpec, progress: Progress = SILENT) -> Fitted:
     """What the model is fed with; the first sample is read, and what is wrong with it is said."""
     known = sized(wanted, asked.dims)
     if asked.paths:
         sources = [_source(Path(path), known, asked, progress) for path in asked.paths]
-        source = sources[0] if len(sources) == 1 else Joined(tuple(sources))
+        source = sources[0] if len(sources) == 1 else JoinedSamples(tuple(sources))
         samples = Fitted(source, known)
     elif asked.seed is not None:
         text = f"{MADE_UP}, random values of seed {asked.seed}: they say nothing about real data."
@@ -47,10 +49,10 @@ def open_samples(wanted: Sequence[Wanted], asked: Asked, progress: Progress = SI
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class JoinedSamples:
     """A source: several, one after the other."""
 
-    sources: tuple[Source, ...]
+    sources: tuple[SampleSource, ...]
 
     @property
     def count(self) -> int:
@@ -68,7 +70,7 @@ class Joined:
         source, own = self.at(number)
         return source.read(own)
 
-    def at(self, number: int) -> tuple[Source, int]:
+    def at(self, number: int) -> tuple[SampleSource, int]:
         """Which of them holds the sample, and its number there."""
         for source in self.sources:
             if number < source.count:
@@ -77,7 +79,7 @@ class Joined:
         raise IndexError(number)
 
 
-def _source(path: Path, wanted: tuple[Wanted, ...], asked: Asked, progress: Progress) -> Source:
+def _source(path: Path, wanted: tuple[ModelInput, ...], asked: SampleSpec, progress: Progress) -> SampleSource:
     if is_folder(path):
         return _folder(listing(path, progress=progress), wanted, asked)
     if not is_file(path):
@@ -86,16 +88,16 @@ def _source(path: Path, wanted: tuple[Wanted, ...], asked: Asked, progress: Prog
     if is_tar(path):
         return picture_source(read_tar(path, progress), _only(wanted, path), asked.pictures)
     if is_picture(path):
-        return picture_source(Folder((path,)), _only(wanted, path), asked.pictures)
+        return picture_source(PictureFolder((path,)), _only(wanted, path), asked.pictures)
     if suffix == RAW:
         want = _only(wanted, path)
-        return Columns({want.name: raw(path, want)})
+        return ColumnSource({want.name: raw(path, want)})
     if suffix not in _ARRAYS:
         raise WrongFileError(f"{path.name} is nothing that samples are read from.", _WAYS)
     return stacked(path, wanted)
 
 
-def _folder(found: Listing, wanted: tuple[Wanted, ...], asked: Asked) -> Source:
+def _folder(found: Listing, wanted: tuple[ModelInput, ...], asked: SampleSpec) -> SampleSource:
     inner = _inner(found, wanted)
     if inner:
         return checked({want.name: _column(found, want, name) for want, name in inner})
@@ -113,11 +115,11 @@ def _folder(found: Listing, wanted: tuple[Wanted, ...], asked: Asked) -> Source:
         return _named(by_stem, wanted)
     want = _only(wanted, found.path)
     if there[0] == "picture":
-        return picture_source(Folder(paths), want, asked.pictures)
-    return Columns({want.name: Files(want, paths)})
+        return picture_source(PictureFolder(paths), want, asked.pictures)
+    return ColumnSource({want.name: Files(want, paths)})
 
 
-def _inner(found: Listing, wanted: Sequence[Wanted]) -> list[tuple[Wanted, str]]:
+def _inner(found: Listing, wanted: Sequence[ModelInput]) -> list[tuple[ModelInput, str]]:
     """The folders that are called as inputs are, if any is."""
     by_stem = {stem_of(name): name for name in found.folders}
     named = [(want, by_stem[stem_of(want.name)]) for want in wanted if stem_of(want.name) in by_stem]
@@ -127,7 +129,7 @@ def _inner(found: Listing, wanted: Sequence[Wanted]) -> list[tuple[Wanted, str]]
     return named
 
 
-def _column(found: Listing, want: Wanted, name: str) -> Column:
+def _column(found: Listing, want: ModelInput, name: str) -> Column:
     inside = listing(found.path / name, found.root, found.progress)
     paths = _of_kind(inside, (".npy",))
     paths = paths if paths else _of_kind(inside, (RAW,))
@@ -141,13 +143,13 @@ def _of_kind(found: Listing, suffixes: tuple[str, ...]) -> tuple[Path, ...]:
     return tuple(found.path / name for name in sorted(names, key=natural))
 
 
-def _is_each(by_stem: Mapping[str, Path], wanted: Sequence[Wanted]) -> bool:
+def _is_each(by_stem: Mapping[str, Path], wanted: Sequence[ModelInput]) -> bool:
     """Whether the files are called as the inputs are; of a model with one input, that is another sample."""
     stems = {stem_of(want.name) for want in wanted if not want.optional}
     return len(stems) > 1 and stems <= by_stem.keys()
 
 
-def _named(by_stem: Mapping[str, Path], wanted: Sequence[Wanted]) -> Columns:
+def _named(by_stem: Mapping[str, Path], wanted: Sequence[ModelInput]) -> ColumnSource:
     columns: dict[str, Column] = {}
     for want in wanted:
         path = by_stem.get(stem_of(want.name))
@@ -157,7 +159,7 @@ def _named(by_stem: Mapping[str, Path], wanted: Sequence[Wanted]) -> Columns:
     return checked(columns)
 
 
-def _only(wanted: Sequence[Wanted], path: Path) -> Wanted:
+def _only(wanted: Sequence[ModelInput], path: Path) -> ModelInput:
     """The input that unnamed samples are for."""
     needed = [want for want in wanted if not want.optional]
     if len(needed) != 1:
@@ -165,6 +167,33 @@ def _only(wanted: Sequence[Wanted], path: Path) -> Wanted:
     return needed[0]
 
 
-def _lacking(wanted: Sequence[Wanted]) -> str:
+def _lacking(wanted: Sequence[ModelInput]) -> str:
     names = ", ".join(stem_of(want.name) for want in wanted if not want.optional)
     return f"Make a folder per input ({names}) with files 0.npy, 1.npy and so on in each, or an .npz with these names."
+
+
+@dataclass(frozen=True, slots=True)
+class MadeUp:
+    """A source: standard normal floats, whole numbers 0 and 1; the same for the same seed and number."""
+
+    wanted: tuple[ModelInput, ...]
+    seed: int
+    count: int
+
+    @classmethod
+    def of(cls, wanted: tuple[ModelInput, ...], seed: int, count: int) -> "MadeUp":
+        """All sizes must be known."""
+        needed = tuple(want for want in wanted if not want.optional)
+        for want in needed:
+            closed(want)
+        return cls(needed, seed, count)
+
+    def name(self, number: int) -> str:
+        return f"made-up sample {number}"
+
+    def shapes(self, number: int) -> Mapping[str, tuple[int, ...]]:  # noqa: ARG002 - as every source is called
+        return {}
+
+    def read(self, number: int) -> Mapping[str, Array]:
+        generator = np.random.default_rng((self.seed, number))
+        return {want.name: random_values(want, closed(want), generator) for want in self.wanted}

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from errorflow.base.errors import ErrorflowError, FormatError, UsageError
 from errorflow.base.files import Source as File
 from errorflow.base.files import is_file
-from errorflow.run.model import Array, Wanted
+from errorflow.run.model import Array, ModelInput
 from errorflow.run.samples.asked import Pictures
 from errorflow.run.samples.resizing import NONE, RESIZES, Resize, Singles, pixels
 from errorflow.run.samples.sizes import lacking
@@ -42,7 +42,7 @@ class Album(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
+class PictureFolder:
     """Pictures in files."""
 
     paths: tuple[Path, ...]
@@ -63,7 +63,7 @@ class Recipe:
     """How a picture becomes the array of a model's input."""
 
     pictures: Pictures
-    want: Wanted
+    want: ModelInput
     # Of one picture; None: as the picture is.
     height: int | None
     width: int | None
@@ -71,7 +71,7 @@ class Recipe:
     resize: Resize | None
 
     @classmethod
-    def of(cls, want: Wanted, pictures: Pictures) -> "Recipe":
+    def of(cls, want: ModelInput, pictures: Pictures) -> "Recipe":
         """Raises where the model's shape does not say what is wanted."""
         layout = _layout(want, pictures)
         shape = want.shape
@@ -149,7 +149,7 @@ class PictureSource:
 _WHOLE = ("uint8", "int8", "int16", "uint16", "int32", "int64")
 
 
-def picture_source(album: Album, want: Wanted, pictures: Pictures) -> PictureSource:
+def picture_source(album: Album, want: ModelInput, pictures: Pictures) -> PictureSource:
     recipe = Recipe.of(want, pictures)
     first = None if want.shape is None else want.shape[0]
     return PictureSource(album, recipe, first if isinstance(first, int) else 1)
@@ -159,7 +159,7 @@ def is_picture(path: Path) -> bool:
     return path.suffix.lower() in SUFFIXES and is_file(path)
 
 
-def _layout(want: Wanted, pictures: Pictures) -> str:
+def _layout(want: ModelInput, pictures: Pictures) -> str:
     """That of the user, or the one in which the channels of a picture are where the model has 1 or 3."""
     if want.shape is None or len(want.shape) != 4:
         raise UsageError(

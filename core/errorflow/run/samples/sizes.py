@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from errorflow.base.errors import UsageError
 from errorflow.graph.model import Dim
-from errorflow.run.model import Wanted
+from errorflow.run.model import ModelInput
 
 MAX_SIZE = 1 << 31
 _DIM = re.compile(r"(?P<name>.+)=(?P<size>[0-9]{1,10})", re.ASCII | re.DOTALL)
@@ -27,7 +27,7 @@ def parse_dims(texts: Iterable[str]) -> dict[str, int]:
     return found
 
 
-def sized(wanted: Sequence[Wanted], dims: Mapping[str, int]) -> tuple[Wanted, ...]:
+def sized(wanted: Sequence[ModelInput], dims: Mapping[str, int]) -> tuple[ModelInput, ...]:
     """The inputs with the sizes that the user gave."""
     unused = set(dims)
     found = []
@@ -43,21 +43,21 @@ def sized(wanted: Sequence[Wanted], dims: Mapping[str, int]) -> tuple[Wanted, ..
     return tuple(found)
 
 
-def open_names(want: Wanted) -> tuple[str, ...]:
+def open_names(want: ModelInput) -> tuple[str, ...]:
     """The dimensions of an input that are open, as `--dim` takes them."""
     if want.shape is None:
         return ()
     return tuple(_name(want, axis) for axis, dim in enumerate(want.shape) if not isinstance(dim, int))
 
 
-def closed(want: Wanted) -> tuple[int, ...]:
+def closed(want: ModelInput) -> tuple[int, ...]:
     """The shape, all of which must be known."""
     if want.shape is None or open_names(want):
         raise lacking(want)
     return tuple(dim for dim in want.shape if isinstance(dim, int))
 
 
-def lacking(want: Wanted, way_out: str = "") -> OpenSizesError:
+def lacking(want: ModelInput, way_out: str = "") -> OpenSizesError:
     names = open_names(want)
     first = names[0] if names and want.shape is not None and not isinstance(want.shape[0], int) else ""
     asked = " ".join(f"--dim {name}={1 if name == first else 224}" for name in names)
@@ -67,7 +67,7 @@ def lacking(want: Wanted, way_out: str = "") -> OpenSizesError:
     )
 
 
-def _sized(want: Wanted, axis: int, dims: Mapping[str, int], unused: set[str]) -> Dim:
+def _sized(want: ModelInput, axis: int, dims: Mapping[str, int], unused: set[str]) -> Dim:
     dim = None if want.shape is None else want.shape[axis]
     if isinstance(dim, int):
         return dim
@@ -79,10 +79,10 @@ def _sized(want: Wanted, axis: int, dims: Mapping[str, int], unused: set[str]) -
     return dim
 
 
-def _rank(want: Wanted) -> int:
+def _rank(want: ModelInput) -> int:
     return 0 if want.shape is None else len(want.shape)
 
 
-def _name(want: Wanted, axis: int) -> str:
+def _name(want: ModelInput, axis: int) -> str:
     dim = None if want.shape is None else want.shape[axis]
     return dim if isinstance(dim, str) and dim else f"{want.name}[{axis}]"

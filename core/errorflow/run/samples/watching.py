@@ -16,7 +16,7 @@ SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Fed:
+class WatchedInput:
     """What one input held in one sample."""
 
     sample: str
@@ -33,24 +33,26 @@ class Fed:
         return max(abs(self.low), abs(self.high))
 
 
-def looked_at(sample: str, arrays: Mapping[str, Array]) -> list[Fed]:
+def looked_at(sample: str, arrays: Mapping[str, Array]) -> list[WatchedInput]:
     """The inputs that hold floats."""
     return [_looked(sample, name, array) for name, array in arrays.items() if array.dtype.kind == "f"]
 
 
-def _looked(sample: str, name: str, array: Array) -> Fed:
+def _looked(sample: str, name: str, array: Array) -> WatchedInput:
     values = np.asarray(array, np.float64).reshape(-1)
     finite = values[np.isfinite(values)]
     nans = int(np.isnan(values).sum())
     if not len(finite):
-        return Fed(sample, name, 0.0, 0.0, nans, len(values) - nans, False)
+        return WatchedInput(sample, name, 0.0, 0.0, nans, len(values) - nans, False)
     whole = bool((finite == np.rint(finite)).all())
-    return Fed(sample, name, float(finite.min()), float(finite.max()), nans, len(values) - len(finite) - nans, whole)
+    return WatchedInput(
+        sample, name, float(finite.min()), float(finite.max()), nans, len(values) - len(finite) - nans, whole
+    )
 
 
-def oddities(seen: Iterable[Fed]) -> tuple[str, ...]:
+def oddities(seen: Iterable[WatchedInput]) -> tuple[str, ...]:
     """Sentences, the worst first."""
-    by_name: dict[str, list[Fed]] = {}
+    by_name: dict[str, list[WatchedInput]] = {}
     for fed in seen:
         by_name.setdefault(fed.name, []).append(fed)
     notes: list[str] = []
@@ -60,17 +62,17 @@ def oddities(seen: Iterable[Fed]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def beyond(seen: Iterable[Fed], ranges: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
+def beyond(seen: Iterable[WatchedInput], ranges: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
     """Of inputs in quite another range than those that calibration saw, which are given by name."""
     return tuple(_shortened([note for fed in seen for note in _notes(fed, ranges.get(fed.name)) if note]))
 
 
-def _notes(fed: Fed, ends: tuple[float, float] | None) -> Iterator[str]:
+def _notes(fed: WatchedInput, ends: tuple[float, float] | None) -> Iterator[str]:
     if ends is not None:
         yield range_note(fed, *ends)
 
 
-def range_note(fed: Fed, low: float, high: float) -> str:
+def range_note(fed: WatchedInput, low: float, high: float) -> str:
     """Why a sample can hardly be meant for a model that was calibrated from `low` to `high`; "" if it can."""
     usual = max(abs(low), abs(high))
     if not usual or not fed.size or 1 / FACTOR <= fed.size / usual <= FACTOR:
@@ -81,7 +83,7 @@ def range_note(fed: Fed, low: float, high: float) -> str:
     )
 
 
-def _not_finite(each: Sequence[Fed]) -> list[str]:
+def _not_finite(each: Sequence[WatchedInput]) -> list[str]:
     notes = [
         f"{fed.sample}: {fed.name} holds {fed.nans:,} NaN and {fed.infinities:,} infinite values."
         for fed in each
@@ -90,7 +92,7 @@ def _not_finite(each: Sequence[Fed]) -> list[str]:
     return _shortened(notes)
 
 
-def _other_range(name: str, each: Sequence[Fed]) -> list[str]:
+def _other_range(name: str, each: Sequence[WatchedInput]) -> list[str]:
     usual = median(fed.size for fed in each)
     notes = [
         f"{fed.sample}: {name} lies in {fed.low:g} … {fed.high:g}; most reach {usual:g}. Is it normalised alike?"

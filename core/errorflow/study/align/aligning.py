@@ -1,18 +1,26 @@
 """Two pipelines, step by step: where they part, and why."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errorflow.base.errors import ErrorflowError, UsageError
 from errorflow.base.progress import SILENT, Progress
+from errorflow.formats.runs import read_run
+from errorflow.graph.model import Graph
+from errorflow.run.both import runnable
+from errorflow.run.inputs import fitting, partner
+from errorflow.run.model import Inputs, wanted_of
+from errorflow.run.ort import OnnxRuntime
 from errorflow.study.align.explain import explain
-from errorflow.study.align.model import STEPS, Alignment, Cause, Gap, Row, Side, Stage, Step
-from errorflow.study.align.opening import Pipeline, Saved
-from errorflow.study.align.rerunning import Again, again
+from errorflow.study.align.model import STEPS, Alignment, AlignRow, AlignSide, AlignStep, Cause, Gap, Stage
+from errorflow.study.align.opening import Pipeline, SavedArray
 from errorflow.study.align.resizes import made_by
 
 Array = NDArray[np.generic]
@@ -33,7 +41,7 @@ class Also:
 def align(a: Pipeline, b: Pipeline, also: Also | None = None, progress: Progress = SILENT) -> Alignment:
     """Sets each array of A beside that of B."""
     also = Also() if also is None else also
-    rows: list[Row] = []
+    rows: list[AlignRow] = []
     for step in STEPS:
         tolerance = also.tolerances.get(step.key, step.tolerance)
         for one, other in _pairs(a.get(step.key, ()), b.get(step.key, ())):
@@ -41,11 +49,80 @@ def align(a: Pipeline, b: Pipeline, also: Also | None = None, progress: Progress
     notes: list[str] = []
     if also.picture is not None:
         rows = [_with_picture(row, a, b, also.picture, progress) for row in rows]
-    found: Again | None = None
+    found: StageRerun | None = None
     if also.model is not None:
         found = again(also.model, a, b, progress)
         notes += found.notes
     return _together(tuple(rows), found, tuple(notes))
+
+
+# The float model on the inputs of both pipelines: whether their inputs alone explain what their outputs differ in.
+
+# Of the norm of an output: from here on a model is another one.
+_OTHER = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class StageRerun:
+    """What became of it."""
+
+    notes: tuple[str, ...]
+    # A sentence where inputs alone explain the outputs; "": they do not, or it is not known.
+    explained: str = ""
+
+
+def again(model: Path, a: Pipeline, b: Pipeline, progress: Progress = SILENT) -> StageRerun:
+    """Runs the model on each pipeline's input, and sets what it gives beside the pipeline's output."""
+    graph = runnable(model, progress).graph
+    notes: list[str] = []
+    near: list[bool] = []
+    for name, pipeline in (("A", a), ("B", b)):
+        if "input" not in pipeline or "output" not in pipeline:
+            continue
+        try:
+            apart = _apart(model, graph, pipeline, progress)
+        except ErrorflowError as error:
+            notes.append(f"{model.name} could not be run on the input of {name}: {error.message}")
+            continue
+        near.append(apart <= _OTHER)
+        how = "is what" if near[-1] else f"is {apart:.1%} (relative error) away from what"
+        notes.append(f"The output of {name} {how} {model.name} gives for the input of {name}.")
+    explained = "Given each its own input, the model gives both outputs: the inputs alone explain them."
+    return StageRerun(tuple(notes), explained if near == [True, True] else "")
+
+
+def _apart(model: Path, graph: Graph, pipeline: Pipeline, progress: Progress) -> float:
+    """The largest relative error of an output."""
+    arrays = _inputs(graph, pipeline)
+    with TemporaryDirectory(prefix="errorflow-") as folder:
+        target = Path(folder) / "again.npz"
+        OnnxRuntime.of(graph).run(model, Inputs(arrays), target, progress)
+        run = read_run(target, progress)
+        made = {graph.tensor_names[place]: run.read(graph.tensor_names[place]) for place in graph.outputs.tolist()}
+    return max(_error(array, made) for array in (saved.read() for saved in pipeline["output"]))
+
+
+def _inputs(graph: Graph, pipeline: Pipeline) -> dict[str, Array]:
+    wanted = [want for want in wanted_of(graph) if not want.optional]
+    given = {saved.name: saved for saved in pipeline["input"]}
+    found: dict[str, Array] = {}
+    for want in wanted:
+        name = partner(want, wanted, given) if len(given) > 1 or len(wanted) > 1 else next(iter(given))
+        if name is None:
+            raise UsageError(f"The model wants {want.text}.", f"Save it as {STEPS[0].names[0]}_{want.name}.npy.")
+        found[want.name], _ = fitting(want, given[name].read())
+    return found
+
+
+def _error(array: Array, made: Mapping[str, Array]) -> float:
+    """To the output that it is nearest to: names of pipelines are their own."""
+    mine = array.astype(np.float64)
+    others = [values.astype(np.float64) for values in made.values() if values.shape == array.shape]
+    return min((_norm(other - mine) / max(_norm(other), 1e-30) for other in others), default=math.inf)
+
+
+def _norm(values: NDArray[np.float64]) -> float:
+    return float(np.sqrt(np.square(values).sum()))
 
 
 def gap_of(a: Array, b: Array, tolerance: float) -> Gap:
@@ -64,7 +141,7 @@ def gap_of(a: Array, b: Array, tolerance: float) -> Gap:
     return Gap(float(finite.max()), float(finite.mean()), beyond, tuple(int(at) for at in where), broken)
 
 
-def _pairs(a: Sequence[Saved], b: Sequence[Saved]) -> Iterator[tuple[Saved | None, Saved | None]]:
+def _pairs(a: Sequence[SavedArray], b: Sequence[SavedArray]) -> Iterator[tuple[SavedArray | None, SavedArray | None]]:
     """By name; one that is alone on either side goes with the other, whatever it is called."""
     if len(a) == len(b) == 1:
         yield a[0], b[0]
@@ -76,10 +153,10 @@ def _pairs(a: Sequence[Saved], b: Sequence[Saved]) -> Iterator[tuple[Saved | Non
         yield None, saved
 
 
-def _row(step: Step, a: Saved | None, b: Saved | None, progress: Progress) -> Row:
+def _row(step: AlignStep, a: SavedArray | None, b: SavedArray | None, progress: Progress) -> AlignRow:
     named = a if a is not None else b
     name = "" if named is None else named.name
-    row = Row(step.key, name, step.tolerance, _side(a), _side(b))
+    row = AlignRow(step.key, name, step.tolerance, _side(a), _side(b))
     if a is None or b is None:
         return replace(row, note=f"only {'B' if a is None else 'A'} has it")
     one, other = a.read(), b.read()
@@ -97,8 +174,8 @@ def _row(step: Step, a: Saved | None, b: Saved | None, progress: Progress) -> Ro
     return replace(row, cause=cause)
 
 
-def _side(saved: Saved | None) -> Side | None:
-    return None if saved is None else Side(saved.info.name, tuple(saved.info.shape), saved.info.dtype)
+def _side(saved: SavedArray | None) -> AlignSide | None:
+    return None if saved is None else AlignSide(saved.info.name, tuple(saved.info.shape), saved.info.dtype)
 
 
 def _is_number(values: Array) -> bool:
@@ -114,7 +191,7 @@ def _text(shape: tuple[int, ...]) -> str:
     return " × ".join(map(str, shape)) if shape else "a single value"
 
 
-def _with_picture(row: Row, a: Pipeline, b: Pipeline, picture: Any, progress: Progress) -> Row:
+def _with_picture(row: AlignRow, a: Pipeline, b: Pipeline, picture: Any, progress: Progress) -> AlignRow:
     """By which way each input came of the picture; that tells more than the inputs alone."""
     if row.stage != "input" or row.alike or row.a is None or row.b is None:
         return row
@@ -157,7 +234,7 @@ def _of_picture(text: str) -> str:
     return text.replace("A is", "the picture is").replace("B is", "the input is").replace("B as", "the input as")
 
 
-def _together(rows: tuple[Row, ...], found: "Again | None", notes: tuple[str, ...]) -> Alignment:
+def _together(rows: tuple[AlignRow, ...], found: "StageRerun | None", notes: tuple[str, ...]) -> Alignment:
     bad = [row for row in rows if row.measured and not row.alike]
     steps = {step.key: step for step in STEPS}
     if not any(row.measured for row in rows):
@@ -181,13 +258,13 @@ def _together(rows: tuple[Row, ...], found: "Again | None", notes: tuple[str, ..
     return Alignment(behind, first.stage, text, reason, advice, notes)
 
 
-def _behind(row: Row, first: Row) -> Row:
+def _behind(row: AlignRow, first: AlignRow) -> AlignRow:
     """What differs because what it was made of does is not looked for a reason of its own."""
     is_own = row.stage == first.stage or not row.measured or row.alike or row.cause is not None or row.note
     return row if is_own else replace(row, note="what it was made of differs already")
 
 
-def _unknown(row: Row) -> str:
+def _unknown(row: AlignRow) -> str:
     return f"{row.note[0].upper()}{row.note[1:]}." if row.note else "Nothing that was tried explains it."
 
 

@@ -15,7 +15,7 @@ from errorflow.study.align.resizes import picture_of
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class AlignRequest:
     """Two pipelines, and what else is known of them."""
 
     a: Path
@@ -28,7 +28,7 @@ class Wish:
     tolerances: Mapping[Stage, float] = field(default_factory=dict)
 
 
-def aligned(wish: Wish, progress: Progress = SILENT) -> Alignment:
+def aligned(wish: AlignRequest, progress: Progress = SILENT) -> Alignment:
     """Opens both pipelines and sets them side by side."""
     declared = {} if wish.model is None else declared_by(read_model(wish.model, progress).graph)
     declared = declared | parse_shapes(wish.shapes)
@@ -37,7 +37,7 @@ def aligned(wish: Wish, progress: Progress = SILENT) -> Alignment:
     return align(a, b, Also(picture, wish.model, wish.tolerances), progress)
 
 
-def call_of(wish: Wish) -> str:
+def call_of(wish: AlignRequest) -> str:
     words = ["errorflow", "align", str(wish.a), str(wish.b)]
     words += [] if wish.picture is None else ["--picture", str(wish.picture)]
     words += [] if wish.model is None else ["--model", str(wish.model)]

@@ -5,15 +5,14 @@ Simple things come first: the one that is named is the simplest of those that le
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
+from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errorflow.base.progress import SILENT, Progress
-from errorflow.study.align.forms import forms
-from errorflow.study.align.geometry import Move, as_rows, channel_axis, layouts, mirrors, orders, wraps
-from errorflow.study.align.known import known
-from errorflow.study.align.looks import looks_of
+from errorflow.study.align.geometry import STAY, Move, as_rows, channel_axis, layouts, mirrors, orders, wraps
 from errorflow.study.align.model import Cause, Doubles, Stage
 from errorflow.study.align.placing import Placing, placing_of
 from errorflow.study.align.rounding import Rounding, rounding_of
@@ -215,3 +214,284 @@ def _axis(shape: tuple[int, ...]) -> int | None:
 
 def _some(rows: Doubles) -> Doubles:
     return rows[:, :: max(1, rows.shape[1] // _SOME)]
+
+
+# Pictures that sit elsewhere still have the same colours: channel order and scale by how values are spread.
+
+# Of each channel; the rim is left out, where borders and single pixels count.
+_QUANTILES = np.linspace(0.05, 0.95, 37)
+# Of what values differ in, what may be left where both are one picture.
+_LEFT = 0.02
+# A simpler way is named that leaves so much more, or hardly anything.
+_LOOKS_MORE, _NOTHING = 1.5, 0.002
+
+_WITH_BATCH, _BATCH = 4, 16
+# What so many pixels have is a border's.
+_BORDER = 0.08
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """What brings the colours of A to those of B; `left` is the share of what values differ in that remains."""
+
+    moves: tuple[Move, ...]
+    scaling: Scaling
+    left: float
+
+
+def looks_of(a: Doubles, b: Doubles) -> Looks | None:
+    """None: they are not one picture, as far as colours tell."""
+    axis = channel_axis(b.shape)
+    if axis is None:
+        return None
+    goal = _quantiles(as_rows(b, axis), _pictures(b))
+    size = power(goal - goal.mean())
+    if not size:
+        return None
+    found = [Looks(moves, scaling, left / size) for moves, scaling, left in _looks_tries(a, b, goal, axis)]
+    if not found:
+        return None
+    least = min(each.left for each in found)
+    enough = max(least * _LOOKS_MORE, min(least + _NOTHING, _LEFT))
+    best = min((each for each in found if each.left <= enough), key=_cost)
+    return best if best.left <= _LEFT else None
+
+
+def _cost(looks: Looks) -> int:
+    return sum(move.cost for move in looks.moves) + looks.scaling.cost
+
+
+def _looks_tries(a: Doubles, b: Doubles, goal: Doubles, axis: int) -> Iterator[tuple[tuple[Move, ...], Scaling, float]]:
+    for layout in layouts(a.shape, b.shape):
+        if layout.cost > 1:
+            continue
+        moved = layout.apply(a)
+        for order in orders(b.shape):
+            looks = _quantiles(as_rows(order.apply(moved), axis), _pictures(b))
+            for scaling in (SAME, *known(len(goal))):
+                yield (layout, order), scaling, power(goal - scaling.of(looks))
+
+
+def _pictures(values: Doubles) -> int:
+    """How many of a batch are looked at one by one: each is to have its own colours."""
+    return len(values) if values.ndim == _WITH_BATCH and len(values) <= _BATCH else 1
+
+
+def _quantiles(rows: Doubles, pictures: int) -> Doubles:
+    """Channels × quantiles of each picture."""
+    return np.array(
+        [
+            [np.quantile(_inside(part, _SOME // pictures), _QUANTILES) for part in row.reshape(pictures, -1)]
+            for row in rows
+        ]
+    ).reshape(len(rows), -1)
+
+
+def _inside(row: Doubles, most_of_all: int) -> Doubles:
+    """Without the value that a border has, if there is one."""
+    some = row[:: max(1, len(row) // most_of_all)]
+    values, counts = np.unique(some, return_counts=True)
+    most = int(np.argmax(counts))
+    is_border = len(values) > 1 and counts[most] >= _BORDER * len(some)
+    return some[some != values[most]] if is_border else some
+
+
+# Corners or sizes of a box.
+_BOX = 4
+
+
+def forms(a: tuple[int, ...]) -> Iterator[Move]:
+    """What may have been done to an output."""
+    yield STAY
+    yield Move("activation", "B is the sigmoid of A", _sigmoid, 1)
+    if a and a[-1] > 1:
+        yield Move("activation", "B is the softmax of A over the last axis", lambda values: _softmax(values, -1), 1)
+    if len(a) > 2 and a[1] > 1:
+        yield Move("activation", "B is the softmax of A over the channels", lambda values: _softmax(values, 1), 1)
+    yield Move("activation", "A is the sigmoid of B", _logit, 2)
+    yield Move("activation", "A is the exponential of B", _log, 2)
+    yield Move("activation", "B is the exponential of A", _exp, 2)
+    if len(a) >= 2 and a[-1] >= _BOX:
+        yield from _boxes()
+    if len(a) >= 2 and a[-2] > 1:
+        yield Move("order", "the same rows in another order", _sorted, 3)
+
+
+def _boxes() -> Iterator[Move]:
+    yield Move("boxes", "A gives middle and size of boxes, B their corners", _corners, 1)
+    yield Move("boxes", "A gives corners of boxes, B their middle and size", _middles, 1)
+    yield Move("boxes", "A gives a corner and the size of boxes, B both corners", _both_corners, 1)
+    yield Move("boxes", "A gives both corners of boxes, B one and the size", _one_corner, 1)
+    yield Move("boxes", "x and y of the boxes are swapped", lambda values: values[..., _SWAPPED(values)], 1)
+
+
+def _SWAPPED(values: Doubles) -> list[int]:  # noqa: N802 - it stands for an index
+    return [1, 0, 3, 2, *range(_BOX, values.shape[-1])]
+
+
+def _with(values: Doubles, *columns: Doubles) -> Doubles:
+    found = values.copy()
+    for place, column in enumerate(columns):
+        found[..., place] = column
+    return found
+
+
+def _corners(values: Doubles) -> Doubles:
+    x, y, wide, tall = (values[..., place] for place in range(_BOX))
+    return _with(values, x - wide / 2, y - tall / 2, x + wide / 2, y + tall / 2)
+
+
+def _middles(values: Doubles) -> Doubles:
+    left, top, right, bottom = (values[..., place] for place in range(_BOX))
+    return _with(values, (left + right) / 2, (top + bottom) / 2, right - left, bottom - top)
+
+
+def _both_corners(values: Doubles) -> Doubles:
+    left, top, wide, tall = (values[..., place] for place in range(_BOX))
+    return _with(values, left, top, left + wide, top + tall)
+
+
+def _one_corner(values: Doubles) -> Doubles:
+    left, top, right, bottom = (values[..., place] for place in range(_BOX))
+    return _with(values, left, top, right - left, bottom - top)
+
+
+def _sigmoid(values: Doubles) -> Doubles:
+    found: Doubles = 1 / (1 + np.exp(-values))
+    return found
+
+
+def _logit(values: Doubles) -> Doubles:
+    found: Doubles = np.log(values / (1 - values))
+    return found
+
+
+def _log(values: Doubles) -> Doubles:
+    found: Doubles = np.log(values)
+    return found
+
+
+def _exp(values: Doubles) -> Doubles:
+    found: Doubles = np.exp(values)
+    return found
+
+
+def _softmax(values: Doubles, axis: int) -> Doubles:
+    raised = np.exp(values - values.max(axis=axis, keepdims=True))
+    found: Doubles = raised / raised.sum(axis=axis, keepdims=True)
+    return found
+
+
+def _sorted(values: Doubles) -> Doubles:
+    """Rows of the last axis in one order, whatever it was; that of the other side is brought in the same one."""
+    rows = values.reshape(-1, values.shape[-1])
+    return rows[np.lexsort(rows.T[::-1])].reshape(values.shape)
+
+
+Numbers = tuple[float, ...]
+_IMAGENET: tuple[Numbers, Numbers] = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
+_CLIP: tuple[Numbers, Numbers] = (0.48145466, 0.4578275, 0.40821073), (0.26862954, 0.26130258, 0.27577711)
+_MNIST: tuple[Numbers, Numbers] = (0.1307,), (0.3081,)
+# In the order blue, green, red.
+_CAFFE: Numbers = (103.939, 116.779, 123.68)
+_CAFFE_ROUND: Numbers = (104.0, 117.0, 123.0)
+_BYTES, _SHARES, _EVEN = (0.0, 255.0), (0.0, 1.0), (-1.0, 1.0)
+_COLOURS = 3
+_FOR_THE_OTHER = "one side takes the mean and deviation of red for blue, and those of blue for red"
+
+
+def _normal(name: str, mean: Numbers, std: Numbers, most: float) -> Scaling:
+    scale = tuple(1 / (each * most) for each in std)
+    offset = tuple(-middle / each for middle, each in zip(mean, std, strict=True))
+    whole, between = ("0…255", _BYTES) if most != 1 else ("0…1", _SHARES)
+    text = f"{{}} is {whole}, and {{}} has mean and deviation of {name} taken out"
+    return Scaling("mean", text, scale, offset, 2, between)
+
+
+_OF_ALL = (
+    Scaling("scale", "{} is 0…255 and {} is 0…1", (1 / 255,), (0.0,), 1, _BYTES, _SHARES),
+    Scaling("offset", "{} has codes from 0 on, and {} codes around 0: an offset of 128", (1.0,), (-128.0,), 1),
+    Scaling("scale", "{} is 0…255 and {} is −1…1", (1 / 127.5,), (-1.0,), 1, _BYTES, _EVEN),
+    Scaling("scale", "{} is 0…255 and {} is (x − 127.5) / 128", (1 / 128,), (-127.5 / 128,), 1, _BYTES, _EVEN),
+    Scaling("scale", "{} is 0…255 and {} is (x − 128) / 128", (1 / 128,), (-1.0,), 1, _BYTES, _EVEN),
+    Scaling("scale", "{} is 0…1 and {} is −1…1", (2.0,), (-1.0,), 1, _SHARES, _EVEN),
+    Scaling("scale", "{} is 0…255 and {} is that divided by 256", (1 / 256,), (0.0,), 1, _BYTES, _SHARES),
+    Scaling("scale", "{} is sound of 16 bits and {} is −1…1", (1 / 32768,), (0.0,), 1, (-32768.0, 32768.0), _EVEN),
+    Scaling("offset", "{} counts from 0 and {} from 1", (1.0,), (1.0,), 1),
+    Scaling("negative", "{} is the negative of {}: 255 − x", (-1.0,), (255.0,), 1, _BYTES, _BYTES),
+    Scaling("negative", "{} is the negative of {}: 1 − x", (-1.0,), (1.0,), 1, _SHARES, _SHARES),
+)
+
+
+def _less(mean: Numbers) -> Scaling:
+    told = ", ".join(f"{each:g}" for each in mean)
+    text = f"{{}} is as it was, and {{}} has the mean {told} taken out"
+    return Scaling("mean", text, (1.0,) * len(mean), tuple(-each for each in mean), 2)
+
+
+_OF_GREY = tuple(_normal("MNIST", *_MNIST, most) for most in (1.0, 255.0))
+_OF_COLOURS = (
+    *(
+        _normal(name, mean[order], std[order], most)
+        for name, mean, std in (("ImageNet", *_IMAGENET), ("CLIP", *_CLIP))
+        for order in (slice(None), slice(None, None, -1))
+        for most in (1.0, 255.0)
+    ),
+    *(
+        _less(mean[order])
+        for mean in (_CAFFE, _CAFFE_ROUND, tuple(255 * each for each in _IMAGENET[0]), _IMAGENET[0])
+        for order in (slice(None), slice(None, None, -1))
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What becomes of a pixel x of 0…255: x · scale + offset."""
+
+    text: str
+    scale: Numbers
+    offset: Numbers
+
+
+def _form(text: str, mean: Numbers, std: Numbers, most: float = 255.0) -> _Form:
+    offset = tuple(-middle / each for middle, each in zip(mean, std, strict=True))
+    return _Form(text, tuple(1 / (each * most) for each in std), offset)
+
+
+_FORMS = (
+    _Form("is −1…1", (1 / 127.5,) * 3, (-1.0,) * 3),
+    _Form("is (x − 127.5) / 128", (1 / 128,) * 3, (-127.5 / 128,) * 3),
+    _form("has mean and deviation of ImageNet taken out", *_IMAGENET),
+    _form("has mean and deviation of ImageNet taken out without being divided by 255 before", *_IMAGENET, 1.0),
+    _form("has mean and deviation of CLIP taken out", *_CLIP),
+    _Form("has the mean of ImageNet taken out of 0…255", (1.0,) * 3, tuple(-each for each in reversed(_CAFFE))),
+)
+
+
+def _between_forms() -> Iterator[Scaling]:
+    """From one way of taking out means to another one, the channels in either order."""
+    for one, other in permutations(_FORMS, 2):
+        for order in (slice(None), slice(None, None, -1)):
+            yield _from(one, other, order, order, f"A {one.text}, and B {other.text}")
+    for form in _FORMS[2:]:
+        for order in (slice(None), slice(None, None, -1)):
+            back = slice(None, None, -1 if order.step is None else None)
+            yield _from(form, form, order, back, _FOR_THE_OTHER)
+
+
+def _from(one: _Form, other: _Form, order: slice, then: slice, text: str) -> Scaling:
+    before, after = (np.array((form.scale[way], form.offset[way])) for form, way in ((one, order), (other, then)))
+    scale = after[0] / before[0]
+    offset = after[1] - before[1] * scale
+    return Scaling("mean", text, tuple(scale.tolist()), tuple(offset.tolist()), FITTED)
+
+
+@cache
+def known(channels: int) -> tuple[Scaling, ...]:
+    """Those that pipelines are known for, from A to B and back, the simple ones first."""
+    more = _OF_COLOURS if channels == _COLOURS else _OF_GREY if channels == 1 else ()
+    found = []
+    for way in (*_OF_ALL, *more):
+        found += [replace(way, text=way.text.format("A", "B")), replace(way.back, text=way.text.format("B", "A"))]
+    return (*found, *(_between_forms() if channels == _COLOURS else ()))

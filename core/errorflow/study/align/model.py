@@ -11,7 +11,7 @@ Doubles = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class AlignStep:
     """One place of a pipeline where an array is handed on."""
 
     key: Stage
@@ -25,10 +25,10 @@ class Step:
 _INPUTS = ("preprocessed", "preprocess", "pre", "input", "inputs", "in", "data", "image")
 _OUTPUTS = ("output", "outputs", "out", "model_output", "raw_output", "raw", "infer", "inference", "logits")
 _RESULTS = ("postprocessed", "postprocess", "post", "result", "results", "final", "detections")
-STEPS: tuple[Step, ...] = (
-    Step("input", "Preprocessed input", 1e-4, _INPUTS),
-    Step("output", "Model output", 1e-3, _OUTPUTS),
-    Step("result", "Postprocessed output", 1e-3, _RESULTS),
+STEPS: tuple[AlignStep, ...] = (
+    AlignStep("input", "Preprocessed input", 1e-4, _INPUTS),
+    AlignStep("output", "Model output", 1e-3, _OUTPUTS),
+    AlignStep("result", "Postprocessed output", 1e-3, _RESULTS),
 )
 
 
@@ -68,7 +68,7 @@ class Cause:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class AlignSide:
     """An array of one pipeline."""
 
     name: str
@@ -77,15 +77,15 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AlignRow:
     """One array of both pipelines."""
 
     stage: Stage
     name: str
     tolerance: float
     # None: it is there on the other side only.
-    a: Side | None
-    b: Side | None
+    a: AlignSide | None
+    b: AlignSide | None
     # None: they cannot be set beside each other, and no change of A makes them so.
     gap: Gap | None = None
     # None: they are alike, or nothing that was tried explains it.
@@ -105,7 +105,7 @@ class Row:
 class Alignment:
     """All rows in the order of the pipelines, and what they say together."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[AlignRow, ...]
     # The first step whose arrays differ; None: none does.
     fault: Stage | None
     text: str

@@ -30,7 +30,7 @@ _HOW = (
 
 
 @dataclass(frozen=True, eq=False)
-class Saved:
+class SavedArray:
     """One array, read when it is asked for."""
 
     # Within its step: "" where it is the only one.
@@ -48,12 +48,12 @@ class Saved:
         return self.get()
 
 
-Pipeline = Mapping[Stage, Sequence[Saved]]
+Pipeline = Mapping[Stage, Sequence[SavedArray]]
 
 
 def open_pipeline(path: Path, declared: Mapping[str, Declared] | None = None, progress: Progress = SILENT) -> Pipeline:
     """What lies in a folder or an .npz; raises where nothing of it is of any step."""
-    found: dict[Stage, list[Saved]] = {}
+    found: dict[Stage, list[SavedArray]] = {}
     every = _everything(path, {} if declared is None else declared, progress)
     if len(every) == 1 and stage_of(every[0][1])[0] is None:
         # Whoever gives one array means what the model is fed with.
@@ -67,7 +67,7 @@ def open_pipeline(path: Path, declared: Mapping[str, Declared] | None = None, pr
     return found
 
 
-def open_array(path: Path, declared: Mapping[str, Declared] | None = None, progress: Progress = SILENT) -> Saved:
+def open_array(path: Path, declared: Mapping[str, Declared] | None = None, progress: Progress = SILENT) -> SavedArray:
     """One file with one array."""
     every = list(_everything(path, {} if declared is None else declared, progress))
     if len(every) != 1:
@@ -86,7 +86,7 @@ def stage_of(name: str) -> tuple[Stage | None, str]:
     return best[1], best[2]
 
 
-def _everything(path: Path, declared: Mapping[str, Declared], progress: Progress) -> list[tuple[Saved, str]]:
+def _everything(path: Path, declared: Mapping[str, Declared], progress: Progress) -> list[tuple[SavedArray, str]]:
     if is_folder(path):
         return _of_folder(path, declared, progress)
     if not is_file(path):
@@ -94,8 +94,8 @@ def _everything(path: Path, declared: Mapping[str, Declared], progress: Progress
     return _of_file(path, path.stem, declared, progress)
 
 
-def _of_folder(path: Path, declared: Mapping[str, Declared], progress: Progress) -> list[tuple[Saved, str]]:
-    found: list[tuple[Saved, str]] = []
+def _of_folder(path: Path, declared: Mapping[str, Declared], progress: Progress) -> list[tuple[SavedArray, str]]:
+    found: list[tuple[SavedArray, str]] = []
     for file in sorted(path.iterdir()):
         if file.is_dir() and not file.is_symlink():
             for inner in sorted(file.iterdir()):
@@ -106,7 +106,9 @@ def _of_folder(path: Path, declared: Mapping[str, Declared], progress: Progress)
     return found
 
 
-def _of_file(path: Path, name: str, declared: Mapping[str, Declared], progress: Progress) -> list[tuple[Saved, str]]:
+def _of_file(
+    path: Path, name: str, declared: Mapping[str, Declared], progress: Progress
+) -> list[tuple[SavedArray, str]]:
     """An .npy or raw file is called as it is, the arrays of an .npz by their own names behind that of the file."""
     if path.suffix.lower() == ".bin":
         known = next((declared[key] for key in (path.stem, stem_of(path.stem), name) if key in declared), None)
@@ -116,9 +118,9 @@ def _of_file(path: Path, name: str, declared: Mapping[str, Declared], progress: 
                 f"Add --shapes {path.stem}=1x3x224x224:float32.",
             )
         stored = RawMember(path, known).stored(path.stem)
-        return [(Saved("", stored.info, stored.read), name)]
+        return [(SavedArray("", stored.info, stored.read), name)]
     run = read_run(path, progress)
-    arrays = [Saved("", run.info(key), partial(run.read, key)) for key in run.names()]
+    arrays = [SavedArray("", run.info(key), partial(run.read, key)) for key in run.names()]
     if path.suffix.lower() == ".npy" and len(arrays) == 1:
         return [(arrays[0], name)]
     own, _ = stage_of(name)

@@ -23,7 +23,7 @@ _NEAR = 0.98
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class ResizeWay:
     """One way to bring a picture to a size."""
 
     text: str
@@ -61,26 +61,26 @@ def _nearest(picture: Any, height: int, width: int) -> Singles:
     return found
 
 
-WAYS: tuple[Way, ...] = (
-    *(Way(row.text, row.resize) for row in RESIZES),
-    Way(
+WAYS: tuple[ResizeWay, ...] = (
+    *(ResizeWay(row.text, row.resize) for row in RESIZES),
+    ResizeWay(
         "bilinear with aligned corners: pixel i looks at i · (in − 1) / (out − 1)",
         partial(_sampled, lambda size, wanted: np.linspace(0, size - 1, wanted)),
     ),
-    Way(
+    ResizeWay(
         "bilinear without half-pixel centres: pixel i looks at i · in / out",
         partial(_sampled, lambda size, wanted: np.arange(wanted) * size / wanted),
     ),
-    Way("nearest: pixel i is pixel ⌊i · in / out⌋, as OpenCV's INTER_NEAREST", _nearest),
-    Way("Pillow's NEAREST", partial(_by_pillow, "NEAREST")),
-    Way("Pillow's BICUBIC", partial(_by_pillow, "BICUBIC")),
-    Way("Pillow's LANCZOS", partial(_by_pillow, "LANCZOS")),
-    Way("Pillow's BOX, the mean of the area", partial(_by_pillow, "BOX")),
+    ResizeWay("nearest: pixel i is pixel ⌊i · in / out⌋, as OpenCV's INTER_NEAREST", _nearest),
+    ResizeWay("Pillow's NEAREST", partial(_by_pillow, "NEAREST")),
+    ResizeWay("Pillow's BICUBIC", partial(_by_pillow, "BICUBIC")),
+    ResizeWay("Pillow's LANCZOS", partial(_by_pillow, "LANCZOS")),
+    ResizeWay("Pillow's BOX, the mean of the area", partial(_by_pillow, "BOX")),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class InputRecipe:
     """How an input was made of a picture."""
 
     text: str
@@ -93,9 +93,9 @@ def picture_of(path: str) -> Any:
         return decoded(data, file.name, "RGB")
 
 
-def made_by(picture: Any, values: Array, progress: Progress = SILENT) -> Made | None:
+def made_by(picture: Any, values: Array, progress: Progress = SILENT) -> InputRecipe | None:
     """The way that explains most of the input; None: none of them does."""
-    found: list[tuple[float, Way, Cause]] = []
+    found: list[tuple[float, ResizeWay, Cause]] = []
     for height, width in _sizes(values.shape):
         for number, way in enumerate(WAYS):
             progress.step(number, len(WAYS), "Trying ways to resize")
@@ -108,7 +108,7 @@ def made_by(picture: Any, values: Array, progress: Progress = SILENT) -> Made | 
     if not found:
         return None
     _, way, cause = min(found, key=lambda each: each[0])
-    return Made(way.text, cause)
+    return InputRecipe(way.text, cause)
 
 
 def _sizes(shape: tuple[int, ...]) -> Iterator[tuple[int, int]]:

@@ -15,18 +15,18 @@ from errorflow.base.workers import MEMORY_BYTES, Standing
 from errorflow.run.deploying import serve
 from errorflow.run.model import Array
 from errorflow.run.ort import TIMEOUT
-from errorflow.run.samples.fitting import Part
+from errorflow.run.samples.fitting import SampleSlice
 from errorflow.study.evaluate.evaluator import Answer
 from errorflow.study.evaluate.model import Evaluation, Hits, Scored
 from errorflow.study.evaluate.on_labels import answer_of, rank_of, scores_of
-from errorflow.study.evaluate.own import Own
+from errorflow.study.evaluate.own import OwnEvaluator
 
 TEXT = "Running as deployed"
 # What the process may take beyond its usual limit, in multiples of the model's file.
 _FILES = 8
 
 
-class Session:
+class AccuracySession:
     """Use it as a context manager: a model in a process that stays."""
 
     def __init__(self, model: Path, outputs: Sequence[str]) -> None:
@@ -64,10 +64,10 @@ class FileRun:
     """A `Run` of a model in a file."""
 
     path: Path
-    samples: Part
+    samples: SampleSlice
     outputs: tuple[str, ...]
-    session: Session
-    original: Session
+    session: AccuracySession
+    original: AccuracySession
 
     @property
     def count(self) -> int:
@@ -105,7 +105,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AccuracyRequest:
     """What is counted. `labels`: one per sample; None: what the original answers first is right."""
 
     labels: tuple[int, ...] | None
@@ -117,15 +117,15 @@ class Asked:
 def evaluated(
     original: Candidate,
     candidates: Sequence[Candidate],
-    samples: Part,
-    asked: Asked,
-    own: Own | None = None,
+    samples: SampleSlice,
+    asked: AccuracyRequest,
+    own: OwnEvaluator | None = None,
     progress: Progress = SILENT,
 ) -> Evaluation:
     """Each model runs on all samples. One that cannot be run or judged has a note, and does not hide the others."""
     if not samples.count:
         raise UsageError("There are no samples to evaluate on.", "Give more with --data.")
-    with Session(original.path, asked.outputs) as golden:
+    with AccuracySession(original.path, asked.outputs) as golden:
         work = _Work(samples, asked, own, golden, progress)
         first, ranks = work.original(original)
         others = tuple(work.other(candidate, ranks) for candidate in candidates)
@@ -142,7 +142,14 @@ class _Ranks:
 
 
 class _Work:
-    def __init__(self, samples: Part, asked: Asked, own: Own | None, golden: Session, progress: Progress) -> None:
+    def __init__(
+        self,
+        samples: SampleSlice,
+        asked: AccuracyRequest,
+        own: OwnEvaluator | None,
+        golden: AccuracySession,
+        progress: Progress,
+    ) -> None:
         self._samples, self._asked, self._own = samples, asked, own
         self._golden, self._progress = golden, progress
         self._labels = asked.labels
@@ -159,7 +166,7 @@ class _Work:
             return Scored(candidate.name, note=candidate.note)
         found = Scored(candidate.name)
         try:
-            with Session(candidate.path, self._asked.outputs) as session:
+            with AccuracySession(candidate.path, self._asked.outputs) as session:
                 found = self._scored(candidate, self._ranks(candidate, session, is_original=False), golden)
                 return self._asked_own(found, candidate, session)
         except ErrorflowError as error:
@@ -180,7 +187,7 @@ class _Work:
     def _is_counting(self) -> bool:
         return self._own is None or self._labels is not None
 
-    def _ranks(self, candidate: Candidate, session: Session, *, is_original: bool) -> _Ranks:
+    def _ranks(self, candidate: Candidate, session: AccuracySession, *, is_original: bool) -> _Ranks:
         places: dict[str, list[int]] = {name: [] for name in self._asked.outputs}
         answers: dict[str, list[int]] = {name: [] for name in self._asked.outputs}
         if not self._is_counting:
@@ -228,7 +235,7 @@ class _Work:
             for name, places in ranks.places.items()
         }
 
-    def _asked_own(self, found: Scored, candidate: Candidate, session: Session) -> Scored:
+    def _asked_own(self, found: Scored, candidate: Candidate, session: AccuracySession) -> Scored:
         if self._own is None:
             return found
         run = FileRun(candidate.path, self._samples, self._asked.outputs, session, self._golden)

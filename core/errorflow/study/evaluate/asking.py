@@ -9,9 +9,9 @@ from errorflow.graph.build import counted
 from errorflow.quant.plan import Plan
 from errorflow.run.model import wanted_of
 from errorflow.run.samples.opening import open_samples
-from errorflow.study.evaluate.evaluator import Evaluator, Tables
+from errorflow.study.evaluate.evaluator import Evaluator, PlanRunner
 from errorflow.study.evaluate.labels import Labels, by_class, read_labels, right_answers
-from errorflow.study.evaluate.model import FINE, Rule
+from errorflow.study.evaluate.model import FINE, AcceptRule
 from errorflow.study.evaluate.on_file import LOG, OfFile
 from errorflow.study.evaluate.on_labels import TopK
 from errorflow.study.evaluate.on_outputs import Over, of_outputs, outputs_named
@@ -27,13 +27,13 @@ _TOP = "top"
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasureGoal:
     """What is measured, and when it is good enough: values that a session keeps and other processes can be sent."""
 
     # `top1`, `top5`, …, `agreement`, or a key of METRICS; of no meaning with a file.
     measure: str = "cosine"
     # None: what the file says.
-    rule: Rule | None = None
+    rule: AcceptRule | None = None
     # Outputs that count; (): all. Answers are those of the first.
     outputs: tuple[str, ...] = ()
     over: Over = "pooled"
@@ -54,7 +54,7 @@ def top_of(measure: str) -> int | None:
 
 
 def evaluator_of(
-    bench: Bench, asked: Measured, place: Path, workers: int = 1, tables: Tables | None = None
+    bench: Bench, asked: MeasureGoal, place: Path, workers: int = 1, tables: PlanRunner | None = None
 ) -> Evaluator:
     """`place` is the folder for the log of a file. What is odd in `asked` is a `UsageError`.
 
@@ -84,7 +84,7 @@ def _own_labels(bench: Bench, labels: Labels) -> tuple[int, ...]:
     return right_answers(labels, bench.evaluated)
 
 
-def goes_by_sample(asked: Measured) -> bool:
+def goes_by_sample(asked: MeasureGoal) -> bool:
     """Whether samples are counted, so that few of them cannot show a small loss."""
     return asked.file is not None or asked.measure == AGREEMENT or top_of(asked.measure) is not None
 

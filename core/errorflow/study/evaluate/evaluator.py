@@ -31,7 +31,7 @@ class Answer:
     raw: Plain = None
 
 
-class Tables(Protocol):
+class PlanRunner(Protocol):
     """Who runs many plans: an engine, or several of them elsewhere, which give the same numbers."""
 
     def run_many(
@@ -94,7 +94,7 @@ class Evaluator(Protocol):
     def close(self) -> None: ...
 
 
-class Run(Protocol):
+class EvaluatedRun(Protocol):
     """A run of a model, as an evaluator may look at it: on samples, output by output."""
 
     @property

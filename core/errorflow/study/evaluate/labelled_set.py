@@ -8,7 +8,7 @@ from pathlib import Path
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import SILENT, Progress
 from errorflow.run.model import wanted_of
-from errorflow.run.samples.fitting import Part
+from errorflow.run.samples.fitting import SampleSlice
 from errorflow.run.samples.opening import open_samples
 from errorflow.study.evaluate.asked import LabelledSet
 from errorflow.study.evaluate.asking import with_labels
@@ -21,7 +21,7 @@ from errorflow.study.simulate.bench import Bench
 class FoundSet:
     """Samples that runs are evaluated on."""
 
-    samples: Part
+    samples: SampleSlice
     # One per sample; None: there are no labels.
     right: tuple[int, ...] | None
     # Whose answers are counted; "": only the user's evaluator is asked.
@@ -33,7 +33,7 @@ class FoundSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class LabelledSummary:
     """What can be said of a set before anything runs on it."""
 
     samples: int
@@ -52,12 +52,12 @@ def find_set(bench: Bench, asked: LabelledSet, progress: Progress = SILENT) -> F
     return FoundSet(samples, right, output, about, hashlib.sha256(facts.encode()).hexdigest())
 
 
-def seen(bench: Bench, asked: LabelledSet, progress: Progress = SILENT) -> Seen:
+def seen(bench: Bench, asked: LabelledSet, progress: Progress = SILENT) -> LabelledSummary:
     """Raises what is wrong with samples or labels."""
     samples, labels = _samples(bench, asked, progress)
     if labels is not None:
         _right(labels, samples, asked)
-    return Seen(samples.count, _classes(bench, asked.data, progress), samples.made_up)
+    return LabelledSummary(samples.count, _classes(bench, asked.data, progress), samples.made_up)
 
 
 def outputs_of(bench: Bench) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ def _classes(bench: Bench, data: Sequence[str], progress: Progress) -> int:
     return 0 if found is None else len(found[1].classes)
 
 
-def _samples(bench: Bench, asked: LabelledSet, progress: Progress) -> tuple[Part, Labels | None]:
+def _samples(bench: Bench, asked: LabelledSet, progress: Progress) -> tuple[SampleSlice, Labels | None]:
     model = bench.floated
     in_file = None if asked.labels is None else with_labels(model, bench.basis, asked.labels)[1]
     if not asked.data:
@@ -87,10 +87,10 @@ def _samples(bench: Bench, asked: LabelledSet, progress: Progress) -> tuple[Part
         )
     whole = open_samples(wanted_of(model.model.graph), basis.asked, progress)
     labels = by_folder if asked.by_folder else None
-    return Part(whole, 0, whole.count), labels if in_file is None else in_file
+    return SampleSlice(whole, 0, whole.count), labels if in_file is None else in_file
 
 
-def _right(labels: Labels, samples: Part, asked: LabelledSet) -> tuple[int, ...]:
+def _right(labels: Labels, samples: SampleSlice, asked: LabelledSet) -> tuple[int, ...]:
     try:
         return right_answers(labels, samples)
     except UsageError as error:
@@ -108,7 +108,7 @@ def _output(bench: Bench, asked: LabelledSet) -> str:
     return asked.output if asked.output else known[0]
 
 
-def _about(bench: Bench, asked: LabelledSet, labels: Labels | None, samples: Part, output: str) -> str:
+def _about(bench: Bench, asked: LabelledSet, labels: Labels | None, samples: SampleSlice, output: str) -> str:
     data = f"of {_called(asked.data)}" if asked.data else "that errors are measured on"
     right = "right is what the float model answers" if output else ""
     if labels is not None:

@@ -22,7 +22,7 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class AcceptRule:
     """When a run is good enough."""
 
     kind: Kind

@@ -13,7 +13,7 @@ QDQ = "model.onnx"
 
 
 @dataclass(frozen=True, eq=False)
-class Simulated:
+class BenchPlan:
     """A plan on a bench; None is the float model."""
 
     bench: Bench

@@ -9,9 +9,9 @@ from pathlib import Path
 from errorflow.base.progress import Cancelled, Progress
 from errorflow.quant.plan import Plan
 from errorflow.study.evaluate.evaluator import Answer, EvaluatorError
-from errorflow.study.evaluate.model import Judgement, Rule
-from errorflow.study.evaluate.on_bench import Simulated
-from errorflow.study.evaluate.own import SECONDS, Own
+from errorflow.study.evaluate.model import AcceptRule, Judgement
+from errorflow.study.evaluate.on_bench import BenchPlan
+from errorflow.study.evaluate.own import SECONDS, OwnEvaluator
 from errorflow.study.simulate.bench import Bench
 
 LOG = "evaluator.log"
@@ -25,14 +25,16 @@ class OfFile:
         bench: Bench,
         file: Path,
         log: Path,
-        limits: Rule | None = None,
+        limits: AcceptRule | None = None,
         labels: Sequence[int] | None = None,
         seconds: float = SECONDS,
         workers: int = 1,
     ) -> None:
         self._bench, self._labels = bench, labels
         # They share the log, which the first one is asked to begin.
-        self._own = [Own(file, log, limits, labels, seconds, begins=not number) for number in range(max(1, workers))]
+        self._own = [
+            OwnEvaluator(file, log, limits, labels, seconds, begins=not number) for number in range(max(1, workers))
+        ]
         self._original: Answer | None = None
 
     @property
@@ -62,7 +64,7 @@ class OfFile:
 
     def original(self, progress: Progress) -> Answer:
         self._own[0].check(progress)
-        self._original = self._own[0].ask(Simulated(self._bench, None), None, progress)
+        self._original = self._own[0].ask(BenchPlan(self._bench, None), None, progress)
         return self._original
 
     def begin(self, original: Answer) -> None:
@@ -76,7 +78,7 @@ class OfFile:
         yield from self._abreast(plans, progress)
 
     def _abreast(self, plans: Sequence[Plan], progress: Progress) -> Iterator[Answer]:
-        free: queue.SimpleQueue[Own] = queue.SimpleQueue()
+        free: queue.SimpleQueue[OwnEvaluator] = queue.SimpleQueue()
         for own in self._own:
             free.put(own)
         heard = _Heard(progress)
@@ -98,11 +100,11 @@ class OfFile:
                 for future in futures:
                     future.cancel()
 
-    def _one(self, own: Own, plan: Plan, progress: Progress) -> Answer:
+    def _one(self, own: OwnEvaluator, plan: Plan, progress: Progress) -> Answer:
         """What ends in an error has no number, and others may have one."""
         assert self._original is not None, "the original comes first"
         try:
-            return own.ask(Simulated(self._bench, plan), self._original, progress)
+            return own.ask(BenchPlan(self._bench, plan), self._original, progress)
         except EvaluatorError as error:
             return Answer(math.nan, Judgement(False, math.nan), note=str(error))
 

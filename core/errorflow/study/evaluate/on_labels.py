@@ -12,7 +12,7 @@ from errorflow.base.progress import Progress
 from errorflow.quant.plan import Plan
 from errorflow.run.model import Array
 from errorflow.study.evaluate.evaluator import Answer
-from errorflow.study.evaluate.model import Hits, Rule, too_few
+from errorflow.study.evaluate.model import AcceptRule, Hits, too_few
 from errorflow.study.simulate.bench import Bench
 
 TEXT = "Counting right answers"
@@ -24,7 +24,7 @@ class TopK:
     `labels`: one per sample of the bench; None: what the float model answers first.
     """
 
-    def __init__(self, bench: Bench, k: int, limits: Rule, output: str, labels: Sequence[int] | None) -> None:
+    def __init__(self, bench: Bench, k: int, limits: AcceptRule, output: str, labels: Sequence[int] | None) -> None:
         self._bench, self._k, self._limits, self._output = bench, k, limits, output
         self._labels = None if labels is None else tuple(labels)
         self._original = 1.0 if labels is None else math.nan

@@ -15,8 +15,8 @@ from errorflow.compare.metrics.metric import Metric
 from errorflow.quant.plan import Plan
 from errorflow.run.engine.rows import Doubles
 from errorflow.run.engine.table import Table
-from errorflow.study.evaluate.evaluator import Answer, Tables
-from errorflow.study.evaluate.model import Rule
+from errorflow.study.evaluate.evaluator import Answer, PlanRunner
+from errorflow.study.evaluate.model import AcceptRule
 from errorflow.study.evaluate.on_bench import measured_outputs
 from errorflow.study.simulate.bench import Bench
 from errorflow.study.simulate.pooled import pooled_sums
@@ -34,11 +34,11 @@ class OfOutputs:
 
     bench: Bench
     metric: Metric
-    limits: Rule
+    limits: AcceptRule
     outputs: tuple[str, ...]
     over: Over = "pooled"
     # Who runs plans; None: the engine of the bench.
-    tables: Tables | None = None
+    tables: PlanRunner | None = None
 
     @property
     def name(self) -> str:
@@ -71,7 +71,7 @@ class OfOutputs:
     def answers(self, plans: Sequence[Plan], progress: Progress) -> Iterator[Answer]:
         before = time.monotonic()
         engine = self.bench.engine
-        tables: Tables = engine if self.tables is None else self.tables
+        tables: PlanRunner = engine if self.tables is None else self.tables
         samples = range(engine.samples)
         for table in tables.run_many(plans, self.outputs, samples, exactly=True, text=TEXT, progress=progress):
             now = time.monotonic()
@@ -144,10 +144,10 @@ def outputs_named(bench: Bench, names: Sequence[str]) -> tuple[str, ...]:
 def of_outputs(
     bench: Bench,
     key: str,
-    rule: Rule,
+    rule: AcceptRule,
     outputs: Sequence[str] = (),
     over: Over = "pooled",
-    tables: Tables | None = None,
+    tables: PlanRunner | None = None,
 ) -> OfOutputs:
     metric = metric_of(key)
     if rule.kind != "bound" and not np.isfinite(metric.best):

@@ -9,13 +9,13 @@ from tempfile import TemporaryDirectory
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import SILENT, Progress
-from errorflow.run.samples.fitting import Part
-from errorflow.study.evaluate.accuracy import Asked, Candidate, evaluated
+from errorflow.run.samples.fitting import SampleSlice
+from errorflow.study.evaluate.accuracy import AccuracyRequest, Candidate, evaluated
 from errorflow.study.evaluate.asked import LabelledSet
 from errorflow.study.evaluate.labelled_set import FoundSet, find_set, outputs_of
 from errorflow.study.evaluate.model import Evaluation, Scored
 from errorflow.study.evaluate.on_file import LOG
-from errorflow.study.evaluate.own import Own
+from errorflow.study.evaluate.own import OwnEvaluator
 from errorflow.study.simulate.bench import Bench
 from errorflow.study.simulate.floated import floated
 from errorflow.study.simulate.trial import Trial
@@ -27,7 +27,7 @@ READ_BACK = "The float model was read back out of codes, and has what they left 
 
 
 @dataclass(frozen=True)
-class Told:
+class TrialEvaluation:
     """What was found, on what."""
 
     # Its runs are those of `trials`, in their order.
@@ -45,7 +45,7 @@ class Told:
 
 def evaluate_trials(
     bench: Bench, trials: Sequence[Trial], asked: LabelledSet, place: Path, progress: Progress = SILENT
-) -> Told:
+) -> TrialEvaluation:
     """A trial that cannot be exported or run does not hide the others. `place`: for what an evaluator prints."""
     found = find_set(bench, asked, progress)
     with TemporaryDirectory(prefix="errorflow-") as folder, _evaluator(asked, found.right, place, progress) as own:
@@ -64,7 +64,7 @@ def evaluate_trials(
     if not done:
         raise [*unrun, *unmade][0]
     runs, notes = tuple(run for _, run in done), tuple(_notes(bench, whole, found.samples))
-    return Told(
+    return TrialEvaluation(
         replace(whole, runs=runs, notes=notes),
         tuple(trial for trial, _ in done),
         found.about,
@@ -78,12 +78,12 @@ def evaluate_trials(
 @contextmanager
 def _evaluator(
     asked: LabelledSet, right: tuple[int, ...] | None, place: Path, progress: Progress
-) -> Iterator[Own | None]:
+) -> Iterator[OwnEvaluator | None]:
     """Checked before anything else takes long."""
     if asked.evaluator is None:
         yield None
         return
-    own = Own(asked.evaluator, place / LOG, None, right, asked.seconds)
+    own = OwnEvaluator(asked.evaluator, place / LOG, None, right, asked.seconds)
     try:
         own.check(progress)
         yield own
@@ -98,7 +98,7 @@ class _Work:
     found: FoundSet
     progress: Progress
 
-    def joined(self, own: Own | None) -> Evaluation:
+    def joined(self, own: OwnEvaluator | None) -> Evaluation:
         """Answers that were counted, and what the evaluator says of the same runs."""
         counted = self._evaluated(self.found.right, (self.found.output,), None) if self.found.output else None
         # An evaluator may look at all outputs, whatever they are.
@@ -109,9 +109,11 @@ class _Work:
         assert whole is not None, "without an evaluator answers are counted"
         return whole
 
-    def _evaluated(self, right: tuple[int, ...] | None, outputs: tuple[str, ...], own: Own | None) -> Evaluation:
+    def _evaluated(
+        self, right: tuple[int, ...] | None, outputs: tuple[str, ...], own: OwnEvaluator | None
+    ) -> Evaluation:
         original = Candidate(ORIGINAL, self.bench.floated.model.path)
-        asked = Asked(right, KS, outputs)
+        asked = AccuracyRequest(right, KS, outputs)
         return evaluated(original, self.candidates, self.found.samples, asked, own, self.progress)
 
 
@@ -155,7 +157,7 @@ def _export(bench: Bench, trial: Trial, target: Path, progress: Progress) -> Non
             other.engine.export(trial.plan, target, progress)
 
 
-def _notes(bench: Bench, found: Evaluation, samples: Part) -> Iterator[str]:
+def _notes(bench: Bench, found: Evaluation, samples: SampleSlice) -> Iterator[str]:
     yield from found.notes
     if samples.made_up:
         yield MADE_UP

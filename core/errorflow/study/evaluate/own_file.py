@@ -10,9 +10,11 @@ import math
 import numbers
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,7 +24,6 @@ import numpy as np
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.workers import Plain
 from errorflow.study.evaluate.evaluator import EvaluatorError
-from errorflow.study.evaluate.stand_in import stand_in
 
 MODULE = "errorflow_evaluator"
 HOW = (
@@ -34,7 +35,7 @@ MOST_NUMBERS, MOST_DEPTH = 1000, 8
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedEvaluator:
     """What can be asked."""
 
     evaluate: Callable[..., Any]
@@ -46,7 +47,7 @@ class Loaded:
     higher_is_better: bool
 
 
-def load(path: Path) -> Loaded:
+def load(path: Path) -> LoadedEvaluator:
     module = imported(path, MODULE)
     found = _class(module)
     if found is not None:
@@ -56,7 +57,7 @@ def load(path: Path) -> Loaded:
     if not callable(evaluate):
         raise EvaluatorError(f"{path.name} has no evaluator.", HOW)
     rule = getattr(module, "good_enough", getattr(module, "metric_eval", None))
-    return Loaded(evaluate, rule if callable(rule) else None, 0, None, _higher(module))
+    return LoadedEvaluator(evaluate, rule if callable(rule) else None, 0, None, _higher(module))
 
 
 def imported(path: Path, name: str) -> ModuleType:
@@ -148,18 +149,18 @@ def _class(module: ModuleType) -> type | None:
     return found[0] if found else None
 
 
-def _of_object(found: Any) -> Loaded:
+def _of_object(found: Any) -> LoadedEvaluator:
     rule = getattr(found, "metric_eval", None)
     if callable(rule):
         calibration = getattr(found, "calibration", None)
-        return Loaded(
+        return LoadedEvaluator(
             found.evaluate,
             rule,
             _arguments(found.evaluate),
             calibration if callable(calibration) else None,
             _higher(found),
         )
-    return Loaded(found.evaluate, found.good_enough, 0, None, _higher(found))
+    return LoadedEvaluator(found.evaluate, found.good_enough, 0, None, _higher(found))
 
 
 def _higher(found: Any) -> bool:
@@ -234,3 +235,84 @@ def judged(rule: Callable[[Any, Any], Any], original: Plain, new: Plain, name: s
 
 def _given(raw: Plain) -> Any:
     return tuple(map(_given, raw)) if isinstance(raw, list) else raw
+
+
+# Stands in for AMCT's packages where they are not installed, so that a file with an evaluator for them loads as it is.
+#
+# Only what such a file derives from is there; all else of AMCT says that it is not installed when it is called.
+
+PREFIX = "amct_"
+
+
+class _Base:
+    """What evaluators, strategies and sensitivities derive from."""
+
+    def __init__(self, *_: object, **__: object) -> None:
+        self.result: dict[str, object] = {}
+        self.set_flag = True
+        self.last_acc_result: dict[str, object] = {}
+
+
+_BASES = (
+    "AutoCalibrationEvaluatorBase",
+    "AutoCalibrationStrategyBase",
+    "BinarySearchStrategy",
+    "SensitivityBase",
+    "CosineSimilaritySensitivity",
+)
+
+
+class _Module(ModuleType):
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.__path__: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _BASES:
+            return type(name, (_Base,), {"__module__": self.__name__})
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return _Missing(f"{self.__name__}.{name}")
+
+
+class _Missing:
+    """Something of AMCT that is named and not there."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> "_Missing":
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return _Missing(f"{self._name}.{name}")
+
+    def __call__(self, *_: object, **__: object) -> None:
+        raise ImportError(f"{self._name} was called, and AMCT is not installed")
+
+
+class _Finder(MetaPathFinder, Loader):
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None = None,  # noqa: ARG002 - as finders are called
+        target: ModuleType | None = None,  # noqa: ARG002 - as finders are called
+    ) -> ModuleSpec | None:
+        top = fullname.partition(".")[0]
+        if not top.startswith(PREFIX):
+            return None
+        if "." not in fullname and PathFinder.find_spec(fullname) is not None:
+            return None
+        is_ours = "." not in fullname or isinstance(sys.modules.get(top), _Module)
+        return ModuleSpec(fullname, self, is_package=True) if is_ours else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return _Module(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """There is nothing in it."""
+
+
+def stand_in() -> None:
+    """From now on packages of AMCT can be imported in this process, installed or not."""
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Finder())

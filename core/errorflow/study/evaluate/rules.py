@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 
 from errorflow.base.errors import UsageError
-from errorflow.study.evaluate.model import Kind, Rule
+from errorflow.study.evaluate.model import AcceptRule, Kind
 
 _TARGET = re.compile(r"\s*(?P<measure>[A-Za-z_][\w-]*)?\s*(?P<sign>>=|<=|=>|=<|≥|≤|>|<)\s*(?P<number>\S+)\s*")
 _UP = frozenset((">=", "=>", ">", "≥"))
@@ -17,7 +17,7 @@ class Target:
     """`measure`: "" where only a number was given; `up`: whether it is a least value."""
 
     measure: str
-    rule: Rule
+    rule: AcceptRule
     up: bool
 
 
@@ -27,17 +27,17 @@ def parse_target(text: str) -> Target:
         raise UsageError(f"“{text[:60]}” is no target.", _WRITE)
     measure = found["measure"]
     return Target(
-        "" if measure is None else measure.lower(), Rule("bound", _number(found["number"])), found["sign"] in _UP
+        "" if measure is None else measure.lower(), AcceptRule("bound", _number(found["number"])), found["sign"] in _UP
     )
 
 
-def parse_drop(text: str) -> Rule:
+def parse_drop(text: str) -> AcceptRule:
     """`0.01` is a drop by so much; `1%` by a share of the original."""
     kind: Kind = "relative" if text.strip().endswith("%") else "drop"
     number = _number(text.strip().removesuffix("%"))
     if number < 0:
         raise UsageError("A drop is not below zero.", _WRITE)
-    return Rule(kind, number / 100 if kind == "relative" else number)
+    return AcceptRule(kind, number / 100 if kind == "relative" else number)
 
 
 def _number(text: str) -> float:

@@ -12,7 +12,7 @@ from errorflow.quant.switching import units
 from errorflow.quant.units import Units
 
 
-class Coded:
+class CodedGraph:
     """A graph under a plan. Tensors and nodes are numbers."""
 
     def __init__(self, graph: Graph, assigned: Assigned) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from errorflow.base.errors import UsageError
 from errorflow.graph.model import Graph
 from errorflow.quant.plan import Plan
-from errorflow.study.rank.curves_recovery import Impacts, Wish
+from errorflow.study.rank.curves_recovery import Impacts, RecoveryRequest
 from errorflow.study.rank.model import Ground, Part, Ranking
 from errorflow.study.rank.reading import order, value
 
@@ -36,8 +36,8 @@ def picked(ranking: Ranking, parts: tuple[Part, ...], threshold: float) -> tuple
 
 
 def with_impacts(
-    wish: Wish, ranking: Ranking, plan: Plan, ground: Ground, samples: int, outputs: tuple[str, ...]
-) -> Wish:
+    wish: RecoveryRequest, ranking: Ranking, plan: Plan, ground: Ground, samples: int, outputs: tuple[str, ...]
+) -> RecoveryRequest:
     """The same with what the ranking measured already, where it is about the same plan, metrics, outputs, samples.
 
     `ground`: of the bench. What was measured of another model, other data or with other ranges is measured again.

@@ -13,7 +13,7 @@ from errorflow.run.engine.engine import Engine
 from errorflow.run.engine.table import Table
 from errorflow.study.rank.curves import Curve, Curves, Doubles, Point
 from errorflow.study.rank.curves_measuring import in_metrics
-from errorflow.study.rank.curves_portions import Portion, Wanted, portions
+from errorflow.study.rank.curves_portions import Portion, PortionChoice, portions
 
 METRICS_SHOWN = ("cosine", "relative_l2", "sqnr")
 TEXT = "Measuring along the depth"
@@ -50,7 +50,7 @@ def _leaves(graph: Graph, tensor: int, maker: int) -> bool:
 def cumulative(
     engine: Engine,
     plan: Plan,
-    wanted: Wanted | None = None,
+    wanted: PortionChoice | None = None,
     metrics: Sequence[str] = METRICS_SHOWN,
     samples: Sequence[int] | None = None,
     known: Curves | None = None,
@@ -62,7 +62,7 @@ def cumulative(
 
     `inside`: also what does not leave a group of nodes, see `depth_points`.
     """
-    wanted = Wanted() if wanted is None else wanted
+    wanted = PortionChoice() if wanted is None else wanted
     numbers = tuple(range(engine.samples)) if samples is None else tuple(samples)
     points = depth_points(engine, inside)
     parts = portions(engine, plan, wanted)

@@ -28,7 +28,7 @@ _CODEC = Codec({Plan: PLAN})
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class SavedCurves:
     """Curves, and what they were measured on, in words: the same words mean the same model, samples and ranges."""
 
     curves: Curves
@@ -68,16 +68,16 @@ class _Rows:
 _SAME = tuple(name for name in _Rows.__slots__ if name not in ("curves", "about"))
 
 
-def write_curves(path: Path, saved: Saved) -> None:
+def write_curves(path: Path, saved: SavedCurves) -> None:
     """Writes the file, all of it or not at all."""
     write_atomic(path, curves_text(saved))
 
 
-def read_curves(path: Path) -> Saved:
+def read_curves(path: Path) -> SavedCurves:
     return FILE.read(path, _saved)
 
 
-def curves_text(saved: Saved) -> bytes:
+def curves_text(saved: SavedCurves) -> bytes:
     import msgspec
 
     same = {**{name: getattr(saved.curves, name) for name in _SAME}, "plan": PLAN.plain(saved.curves.plan)}
@@ -85,7 +85,7 @@ def curves_text(saved: Saved) -> bytes:
     return msgspec.json.encode({**FILE.head, "about": saved.about, **same, "curves": curves})
 
 
-def parse_curves(data: bytes, name: str = "The file") -> Saved:
+def parse_curves(data: bytes, name: str = "The file") -> SavedCurves:
     return FILE.parse(data, name, _saved)
 
 
@@ -103,14 +103,14 @@ def _cells(values: list[float], known: list[bool]) -> list[float | str | None]:
     return [None if not done else value if math.isfinite(value) else str(value) for value, done in cells]
 
 
-def _saved(rows: dict[str, Any]) -> Saved:
+def _saved(rows: dict[str, Any]) -> SavedCurves:
     unknown = [name for name in rows if name not in _Rows.__slots__]
     _check(not unknown, f"curves have no “{unknown[0][:80] if unknown else ''}”.")
     found: _Rows = _CODEC.read(_Rows, rows)
     _check(_METRICS.issuperset(found.metrics), "it has a metric that is not known.")
     size = (len(found.metrics), len(found.points), len(found.samples))
     same = {name: getattr(found, name) for name in _SAME}
-    return Saved(Curves(**same, curves=tuple(_curve(curve, size) for curve in found.curves)), found.about)
+    return SavedCurves(Curves(**same, curves=tuple(_curve(curve, size) for curve in found.curves)), found.about)
 
 
 def _curve(rows: _CurveRows, size: tuple[int, int, int]) -> Curve:

@@ -29,7 +29,7 @@ class Portion:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PortionChoice:
     """Which portions are asked for: each of `halves` with each of the sets; of all nodes where there are none."""
 
     halves: tuple[Half, ...] = HALVES
@@ -39,7 +39,7 @@ class Wanted:
     kept: tuple[tuple[Part, ...], ...] = ()
 
 
-def portions(engine: Engine, plan: Plan, wanted: Wanted) -> tuple[Portion, ...]:
+def portions(engine: Engine, plan: Plan, wanted: PortionChoice) -> tuple[Portion, ...]:
     """Where nodes are named the whole plan comes first, to compare with; a `UsageError` where a name means nothing.
 
     To a node belongs all that it reads and makes.

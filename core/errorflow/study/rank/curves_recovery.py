@@ -32,7 +32,7 @@ Give = Callable[[Curves], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class RecoveryRequest:
     """What is to be measured along a ranking."""
 
     # Worst first.
@@ -51,7 +51,7 @@ class Wish:
 def recovery(
     engine: Engine,
     plan: Plan,
-    wish: Wish,
+    wish: RecoveryRequest,
     known: Curves | None = None,
     give: Give | None = None,
     progress: Progress = SILENT,
@@ -74,7 +74,7 @@ def coarse_first(count: int) -> Iterator[int]:
 
 
 class _Work:
-    def __init__(self, engine: Engine, plan: Plan, wish: Wish, known: Curves | None) -> None:
+    def __init__(self, engine: Engine, plan: Plan, wish: RecoveryRequest, known: Curves | None) -> None:
         if len({part.name for part in wish.parts}) != len(wish.parts):
             raise UsageError("A part is named twice in the ranking.", "Name each once.")
         self._engine, self._plan, self._wish = engine, plan, wish

@@ -63,7 +63,7 @@ class Failed:
 Answer = list[Table] | Failed | None
 
 
-class Crew:
+class PlanExecutor:
     """Of an executor that somebody else ends; `size`: how many plans it runs at a time."""
 
     def __init__(
@@ -130,7 +130,7 @@ class Crew:
 class _Run:
     """The tasks of one call, whose tables come in their order."""
 
-    def __init__(self, crew: Crew, tasks: deque[Task], total: int, text: str, progress: Progress) -> None:
+    def __init__(self, crew: PlanExecutor, tasks: deque[Task], total: int, text: str, progress: Progress) -> None:
         self._crew, self._waiting, self._total, self._text, self._progress = crew, tasks, total, text, progress
         self._under_way: deque[tuple[Task, Future[Answer], int]] = deque()
         self._done = 0
@@ -260,7 +260,7 @@ def be_worker() -> None:
 
 
 class LocalCrew:
-    """Processes of this machine, as a context manager that gives a `Crew`."""
+    """Processes of this machine, as a context manager that gives a `PlanExecutor`."""
 
     def __init__(self, site: Site, size: int) -> None:
         if size < 1:
@@ -268,8 +268,8 @@ class LocalCrew:
         self._site, self._size = site, size
         self._pool = self._start()
 
-    def __enter__(self) -> Crew:
-        return Crew(self._pool, self._site, self._size, renew=self._renew)
+    def __enter__(self) -> PlanExecutor:
+        return PlanExecutor(self._pool, self._site, self._size, renew=self._renew)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

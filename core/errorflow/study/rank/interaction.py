@@ -20,7 +20,7 @@ from errorflow.study.rank.model import Doubles, Measure, Ranking
 from errorflow.study.rank.parts import disjoint
 from errorflow.study.rank.reading import order
 from errorflow.study.rank.switching import Switching
-from errorflow.study.rank.tables import Tables
+from errorflow.study.rank.tables import PlanTables
 from errorflow.study.simulate.running import EXPLAINED
 
 # Parts of which all pairs are run.
@@ -63,7 +63,7 @@ class Explained:
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class PartPair:
     """Two parts, by number. `powers`: outputs × (first, second, both); of recovery what of it is gone."""
 
     first: int
@@ -88,13 +88,13 @@ class Pair:
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class PartPairs:
     """Of the parts that matter most."""
 
     measure: Measure
     outputs: tuple[str, ...]
     samples: tuple[int, ...]
-    pairs: tuple[Pair, ...]
+    pairs: tuple[PartPair, ...]
     # Of each output, of the whole plan.
     whole: Doubles
 
@@ -129,8 +129,8 @@ def pairs_of(
     measure: Measure | None = None,
     samples: Sequence[int] = (),
     progress: Progress = SILENT,
-    crew: Tables | None = None,
-) -> Pairs:
+    crew: PlanTables | None = None,
+) -> PartPairs:
     """Runs each of the first `top` parts, and each pair of them, on these samples, or those of the ranking."""
     if not 2 <= top <= MOST:
         raise UsageError(f"Pairs are made of 2 to {MOST} parts.", "Give another number.")
@@ -150,8 +150,8 @@ def pairs_of(
     powers = {key: _powers(table, ranking.outputs) for key, table in zip(sets, tables, strict=True)}
     nothing = powers[()]
     gone = {key: found if measure == "impact" else nothing - found for key, found in powers.items()}
-    made = tuple(Pair(one, two, np.stack([gone[one,], gone[two,], gone[one, two]], axis=1)) for one, two in pairs)
-    return Pairs(measure, ranking.outputs, chosen, made, nothing)
+    made = tuple(PartPair(one, two, np.stack([gone[one,], gone[two,], gone[one, two]], axis=1)) for one, two in pairs)
+    return PartPairs(measure, ranking.outputs, chosen, made, nothing)
 
 
 def _powers(table: Table, outputs: Sequence[str]) -> Doubles:

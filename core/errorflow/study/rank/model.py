@@ -20,7 +20,7 @@ __all__ = [
     "Ground",
     "Kind",
     "Measure",
-    "Own",
+    "OwnMeasure",
     "Part",
     "Question",
     "Ranking",
@@ -45,7 +45,7 @@ class Ground:
 
 
 @dataclass(frozen=True, eq=False)
-class Own:
+class OwnMeasure:
     """Values of the user's own measure; NaN where nothing is known yet, and where it gives none."""
 
     label: str
@@ -87,7 +87,7 @@ class Ranking:
     # How many values each output has: outputs × samples; 0 where nothing is known yet.
     counts: Doubles = field(default_factory=lambda: np.zeros((0, 0)))
     # None: there is no measure of the user's own.
-    own: Own | None = None
+    own: OwnMeasure | None = None
     # None: nobody said.
     ground: Ground | None = None
 

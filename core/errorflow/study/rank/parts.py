@@ -17,7 +17,7 @@ from errorflow.quant.asking import asked_nodes, is_known
 from errorflow.quant.assign import Assigned
 from errorflow.quant.selecting import chosen, keys_of
 from errorflow.quant.units import main_node
-from errorflow.study.rank.coded import Coded
+from errorflow.study.rank.coded import CodedGraph
 from errorflow.study.rank.model import Kind, Part, Question
 
 # Names of tensors that all parts together may have: whole upstreams of a large model are more than anyone reads.
@@ -40,7 +40,7 @@ class _Draft:
 
 def parts_of(graph: Graph, assigned: Assigned, question: Question) -> tuple[Part, ...]:
     """In the order of running; raises a `UsageError` on names that the model does not have, and where there is none."""
-    coded = Coded(graph, assigned)
+    coded = CodedGraph(graph, assigned)
     if not assigned.coded:
         raise UsageError("The plan quantizes nothing of the model.", "Choose a preset, or quantize something.")
     if question.kind == "group":
@@ -88,7 +88,7 @@ def _made(graph: Graph, nodes: Iterable[int]) -> Iterator[int]:
         yield from (tensor for tensor in graph.node_outputs[node].tolist() if tensor >= 0)
 
 
-def _units(coded: Coded) -> Iterator[_Draft]:
+def _units(coded: CodedGraph) -> Iterator[_Draft]:
     """What feeds the model, then groups of nodes; each tensor is in one of them."""
     graph, units = coded.graph, coded.units
     owned: dict[int, list[int]] = {}
@@ -109,11 +109,11 @@ def _units(coded: Coded) -> Iterator[_Draft]:
         yield _Draft(coded.name(main), units.names[unit], nodes, owned[unit], nodes)
 
 
-def _of_input(coded: Coded, root: int) -> _Draft:
+def _of_input(coded: CodedGraph, root: int) -> _Draft:
     return _Draft(coded.graph.tensor_names[root], INPUT, (), coded.copies(root), ())
 
 
-def _nodes(coded: Coded) -> Iterator[_Draft]:
+def _nodes(coded: CodedGraph) -> Iterator[_Draft]:
     """With all that they read and make."""
     for node in coded.working:
         tensors = coded.around(node)
@@ -121,7 +121,7 @@ def _nodes(coded: Coded) -> Iterator[_Draft]:
             yield _Draft(coded.name(node), coded.graph.op_types[node], [node], tensors, [node])
 
 
-def _producers(coded: Coded) -> Iterator[_Draft]:
+def _producers(coded: CodedGraph) -> Iterator[_Draft]:
     for node in coded.working:
         nodes = [node, *coded.feeding(node)]
         tensors = tuple(dict.fromkeys(tensor for each in nodes for tensor in coded.around(each)))
@@ -129,12 +129,12 @@ def _producers(coded: Coded) -> Iterator[_Draft]:
             yield _Draft(coded.name(node), coded.graph.op_types[node], nodes, tensors, [node])
 
 
-def _upstreams(coded: Coded) -> Iterator[_Draft]:
+def _upstreams(coded: CodedGraph) -> Iterator[_Draft]:
     for node, nodes, tensors in coded.upstreams():
         yield _Draft(coded.name(node), coded.graph.op_types[node], nodes, tensors, [node])
 
 
-def _activations(coded: Coded) -> Iterator[_Draft]:
+def _activations(coded: CodedGraph) -> Iterator[_Draft]:
     for root in coded.roots:
         maker = coded.maker(root)
         if maker < 0:
@@ -144,14 +144,14 @@ def _activations(coded: Coded) -> Iterator[_Draft]:
             yield _Draft(name, coded.graph.op_types[maker], [maker], coded.copies(root), [maker])
 
 
-def _weights(coded: Coded) -> Iterator[_Draft]:
+def _weights(coded: CodedGraph) -> Iterator[_Draft]:
     for constant in coded.constants:
         readers = coded.readers(constant)
         kind = f"{coded.graph.op_types[readers[0]]} {WEIGHT}" if readers else WEIGHT
         yield _Draft(coded.graph.tensor_names[constant], kind, readers, [constant], readers)
 
 
-def _tensors(coded: Coded) -> Iterator[_Draft]:
+def _tensors(coded: CodedGraph) -> Iterator[_Draft]:
     """Both, by the node that makes or first reads them."""
     place = coded.places
     found = [*_activations(coded), *_weights(coded)]
@@ -169,7 +169,7 @@ _DRAFTS = {
 }
 
 
-def _groups(coded: Coded, question: Question) -> Iterator[_Draft]:
+def _groups(coded: CodedGraph, question: Question) -> Iterator[_Draft]:
     if not question.only:
         raise UsageError("No group is given.", "Give some with --group a+b.")
     for names in question.only:
@@ -186,7 +186,7 @@ def _groups(coded: Coded, question: Question) -> Iterator[_Draft]:
         yield _Draft("+".join(name.strip() for name in names), kind, list(nodes), list(tensors), list(nodes))
 
 
-def _interesting(coded: Coded, drafts: list[_Draft], question: Question) -> list[_Draft]:
+def _interesting(coded: CodedGraph, drafts: list[_Draft], question: Question) -> list[_Draft]:
     """Those that the question asks for; all if it names none."""
     if not question.only:
         return drafts
@@ -204,7 +204,7 @@ def _interesting(coded: Coded, drafts: list[_Draft], question: Question) -> list
     ]
 
 
-def _named_apart(coded: Coded, drafts: Sequence[_Draft]) -> tuple[Part, ...]:
+def _named_apart(coded: CodedGraph, drafts: Sequence[_Draft]) -> tuple[Part, ...]:
     if sum(len(draft.tensors) + len(draft.nodes) for draft in drafts) > MOST_NAMES:
         raise UsageError("These parts are too many to be ranked at once.", "Ask for some of them with --only.")
     shared = Counter(draft.name for draft in drafts)

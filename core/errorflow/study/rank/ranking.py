@@ -4,14 +4,20 @@ A first picture comes early: all parts on one sample, those first that promise m
 cancels keeps what is known, and goes on from there.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
 from time import monotonic
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import SILENT, Progress
+from errorflow.compare.metrics import METRICS
+from errorflow.compare.metrics.metric import Metric
+from errorflow.compare.metrics.sums import Sums
 from errorflow.graph.model import Graph
 from errorflow.quant.plan import Plan
 from errorflow.quant.selecting import keys_of
@@ -19,14 +25,12 @@ from errorflow.run.engine.engine import Engine
 from errorflow.run.engine.meter import Share
 from errorflow.run.engine.table import Table
 from errorflow.study.rank.grounds import check_known
-from errorflow.study.rank.model import Doubles, Ground, Measure, Part, Question, Ranking
-from errorflow.study.rank.owning import score
-from errorflow.study.rank.partial_ranking import Board
+from errorflow.study.rank.model import Doubles, Ground, Measure, OwnMeasure, Part, Question, Ranking
 from errorflow.study.rank.parts import outputs_of, parts_of
 from errorflow.study.rank.reading import order
-from errorflow.study.rank.scoring import Scorer
+from errorflow.study.rank.scoring import Scorer, floating
 from errorflow.study.rank.switching import Switching
-from errorflow.study.rank.tables import Tables
+from errorflow.study.rank.tables import PlanTables
 from errorflow.study.simulate.pooled import relative_errors
 
 
@@ -74,7 +78,7 @@ def rank(
     known: Ranking | None = None,
     give: Give = nobody,
     progress: Progress = SILENT,
-    crew: Tables | None = None,
+    crew: PlanTables | None = None,
     scorer: Scorer | None = None,
     ground: Ground | None = None,
 ) -> Ranking:
@@ -93,6 +97,147 @@ def rank(
     finally:
         work.giver.now()
     return board.ranking()
+
+
+Columns = TypeVar("Columns", Doubles, NDArray[np.bool_])
+_HIDDEN = "makes values that are no numbers, which codes hide"
+_NOTHING = "was not measured: what it makes differs in shape"
+
+
+class Board:
+    """One ranking; `ranking` is what it holds now."""
+
+    def __init__(
+        self,
+        question: Question,
+        plan: Plan,
+        parts: tuple[Part, ...],
+        outputs: tuple[str, ...],
+        samples: tuple[int, ...],
+        ground: Ground | None,
+    ) -> None:
+        self.question, self.plan, self.parts, self.outputs, self.samples = question, plan, parts, outputs, samples
+        self._ground = ground
+        known = {metric.key: metric for metric in METRICS}
+        self._metrics: Sequence[Metric] = [known[key] for key in question.metrics]
+        sizes = len(parts), len(outputs), len(samples)
+        self._values = {measure: _nothing(len(self._metrics), *sizes) for measure in question.measures}
+        self.done = {measure: np.zeros((len(parts), len(samples)), bool) for measure in question.measures}
+        self._powers = _nothing(*sizes) if "impact" in question.measures else np.zeros((0, *sizes[1:]))
+        self._whole = _nothing(len(self._metrics), *sizes[1:])
+        self._whole_powers, self._sizes, self._counts = (_nothing(*sizes[1:]) for _ in range(3))
+        self.expected = np.full(len(parts), np.nan)
+        self._notes: dict[str, str] = {}
+        self._own: OwnMeasure | None = None
+
+    def ranking(self) -> Ranking:
+        """A copy, which stays as it is."""
+        own = self._own
+        return Ranking(
+            self.question,
+            self.plan,
+            self.parts,
+            self.outputs,
+            self.samples,
+            {measure: values.copy() for measure, values in self._values.items()},
+            {measure: done.copy() for measure, done in self.done.items()},
+            self._powers.copy(),
+            self._whole.copy(),
+            self._whole_powers.copy(),
+            self._sizes.copy(),
+            self.expected.copy(),
+            notes=dict(self._notes),
+            counts=np.nan_to_num(self._counts),
+            own=None if own is None else replace(own, values=_copied(own.values), done=_copied(own.done)),
+            ground=self._ground,
+        )
+
+    def put(self, measure: Measure, part: int, place: int, table: Table, at: int = 0) -> None:
+        """What a table says of a part: `place` is that of the sample in this ranking, `at` that in the table."""
+        for output, name in enumerate(self.outputs):
+            sums = table.sums(name, at)
+            if sums is None:
+                self.note(part, _NOTHING)
+                continue
+            self._values[measure][:, part, output, place] = self._metrics_of(sums)
+            if measure == "impact":
+                self._powers[part, output, place] = _partial_ranking_power(sums)
+        self.done[measure][part, place] = True
+        if measure == "impact" and table.hidden and table.hidden[at]:
+            self.note(part, _HIDDEN)
+        for name in self.parts[part].tensors:
+            if name in table.notes:
+                self.note(part, f"{name} is left in float: {table.notes[name]}")
+
+    def note(self, part: int, text: str) -> None:
+        before = self._notes.get(self.parts[part].name, "")
+        if text not in before:
+            self._notes[self.parts[part].name] = f"{before}; {text}" if before else text
+
+    def put_whole(self, place: int, table: Table, at: int = 0) -> None:
+        """What the whole plan does to the sample at that place; it stands at `at` in the table."""
+        for output, name in enumerate(self.outputs):
+            sums = table.sums(name, at)
+            if sums is not None:
+                self._whole[:, output, place] = self._metrics_of(sums)
+                self._whole_powers[output, place] = _partial_ranking_power(sums)
+                self._sizes[output, place] = float(sums.rr)
+                self._counts[output, place] = sums.count
+
+    @property
+    def without_whole(self) -> list[int]:
+        """Places of the samples on which the whole plan was not measured yet."""
+        found: list[int] = np.flatnonzero(np.isnan(self._counts).any(axis=0)).tolist()
+        return found
+
+    def put_own(self, own: OwnMeasure) -> None:
+        self._own = own
+
+    @property
+    def own(self) -> OwnMeasure | None:
+        return self._own
+
+    def take(self, known: Ranking) -> None:
+        """What another ranking of the same knows already, where it is asked for."""
+        parts = {part.name: place for place, part in enumerate(self.parts)}
+        pairs = [(parts[part.name], at) for at, part in enumerate(known.parts) if part.name in parts]
+        same = [(mine, at) for mine, at in pairs if self.parts[mine] == known.parts[at]]
+        mine, theirs = (np.array([pair[side] for pair in same], int) for side in (0, 1))
+        here = np.array([place for place, sample in enumerate(self.samples) if sample in known.samples], int)
+        there = np.array([known.samples.index(self.samples[place]) for place in here.tolist()], int)
+        to, of = (mine[:, np.newaxis], here), (theirs[:, np.newaxis], there)
+        for measure in set(self.done) & set(known.done):
+            self.done[measure][to] = known.done[measure][of]
+            self._values[measure][:, to[0], :, to[1]] = known.values[measure][:, of[0], :, of[1]]
+        if len(self._powers) and len(known.powers):
+            self._powers[to[0], :, to[1]] = known.powers[of[0], :, of[1]]
+        self._whole[:, :, here] = known.whole[:, :, there]
+        for target, source in ((self._whole_powers, known.whole_powers), (self._sizes, known.sizes)):
+            target[:, here] = source[:, there]
+        if known.counts.size:
+            self._counts[:, here] = np.where(known.counts[:, there] > 0, known.counts[:, there], np.nan)
+        self.expected[mine] = known.expected[theirs]
+        self._notes |= {name: text for name, text in known.notes.items() if name in parts}
+        if known.parts == self.parts and known.own is not None:
+            # Others hold the known one: this one is written to.
+            own = known.own
+            self._own = replace(own, values=_copied(own.values), done=_copied(own.done))
+
+    def _metrics_of(self, sums: Sums) -> list[float]:
+        with np.errstate(all="ignore"):
+            return [metric.of(sums) for metric in self._metrics]
+
+
+def _partial_ranking_power(sums: Sums) -> float:
+    return float("nan") if sums.broken else float(sums.dd)
+
+
+def _nothing(*sizes: int) -> Doubles:
+    return np.full(sizes, np.nan)
+
+
+def _copied(columns: Mapping[Measure, Columns]) -> dict[Measure, Columns]:
+    return {measure: values.copy() for measure, values in columns.items()}
 
 
 def _board(engine: Engine, plan: Plan, question: Question, ground: Ground | None) -> Board:
@@ -126,7 +271,7 @@ class _Giver:
 class _Work:
     engine: Engine
     board: Board
-    tables: Tables
+    tables: PlanTables
     giver: _Giver
     progress: Progress
 
@@ -210,3 +355,54 @@ class _Work:
 
     def _switching(self) -> Switching:
         return Switching(self.engine.graph, self.board.plan, self.engine.assigned(self.board.plan))
+
+
+_TEXT = "Measuring by your own measure"
+
+
+def score(
+    board: Board,
+    scorer: Scorer,
+    switching: Switching,
+    order: Callable[[], Sequence[int]],
+    give: Callable[[], None],
+    progress: Progress,
+) -> None:
+    """Asks the scorer once for each part and measure that is not known yet."""
+    own = board.own
+    if own is None or not _fits(own, board, scorer):
+        own = _begun(board, scorer)
+        board.put_own(own)
+        give()
+    total = sum(done.size for done in own.done.values())
+    for measure in board.question.measures:
+        for part in order():
+            if not own.done[measure][part]:
+                progress.step(sum(int(done.sum()) for done in own.done.values()), total, _TEXT)
+                plan = switching.plan(measure, [board.parts[part]], board.question.to)
+                own.values[measure][part] = scorer.score(plan)
+                own.done[measure][part] = True
+                give()
+
+
+def _fits(own: OwnMeasure, board: Board, scorer: Scorer) -> bool:
+    """Whether what is known is of this scorer, and of all that is asked."""
+    same = (own.label, own.higher_is_better, own.digest) == (scorer.label, scorer.higher_is_better, _digest(scorer))
+    return same and set(board.question.measures) <= set(own.done)
+
+
+def _begun(board: Board, scorer: Scorer) -> OwnMeasure:
+    count, measures = len(board.parts), board.question.measures
+    return OwnMeasure(
+        scorer.label,
+        scorer.higher_is_better,
+        {measure: np.full(count, np.nan) for measure in measures},
+        {measure: np.zeros(count, bool) for measure in measures},
+        scorer.score(board.plan),
+        scorer.score(floating(board.plan)),
+        _digest(scorer),
+    )
+
+
+def _digest(scorer: Scorer) -> str:
+    return blake2b(scorer.identity.encode(), digest_size=16).hexdigest()

@@ -13,7 +13,7 @@ from errorflow.base.codec import Codec, FileKind, OddError
 from errorflow.base.files import write_atomic
 from errorflow.quant.plan import Plan
 from errorflow.quant.plan_file import PLAN
-from errorflow.study.rank.model import Doubles, Ground, Own, Part, Question, Ranking, can_be_asked
+from errorflow.study.rank.model import Doubles, Ground, OwnMeasure, Part, Question, Ranking, can_be_asked
 
 KIND = "errorflow ranking"
 FILE = FileKind(
@@ -166,10 +166,10 @@ def _ranking(rows: dict[str, Any]) -> Ranking:
     )
 
 
-def _own(saved: _OwnNumbers, question: Question, count: int) -> Own:
+def _own(saved: _OwnNumbers, question: Question, count: int) -> OwnMeasure:
     there = [each for each in question.measures if each in saved.values]
     whole, floating = _array([saved.whole, saved.floating], (2,)).tolist()
-    return Own(
+    return OwnMeasure(
         saved.label,
         saved.higher_is_better,
         {each: _array(saved.values[each], (count,)) for each in there},

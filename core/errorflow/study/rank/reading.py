@@ -22,7 +22,7 @@ _RATIOS = ("relative_l2", "sqnr")
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
+class PartSpread:
     """Of each part over samples, of each the mean over outputs; NaN where nothing is known."""
 
     best: Doubles
@@ -70,7 +70,7 @@ def value(
     return _mean(by_output, kind)
 
 
-def spread(ranking: Ranking, measure: Measure | None = None, metric: str | None = None) -> Spread:
+def spread(ranking: Ranking, measure: Measure | None = None, metric: str | None = None) -> PartSpread:
     measure = first_measure(ranking) if measure is None else measure
     row = _metric(ranking, metric)
     kind = ranking.metrics[row]
@@ -81,7 +81,7 @@ def spread(ranking: Ranking, measure: Measure | None = None, metric: str | None 
     none = ~known.any(axis=1)
     worst, best = (np.where(known, ranked, np.inf).argmin(axis=1), np.where(known, ranked, -np.inf).argmax(axis=1))
     rows, numbers = np.arange(len(known)), np.array(ranking.samples)
-    return Spread(
+    return PartSpread(
         np.where(none, np.nan, by_sample[rows, best]),
         np.where(none, np.nan, _over(by_sample, kind, "median")),
         np.where(none, np.nan, by_sample[rows, worst]),

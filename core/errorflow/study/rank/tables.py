@@ -8,7 +8,7 @@ from errorflow.quant.plan import Plan
 from errorflow.run.engine.table import Table
 
 
-class Tables(Protocol):
+class PlanTables(Protocol):
     """What each plan does to the tensors, in the order of the plans; as `Engine.run_many`."""
 
     def run_many(

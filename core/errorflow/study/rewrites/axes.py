@@ -7,20 +7,20 @@ from errorflow.graph.model import Shape
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class TensorAxis:
     """From the front; from the end, as a negative number, only where the rank is not known."""
 
     index: int
     rank: int | None = None
 
     @classmethod
-    def of(cls, index: int, shape: Shape = None, rank: int | None = None) -> "Axis":
+    def of(cls, index: int, shape: Shape = None, rank: int | None = None) -> "TensorAxis":
         rank = len(shape) if shape is not None else rank
         if rank is None or not -rank <= index < rank:
             return cls(index)
         return cls(index % rank, rank)
 
-    def same(self, other: "Axis") -> bool:
+    def same(self, other: "TensorAxis") -> bool:
         rank = self.rank if self.rank is not None else other.rank
         if rank is None:
             return self.index == other.index
@@ -35,7 +35,7 @@ class Axis:
         return None if self.rank is None else self.index - self.rank
 
 
-def place_in(shape: tuple[int, ...], axis: Axis) -> int | None:
+def place_in(shape: tuple[int, ...], axis: TensorAxis) -> int | None:
     """Where a constant that is spread over a tensor has the axis; None: that is not known, or it has one for all."""
     from_end = axis.from_end
     if from_end is None:
@@ -44,16 +44,16 @@ def place_in(shape: tuple[int, ...], axis: Axis) -> int | None:
     return place if place >= 0 and shape[place] > 1 else None
 
 
-def kept(before: Shape, after: Shape, axis: Axis) -> Axis | None:
+def kept(before: Shape, after: Shape, axis: TensorAxis) -> TensorAxis | None:
     """The axis behind a reshaping that leaves the order of values as it is; None: the channels do not stay apart."""
     if before is None or after is None:
         return None
-    found = Axis.of(axis.index, before)
+    found = TensorAxis.of(axis.index, before)
     if found.rank is None:
         return None
     wanted = _around(before, found.index)
     places = [place for place in range(len(after)) if _around(after, place) == wanted]
-    return Axis(places[0], len(after)) if wanted is not None and len(places) == 1 else None
+    return TensorAxis(places[0], len(after)) if wanted is not None and len(places) == 1 else None
 
 
 def _around(shape: tuple[int | str | None, ...], axis: int) -> tuple[object, ...] | None:

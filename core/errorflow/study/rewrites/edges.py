@@ -45,7 +45,7 @@ class Edge:
         return largest.reshape(-1)
 
 
-class Constants:
+class RewrittenConstants:
     """The values of constants as they are meanwhile, and by how much each tensor was divided so far."""
 
     def __init__(self, read: Read) -> None:

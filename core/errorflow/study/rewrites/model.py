@@ -12,7 +12,7 @@ LEVEL = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class ScaleSpread:
     """How far channels are apart, in bits: log₂ of the largest over the median channel, of what is not zero."""
 
     activations: float = float("nan")
@@ -22,7 +22,7 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ChannelScaling:
     """Of one tensor: channel by channel it was divided, what makes it with it, and what reads it multiplied."""
 
     what: What
@@ -34,8 +34,8 @@ class Change:
     # The least and the largest factor; of a correction, what is added.
     low: float
     high: float
-    before: Spread = Spread()
-    after: Spread = Spread()
+    before: ScaleSpread = ScaleSpread()
+    after: ScaleSpread = ScaleSpread()
     # The node that was put in, where no maker could take the factors; "": none was needed.
     inserted: str = ""
 
@@ -54,7 +54,7 @@ class Remade:
     """A float model that computes the same. Its nodes and tensors have the numbers that they had; new ones follow."""
 
     model: Model
-    changes: tuple[Change, ...]
+    changes: tuple[ChannelScaling, ...]
     skipped: tuple[Skipped, ...] = ()
     # Tensors whose values are other ones, though the outputs are the same.
     rescaled: frozenset[str] = frozenset()

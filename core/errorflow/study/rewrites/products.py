@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from errorflow.quant.operators import PRODUCTS
-from errorflow.study.rewrites.axes import Axis
+from errorflow.study.rewrites.axes import TensorAxis
 from errorflow.study.rewrites.edges import Doubles
 from errorflow.study.rewrites.model import LEVEL
 from errorflow.study.rewrites.net import Net
@@ -13,9 +13,9 @@ from errorflow.study.rewrites.net import Net
 LAST = ("MatMul", "Gemm")
 
 
-def multiplied(net: Net) -> Iterator[tuple[str, Axis]]:
+def multiplied(net: Net) -> Iterator[tuple[str, TensorAxis]]:
     """Tensors that flow and are multiplied by constants, in the order of running, and the axis of their channels."""
-    found: dict[str, Axis] = {}
+    found: dict[str, TensorAxis] = {}
     for number in net.order:
         node = net.nodes[number]
         product = PRODUCTS.get(node.op_type)
@@ -25,7 +25,7 @@ def multiplied(net: Net) -> Iterator[tuple[str, Axis]]:
         if source is not None and net.source(name) is None and name not in found:
             rank = len(net.graph.weights.info(source).shape) if node.op_type != "MatMul" else None
             index = -1 if node.op_type in LAST else 1
-            found[name] = Axis.of(index, net.shape(name), rank)
+            found[name] = TensorAxis.of(index, net.shape(name), rank)
     yield from found.items()
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errorflow.study.rewrites.axes import Axis
-from errorflow.study.rewrites.edges import Constants, Doubles, Edge
+from errorflow.study.rewrites.axes import TensorAxis
+from errorflow.study.rewrites.edges import Doubles, Edge, RewrittenConstants
 from errorflow.study.rewrites.net import Net
 from errorflow.study.rewrites.rules import At, Blocked, Touch, made, read
 
@@ -18,7 +18,7 @@ MOST = 64
 class Region:
     """Tensors that are divided channel by channel without the outputs noticing."""
 
-    tensors: dict[str, Axis]
+    tensors: dict[str, TensorAxis]
     divided: tuple[Edge, ...]
     multiplied: tuple[Edge, ...]
     channels: int
@@ -31,7 +31,7 @@ class Region:
     def readers(self) -> tuple[int, ...]:
         return tuple(dict.fromkeys(edge.node for edge in self.multiplied))
 
-    def apply(self, constants: Constants, factors: Doubles) -> None:
+    def apply(self, constants: RewrittenConstants, factors: Doubles) -> None:
         for edge in _once(self.divided):
             constants.scale(edge, 1 / factors)
         for edge in _once(self.multiplied):
@@ -39,14 +39,14 @@ class Region:
         for tensor in self.tensors:
             constants.divide(tensor, factors)
 
-    def sizes(self, constants: Constants, edges: tuple[Edge, ...]) -> Doubles:
+    def sizes(self, constants: RewrittenConstants, edges: tuple[Edge, ...]) -> Doubles:
         """Of the weights among them the largest magnitude of each channel."""
         found = [constants.sizes(edge) for edge in edges if edge.is_weight]
         largest: Doubles = np.max(found, axis=0)
         return largest
 
 
-def region_of(net: Net, constants: Constants, tensor: str, axis: Axis, deep: bool) -> Region:
+def region_of(net: Net, constants: RewrittenConstants, tensor: str, axis: TensorAxis, deep: bool) -> Region:
     """Raises `Blocked` where there is none."""
     work = _Growing(net, deep)
     work.join(tensor, axis)
@@ -55,7 +55,7 @@ def region_of(net: Net, constants: Constants, tensor: str, axis: Axis, deep: boo
     return _closed(net, constants, work)
 
 
-def readers_of(net: Net, constants: Constants, tensor: str, axis: Axis) -> Region:
+def readers_of(net: Net, constants: RewrittenConstants, tensor: str, axis: TensorAxis) -> Region:
     """Only what reads a tensor: somebody else divides it. Raises `Blocked` where others than products read it."""
     work = _Growing(net, False)
     for number in net.readers.get(tensor, ()):
@@ -69,15 +69,15 @@ def readers_of(net: Net, constants: Constants, tensor: str, axis: Axis) -> Regio
 class _Growing:
     def __init__(self, net: Net, deep: bool) -> None:
         self._net, self._deep = net, deep
-        self.tensors: dict[str, Axis] = {}
+        self.tensors: dict[str, TensorAxis] = {}
         self.waiting: list[str] = []
         self.divided: dict[Edge, None] = {}
         self.multiplied: dict[Edge, None] = {}
         # Nodes through which the factor goes on.
         self._through: set[int] = set()
 
-    def join(self, name: str, axis: Axis) -> None:
-        axis = Axis.of(axis.index, self._net.shape(name), axis.rank)
+    def join(self, name: str, axis: TensorAxis) -> None:
+        axis = TensorAxis.of(axis.index, self._net.shape(name), axis.rank)
         known = self.tensors.get(name)
         if known is not None:
             if not known.same(axis):
@@ -111,7 +111,7 @@ class _Growing:
             self.join(name, axis)
 
 
-def _closed(net: Net, constants: Constants, work: _Growing) -> Region:
+def _closed(net: Net, constants: RewrittenConstants, work: _Growing) -> Region:
     """With constants that nobody else reads, and one number of channels."""
     edges = [*work.divided, *work.multiplied]
     _check_shared(net, work)

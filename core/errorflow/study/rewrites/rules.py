@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from errorflow.graph.model import Node
-from errorflow.study.rewrites.axes import Axis, kept, place_in
+from errorflow.study.rewrites.axes import TensorAxis, kept, place_in
 from errorflow.study.rewrites.edges import Edge
 from errorflow.study.rewrites.net import Net
 
@@ -29,7 +29,7 @@ class Touch:
 
     divided: tuple[Edge, ...] = ()
     multiplied: tuple[Edge, ...] = ()
-    joined: tuple[tuple[str, Axis], ...] = ()
+    joined: tuple[tuple[str, TensorAxis], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class At:
     net: Net
     node: Node
     tensor: str
-    axis: Axis
+    axis: TensorAxis
     deep: bool = False
 
     def constant(self, place: int, axis: int, groups: int = 1, is_weight: bool = False) -> Edge:
@@ -67,14 +67,14 @@ class At:
         return self.net.title(self.node.index)
 
     def need_second(self) -> None:
-        if not self.axis.same(Axis(_SECOND, self.axis.rank)):
+        if not self.axis.same(TensorAxis(_SECOND, self.axis.rank)):
             raise Blocked(f"its channels lie along another axis than those of {self.title}")
 
     def need_last(self, rank: int | None = None) -> None:
-        if Axis.of(self.axis.index, rank=self.axis.rank if rank is None else rank).from_end != -1:
+        if TensorAxis.of(self.axis.index, rank=self.axis.rank if rank is None else rank).from_end != -1:
             raise Blocked(f"its channels lie along another axis than those of {self.title}")
 
-    def passed(self, name: str, axis: Axis | None = None) -> Touch:
+    def passed(self, name: str, axis: TensorAxis | None = None) -> Touch:
         return Touch(joined=((name, self.axis if axis is None else axis),))
 
 
@@ -246,16 +246,16 @@ def _read_by_quotient(at: At) -> Touch:
 # Those that pass it on; the other tensor is on their other side.
 
 
-def _same(at: At, _: str) -> Axis:
+def _same(at: At, _: str) -> TensorAxis:
     return at.axis
 
 
-def _pooled(at: At, _: str) -> Axis:
+def _pooled(at: At, _: str) -> TensorAxis:
     at.need_second()
     return at.axis
 
 
-def _clipped(at: At, _: str) -> Axis:
+def _clipped(at: At, _: str) -> TensorAxis:
     low, high = (_bound(at, name, place) for place, name in ((1, "min"), (2, "max")))
     if low not in (None, 0.0) or high is not None:
         ends = " … ".join(f"{end:g}" for end in (low, high) if end is not None)
@@ -273,25 +273,25 @@ def _bound(at: At, name: str, place: int) -> float | None:
     return None if found is None or abs(found) >= _ENDLESS else found
 
 
-def _reshaped(at: At, other: str) -> Axis:
+def _reshaped(at: At, other: str) -> TensorAxis:
     found = kept(at.net.shape(at.tensor), at.net.shape(other), at.axis)
     if found is None:
         raise Blocked(f"{at.title} puts channels elsewhere")
     return found
 
 
-def _turned(at: At, other: str) -> Axis:
+def _turned(at: At, other: str) -> TensorAxis:
     shape, perm = at.net.shape(at.tensor), at.node.attributes.get("perm")
     rank = len(perm) if isinstance(perm, list | tuple) else None if shape is None else len(shape)
     if rank is None:
         raise Blocked(f"the rank of what {at.title} reads is not known")
     order = [int(place) for place in perm] if isinstance(perm, list | tuple) else list(reversed(range(rank)))
-    index = Axis.of(at.axis.index, rank=rank).index
+    index = TensorAxis.of(at.axis.index, rank=rank).index
     is_input = other in at.node.outputs
-    return Axis(order.index(index) if is_input else order[index], rank)
+    return TensorAxis(order.index(index) if is_input else order[index], rank)
 
 
-Passing = Callable[[At, str], Axis]
+Passing = Callable[[At, str], TensorAxis]
 PASSING: Mapping[str, Passing] = {
     **dict.fromkeys(("Relu", "LeakyRelu", "PRelu", "Identity", "Dropout", "Abs"), _same),
     **dict.fromkeys(("MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool"), _pooled),

@@ -6,13 +6,13 @@ from pathlib import Path
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import SILENT, Progress
 from errorflow.quant.plan import Plan
-from errorflow.study.evaluate.asking import AGREEMENT, Measured, evaluator_of, top_of
+from errorflow.study.evaluate.asking import AGREEMENT, MeasureGoal, evaluator_of, top_of
 from errorflow.study.evaluate.labels import Labels, read_labels
-from errorflow.study.evaluate.model import Rule
+from errorflow.study.evaluate.model import AcceptRule
 from errorflow.study.evaluate.on_outputs import metric_of
 from errorflow.study.search.asked import Sought
-from errorflow.study.search.journal import Journal, mark_of
-from errorflow.study.search.model import Search, Wish
+from errorflow.study.search.journal import SearchJournal, mark_of
+from errorflow.study.search.model import Search, SearchRequest
 from errorflow.study.search.own_strategy import own_strategy
 from errorflow.study.search.searching import search
 from errorflow.study.search.steps import Strategy
@@ -20,21 +20,21 @@ from errorflow.study.search.strategies import strategy
 from errorflow.study.simulate.bench import Bench
 
 # What quantization may cost, as the guides have it: of the answers that the original has right.
-MAY_COST = Rule("relative", 0.01)
+MAY_COST = AcceptRule("relative", 0.01)
 
 
-def rule_of(sought: Sought) -> Rule | None:
+def rule_of(sought: Sought) -> AcceptRule | None:
     """None: the evaluator says what is good enough."""
     if sought.limit is not None:
-        return Rule(sought.way, sought.limit)
+        return AcceptRule(sought.way, sought.limit)
     if sought.evaluator is not None:
         return None
     counts = sought.measure == AGREEMENT or top_of(sought.measure) is not None
-    return MAY_COST if counts else Rule("bound", metric_of(sought.measure).good)
+    return MAY_COST if counts else AcceptRule("bound", metric_of(sought.measure).good)
 
 
-def measured_of(sought: Sought, labels: Labels | None) -> Measured:
-    return Measured(
+def measured_of(sought: Sought, labels: Labels | None) -> MeasureGoal:
+    return MeasureGoal(
         "" if sought.evaluator is not None else sought.measure,
         rule_of(sought),
         sought.outputs,
@@ -45,10 +45,10 @@ def measured_of(sought: Sought, labels: Labels | None) -> Measured:
     )
 
 
-def wish_of(sought: Sought) -> Wish:
+def wish_of(sought: Sought) -> SearchRequest:
     own = sought.own_strategy
     named = sought.strategy if own is None else str(own)
-    return Wish(named, sought.kind, sought.to, sought.most, by=sought.by)
+    return SearchRequest(named, sought.kind, sought.to, sought.most, by=sought.by)
 
 
 def strategy_of(sought: Sought) -> Strategy:
@@ -74,7 +74,7 @@ def searched(
     progress.step(0, 0, "Reading labels")
     evaluator = evaluator_of(bench, measured_of(sought, labels_of(sought)), place)
     try:
-        with Journal(place, mark_of(bench, evaluator), resume=True) as journal:
+        with SearchJournal(place, mark_of(bench, evaluator), resume=True) as journal:
             found = search(
                 bench, plan, evaluator, wish_of(sought), steps, journal=journal, give=give, progress=progress
             )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from errorflow.study.search.model import Choice, Tried
 from errorflow.study.search.space import Space
-from errorflow.study.search.steps import Known, Steps, one
+from errorflow.study.search.steps import SearchKnowledge, Steps, one
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Next:
 Update = Callable[[bool, float], Next]
 
 
-def asked_by_amct(space: Space, known: Known, update: Update) -> Steps:
+def asked_by_amct(space: Space, known: SearchKnowledge, update: Update) -> Steps:
     """What it ends with is evaluated again, unless it was the last one; with all parts given back nothing is left."""
     numbers = {part.name: number for number, part in enumerate(space.parts)}
     tried: Tried = known.whole

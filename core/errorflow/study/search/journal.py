@@ -25,7 +25,7 @@ ORIGINAL = "original"
 _SHORT = 16
 
 
-class Journal(JournalFile[str, Answer]):
+class SearchJournal(JournalFile[str, Answer]):
     """Answers by the keys of plans; those of an earlier search if `resume`."""
 
     def __init__(self, folder: Path, mark: str, *, resume: bool) -> None:

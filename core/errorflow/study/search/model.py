@@ -76,7 +76,7 @@ class Tried:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class SearchRequest:
     """What a search is asked for."""
 
     # Key of STRATEGIES, or the file with the user's own one.
@@ -97,7 +97,7 @@ class Wish:
 class Search:
     """What is known so far."""
 
-    wish: Wish
+    wish: SearchRequest
     plan: Plan
     # What is measured and when it is good enough, in words.
     measure: str

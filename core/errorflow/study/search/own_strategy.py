@@ -1,5 +1,6 @@
 """Strategies of the user's: a Python file with a class as AMCT takes it, in a process that can be stopped."""
 
+import inspect
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -9,10 +10,10 @@ from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import is_file
 from errorflow.base.workers import Plain, Standing, WorkerError
 from errorflow.study.evaluate.evaluator import EvaluatorError
+from errorflow.study.evaluate.own_file import imported, told
 from errorflow.study.search.flow import Next, asked_by_amct
-from errorflow.study.search.own_serving import HOW, serve
 from errorflow.study.search.space import Space
-from errorflow.study.search.steps import Known, Steps, Strategy
+from errorflow.study.search.steps import SearchKnowledge, Steps, Strategy
 
 TEXT = "The strategy"
 SECONDS = 60.0
@@ -27,7 +28,7 @@ def own_strategy(path: Path) -> Strategy:
     return Strategy(str(path), path.name, "A strategy of your own.", partial(_run, path))
 
 
-def _run(path: Path, space: Space, known: Known) -> Steps:
+def _run(path: Path, space: Space, known: SearchKnowledge) -> Steps:
     process = Standing(serve, TEXT)
     file = str(path.absolute())
     ranking: Plain = [[part.name, score] for part, score in zip(space.parts, _rising(space), strict=True)]
@@ -66,3 +67,52 @@ def _call(process: Standing, file: str, request: dict[str, Any]) -> Any:
         raise EvaluatorError(f"{TEXT} {error.message.removeprefix(TEXT).strip()}", error.hint) from error
     except ErrorflowError as error:
         raise EvaluatorError(error.message.replace("The evaluator", TEXT), HOW) from error
+
+
+MODULE = "errorflow_strategy"
+HOW = (
+    "It must have a class with initialize(ranking) and update_quant_config(metric_eval), which gives a dict with "
+    "stop_flag and roll_back_config."
+)
+# The one strategy of this process, once it was begun.
+_begun: dict[str, Any] = {}
+
+
+def serve(file: str, request: dict[str, Any]) -> dict[str, Plain]:
+    """`begin` takes the ranking, `update` what was evaluated and gives what is next."""
+    path = Path(file)
+    if request["do"] == "begin":
+        found = _class(path)
+        with told(path):
+            strategy = found()
+            strategy.initialize(dict(map(tuple, request["ranking"])))
+        _begun["strategy"] = strategy
+        return {}
+    with told(path):
+        answer = _begun["strategy"].update_quant_config((bool(request["good"]), float(request["loss"])))
+    return _checked(answer, path.name)
+
+
+def _class(path: Path) -> type:
+    module = imported(path, MODULE)
+    own = [
+        value
+        for value in vars(module).values()
+        if inspect.isclass(value)
+        and value.__module__ == module.__name__
+        and callable(getattr(value, "update_quant_config", None))
+        and callable(getattr(value, "initialize", None))
+    ]
+    if len(own) != 1:
+        what = "no strategy" if not own else f"several strategies: {', '.join(each.__name__ for each in own)}"
+        raise EvaluatorError(f"{path.name} has {what}.", HOW)
+    return own[0]
+
+
+def _checked(answer: Any, name: str) -> dict[str, Plain]:
+    stop, quantized = (
+        (answer.get(key) for key in ("stop_flag", "roll_back_config")) if isinstance(answer, dict) else (None, None)
+    )
+    if not isinstance(quantized, dict) or not all(isinstance(key, str) for key in quantized):
+        raise EvaluatorError(f"{name} gave {str(answer)[:80]}, which says nothing of what to try next.", HOW)
+    return {"stop": bool(stop), "quantized": {key: bool(value) for key, value in quantized.items()}}

@@ -17,7 +17,7 @@ from errorflow.study.rank.model import Part
 from errorflow.study.rank.ranking_file import load_ranking
 from errorflow.study.rank.reading import order, value
 from errorflow.study.search.amct_files import read_ranking
-from errorflow.study.search.model import Wish
+from errorflow.study.search.model import SearchRequest
 from errorflow.study.search.space import Space
 from errorflow.study.simulate.bench import Bench
 
@@ -26,7 +26,7 @@ AMCT = "0.5 + 0.5 · cosine of what the part makes of the float model's values, 
 
 
 @dataclass(frozen=True, slots=True)
-class Ranks:
+class RankedParts:
     """Parts by their number before, the worst first, and the number of each."""
 
     order: tuple[int, ...]
@@ -35,16 +35,16 @@ class Ranks:
     notes: tuple[str, ...] = ()
 
 
-def ranks_of(space: Space, bench: Bench, wish: Wish, progress: Progress) -> Ranks:
+def ranks_of(space: Space, bench: Bench, wish: SearchRequest, progress: Progress) -> RankedParts:
     if wish.ranking is not None:
         return _of_file(space, wish.ranking)
     if wish.by == "amct":
         scores = amct_scores(space, bench, progress)
-        return Ranks(_order(scores, lowest_first=True), scores, AMCT)
+        return RankedParts(_order(scores, lowest_first=True), scores, AMCT)
     powers = space.ledger.by_part.max(axis=1, initial=0.0)
     # Of parts that hold others the largest would come first, whatever it takes along that does no harm.
     order = _order((powers / space.ledger.sizes).tolist(), lowest_first=False)
-    return Ranks(order, tuple(powers.tolist()), NOISE)
+    return RankedParts(order, tuple(powers.tolist()), NOISE)
 
 
 def _order(scores: Sequence[float], *, lowest_first: bool) -> tuple[int, ...]:
@@ -52,7 +52,7 @@ def _order(scores: Sequence[float], *, lowest_first: bool) -> tuple[int, ...]:
     return tuple(sorted(range(len(scores)), key=lambda part: scores[part] if lowest_first else -scores[part]))
 
 
-def _of_file(space: Space, path: Path) -> Ranks:
+def _of_file(space: Space, path: Path) -> RankedParts:
     """In the order of the file; what it does not name comes behind, by its noise."""
     rows = _rows_of(path)
     numbers = {name: number for number, part in enumerate(space.parts) for name in (*part.tensors, *part.nodes[::-1])}
@@ -75,7 +75,7 @@ def _of_file(space: Space, path: Path) -> Ranks:
         *_said(unknown, "are not in the model"),
         *_said([space.parts[part].name for part in others], "are not in it"),
     )
-    return Ranks((*named, *others), scores, f"as in {path.name}", tuple(f"{path.name}: {note}" for note in notes))
+    return RankedParts((*named, *others), scores, f"as in {path.name}", tuple(f"{path.name}: {note}" for note in notes))
 
 
 def _rows_of(path: Path) -> list[tuple[str, float]]:

@@ -14,12 +14,12 @@ from errorflow.study.evaluate.asking import resolution
 from errorflow.study.evaluate.evaluator import Answer, Evaluator, EvaluatorError
 from errorflow.study.evaluate.on_outputs import OfOutputs
 from errorflow.study.rank.model import Question
-from errorflow.study.rank.tables import Tables
-from errorflow.study.search.journal import ORIGINAL, Journal, key_of
-from errorflow.study.search.model import NOTHING, Choice, Search, Tried, Wish
-from errorflow.study.search.ranks import Ranks, ranks_of
+from errorflow.study.rank.tables import PlanTables
+from errorflow.study.search.journal import ORIGINAL, SearchJournal, key_of
+from errorflow.study.search.model import NOTHING, Choice, Search, SearchRequest, Tried
+from errorflow.study.search.ranks import RankedParts, ranks_of
 from errorflow.study.search.space import Space
-from errorflow.study.search.steps import Asked, Known, Strategy
+from errorflow.study.search.steps import ProposedChoice, SearchKnowledge, Strategy
 from errorflow.study.simulate.bench import Bench
 from errorflow.study.simulate.sides import HALF, leading
 
@@ -33,11 +33,11 @@ def search(
     bench: Bench,
     plan: Plan,
     evaluator: Evaluator,
-    wish: Wish,
+    wish: SearchRequest,
     strategy: Strategy,
     *,
-    journal: Journal | None = None,
-    tables: Tables | None = None,
+    journal: SearchJournal | None = None,
+    tables: PlanTables | None = None,
     give: Give = lambda _: None,
     progress: Progress = SILENT,
 ) -> Search:
@@ -58,10 +58,10 @@ class _Work:
         bench: Bench,
         plan: Plan,
         evaluator: Evaluator,
-        wish: Wish,
+        wish: SearchRequest,
         strategy: Strategy,
-        journal: Journal | None,
-        tables: Tables | None,
+        journal: SearchJournal | None,
+        tables: PlanTables | None,
         give: Give,
         progress: Progress,
     ) -> None:
@@ -82,7 +82,7 @@ class _Work:
         few = resolution(self._bench, self._evaluator, original.value)
         self._found = replace(self._found, original=original.value, notes=(few,) if few else ())
         self._say("Evaluating the plan as it is")
-        whole = self._answered([Asked(NOTHING, "the plan as it is")], [self._plan])[0]
+        whole = self._answered([ProposedChoice(NOTHING, "the plan as it is")], [self._plan])[0]
         if whole.note and math.isnan(whole.value):
             raise EvaluatorError(whole.note, "The search needs a number for the plan as it is.")
         if whole.good:
@@ -112,7 +112,7 @@ class _Work:
             self._journal.add(ORIGINAL, found)
         return found
 
-    def _opened(self, known: Known) -> Space:
+    def _opened(self, known: SearchKnowledge) -> Space:
         wish = self._wish
         question = Question(wish.kind)
         outputs = self._evaluator.outputs
@@ -128,7 +128,7 @@ class _Work:
         )
         if known.is_power:
             space.measure_on_all()
-        ranks: Ranks = ranks_of(space, self._bench, wish, self._progress)
+        ranks: RankedParts = ranks_of(space, self._bench, wish, self._progress)
         space.ranked(ranks.order, ranks.scores)
         self._found = replace(
             self._found,
@@ -139,7 +139,7 @@ class _Work:
         )
         return space
 
-    def _ask(self, space: Space, known: Known) -> None:
+    def _ask(self, space: Space, known: SearchKnowledge) -> None:
         steps = self._strategy.run(space, known)
         answer: Sequence[Tried] | None = None
         while True:
@@ -150,19 +150,23 @@ class _Work:
             self._say(asked[0].why.capitalize() if asked else "")
             answer = self._answered(asked, [space.plan_of(each.choice) for each in asked])
 
-    def _known(self, whole: Tried) -> Known:
+    def _known(self, whole: Tried) -> SearchKnowledge:
         assert self._original is not None and self._whole is not None
         evaluator = self._evaluator
         edge = evaluator.edge(self._original, self._whole, self._progress)
         if isinstance(evaluator, OfOutputs) and not math.isnan(evaluator.power_of(edge)):
-            return Known(whole, evaluator.power_of(edge), partial(_power, evaluator), _AS_POWER, is_power=True)
+            return SearchKnowledge(
+                whole, evaluator.power_of(edge), partial(_power, evaluator), _AS_POWER, is_power=True
+            )
         higher = self._found.higher_is_better
         if math.isnan(edge):
-            return Known(whole, math.nan)
+            return SearchKnowledge(whole, math.nan)
         worse = self._original.value - edge if higher else edge - self._original.value
-        return Known(whole, worse if math.isfinite(worse) else math.nan, partial(_lost, self._original.value, higher))
+        return SearchKnowledge(
+            whole, worse if math.isfinite(worse) else math.nan, partial(_lost, self._original.value, higher)
+        )
 
-    def _answered(self, asked: Sequence[Asked], plans: Sequence[Plan]) -> list[Tried]:
+    def _answered(self, asked: Sequence[ProposedChoice], plans: Sequence[Plan]) -> list[Tried]:
         """What was asked for before is not evaluated again."""
         lacking = {
             each.choice: (each, plan) for each, plan in zip(asked, plans, strict=True) if each.choice not in self._tried
@@ -190,7 +194,7 @@ class _Work:
             raise _Enough
         return found
 
-    def _as_many(self, lacking: dict[Choice, tuple[Asked, Plan]]) -> dict[Choice, tuple[Asked, Plan]]:
+    def _as_many(self, lacking: dict[Choice, tuple[ProposedChoice, Plan]]) -> dict[Choice, tuple[ProposedChoice, Plan]]:
         """As were wished; the plan as it is does not count."""
         if self._wish.most is None:
             return lacking
@@ -205,7 +209,7 @@ class _Work:
         if self._journal is not None and not (math.isnan(answer.value) and answer.note):
             self._journal.add(key_of(plan), answer)
 
-    def _take(self, asked: Asked, answer: Answer, *, is_known: bool, is_original: bool) -> None:
+    def _take(self, asked: ProposedChoice, answer: Answer, *, is_known: bool, is_original: bool) -> None:
         judgement = answer.judgement
         tried = Tried(
             len(self._tried),

@@ -17,7 +17,7 @@ from errorflow.run.engine.table import Table
 from errorflow.study.rank.model import Doubles, Part, Question
 from errorflow.study.rank.parts import parts_of
 from errorflow.study.rank.switching import Switching
-from errorflow.study.rank.tables import Tables
+from errorflow.study.rank.tables import PlanTables
 from errorflow.study.search.model import Choice, Raised
 from errorflow.study.search.raising import Raising
 from errorflow.study.simulate.pooled import pooled_sums
@@ -91,11 +91,11 @@ class Space:
         to: Raised,
         outputs: Sequence[str] = (),
         together: int = 1,
-        tables: Tables | None = None,
+        tables: PlanTables | None = None,
         progress: Progress = SILENT,
     ) -> None:
         """`tables`: who simulates, in place of the engine."""
-        self._tables: Tables = engine if tables is None else tables
+        self._tables: PlanTables = engine if tables is None else tables
         self._engine, self.plan, self.to = engine, plan, to
         # So many choices may be evaluated at the same time.
         self.together = together

@@ -8,7 +8,7 @@ from errorflow.study.search.space import Space
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ProposedChoice:
     """A choice, and why it is of interest, in words."""
 
     choice: Choice
@@ -16,11 +16,11 @@ class Asked:
 
 
 # Choices that may be evaluated at the same time; what is sent back stands in their order.
-Steps = Generator[Sequence[Asked], Sequence[Tried], None]
+Steps = Generator[Sequence[ProposedChoice], Sequence[Tried], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class SearchKnowledge:
     """What is known before a strategy begins."""
 
     # The plan as it is, which is not good enough.
@@ -42,18 +42,18 @@ class Strategy:
     label: str
     # What it does, and what it takes for granted.
     text: str
-    run: Callable[[Space, Known], Steps]
+    run: Callable[[Space, SearchKnowledge], Steps]
 
 
-def one(choice: Choice, why: str) -> Generator[Sequence[Asked], Sequence[Tried], Tried]:
+def one(choice: Choice, why: str) -> Generator[Sequence[ProposedChoice], Sequence[Tried], Tried]:
     """Asks for one choice and gives what came of it."""
-    (tried,) = yield (Asked(choice, why),)
+    (tried,) = yield (ProposedChoice(choice, why),)
     return tried
 
 
 def bisect(
-    space: Space, low: int, high: int, make: Callable[[int], Asked]
-) -> Generator[Sequence[Asked], Sequence[Tried], int]:
+    space: Space, low: int, high: int, make: Callable[[int], ProposedChoice]
+) -> Generator[Sequence[ProposedChoice], Sequence[Tried], int]:
     """The smallest number above `low` up to `high` whose choice is good, if all above it are good too.
 
     `low` is known to be bad, `high` to be good. Where choices can be evaluated side by side, several are at once.

@@ -11,7 +11,7 @@ import numpy as np
 
 from errorflow.base.language import say
 from errorflow.base.progress import SILENT, Progress
-from errorflow.explain.blame.model import Chosen
+from errorflow.explain.blame.model import OutputChoice
 from errorflow.graph.model import Graph
 from errorflow.quant.plan import Plan
 from errorflow.run.engine.engine import Engine
@@ -57,8 +57,8 @@ class Answers:
         )
 
     @property
-    def chosen(self) -> Chosen:
-        return Chosen(self.text, self.kept, self.same >= MOSTLY * self.count)
+    def chosen(self) -> OutputChoice:
+        return OutputChoice(self.text, self.kept, self.same >= MOSTLY * self.count)
 
 
 def answers(engine: Engine, plan: Plan, progress: Progress = SILENT) -> Mapping[str, Answers]:

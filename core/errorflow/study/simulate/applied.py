@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from errorflow.graph.build import counted
 from errorflow.quant.plan import Plan
-from errorflow.study.rewrites.model import Change, Skipped, What
+from errorflow.study.rewrites.model import ChannelScaling, Skipped, What
 from errorflow.study.simulate.bench import Bench
 from errorflow.study.simulate.correcting import changes_of
 
@@ -17,10 +17,10 @@ _TOLD = 3
 class Applied:
     """Nothing, where the plan has no steps."""
 
-    changes: tuple[Change, ...] = ()
+    changes: tuple[ChannelScaling, ...] = ()
     skipped: tuple[Skipped, ...] = ()
 
-    def of(self, what: What) -> tuple[Change, ...]:
+    def of(self, what: What) -> tuple[ChannelScaling, ...]:
         return tuple(change for change in self.changes if change.what == what)
 
     def lines(self, reasons: bool = True) -> Iterator[str]:
@@ -40,7 +40,7 @@ def applied(bench: Bench, plan: Plan) -> Applied:
     return Applied((*bench.remade.changes, *corrected), bench.remade.skipped)
 
 
-def _smoothed(changes: list[Change]) -> str:
+def _smoothed(changes: list[ChannelScaling]) -> str:
     worst = max(changes, key=lambda change: change.before.activations)
     put_in = sum(bool(change.inserted) for change in changes)
     more = f" ({counted(put_in, 'node', 'nodes')} put in)" if put_in else ""
@@ -50,7 +50,7 @@ def _smoothed(changes: list[Change]) -> str:
     )
 
 
-def _equalized(changes: list[Change]) -> str:
+def _equalized(changes: list[ChannelScaling]) -> str:
     worst = max(changes, key=lambda change: change.before.weights)
     return (
         f"Equalized: {counted(len(changes), 'pair of layers', 'pairs of layers')}; worst around {worst.tensor}, "
@@ -58,7 +58,7 @@ def _equalized(changes: list[Change]) -> str:
     )
 
 
-def _corrected(changes: list[Change]) -> str:
+def _corrected(changes: list[ChannelScaling]) -> str:
     most = max(max(abs(change.low), abs(change.high)) for change in changes)
     return f"Biases corrected: {counted(len(changes), 'layer', 'layers')}, by up to {most:.3g}."
 

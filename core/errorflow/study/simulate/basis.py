@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Annotated
 
 from errorflow.base.codec import Between, FileName
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 
 
 @dataclass(frozen=True, slots=True)
 class Basis:
     """Samples, and where ranges come from: plain values, which a session keeps."""
 
-    asked: Asked = field(default_factory=Asked)
+    asked: SampleSpec = field(default_factory=SampleSpec)
     # So many of them are taken, from the first on; None: all.
     samples: Annotated[int, Between(1)] | None = None
     # So many of those calibrate, and the rest is evaluated; None: all but a few.

@@ -18,8 +18,8 @@ from errorflow.quant.selecting import unheard
 from errorflow.quant.steps import remaking
 from errorflow.run.engine.closing import Closing
 from errorflow.run.engine.engine import Budget, Engine
-from errorflow.run.model import Wanted, wanted_of
-from errorflow.run.samples.fitting import Fitted, Part
+from errorflow.run.model import ModelInput, wanted_of
+from errorflow.run.samples.fitting import Fitted, SampleSlice
 from errorflow.run.samples.opening import MADE_UP, open_samples
 from errorflow.study.rewrites.model import Remade
 from errorflow.study.rewrites.remake import remake
@@ -42,14 +42,14 @@ class Bench(Closing):
     plan: Plan
     calibration: Calibration
     # Those that errors are measured on; the numbers of the engine's samples are theirs.
-    evaluated: Part
+    evaluated: SampleSlice
     engine: Engine
     # A sentence on which samples calibrate and which are evaluated.
     text: str
     # Which values are evaluated, whatever files they came from.
     data: str
     # Those that calibrate; none where ranges were given.
-    calibrated: Part
+    calibrated: SampleSlice
     # What was odd about samples, ranges, the model and the plan.
     notes: tuple[str, ...] = ()
     # What the steps of the plan made of the float model; None: it has none of that kind.
@@ -167,7 +167,7 @@ def first_plan(floated: Floated, basis: Basis) -> Plan:
     return preset(PRESET).plan if floated.back is None or not basis.own else floated.back.plan
 
 
-def _samples(floated: Floated, basis: Basis, plan: Plan, progress: Progress) -> tuple[Part, Part, str]:
+def _samples(floated: Floated, basis: Basis, plan: Plan, progress: Progress) -> tuple[SampleSlice, SampleSlice, str]:
     """Those for calibration, those for evaluation, and a sentence on them."""
     wanted = wanted_of(floated.model.graph)
     has_ranges = has_all_ranges(floated, basis, plan)
@@ -176,11 +176,11 @@ def _samples(floated: Floated, basis: Basis, plan: Plan, progress: Progress) -> 
         others = _to_measure_on(wanted, basis, progress)
     whole = others if others is not None and has_ranges else open_samples(wanted, basis.asked, progress)
     found = divided(basis, whole.count, has_ranges, None if others is None else others.count)
-    evaluated = Part(whole if others is None else others, found.first, found.evaluated)
-    return Part(whole, 0, found.calibrated), evaluated, found.text
+    evaluated = SampleSlice(whole if others is None else others, found.first, found.evaluated)
+    return SampleSlice(whole, 0, found.calibrated), evaluated, found.text
 
 
-def _to_measure_on(wanted: tuple[Wanted, ...], basis: Basis, progress: Progress) -> Fitted:
+def _to_measure_on(wanted: tuple[ModelInput, ...], basis: Basis, progress: Progress) -> Fitted:
     """What is wrong with them says of which samples it speaks: others are given for calibration."""
     try:
         return open_samples(wanted, replace(basis.asked, paths=basis.others), progress)
@@ -190,7 +190,7 @@ def _to_measure_on(wanted: tuple[Wanted, ...], basis: Basis, progress: Progress)
 
 
 def _remade(
-    floated: Floated, basis: Basis, plan: Plan, samples: Part, progress: Progress
+    floated: Floated, basis: Basis, plan: Plan, samples: SampleSlice, progress: Progress
 ) -> "tuple[TemporaryDirectory[str] | None, Remade | None]":
     """A file of its own beside nothing of the user's."""
     steps = remaking(plan.steps)

@@ -8,7 +8,7 @@ from pathlib import Path
 from errorflow.quant.plan import FLOAT, Plan, Rule
 from errorflow.quant.presets import PRESETS
 from errorflow.quant.steps import Equalize, Smooth
-from errorflow.run.samples.asked import MADE_UP, Asked, Pictures
+from errorflow.run.samples.asked import MADE_UP, Pictures, SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow.study.simulate.ranging import method_for
 
@@ -38,7 +38,7 @@ def needs_plan(plan: Plan | None) -> bool:
     return _planned(plan) is None
 
 
-def _samples(asked: Asked) -> Iterator[str]:
+def _samples(asked: SampleSpec) -> Iterator[str]:
     if asked.paths:
         yield from ("--data", *map(_path, asked.paths))
     elif asked.seed is not None:

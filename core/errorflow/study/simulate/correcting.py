@@ -14,7 +14,7 @@ from errorflow.quant.carriers import carriers
 from errorflow.quant.plan import FLOAT, Plan
 from errorflow.quant.steps import CorrectBiases
 from errorflow.run.engine.engine import Engine
-from errorflow.study.rewrites.model import Change
+from errorflow.study.rewrites.model import ChannelScaling
 from errorflow.study.simulate.bench import Bench
 from errorflow.study.simulate.fed import Feeding
 
@@ -28,7 +28,7 @@ class Corrected:
     """The plan with the step, what it adds to which layer, and on what it was measured."""
 
     plan: Plan
-    changes: tuple[Change, ...]
+    changes: tuple[ChannelScaling, ...]
     text: str
 
 
@@ -46,7 +46,7 @@ def correct_biases(bench: Bench, plan: Plan, progress: Progress = SILENT) -> Cor
     return Corrected(found, changes_of(bench, found), f"Measured on {said}.")
 
 
-def changes_of(bench: Bench, plan: Plan) -> tuple[Change, ...]:
+def changes_of(bench: Bench, plan: Plan) -> tuple[ChannelScaling, ...]:
     """What a plan adds to biases, in the order of running."""
     graph = bench.engine.graph
     shifts = {name: shift for step in plan.steps if isinstance(step, CorrectBiases) for name, shift in step.shifts}
@@ -56,7 +56,9 @@ def changes_of(bench: Bench, plan: Plan) -> tuple[Change, ...]:
         if shift:
             ends = min(shift), max(shift)
             found.append(
-                Change("corrected", graph.tensor_names[each.made], (graph.title(each.node),), (), len(shift), *ends)
+                ChannelScaling(
+                    "corrected", graph.tensor_names[each.made], (graph.title(each.node),), (), len(shift), *ends
+                )
             )
     return tuple(found)
 

@@ -5,17 +5,17 @@ from typing import overload
 
 from errorflow.quant.ranges import Calibration
 from errorflow.run.model import Array
-from errorflow.run.samples.fitting import Part
+from errorflow.run.samples.fitting import SampleSlice
 from errorflow.run.samples.model import digest_of, joined_identity
-from errorflow.run.samples.watching import Fed, beyond, looked_at, oddities
+from errorflow.run.samples.watching import WatchedInput, beyond, looked_at, oddities
 
 
 class Feeding(Sequence[Mapping[str, Array]]):
     """Each is read when it is asked for, and not kept: only what it looks like is."""
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: SampleSlice) -> None:
         self._part = part
-        self._seen: dict[int, tuple[str, list[Fed]]] = {}
+        self._seen: dict[int, tuple[str, list[WatchedInput]]] = {}
 
     def __len__(self) -> int:
         return self._part.count
@@ -44,7 +44,7 @@ class Feeding(Sequence[Mapping[str, Array]]):
         known = {name: (found.low, found.high) for name, found in ranges.items() if found is not None}
         return (*beyond(seen, known), *oddities(seen))
 
-    def _all(self) -> Iterator[tuple[str, list[Fed]]]:
+    def _all(self) -> Iterator[tuple[str, list[WatchedInput]]]:
         for number in range(len(self)):
             if number not in self._seen:
                 self[number]

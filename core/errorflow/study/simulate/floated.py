@@ -9,10 +9,10 @@ from errorflow.base.progress import SILENT, Progress
 from errorflow.graph.model import Model
 from errorflow.quant.readback.reading import ReadBack, kind_of, read_back
 from errorflow.run.both import runnable
-from errorflow.run.calibrating import Calibrated, Wish, calibrate
+from errorflow.run.calibrating import Calibrated, CalibrationRequest, calibrate
 from errorflow.run.digests import digest_of_model
 from errorflow.run.engine.closing import Closing
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ def floated(path: Path, reference: Path | None = None, progress: Progress = SILE
         raise
 
 
-def calibrated(opened: Floated, asked: Asked, wish: Wish, progress: Progress = SILENT) -> Calibrated:
+def calibrated(opened: Floated, asked: SampleSpec, wish: CalibrationRequest, progress: Progress = SILENT) -> Calibrated:
     """New ranges, also for what is quantized already; they are told to be of the file that the user has."""
     model, back = opened.model, opened.back
     found = calibrate(model.path, model.graph, asked, wish, progress)

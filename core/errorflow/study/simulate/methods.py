@@ -10,7 +10,7 @@ from errorflow.quant.calibrate.method import Method
 from errorflow.quant.fitting import fitted
 from errorflow.quant.plan import ACTIVATIONS, Plan
 from errorflow.quant.precision import Precision
-from errorflow.run.calibrating import Calibrated, Wish, calibrate
+from errorflow.run.calibrating import Calibrated, CalibrationRequest, calibrate
 from errorflow.run.collecting import SeenTensor
 from errorflow.study.simulate.basis import Basis
 from errorflow.study.simulate.bench import Bench
@@ -20,7 +20,7 @@ NEAR = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedRange:
     """The range that a method finds, the share of values that it clips, and what codes of a precision make of it."""
 
     method: Method
@@ -37,9 +37,9 @@ class Differing:
 
     tensor: str
     precision: Precision
-    used: Judged | None
-    best: Judged
-    worst: Judged
+    used: JudgedRange | None
+    best: JudgedRange
+    worst: JudgedRange
     gain: float
 
 
@@ -60,7 +60,7 @@ def compare_methods(bench: Bench, judges: Iterable[Precision], progress: Progres
     seen = bench.calibration.samples
     first = seen if seen > 0 else basis.samples
     every = tuple(judges)
-    wish = Wish(methods_of([ALL]), every[0] if every else ACTIVATIONS, first, every)
+    wish = CalibrationRequest(methods_of([ALL]), every[0] if every else ACTIVATIONS, first, every)
     return calibrate(model.path, model.graph, basis.asked, wish, progress)
 
 
@@ -90,16 +90,16 @@ def set_elsewhere(bench: Bench, plan: Plan, assigned: Assigned, tensor: str) -> 
     return ""
 
 
-def judged(found: Calibrated, tensor: SeenTensor, precision: Precision) -> tuple[Judged, ...]:
+def judged(found: Calibrated, tensor: SeenTensor, precision: Precision) -> tuple[JudgedRange, ...]:
     """Method by method; none where the tensor had no finite value."""
     at = found.judges.index(plain(precision)) if plain(precision) in found.judges else -1
     return tuple(
-        Judged(method, each.low, each.high, each.clipped, each.sqnr[at] if at >= 0 else float("nan"))
+        JudgedRange(method, each.low, each.high, each.clipped, each.sqnr[at] if at >= 0 else float("nan"))
         for method, each in zip(found.methods, tensor.found, strict=False)
     )
 
 
-def best_of(rows: Iterable[Judged]) -> Judged | None:
+def best_of(rows: Iterable[JudgedRange]) -> JudgedRange | None:
     """The first of those that are as good as the best; None: none was judged."""
     known = [row for row in rows if row.sqnr == row.sqnr]
     top = max((row.sqnr for row in known), default=0.0)

@@ -8,7 +8,7 @@ from errorflow.base.progress import SILENT, Progress
 from errorflow.base.sample import sample_of
 from errorflow.formats.folders.scan import listing
 from errorflow.formats.folders.stems import stem_of
-from errorflow.run.model import Wanted
+from errorflow.run.model import ModelInput
 
 # What toolchains and people call them, the likeliest first.
 FOLDERS = ("calibration_data", "calibration", "calib_data", "calib", "calibration_set", "samples", "inputs", "data")
@@ -17,7 +17,7 @@ _STACKED = (".npz",)
 MOST = 4
 
 
-def nearby(model: Path, wanted: Sequence[Wanted], progress: Progress = SILENT) -> tuple[Path, ...]:
+def nearby(model: Path, wanted: Sequence[ModelInput], progress: Progress = SILENT) -> tuple[Path, ...]:
     """The likeliest first; whether they fit is another question."""
     sample = sample_of(model)
     if sample is not None:
@@ -29,7 +29,7 @@ def nearby(model: Path, wanted: Sequence[Wanted], progress: Progress = SILENT) -
     return tuple(dict.fromkeys(_found(model, wanted, found.folders, found.files)))[:MOST]
 
 
-def _found(model: Path, wanted: Sequence[Wanted], folders: Sequence[str], files: Sequence[str]) -> Iterator[Path]:
+def _found(model: Path, wanted: Sequence[ModelInput], folders: Sequence[str], files: Sequence[str]) -> Iterator[Path]:
     beside = {name.lower(): name for name in folders}
     for name in FOLDERS:
         if name in beside:

@@ -26,7 +26,7 @@ from errorflow.study.simulate.pooled import pooled_sums
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class NoiseSource:
     """A group of nodes, or an input of the model, and what of it is coded."""
 
     # The node that stands for the group; that of the first reader for an input.
@@ -39,7 +39,7 @@ class Source:
 class Noise:
     """Powers of the errors that each source alone makes at each output."""
 
-    sources: tuple[Source, ...]
+    sources: tuple[NoiseSource, ...]
     outputs: tuple[str, ...]
     # Sources × outputs; NaN: it makes values that are no numbers.
     powers: Floats
@@ -94,16 +94,16 @@ def noise_of(engine: Engine, plan: Plan, samples: Sequence[int] = (0,), progress
     return Noise(sources, outputs, powers, sizes, tuple(samples))
 
 
-def alone(plan: Plan, assigned: Assigned, graph: Graph, source: Source) -> Plan:
+def alone(plan: Plan, assigned: Assigned, graph: Graph, source: NoiseSource) -> Plan:
     """The plan with nothing coded but what belongs to the source."""
     wished = assigned.precisions(graph.tensor_names)
     return plan.only({name: wished[name] for name in source.tensors})
 
 
-def sources_of(graph: Graph, assigned: Assigned, units: Units) -> tuple[Source, ...]:
+def sources_of(graph: Graph, assigned: Assigned, units: Units) -> tuple[NoiseSource, ...]:
     """Inputs first, then the groups in the order of running; what is only moved goes with what it was."""
     owned: dict[int, list[int]] = {}
-    fed: list[Source] = []
+    fed: list[NoiseSource] = []
     readers = graph.consumers
     for tensor in sorted(assigned.activations):
         maker = int(graph.producers[tensor])
@@ -111,12 +111,12 @@ def sources_of(graph: Graph, assigned: Assigned, units: Units) -> tuple[Source, 
         if maker >= 0:
             owned.setdefault(int(units.of[maker]), []).append(tensor)
         elif len(readers[tensor]):
-            fed.append(Source(int(readers[tensor][0]), name, (name,)))
+            fed.append(NoiseSource(int(readers[tensor][0]), name, (name,)))
     for tensor in sorted(assigned.constants):
         if len(readers[tensor]):
             owned.setdefault(int(units.of[readers[tensor][0]]), []).append(tensor)
     found = [
-        Source(
+        NoiseSource(
             main_node(graph, units, unit), units.names[unit], tuple(graph.tensor_names[each] for each in owned[unit])
         )
         for unit in sorted(owned)

@@ -10,7 +10,7 @@ from operator import add
 import numpy as np
 
 from errorflow.compare.metrics import METRICS
-from errorflow.compare.metrics.measure import Measured
+from errorflow.compare.metrics.measure import MeasuredPair
 from errorflow.compare.metrics.sums import Sums
 from errorflow.compare.model import Comparison, Row
 from errorflow.explain.blame.model import ExactParts, Floats
@@ -30,13 +30,13 @@ def pooled_sums(table: Table, tensor: str, measure: Measure = "accumulated") -> 
 
 
 def comparison_of(
-    table: Table, graph: Graph, shapes: Mapping[str, tuple[int, ...]], seen: Mapping[str, Measured]
+    table: Table, graph: Graph, shapes: Mapping[str, tuple[int, ...]], seen: Mapping[str, MeasuredPair]
 ) -> Comparison:
     """A row per tensor, in the order of running: errors of all samples, and what was `seen` closely of one of them."""
     return Comparison(tuple(_row(table, graph, name, shapes.get(name, ()), seen.get(name)) for name in table.tensors))
 
 
-def _row(table: Table, graph: Graph, name: str, shape: tuple[int, ...], seen: Measured | None) -> Row:
+def _row(table: Table, graph: Graph, name: str, shape: tuple[int, ...], seen: MeasuredPair | None) -> Row:
     info = TensorInfo(name, "float32", shape, _BYTES * int(np.prod(shape, dtype=np.int64)))
     number = graph.tensor_index(name)
     maker = -1 if number is None else int(graph.producers[number])

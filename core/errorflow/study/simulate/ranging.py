@@ -1,5 +1,6 @@
 """Where the ranges of a simulation come from: found on samples, saved before, or those that the model has itself."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,12 +16,11 @@ from errorflow.quant.precision import Precision
 from errorflow.quant.presets import preset
 from errorflow.quant.ranges import Calibration
 from errorflow.quant.steps import remaking
-from errorflow.run.calibrating import Wish, calibrate
-from errorflow.run.samples.fitting import Part
+from errorflow.run.calibrating import CalibrationRequest, calibrate
+from errorflow.run.samples.fitting import SampleSlice
 from errorflow.study.rewrites.model import Remade
 from errorflow.study.simulate.basis import Basis
 from errorflow.study.simulate.floated import Floated
-from errorflow.study.simulate.mixing import mixed
 
 # As `errorflow calibrate` calls it.
 SAVED = "calibration.json"
@@ -53,7 +53,7 @@ def _has_own(floated: Floated, basis: Basis) -> bool:
 
 
 def ranges_for(
-    floated: Floated, basis: Basis, plan: Plan, samples: Part, remade: Remade | None, progress: Progress
+    floated: Floated, basis: Basis, plan: Plan, samples: SampleSlice, remade: Remade | None, progress: Progress
 ) -> tuple[Calibration, tuple[str, ...]]:
     """The calibration, and what was odd about it. Of a remade model only what it did not change keeps given ranges."""
     known = _known(floated, basis)
@@ -81,7 +81,7 @@ def _renewed(known: Calibration, found: Calibration, remade: Remade) -> Calibrat
 
 
 def _found(
-    model: Model, basis: Basis, plan: Plan, samples: Part, progress: Progress
+    model: Model, basis: Basis, plan: Plan, samples: SampleSlice, progress: Progress
 ) -> tuple[Calibration, tuple[str, ...]]:
     if len(methods_of([method_for(plan, basis)])) != 1:
         raise UsageError("A simulation needs one method.", "`errorflow calibrate --method all` compares them.")
@@ -90,7 +90,7 @@ def _found(
             raise UsageError(f"{tensor} needs one method, and {key} are several.", "Name one, such as mse.")
     methods = methods_of([method_for(plan, basis), *(key for _, key in basis.methods)])
     channels = per_channel(plan, model.graph) is not None
-    wish = Wish(methods, _precision(plan), samples.count, per_channel=channels)
+    wish = CalibrationRequest(methods, _precision(plan), samples.count, per_channel=channels)
     found = calibrate(model.path, model.graph, basis.asked, wish, progress)
     return mixed(found.calibrations, basis.methods), found.notes
 
@@ -111,3 +111,25 @@ def _saved(path: Path, basis: Basis) -> Calibration:
         if key not in known:
             raise UsageError(f"{path} has no ranges by {key}.", f"It has {', '.join(known)}.")
     return mixed([known[key] for key in dict.fromkeys(wanted)], basis.methods)
+
+
+def mixed(calibrations: Sequence[Calibration], picks: Sequence[tuple[str, str]]) -> Calibration:
+    """The first of them, and of each tensor that is picked the range by the method of that key."""
+    main = calibrations[0]
+    if not picks:
+        return main
+    by_key = {each.method: each for each in calibrations}
+    ranges, channels = dict(main.ranges), dict(main.channels)
+    for tensor, key in picks:
+        other = by_key.get(key)
+        if other is None or tensor not in other.ranges:
+            raise UsageError(f"No range of {tensor} is known, so {key} cannot be its method.", _HINT)
+        ranges[tensor] = other.ranges[tensor]
+        channels.pop(tensor, None)
+        if tensor in other.channels:
+            channels[tensor] = other.channels[tensor]
+    said = ", ".join(f"{tensor}: {key}" for tensor, key in picks)
+    return replace(main, ranges=ranges, channels=channels, facts={**main.facts, "other methods": said})
+
+
+_HINT = "Name a tensor that flows, as tensors.csv of `errorflow calibrate` has it."

@@ -10,11 +10,11 @@ from errorflow.base.files import is_file, is_folder
 from errorflow.base.progress import SILENT, Progress
 from errorflow.formats.folders.scan import listing
 from errorflow.graph.build import counted
-from errorflow.run.model import Array, Wanted
-from errorflow.run.samples.arrays import RAW, Archives, Columns, Files, Stack
-from errorflow.run.samples.asked import Asked
-from errorflow.run.samples.model import Source
-from errorflow.run.samples.opening import Joined, open_samples
+from errorflow.run.model import Array, ModelInput
+from errorflow.run.samples.arrays import RAW, Archives, ColumnSource, Files, InputStack
+from errorflow.run.samples.asked import SampleSpec
+from errorflow.run.samples.model import SampleSource
+from errorflow.run.samples.opening import JoinedSamples, open_samples
 from errorflow.run.samples.pictures import SUFFIXES, PictureSource
 from errorflow.run.samples.sizes import OpenSizesError, open_names, sized
 from errorflow.run.samples.tar import is_tar
@@ -41,7 +41,7 @@ class Recognised:
     problem: ErrorflowError | None = None
 
 
-def recognise(wanted: Sequence[Wanted], asked: Asked, progress: Progress = SILENT) -> Recognised:
+def recognise(wanted: Sequence[ModelInput], asked: SampleSpec, progress: Progress = SILENT) -> Recognised:
     """Opens the samples and reads the first."""
     kind = kind_of_samples(asked)
     every = tuple(dict.fromkeys(name for want in wanted for name in open_names(want)))
@@ -64,13 +64,13 @@ def recognise(wanted: Sequence[Wanted], asked: Asked, progress: Progress = SILEN
     return Recognised(kind, found.count, text, found.notes, own, asks, names)
 
 
-def _batch(want: Wanted) -> str:
+def _batch(want: ModelInput) -> str:
     """The name of the first size where that is open; "": it is not."""
     is_open = bool(want.shape) and want.shape is not None and not isinstance(want.shape[0], int)
     return open_names(want)[0] if is_open else ""
 
 
-def kind_of_samples(asked: Asked) -> Kind:
+def kind_of_samples(asked: SampleSpec) -> Kind:
     """By the names of files."""
     if not asked.paths:
         return "made up"
@@ -95,7 +95,7 @@ def _kind_of(path: Path) -> Kind:
     return "pictures" if ends & set(SUFFIXES) else "raw" if RAW in ends else "arrays"
 
 
-def _sizes(wanted: Sequence[Wanted], arrays: Mapping[str, Array], given: Mapping[str, int]) -> dict[str, int]:
+def _sizes(wanted: Sequence[ModelInput], arrays: Mapping[str, Array], given: Mapping[str, int]) -> dict[str, int]:
     """The open sizes that the first sample has and nobody gave."""
     found: dict[str, int] = {}
     for want in sized(wanted, given):
@@ -107,7 +107,7 @@ def _sizes(wanted: Sequence[Wanted], arrays: Mapping[str, Array], given: Mapping
     return found
 
 
-def _fed(wanted: Sequence[Wanted], arrays: Mapping[str, Array]) -> str:
+def _fed(wanted: Sequence[ModelInput], arrays: Mapping[str, Array]) -> str:
     """The inputs that they are for, in the shapes that they have."""
     named = [want for want in wanted if want.name in arrays]
     texts = [replace(want, shape=arrays[want.name].shape).text for want in named[:_TOLD]]
@@ -115,24 +115,24 @@ def _fed(wanted: Sequence[Wanted], arrays: Mapping[str, Array]) -> str:
     return f"{', '.join(texts)}{more}"
 
 
-def _text(source: Source, count: int) -> str:
+def _text(source: SampleSource, count: int) -> str:
     samples = counted(count, "sample", "samples")
-    if isinstance(source, Joined):
+    if isinstance(source, JoinedSamples):
         return f"{samples} out of {len(source.sources):,} files and folders"
     how = _how(source)
     return f"{samples}, {how}," if how else samples
 
 
-def _how(source: Source) -> str:
+def _how(source: SampleSource) -> str:
     if isinstance(source, Archives):
         return "one .npz each"
     if isinstance(source, PictureSource):
         return "one picture each" if source.batch == 1 else f"{source.batch:,} pictures each"
-    if isinstance(source, Columns):
+    if isinstance(source, ColumnSource):
         column = next(iter(source.columns.values()))
         if isinstance(column, Files):
             end = column.paths[0].suffix
             return f"one {end} each" if len(source.columns) == 1 else f"one {end} per input each"
-        if isinstance(column, Stack):
+        if isinstance(column, InputStack):
             return "stacked in one file"
     return ""

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from errorflow.compare.match.model import Pair
 from errorflow.explain.inspect.constants import channels_of
-from errorflow.explain.inspect.others import Found
+from errorflow.explain.inspect.others import OtherWeight
 from errorflow.graph.dump import TensorInfo
 from errorflow.graph.model import Graph
 from errorflow.graph.qparams import QParams
@@ -45,14 +45,14 @@ class PlannedWeights:
     engine: Engine = field(repr=False)
     plan: Plan
 
-    def find(self, node: int, place: int) -> Found:
+    def find(self, node: int, place: int) -> OtherWeight:
         """What a node reads as an input, in float against coded."""
         name = self.graph.tensor_names[int(self.graph.node_inputs[node][place])]
         if name not in set(self.engine.graph.weights.names()):
-            return Found(NOT_READ)
+            return OtherWeight(NOT_READ)
         qparams = qparams_under(self.engine, self.plan, name)
         if qparams is None:
-            return Found(IN_FLOAT)
+            return OtherWeight(IN_FLOAT)
         weight = self.engine.graph.weights.info(name)
         info = TensorInfo(name, weight.dtype, weight.shape, weight.nbytes)
         sides = replace(info, qparams=qparams), info
@@ -69,7 +69,7 @@ class PlannedWeights:
             f"{len(qparams.scales):,} scales along axis {qparams.axis}" if qparams.axis is not None else "one scale"
         )
         kind = f"{'' if qparams.signed else 'u'}int{qparams.bits}"
-        return Found(f"Float against {kind} with {scales}, as the plan codes it.", pair, planned=True)
+        return OtherWeight(f"Float against {kind} with {scales}, as the plan codes it.", pair, planned=True)
 
 
 def _layout(rank: int, axis: int | None) -> str:

@@ -4,8 +4,8 @@ from errorflow.base.errors import ErrorflowError, WrongFileError
 from errorflow.base.files import is_file
 from errorflow.base.progress import Progress
 from errorflow.formats.folders.array_file import NpyMember
-from errorflow.formats.folders.dump import FolderDump, Member
-from errorflow.formats.folders.folder import Folder, Given
+from errorflow.formats.folders.dump import FolderDump, TensorFile
+from errorflow.formats.folders.folder import Folder, FolderHints
 from errorflow.formats.folders.scan import Listing
 from errorflow.formats.folders.stems import stem_of, tensors_by_stem
 from errorflow.graph.dump import Dump
@@ -36,7 +36,7 @@ def _has(level: Listing | None, name: str) -> bool:
     return level is not None and name in level.folders
 
 
-def read_debug(found: Listing, given: Given, progress: Progress) -> Dump:  # noqa: ARG001 - as every row is called
+def read_debug(found: Listing, given: FolderHints, progress: Progress) -> Dump:  # noqa: ARG001 - as every row is called
     """One run; tensors have their names in the model where `quant_axmodel.json` is there to tell."""
     progress.step(0, 1, found.path.name)
     runs = _runs(found)
@@ -47,7 +47,7 @@ def read_debug(found: Listing, given: Given, progress: Progress) -> Dump:  # noq
     model, problems = _model(found)
     names, clashes = tensors_by_stem(model.tensors)
     listed = [*found.problems, *problems, *clashes]
-    members: dict[str, Member] = {}
+    members: dict[str, TensorFile] = {}
     unknown = 0
     for file in (name for name in found.files if name.endswith(".npy")):
         stem = file.removesuffix(".npy")

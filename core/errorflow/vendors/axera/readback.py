@@ -9,7 +9,7 @@ from pathlib import Path
 from errorflow.base.errors import FileError
 from errorflow.base.files import is_file
 from errorflow.graph.qparams import QParams
-from errorflow.quant.readback.kind import Apart, Kind
+from errorflow.quant.readback.kind import Apart, ReadbackKind
 from errorflow.vendors.axera.axmodel import read_axmodel
 
 SCALES = "quant_axmodel.json"
@@ -42,7 +42,7 @@ def _places(path: Path) -> Iterator[Path]:
     yield from (folder / SCALES, path.with_suffix(".json"), folder.parent / "quant" / SCALES)
 
 
-PULSAR2 = Kind(
+PULSAR2 = ReadbackKind(
     "pulsar2",
     "operators of Pulsar2",
     frozenset(("AxQuantizedConv", "AxQuantizedAdd", "AxFullyConnected", *CODING)),

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import Progress
 from errorflow.formats.folders.array_file import NpyMember
-from errorflow.formats.folders.dump import FolderDump, Member
-from errorflow.formats.folders.folder import Folder, Given
+from errorflow.formats.folders.dump import FolderDump, TensorFile
+from errorflow.formats.folders.folder import Folder, FolderHints
 from errorflow.formats.folders.scan import Listing
 from errorflow.graph.dump import Dump
 from errorflow.graph.model import Problem
@@ -18,10 +18,10 @@ _SAMPLE = re.compile(r"(?:0|[1-9][0-9]{0,8})\.npy", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Samples(FolderDump):
+class HorizonSamples(FolderDump):
     """Tensors `input/0`, `input/1` and so on; `sample` gives one of each input, as a model is fed with them."""
 
-    by_sample: Mapping[int, Mapping[str, Member]] = field(default_factory=dict, repr=False)
+    by_sample: Mapping[int, Mapping[str, TensorFile]] = field(default_factory=dict, repr=False)
 
     def sample(self, number: int) -> FolderDump:
         """The inputs of one run, by their names in the model."""
@@ -42,11 +42,11 @@ def _are_samples(level: Listing) -> bool:
     return bool(level.files) and not level.folders and all(_SAMPLE.fullmatch(name) for name in level.files)
 
 
-def read_calibration(found: Listing, given: Given, progress: Progress) -> Dump:  # noqa: ARG001 - as every row is called
+def read_calibration(found: Listing, given: FolderHints, progress: Progress) -> Dump:  # noqa: ARG001 - as every row is called
     """All samples of all inputs."""
     progress.step(0, 1, found.path.name)
-    members: dict[str, Member] = {}
-    samples: dict[int, dict[str, Member]] = {}
+    members: dict[str, TensorFile] = {}
+    samples: dict[int, dict[str, TensorFile]] = {}
     listed = list(found.problems)
     for name in found.folders:
         level = found.inner(name)
@@ -61,7 +61,7 @@ def read_calibration(found: Listing, given: Given, progress: Progress) -> Dump: 
     short = sorted(number for number, inputs in samples.items() if len(inputs) < len(found.folders))
     if short:
         listed.append(Problem(f"{len(short):,} samples lack an input, the first is {short[0]}."))
-    return Samples(found.path, LABEL, members, tuple(listed), samples)
+    return HorizonSamples(found.path, LABEL, members, tuple(listed), samples)
 
 
 HORIZON = Folder(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from errorflow.graph.qparams import CODE_TYPES, QParams
-from errorflow.quant.readback.kind import Kind
+from errorflow.quant.readback.kind import ReadbackKind
 from errorflow.quant.readback.params import qparams_from
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _said(node: "onnx.NodeProto") -> dict[str, Any]:
     }
 
 
-HORIZON = Kind(
+HORIZON = ReadbackKind(
     "horizon",
     "HzCalibration nodes",
     frozenset((CALIBRATION,)),

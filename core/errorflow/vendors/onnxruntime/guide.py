@@ -3,7 +3,7 @@
 from errorflow.case.scenarios import needs
 from errorflow.guides import checks, commands
 from errorflow.guides.facts import Facts, word
-from errorflow.guides.model import Answer, Do, Flow, How, Step, Wanted, Way
+from errorflow.guides.model import Do, Flow, GuideAnswer, How, Step, StepNeed, Way
 from errorflow.guides.parts import CONCLUDE, conclude, inputs_how, measure, samples
 
 _QUANTIZE = '''\
@@ -79,15 +79,15 @@ def _first() -> Step:
         ),
         "onnx",
         (
-            Wanted(needs.FLOAT_MODEL),
-            Wanted(
+            StepNeed(needs.FLOAT_MODEL),
+            StepNeed(
                 needs.QUANTIZED_MODEL,
                 (
                     How("Script that quantizes with ONNX Runtime", "script", _quantize, lambda _: "quantize_onnx.py"),
                     How("Run it", "command", lambda _: "python3 quantize_onnx.py"),
                 ),
             ),
-            Wanted(needs.INPUTS, (inputs_how(),)),
+            StepNeed(needs.INPUTS, (inputs_how(),)),
         ),
         (checks.OUTPUT, checks.SUSPECTS, checks.KIND),
     )
@@ -156,4 +156,4 @@ ONNX: tuple[Flow, ...] = (
         "The methods of the guides above, on models that are run here",
     ),
 )
-TARGET = Answer("onnx", "Only as ONNX, or elsewhere", "A float and a quantized ONNX model, which are run here.")
+TARGET = GuideAnswer("onnx", "Only as ONNX, or elsewhere", "A float and a quantized ONNX model, which are run here.")

@@ -6,8 +6,8 @@ from errorflow.base.errors import ErrorflowError, FormatError, WrongFileError
 from errorflow.base.files import Source, is_file, is_folder
 from errorflow.base.progress import Progress
 from errorflow.formats.folders.array_file import NpyMember, TextMember
-from errorflow.formats.folders.dump import FolderDump, Member
-from errorflow.formats.folders.folder import Folder, Given
+from errorflow.formats.folders.dump import FolderDump, TensorFile
+from errorflow.formats.folders.folder import Folder, FolderHints
 from errorflow.formats.folders.kinds import first_array
 from errorflow.formats.folders.scan import Listing, listing
 from errorflow.graph.dump import Dump
@@ -40,7 +40,7 @@ def _is_run(found: Listing) -> bool:
     return first_array(found) is None and any(is_folder(above / name) for name in RUNS if name != found.path.name)
 
 
-def read_snapshot(found: Listing, given: Given, progress: Progress) -> Dump:  # noqa: ARG001 - as every row is called
+def read_snapshot(found: Listing, given: FolderHints, progress: Progress) -> Dump:  # noqa: ARG001 - as every row is called
     """One run, under the names of the layers where the snapshot lists them."""
     progress.step(0, 1, found.path.name)
     if _has_runs(found):
@@ -50,7 +50,7 @@ def read_snapshot(found: Listing, given: Given, progress: Progress) -> Dump:  # 
         )
     layers, problems = _layers(found.path.parent)
     arrays = found.inner("npy")
-    members: dict[str, Member] = {}
+    members: dict[str, TensorFile] = {}
     levels = [found] if arrays is None else [arrays, found]
     for level in levels:
         for name in sorted(level.files, key=lambda name: (not name.endswith(".npy"), name)):

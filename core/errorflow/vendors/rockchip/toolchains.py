@@ -7,7 +7,7 @@ from errorflow.base.errors import FormatError
 from errorflow.base.progress import Progress
 from errorflow.graph.model import Graph
 from errorflow.report.toolchains.by_output import floats_of, made_by, plan_from
-from errorflow.report.toolchains.model import Decision, Reading, Toolchain, Written
+from errorflow.report.toolchains.model import Decision, Reading, Toolchain, WrittenFiles
 from errorflow.report.toolchains.telling import comments
 from errorflow.report.toolchains.texts import text_of
 from errorflow.report.toolchains.wanting import left_out
@@ -21,7 +21,7 @@ _NOTES = (
 _PARTED = "The tensor that it makes has a name that cannot stand in this file."
 
 
-def _write(decision: Decision, base: Path | None) -> Written:
+def _write(decision: Decision, base: Path | None) -> WrittenFiles:
     graph = decision.graph
     floats = floats_of(decision, "RKNN", "float16")
     lost, names = list(floats.left_out), []
@@ -33,7 +33,7 @@ def _write(decision: Decision, base: Path | None) -> Written:
             names.append(name)
     own = [*(f"# {line}" for line in comments(lost)), _HEAD, *(f"    {name}: float16" for name in names)]
     rest = [] if base is None else _without_layers(text_of(base).splitlines(), base.name)
-    return Written({FILE: "\n".join([*own, *rest]) + "\n"}, left_out=tuple(lost), notes=_NOTES)
+    return WrittenFiles({FILE: "\n".join([*own, *rest]) + "\n"}, left_out=tuple(lost), notes=_NOTES)
 
 
 def _without_layers(lines: Sequence[str], name: str) -> list[str]:

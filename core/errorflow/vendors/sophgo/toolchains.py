@@ -8,7 +8,7 @@ from errorflow.base.progress import Progress
 from errorflow.graph.model import Graph
 from errorflow.quant.switching import facts_of
 from errorflow.report.toolchains.by_output import floats_of, made_by, plan_from
-from errorflow.report.toolchains.model import Decision, Reading, Toolchain, Written, no_base
+from errorflow.report.toolchains.model import Decision, Reading, Toolchain, WrittenFiles, no_base
 from errorflow.report.toolchains.telling import comments
 from errorflow.report.toolchains.texts import text_of
 from errorflow.report.toolchains.wanting import left_out
@@ -30,7 +30,7 @@ _NOTES = (
 _PARTED = "The tensor that it makes has a blank or a # in its name, which parts words here."
 
 
-def _write(decision: Decision, base: Path | None) -> Written:
+def _write(decision: Decision, base: Path | None) -> WrittenFiles:
     no_base(base, LABEL)
     graph = decision.graph
     floats = floats_of(decision, "tpu-mlir", "F16")
@@ -43,7 +43,7 @@ def _write(decision: Decision, base: Path | None) -> Written:
         else:
             lines.append(f"{name}_{graph.op_types[node]} {'F16' if node in near else 'F32'}")
     text = "\n".join([_HEAD, *(f"# {line}" for line in comments(lost)), *lines]) + "\n"
-    return Written({FILE: text}, left_out=tuple(lost), notes=_NOTES)
+    return WrittenFiles({FILE: text}, left_out=tuple(lost), notes=_NOTES)
 
 
 def _read(path: Path, graph: Graph, progress: Progress) -> Reading:  # noqa: ARG001 - the signature of readers

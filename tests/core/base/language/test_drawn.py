@@ -9,7 +9,17 @@ from errorflow.base.language.catalogue import Catalogue
 from errorflow.base.language.drawn import drawn
 from errorflow.base.language.model import CHINESE
 from errorflow.base.language.tongue import speak
-from errorflow.report.paper.blocks import Bullets, Finding, Grid, Heading, Node, Pairs, Paper, Plot, Words
+from errorflow.report.paper.blocks import (
+    Bullets,
+    FindingBlock,
+    GridBlock,
+    Heading,
+    NodeBlock,
+    PairsBlock,
+    Paper,
+    Plot,
+    Words,
+)
 from errorflow.report.paper.spoken import spoken
 
 TEXTS = {"Open": "打开", "Shape": "形状", "{count} nodes": "{count} 个节点"}
@@ -40,10 +50,10 @@ def test_every_block_of_a_paper_speaks() -> None:
         Heading("Shape"),
         Words("2 nodes"),
         Bullets((("Open", "2 nodes"),)),
-        Pairs((("Shape", "Shape"),)),
-        Finding("Open", "2 nodes", ("Open",), "calm"),
-        Node("2 nodes", "Open", "", "Open", "", (("Shape", "2 nodes"),), SVG),
-        Grid(("Shape",), (("Open",),), (1.0,)),
+        PairsBlock((("Shape", "Shape"),)),
+        FindingBlock("Open", "2 nodes", ("Open",), "calm"),
+        NodeBlock("2 nodes", "Open", "", "Open", "", (("Shape", "2 nodes"),), SVG),
+        GridBlock(("Shape",), (("Open",),), (1.0,)),
         Plot(SVG),
     )
     said = spoken(Paper("Open", "2 nodes", given))
@@ -52,10 +62,10 @@ def test_every_block_of_a_paper_speaks() -> None:
         Heading("形状"),
         Words("2 个节点"),
         Bullets((("打开", "2 个节点"),)),
-        Pairs((("形状", "Shape"),)),
-        Finding("打开", "2 个节点", ("打开",), "calm"),
-        Node("2 nodes", "打开", "", "打开", "", (("形状", "2 个节点"),), drawn(SVG)),
-        Grid(("形状",), (("打开",),), (1.0,)),
+        PairsBlock((("形状", "Shape"),)),
+        FindingBlock("打开", "2 个节点", ("打开",), "calm"),
+        NodeBlock("2 nodes", "打开", "", "打开", "", (("形状", "2 个节点"),), drawn(SVG)),
+        GridBlock(("形状",), (("打开",),), (1.0,)),
         Plot(drawn(SVG)),
     )
 

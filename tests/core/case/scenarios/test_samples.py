@@ -6,11 +6,11 @@ import numpy as np
 
 from errorflow.case.scenarios.samples import samples_of
 from errorflow.case.scenarios.setup import Setup
-from errorflow.run.model import Wanted
+from errorflow.run.model import ModelInput
 from run_models import savez
 
-ONE = (Wanted("x:0", "float32", (1, 4)),)
-TWO = (*ONE, Wanted("mask", "float32", (1, 2)))
+ONE = (ModelInput("x:0", "float32", (1, 4)),)
+TWO = (*ONE, ModelInput("mask", "float32", (1, 2)))
 
 
 def saved(path: Path, *shape: int) -> Path:
@@ -33,7 +33,7 @@ def test_the_inputs_of_the_comparison_come_first(tmp_path: Path) -> None:
 def test_of_a_folder_of_tensors_it_is_the_file_of_the_input(tmp_path: Path) -> None:
     saved(tmp_path / "run" / "conv.0.1700000000000001.npy", 1, 4)
     given = saved(tmp_path / "run" / "x.0.1700000000000001.npy", 1, 4)
-    assert samples_of(compared(reference=tmp_path / "run"), (Wanted("x", "float32", (1, 4)),)) == (given,)
+    assert samples_of(compared(reference=tmp_path / "run"), (ModelInput("x", "float32", (1, 4)),)) == (given,)
 
 
 def test_several_inputs_are_taken_out_of_a_folder_by_their_names(tmp_path: Path) -> None:

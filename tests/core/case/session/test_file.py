@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 from errorflow.base.errors import ErrorflowError, FormatError, WrongFileError
 from errorflow.base.sample import SAMPLES
 from errorflow.case.scenarios.setup import Setup
-from errorflow.case.session.file import MARK, parse_session, read_session, session_text, write_session
+from errorflow.case.session.file import MARK, VERSION, parse_session, read_session, session_text, write_session
 from errorflow.case.session.model import PALETTES, HandPair, Painting, Session, Sights, Simulation
-from errorflow.case.session.upgrades import VERSION
 from errorflow.quant.plan import FLOAT, Plan, Rule
 from errorflow.quant.precision import Precision
-from errorflow.run.samples.asked import Asked, Pictures
+from errorflow.run.samples.asked import Pictures, SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow.study.simulate.trial import Trial
 
@@ -79,7 +78,7 @@ PLANS = st.builds(
 )
 MAYBE_FILES = st.none() | st.sampled_from([Path("/work/a.json"), Path("/other/b.onnx")])
 ASKED = st.builds(
-    Asked,
+    SampleSpec,
     paths=st.lists(st.sampled_from(["/work/x.npz", "/other/photos", str(SAMPLES[0].calibration)]), max_size=2).map(
         tuple
     ),

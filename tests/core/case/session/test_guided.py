@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from errorflow.case.session.file import Opened, parse_session, session_text
-from errorflow.case.session.guide_progress import Given, GuideProgress, StepProgress
+from errorflow.case.session.guide_progress import GivenFiles, GuideProgress, StepProgress
 from errorflow.case.session.model import Session
 from errorflow.case.session.moved import with_files
 
@@ -25,7 +25,7 @@ def read(rows: dict[str, Any], folder: Path) -> Opened:
 
 def guide_in(folder: Path) -> GuideProgress:
     step = StepProgress(STEP.outcome, {"fusion": folder / "net.json"}, STEP.numbers, STEP.texts, STEP.when)
-    given = Given(folder / "net.prototxt", folder / "net.caffemodel", soc_version="Ascend310P3")
+    given = GivenFiles(folder / "net.prototxt", folder / "net.caffemodel", soc_version="Ascend310P3")
     return GuideProgress("ascend-caffe", {"target": "ascend"}, "conversion", {"conversion": step}, given)
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from errorflow.base.errors import FileError
-from errorflow.case.session.known import Known, path_in, read_known, write_known
+from errorflow.case.session.known import KnownRows, path_in, read_known, write_known
 from errorflow.compare import compare_match
 from errorflow.compare.match.model import Match
-from errorflow.compare.match.plan import Asked, plan
+from errorflow.compare.match.plan import MatchRequest, plan
 from errorflow.explain.blame.model import ExactParts
 from errorflow.graph.model import Problem
 
@@ -25,7 +25,7 @@ def match(tmp_path: Path) -> Match:
         for name in ("a", "b"):
             np.save(tmp_path / run / f"{name}.npy", np.arange(8.0, dtype=np.float32) + error)
     np.save(tmp_path / "reference" / "c.npy", np.zeros(3, np.float32))
-    found = plan(Asked(tmp_path / "candidate", tmp_path / "reference")).match
+    found = plan(MatchRequest(tmp_path / "candidate", tmp_path / "reference")).match
     return replace(found, problems=(Problem("made up", "x", "reference"),))
 
 
@@ -34,8 +34,8 @@ def parts() -> ExactParts:
     return ExactParts(np.array([True, False]), numbers, numbers, numbers, numbers, {1: "no"}, {3: numbers})
 
 
-def kept(folder: Path, match: Match) -> Known:
-    write_known(folder, MARK, Known(match, compare_match(match).rows, parts()))
+def kept(folder: Path, match: Match) -> KnownRows:
+    write_known(folder, MARK, KnownRows(match, compare_match(match).rows, parts()))
     found = read_known(folder, MARK)
     assert found is not None
     return found

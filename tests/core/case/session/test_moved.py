@@ -6,7 +6,7 @@ from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.model import Session, Simulation
 from errorflow.case.session.moved import files_of, looked_for, missing
 from errorflow.quant.plan import Plan
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow.study.simulate.trial import Trial
 
@@ -58,11 +58,11 @@ def test_samples_are_needed_and_found_too(tmp_path: Path) -> None:
     photos, ranges = tmp_path / "new" / "photos", made(tmp_path / "new" / "ranges.json")
     photos.mkdir()
     old = tmp_path / "old"
-    basis = Basis(Asked((str(old / "photos"),)), calibration=old / "ranges.json")
+    basis = Basis(SampleSpec((str(old / "photos"),)), calibration=old / "ranges.json")
     session = Session(simulation=Simulation(basis, Plan()), trials=(Trial("Run 1", Plan(), basis),))
     assert missing(session) == (old / "photos", old / "ranges.json")
     found = looked_for(session, tmp_path / "new")
-    expected = Basis(Asked((str(photos),)), calibration=ranges)
+    expected = Basis(SampleSpec((str(photos),)), calibration=ranges)
     assert found.simulation is not None
     assert found.simulation.basis == expected
     assert found.trials[0].basis == expected

@@ -8,7 +8,7 @@ import pytest
 
 from errorflow.case.session import ranked
 from errorflow.case.session.file import parse_session, session_text
-from errorflow.case.session.model import Painting, Ranked, Session
+from errorflow.case.session.model import KeptRanking, Painting, Session
 from errorflow.quant.plan import Plan
 from errorflow.report.sensitivity import ranking_csv
 from errorflow.study.rank.model import Part, Question, Ranking
@@ -39,14 +39,14 @@ def same(one: Ranking, other: Ranking) -> bool:
 def test_a_ranking_comes_back_as_it_was(question: Question) -> None:
     ranking = ranking_of(PARTS, [0.5, float("inf"), None], question=question, plan=PLAN, notes={"c": "it is no number"})
     basis = Basis(samples=3)
-    (found,) = again(Session(rankings=(Ranked(basis, ranking),))).rankings
+    (found,) = again(Session(rankings=(KeptRanking(basis, ranking),))).rankings
     assert found.basis == basis
     assert same(found.ranking, ranking)
 
 
 def test_a_ranking_of_recoveries_at_two_outputs_can_still_be_told() -> None:
     ranking = ranking_of(PARTS, [0.5, 0.1, 0.2], question=Question(measures=("recovery",)), outputs=("y", "z"))
-    (found,) = again(Session(rankings=(Ranked(Basis(), ranking),))).rankings
+    (found,) = again(Session(rankings=(KeptRanking(Basis(), ranking),))).rankings
     assert ranking_csv(found.ranking) == ranking_csv(ranking)
 
 
@@ -56,7 +56,7 @@ def test_what_is_asked_and_painted_comes_back() -> None:
 
 
 def test_only_the_newest_are_kept_where_there_is_no_room_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    rankings = tuple(Ranked(Basis(samples=count), ranking_of(PARTS, [0.1] * 3)) for count in (1, 2, 3))
+    rankings = tuple(KeptRanking(Basis(samples=count), ranking_of(PARTS, [0.1] * 3)) for count in (1, 2, 3))
     numbers = sum(array.size for array in ranked._arrays(rankings[0].ranking).values())
     monkeypatch.setattr(ranked, "MOST_NUMBERS", 2 * numbers)
     assert [each.basis.samples for each in again(Session(rankings=rankings)).rankings] == [2, 3]
@@ -64,7 +64,7 @@ def test_only_the_newest_are_kept_where_there_is_no_room_for_all(monkeypatch: py
 
 def broken(change: str) -> str:
     """The file of a session with one ranking, of which something is odd."""
-    session = Session(rankings=(Ranked(Basis(), ranking_of(PARTS, [0.1, 0.2, 0.3])),))
+    session = Session(rankings=(KeptRanking(Basis(), ranking_of(PARTS, [0.1, 0.2, 0.3])),))
     rows = json.loads(session_text(session, FOLDER))
     row = rows["rankings"][0]
     if change == "shorter":

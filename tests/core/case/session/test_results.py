@@ -11,12 +11,12 @@ from errorflow.case.session import results
 from errorflow.case.session.results import beside, keep, recall, tidy
 from errorflow.compare import Options, compare_match
 from errorflow.compare.match.model import Match
-from errorflow.compare.match.plan import Asked, plan
+from errorflow.compare.match.plan import MatchRequest, plan
 from errorflow.vendors.ascend.comparer.printing import MsaccucmpPrinter
 
 
 def case(folder: Path) -> Match:
-    return plan(Asked(folder / "candidate", folder / "reference")).match
+    return plan(MatchRequest(folder / "candidate", folder / "reference")).match
 
 
 @pytest.fixture

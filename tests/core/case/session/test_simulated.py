@@ -13,12 +13,12 @@ from errorflow.case.session.file import MARK, parse_session, read_session, sessi
 from errorflow.case.session.model import MOST_TRIALS, Session, Simulation
 from errorflow.quant.plan import Plan
 from errorflow.quant.plan_file import plain_plan
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow.study.simulate.trial import Trial
 
 HERE = Path("/work/here")
-BASIS = Basis(Asked(("/work/here/x.npz",)), calibration=Path("/work/ranges.json"))
+BASIS = Basis(SampleSpec(("/work/here/x.npz",)), calibration=Path("/work/ranges.json"))
 SIMULATED = Session(
     model=Path("/work/here/net.onnx"),
     simulation=Simulation(BASIS, Plan().keeping_float("conv"), "Run 1", 3),
@@ -73,7 +73,7 @@ def test_what_is_no_number_survives(number: float) -> None:
 def test_samples_and_ranges_move_with_the_session(tmp_path: Path) -> None:
     before, after = tmp_path / "before", tmp_path / "after"
     before.mkdir()
-    basis = Basis(Asked((str(before / "photos"),)), calibration=before / "c.json", reference=before / "float.onnx")
+    basis = Basis(SampleSpec((str(before / "photos"),)), calibration=before / "c.json", reference=before / "float.onnx")
     write_session(Session(simulation=Simulation(basis, Plan())), before / "case.errorflow")
     assert str(tmp_path) not in (before / "case.errorflow").read_text()
     before.rename(after)

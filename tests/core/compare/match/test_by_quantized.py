@@ -16,11 +16,11 @@ from errorflow.base.sample import SAMPLES, Sample
 from errorflow.compare import Comparison, compare_match
 from errorflow.compare.match.by_quantized import INSIDE, NO_SCALE, match_quantized
 from errorflow.compare.match.model import Match, Pair
-from errorflow.compare.match.quantized.values import Values
+from errorflow.compare.match.quantized.places import QuantizedValues
 from errorflow.compare.match.rules import RULE_OF
 from errorflow.formats import read_model, read_tensors
 from errorflow.graph.qparams import QParams
-from errorflow.run.both import Fed, run_both
+from errorflow.run.both import RunInputs, run_both
 from onnx_models import graph, model, relu, value, weight
 from run_models import floats, savez
 
@@ -60,7 +60,7 @@ def quantized(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
 
 
 def compared(candidate: Path, reference: Path, inputs: Path, folder: Path) -> tuple[Match, Comparison]:
-    both = run_both(candidate, reference, Fed([inputs]), folder)
+    both = run_both(candidate, reference, RunInputs([inputs]), folder)
     runs = read_tensors(both.reference_run.path), read_tensors(both.candidate_run.path)
     match = match_quantized(*runs, both.reference.graph, both.candidate.graph)
     return match, compare_match(match)
@@ -196,7 +196,7 @@ def test_a_tensor_that_is_rounded_for_each_reader_is_taken_by_its_own_name(tmp_p
     ]
     outputs = [value("other"), value("x_DequantizeLinear_Output")]
     proto = model(graph(*nodes, inputs=[value("x")], outputs=outputs, weights=scales), ir_version=10)
-    values = Values(read_model(save(tmp_path, "m.onnx", proto)).graph)
+    values = QuantizedValues(read_model(save(tmp_path, "m.onnx", proto)).graph)
     names = list(values.graph.tensor_names)
     assert [names[values.best(names.index(name))] for name in ("x", "codes", "other")] == [
         "x_DequantizeLinear_Output",
@@ -260,7 +260,7 @@ def test_codes_that_were_only_moved_keep_their_scale(declared: bool, tmp_path: P
     if declared:
         main.value_info.append(value("t", (2, 2), TensorProto.INT8))
     onnx.save(model(main, ir_version=10), tmp_path / "m.onnx")
-    values = Values(read_model(tmp_path / "m.onnx").graph)
+    values = QuantizedValues(read_model(tmp_path / "m.onnx").graph)
     for name in ("c", "t", "r"):
         tensor = values.graph.tensor_index(name)
         assert tensor is not None

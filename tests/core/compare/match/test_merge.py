@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from ascend_writer import Json, desc, op
-from errorflow.compare.match.fusion.merge import with_closed_fusion, with_quantization
 from errorflow.compare.match.fusion.table import FusionTable
+from errorflow.compare.match.plan import with_closed_fusion, with_quantization
 from match_runs import table
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.compare.match.model import Match
-from errorflow.compare.match.plan import Asked, plan
+from errorflow.compare.match.plan import MatchRequest, plan
 from errorflow.compare.match.rules import RULE_OF
 from generate_ascend import make
 
@@ -24,7 +24,7 @@ def matched(folder: Path, seed: int) -> Match | None:
         str(folder / words[option]) if option in words else "" for option in ("-f", "-q", "-cf")
     )
     try:
-        return plan(Asked(folder / "mine", folder / "golden", fusion, quantization, closed)).match
+        return plan(MatchRequest(folder / "mine", folder / "golden", fusion, quantization, closed)).match
     except ErrorflowError as error:
         assert error.message.endswith(".")
         return None
@@ -62,7 +62,7 @@ def test_damaged_files_end_in_sentences_and_notes(tmp_path: Path, seed: int, pla
         path.write_bytes(data[: len(data) - place % 7])
 
     try:
-        found = plan(Asked(folder / "mine", folder / "golden", str(folder / "fusion.json"))).match
+        found = plan(MatchRequest(folder / "mine", folder / "golden", str(folder / "fusion.json"))).match
     except ErrorflowError:
         return
     assert all(pair.candidate is not None or pair.note for pair in found.pairs)

@@ -8,9 +8,9 @@ import pytest
 
 from ascend_writer import Json, desc, op
 from errorflow.compare.match.by_fusion import match_by_fusion
-from errorflow.compare.match.fusion.merge import with_quantization
 from errorflow.compare.match.fusion.quantized import quantized_layers
 from errorflow.compare.match.model import Match, Pair
+from errorflow.compare.match.plan import with_quantization
 from errorflow.compare.match.reasons import BETWEEN, NO_PLACE
 from errorflow.compare.match.sides import Operation
 from errorflow.formats.amct.record import LayerRecord, ScaleRecord

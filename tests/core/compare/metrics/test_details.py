@@ -7,11 +7,11 @@ import pytest
 
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.channels import Channels
-from errorflow.compare.metrics.details import DETAILS, Detail, Tally
+from errorflow.compare.metrics.details import DETAILS, Detail, DetailTally
 from errorflow.compare.metrics.metric import badness
 
 DOCS = Path(__file__).parents[4] / "docs" / "metrics.md"
-FULL = Tally(
+FULL = DetailTally(
     count=10,
     broken=0,
     flips=2,
@@ -46,13 +46,13 @@ def test_a_measure_is_what_was_counted(key: str, value: float) -> None:
 
 
 def test_what_does_not_apply_has_no_value() -> None:
-    bare = {detail.key: detail.of(Tally(count=10, broken=0, flips=0)) for detail in DETAILS}
+    bare = {detail.key: detail.of(DetailTally(count=10, broken=0, flips=0)) for detail in DETAILS}
 
     assert {key for key, value in bare.items() if value is not None} == {"sign_flips"}
 
 
 def test_errors_in_steps_are_nan_where_a_difference_is() -> None:
-    broken = Tally(count=10, broken=1, flips=0, steps=(1.0, 2.0))
+    broken = DetailTally(count=10, broken=1, flips=0, steps=(1.0, 2.0))
 
     assert [math.isnan(detail.of(broken) or 0.0) for detail in DETAILS[:2]] == [True, True]
 

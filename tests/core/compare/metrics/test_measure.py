@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.details import DETAILS
-from errorflow.compare.metrics.distinct import MOST, Distinct
-from errorflow.compare.metrics.measure import Measured, measure
+from errorflow.compare.metrics.distinct import MOST, DistinctValues
+from errorflow.compare.metrics.measure import MeasuredPair, measure
 from errorflow.compare.metrics.pieces import BLOCK, blocks
 from errorflow.compare.metrics.sums import Side, sums
 from errorflow.graph.qparams import QParams
@@ -59,7 +59,7 @@ def test_many_pieces_give_the_metrics_of_the_sums(shape: tuple[int, ...], dtype:
         assert found.values[metric.key] == pytest.approx(metric.of(whole), rel=1e-9)
     wide = candidate.astype(np.float64)
     count = len(np.unique(wide))
-    assert found.unique == Distinct(min(count, MOST), count > MOST)
+    assert found.unique == DistinctValues(min(count, MOST), count > MOST)
     assert found.values["sign_flips"] == np.mean(np.sign(reference.astype(np.float64)) * np.sign(wide) < 0)
 
 
@@ -144,7 +144,7 @@ def test_no_values_are_equal_values(shape: tuple[int, ...]) -> None:
     found = measure(np.zeros(shape), np.zeros(shape), qparams=QParams((1.0,)))
 
     assert all(found.values[metric.key] == metric.best for metric in METRICS)
-    assert found.unique == Distinct(0)
+    assert found.unique == DistinctValues(0)
     assert (found.channels, found.reference) == (None, Side())
     assert found.values["mean_steps"] == found.values["saturation"] == 0
 
@@ -184,7 +184,7 @@ def test_blocks_cover_an_array_once(shape: list[int]) -> None:
 
 def steps(reference: Any, candidate: Any, qparams: QParams, dtypes: tuple[Any, Any] = (np.float32, np.float32)) -> Any:
     arrays = (np.array(each, dtype) for each, dtype in zip((reference, candidate), dtypes, strict=True))
-    found: Measured = measure(*arrays, qparams=qparams)
+    found: MeasuredPair = measure(*arrays, qparams=qparams)
     return found.values.get("max_steps"), found.values.get("mean_steps")
 
 

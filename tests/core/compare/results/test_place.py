@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errorflow.compare.results import ResultRow, ResultTable
-from errorflow.compare.results.place import HOW, Place, Placement, place
+from errorflow.compare.results.place import HOW, Place, TablePlacement, place
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph
 
@@ -26,7 +26,7 @@ def graph() -> Graph:
 GRAPH = graph()
 
 
-def placed(*rows: ResultRow) -> Placement:
+def placed(*rows: ResultRow) -> TablePlacement:
     return place(ResultTable("t", "v", "tensor", (), rows), GRAPH)
 
 

@@ -14,7 +14,7 @@ from onnx import TensorProto, helper
 
 from errorflow.base.sample import SAMPLES, Sample
 from errorflow.compare.match.any_runs import match_runs
-from errorflow.compare.match.by_name import match_by_name
+from errorflow.compare.pairs import match_by_name
 from errorflow.compare.split import split
 from errorflow.explain.blame.model import ExactParts
 from errorflow.formats import read_model, read_tensors

@@ -7,7 +7,7 @@ import pytest
 
 from errorflow.base.sample import SAMPLES, Sample
 from errorflow.compare import compare
-from errorflow.compare.match.by_name import match_by_name
+from errorflow.compare.pairs import match_by_name
 from errorflow.explain.blame.combine import combine
 from errorflow.explain.blame.estimate import blame
 from errorflow.explain.blame.front import ends

@@ -8,13 +8,13 @@ import pytest
 
 from blame_cases import Line, chain, compared, graph_of, row
 from errorflow.base.progress import Cancelled
-from errorflow.compare.metrics.distinct import Distinct
+from errorflow.compare.metrics.distinct import DistinctValues
 from errorflow.compare.metrics.sums import Side
 from errorflow.compare.model import Comparison, Row
 from errorflow.explain.blame.combine import concluded
 from errorflow.explain.blame.estimate import blame
 from errorflow.explain.blame.flow import effective
-from errorflow.explain.blame.model import Blame, Chosen
+from errorflow.explain.blame.model import Blame, OutputChoice
 from errorflow.graph.dump import TensorInfo
 
 INF, NAN = math.inf, math.nan
@@ -181,14 +181,14 @@ def test_each_output_has_its_own() -> None:
     assert "other outputs" in [advice.key for advice in found.advice]
 
 
-def knowing(found: Blame, **chosen: Chosen) -> Blame:
+def knowing(found: Blame, **chosen: OutputChoice) -> Blame:
     """The same where it is known what is chosen by outputs."""
     assert found.evidence is not None
     numbers = {found.graph.tensor_names.index(name): each for name, each in chosen.items()}
     return concluded(replace(found, evidence=replace(found.evidence, chosen=numbers)))
 
 
-SURE = Chosen(
+SURE = OutputChoice(
     "16 of 16 answers are the same", "all 16 answers are the same, and none is less sure by more than 0.02", True
 )
 
@@ -226,7 +226,7 @@ def test_beside_another_one_within_the_limit_both_are_told() -> None:
     ids=["at most twice the limit", "more", "more, and most answers are the same"],
 )
 def test_a_slight_error_of_many_is_measured_by_the_task_first(each: float, mostly: bool, advised: bool) -> None:
-    found = knowing(spread(*(each,) * 8), t7=Chosen("15 of 16 answers are the same", mostly=mostly)).model
+    found = knowing(spread(*(each,) * 8), t7=OutputChoice("15 of 16 answers are the same", mostly=mostly)).model
 
     assert found.kind == "accumulated error"
     assert found.text.endswith("15 of 16 answers are the same.")
@@ -364,7 +364,7 @@ def test_a_float_graph_may_stand_for_quantized_runs() -> None:
 def test_a_few_tensors_of_few_values_make_no_quantized_run(counts: tuple[int, ...], quantized: bool) -> None:
     net, _ = chain(*range(len(counts) + 1))
     large = TensorInfo("t", "float32", (1, 64, 64), 16384)
-    rows = [row(f"t{at}", 0.3, unique=Distinct(count)) for at, count in enumerate(counts)]
+    rows = [row(f"t{at}", 0.3, unique=DistinctValues(count)) for at, count in enumerate(counts)]
     found = blame(net, Comparison(tuple(replace(each, reference=large, candidate=large) for each in rows)))
 
     assert found.evidence is not None and found.evidence.may_be_quantized is quantized
@@ -373,9 +373,9 @@ def test_a_few_tensors_of_few_values_make_no_quantized_run(counts: tuple[int, ..
 @pytest.mark.parametrize(("golden", "mine", "error"), [("bool", "float32", 0.3), ("float32", "float32", 0.0)])
 def test_what_holds_as_few_values_in_the_reference_tells_nothing(golden: str, mine: str, error: float) -> None:
     net, _ = chain(0, 0, 0)
-    few = row("t0", error, unique=Distinct(20))
+    few = row("t0", error, unique=DistinctValues(20))
     infos = [TensorInfo("t", dtype, (1, 64, 64), 16384) for dtype in (golden, mine)]
-    many = replace(row("t1", 0.3, unique=Distinct(4000)), reference=infos[1], candidate=infos[1])
+    many = replace(row("t1", 0.3, unique=DistinctValues(4000)), reference=infos[1], candidate=infos[1])
     found = blame(net, Comparison((replace(few, reference=infos[0], candidate=infos[1]), many)))
 
     assert found.evidence is not None and not found.evidence.may_be_quantized
@@ -384,7 +384,7 @@ def test_what_holds_as_few_values_in_the_reference_tells_nothing(golden: str, mi
 def test_codes_of_16_bits_are_codes() -> None:
     net, _ = chain(0, 0)
     mine, golden = (TensorInfo("t", dtype, (1, 64, 64), 16384) for dtype in ("int16", "float32"))
-    codes = replace(row("t0", 0.3, unique=Distinct(4096, more=True)), reference=golden, candidate=mine)
+    codes = replace(row("t0", 0.3, unique=DistinctValues(4096, more=True)), reference=golden, candidate=mine)
     found = blame(net, Comparison((codes,)))
 
     assert found.evidence is not None and found.evidence.may_be_quantized
@@ -394,8 +394,8 @@ def test_codes_of_16_bits_are_codes() -> None:
 def test_values_that_are_too_many_for_codes_are_not_quantized(values: int, key: str) -> None:
     graph = graph_of([("n", "Conv", ["x", "w0"], ["a"]), ("m", "Conv", ["a", "w1"], ["b"])], outputs=["b"])
     large = TensorInfo("t", "float32", (1, 64, 64), 16384)
-    seen = Distinct(min(values, 4096), values > 4096)
-    rows = [row("x", 0), row("a", 0.01, unique=seen), row("b", 0.4, unique=Distinct(4000))]
+    seen = DistinctValues(min(values, 4096), values > 4096)
+    rows = [row("x", 0), row("a", 0.01, unique=seen), row("b", 0.4, unique=DistinctValues(4000))]
     comparison = Comparison(tuple(replace(each, reference=large, candidate=large) for each in rows))
 
     assert blame(graph, comparison).model.advice[0].key == key

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from errorflow.base.sample import SAMPLES, Sample
 from errorflow.compare.match.model import Match
 from errorflow.explain.difference.link import is_candidate, link
-from errorflow.explain.difference.model import Group
+from errorflow.explain.difference.model import NodeGroup
 from errorflow.formats import read
 from errorflow.graph.build import GraphBuilder
 from errorflow.graph.model import Graph, Model, Origin
@@ -30,7 +30,7 @@ def test_nodes_that_a_compiler_fused_belong_to_what_it_wrote_down() -> None:
 
     links = link(CHAIN, fused)
 
-    assert links.groups == (Group((0, 1, 2), (0,)),)
+    assert links.groups == (NodeGroup((0, 1, 2), (0,)),)
     assert links.groups[0].kind == "merged"
     assert rule_of(CHAIN, fused, "bn", "conv_fused") == "origin"
 
@@ -174,7 +174,7 @@ def test_a_folded_batch_normalization_and_a_relu_are_absorbed_by_the_convolution
 
     links = link(CHAIN, folded)
 
-    assert links.groups == (Group((0, 1, 2), (0,)),)
+    assert links.groups == (NodeGroup((0, 1, 2), (0,)),)
     assert rule_of(CHAIN, folded, "relu", "conv") == "absorbed"
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from errorflow.compare.model import Comparison, Row
 from errorflow.explain.difference.link import link
-from errorflow.explain.difference.precision import Known, Precision, Precisions, command_of
+from errorflow.explain.difference.precision import NodePrecision, NodePrecisions, RecordedPrecision, command_of
 from errorflow.explain.findings.model import Findings
 from errorflow.formats.amct.record import LayerRecord, ScaleRecord
 from errorflow.graph.build import GraphBuilder
@@ -49,7 +49,7 @@ def graph_of(steps: tuple[Step, ...], types: Mapping[str, str] | None = None, **
     return builder.build()
 
 
-def told(graph: Graph, name: str, known: Known | None = None, **ran: str) -> Precision:
+def told(graph: Graph, name: str, known: RecordedPrecision | None = None, **ran: str) -> NodePrecision:
     """Of the node that makes a tensor; `ran` are types of the candidate's run."""
     rows = (
         Row(tensor, TensorInfo(tensor, "float32", (1,), 4), TensorInfo(tensor, dtype, (1,), 4))
@@ -57,12 +57,12 @@ def told(graph: Graph, name: str, known: Known | None = None, **ran: str) -> Pre
     )
     tensor = graph.tensor_index(name)
     assert tensor is not None
-    known = Known("the.json") if known is None else known
+    known = RecordedPrecision("the.json") if known is None else known
     findings = Findings.of(graph, Comparison(tuple(rows)))
-    return Precisions(graph, known, findings).of(int(graph.producers[tensor]))
+    return NodePrecisions(graph, known, findings).of(int(graph.producers[tensor]))
 
 
-def texts(found: Precision) -> tuple[tuple[str, str] | None, tuple[str, str] | None, bool]:
+def texts(found: NodePrecision) -> tuple[tuple[str, str] | None, tuple[str, str] | None, bool]:
     sides = (None if said is None else (said.dtype, said.by) for said in (found.requested, found.effective))
     return (*sides, found.differs)  # type: ignore[return-value]  # two of them
 
@@ -73,7 +73,7 @@ PAIRS = "QuantizeLinear and DequantizeLinear in the.json"
 def test_pairs_around_a_node_ask_for_codes() -> None:
     graph = graph_of(QDQ, {"xq": "uint8"})
     assert texts(told(graph, "c")) == (("uint8", PAIRS), None, False)
-    assert told(graph, "r") == told(graph, "z") == Precision()  # inside of the pairs, and without one behind it
+    assert told(graph, "r") == told(graph, "z") == NodePrecision()  # inside of the pairs, and without one behind it
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_codes_without_a_zero_point_are_what_their_maker_says(asked: dict[str, i
 
 def test_codes_of_which_nobody_says_the_type_are_not_guessed_at() -> None:
     steps = (("Split", "x", "xq"), *QDQ[1:])
-    assert told(graph_of(steps), "c") == Precision()
+    assert told(graph_of(steps), "c") == NodePrecision()
 
 
 @pytest.mark.parametrize(
@@ -118,13 +118,13 @@ def test_the_compiled_graph_says_whether_pairs_were_folded(reads: str, effective
     made = tuple(("Conv2D", reads, "c") if step[0] == "Conv2D" else step for step in COMPILED)
     compiled = graph_of(made, CODES if reads == "xq" else {**CODES, "c": "float16", "x": "float16"})
     links = link(mine, compiled)
-    found = told(mine, "c", Known("the.json", links=links, other_name="compiled.json"))
+    found = told(mine, "c", RecordedPrecision("the.json", links=links, other_name="compiled.json"))
     assert texts(found) == (("int8", PAIRS), (effective, "compiled.json"), differs)
 
 
 def test_the_compiled_graph_is_asked_by_the_quantized_one_too() -> None:
     mine, quantized = graph_of(COMPILED, CODES), graph_of(QDQ, {"xq": "int8"})
-    found = told(mine, "c", Known("the.json", links=link(quantized, mine), other_name="int8.onnx"))
+    found = told(mine, "c", RecordedPrecision("the.json", links=link(quantized, mine), other_name="int8.onnx"))
     assert texts(found) == (
         ("int8", "QuantizeLinear and DequantizeLinear in int8.onnx"),
         ("int8", "the.json"),
@@ -134,13 +134,13 @@ def test_the_compiled_graph_is_asked_by_the_quantized_one_too() -> None:
 
 def test_codes_that_were_compiled_are_not_undone_by_what_the_run_holds_behind_them() -> None:
     mine, compiled = graph_of(QDQ, {"xq": "int8"}), graph_of(COMPILED, CODES)
-    known = Known("the.json", links=link(mine, compiled), other_name="compiled.json")
+    known = RecordedPrecision("the.json", links=link(mine, compiled), other_name="compiled.json")
     assert texts(told(mine, "c", known, c="float16")) == (("int8", PAIRS), ("int8", "compiled.json"), False)
 
 
 def test_codes_with_a_sign_and_without_are_as_precise() -> None:
     mine, compiled = graph_of(QDQ, {"xq": "uint8"}), graph_of(COMPILED, CODES)
-    found = told(mine, "c", Known("the.json", links=link(mine, compiled), other_name="compiled.json"))
+    found = told(mine, "c", RecordedPrecision("the.json", links=link(mine, compiled), other_name="compiled.json"))
     assert texts(found) == (("uint8", PAIRS), ("int8", "compiled.json"), False)
 
 
@@ -164,7 +164,7 @@ def test_of_a_compiled_graph_alone_the_run_says_what_was_done() -> None:
 )
 def test_the_command_of_the_compiler_asks_for_a_type(option: str, asked: str | None) -> None:
     graph = graph_of(COMPILED, CODES, z="float32")
-    known = Known("the.json", command=f"atc --model=a.onnx {option} --output=a")
+    known = RecordedPrecision("the.json", command=f"atc --model=a.onnx {option} --output=a")
     found = told(graph, "z", known)
     if asked is None:
         assert texts(found) == (("float16", "the.json"), None, False)
@@ -175,14 +175,14 @@ def test_the_command_of_the_compiler_asks_for_a_type(option: str, asked: str | N
 
 def test_options_are_shown_as_they_are_written() -> None:
     command = "atc --precision_mode='allow_mix_precision' --keep_dtype=keep.cfg --output=a"
-    found = Precisions(graph_of(COMPILED), Known(command=command)).options
+    found = NodePrecisions(graph_of(COMPILED), RecordedPrecision(command=command)).options
     assert found == (("precision_mode", "allow_mix_precision"), ("keep_dtype", "keep.cfg"))
 
 
 def test_the_record_asks_for_the_codes_that_it_has_scales_for() -> None:
     graph = graph_of(COMPILED, {**CODES, "xq": "float16"})
     layer = LayerRecord("Conv2D_c", activation=QParams((0.1,)))
-    known = Known("the.json", record=ScaleRecord({layer.key: layer}), record_name="record.txt")
+    known = RecordedPrecision("the.json", record=ScaleRecord({layer.key: layer}), record_name="record.txt")
     assert texts(told(graph, "c", known, c="float16")) == (
         ("int8", "record.txt"),
         ("float16", "the candidate's run"),
@@ -192,7 +192,7 @@ def test_the_record_asks_for_the_codes_that_it_has_scales_for() -> None:
 
 @pytest.mark.parametrize("name", ["xq", "x", "y"])
 def test_nothing_is_asked_of_what_converts_or_stands_for_a_border(name: str) -> None:
-    assert told(graph_of(COMPILED, CODES), name, None, **{name: "int8"}) == Precision()
+    assert told(graph_of(COMPILED, CODES), name, None, **{name: "int8"}) == NodePrecision()
 
 
 def test_a_model_says_how_it_was_compiled() -> None:

@@ -14,7 +14,7 @@ from onnx import helper, numpy_helper
 from errorflow.base.sample import SAMPLES
 from errorflow.explain.difference.link import link
 from errorflow.explain.difference.weights import OtherModel
-from errorflow.explain.inspect.choices import Choice, node_choices
+from errorflow.explain.inspect.choices import TensorChoice, node_choices
 from errorflow.explain.inspect.look import Looked, look
 from errorflow.explain.inspect.others import NO_OTHER
 from errorflow.formats import read_model
@@ -56,7 +56,7 @@ def quantized(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     return folder / "int8.onnx"
 
 
-def weights_of(graph: Graph) -> list[Choice]:
+def weights_of(graph: Graph) -> list[TensorChoice]:
     """Those of products, not of what quantizes."""
     nodes = [node for node in range(len(graph)) if "Conv" in graph.op_types[node] or "Gemm" in graph.op_types[node]]
     every = [choice for node in nodes for choice in node_choices(graph, node, None, None) if choice.end == "weight"]
@@ -64,7 +64,7 @@ def weights_of(graph: Graph) -> list[Choice]:
     return [choice for choice in every if not choice.name.endswith(names)]
 
 
-def looked(here: Graph, there: Graph, side: Side, choice: Choice) -> Looked:
+def looked(here: Graph, there: Graph, side: Side, choice: TensorChoice) -> Looked:
     links = link(here, there) if side == "reference" else link(there, here)
     other = OtherModel(links, side, "other.onnx")
     return look(choice, here, None, None, others=lambda _: other)

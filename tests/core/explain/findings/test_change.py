@@ -13,7 +13,7 @@ from errorflow.compare.metrics.metric import Scale, are_limits, places
 from errorflow.compare.model import Comparison, Row
 from errorflow.explain.findings.change import (
     SQNR,
-    Change,
+    MetricChange,
     Turn,
     change_scale,
     changes_of,
@@ -53,9 +53,9 @@ def two(now: Mapping[str, float], before: Mapping[str, float]) -> Findings:
     return run(graph, now, "Run 2", run(graph, before, "Run 1"))
 
 
-def change(key: str = "sqnr") -> Change:
+def change(key: str = "sqnr") -> MetricChange:
     now = {"a": 20.0, "b": 10.0, "c": 30.0, "d": 20.5}
-    found = Change.of(two(now, dict.fromkeys("abcd", 20.0)), key, {})
+    found = MetricChange.of(two(now, dict.fromkeys("abcd", 20.0)), key, {})
     assert found is not None
     return found
 
@@ -137,8 +137,8 @@ def test_a_search_finds_what_is_marked() -> None:
 
 def test_limits_of_the_user_count() -> None:
     findings = two({"a": 18.0}, {"a": 20.0})
-    wide = Change.of(findings, "sqnr", {"change_sqnr": (24.0, -24.0)})
-    odd = Change.of(findings, "sqnr", {"change_sqnr": (24.0, -3.0)})
+    wide = MetricChange.of(findings, "sqnr", {"change_sqnr": (24.0, -24.0)})
+    odd = MetricChange.of(findings, "sqnr", {"change_sqnr": (24.0, -3.0)})
     assert wide is not None and odd is not None
     assert (wide.signs[0], odd.signs[0]) == (Turn.SAME, Turn.WORSE)
     assert (wide.told_from, odd.told_from) == ("4 dB", "1 dB")
@@ -146,12 +146,12 @@ def test_limits_of_the_user_count() -> None:
 
 def test_without_another_run_there_is_no_change() -> None:
     graph = graph_of("a")
-    assert Change.of(run(graph, {"a": 1.0}, ""), "sqnr", {}) is None
+    assert MetricChange.of(run(graph, {"a": 1.0}, ""), "sqnr", {}) is None
     assert np.isnan(sqnr_changes(run(graph, {"a": 1.0}, ""))).all()
     assert sqnr_changes(two({"a": 1.0}, {"a": 3.0}))[0] == -2.0
 
 
 def test_what_only_one_run_measured_has_no_change() -> None:
-    found = Change.of(two({"a": 1.0, "b": 2.0}, {"a": 1.0}), "sqnr", {})
+    found = MetricChange.of(two({"a": 1.0, "b": 2.0}, {"a": 1.0}), "sqnr", {})
     assert found is not None
     assert found.nodes[0].tolist()[1] == -1 and np.isnan(found.nodes[1][1])

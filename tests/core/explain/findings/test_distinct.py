@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errorflow.explain.findings.distinct import CUT, Distinct
+from errorflow.explain.findings.distinct import CUT, NameForms
 
 BLOCKS = tuple(
     f"/block{block}/{scope}"
@@ -47,7 +47,7 @@ ENCODER = tuple(f"/encoder/{end}" for end in ("mlp/fc1/MatMul", "mlp/fc2/MatMul"
     ],
 )
 def test_what_tells_a_name_from_the_others_stays(names: tuple[str, ...], name: str, forms: tuple[str, ...]) -> None:
-    found = Distinct(names).forms(name)
+    found = NameForms(names).forms(name)
     assert found[0] == name and found[1 : 1 + len(forms)] == forms
     assert forms or found == (name,)
 
@@ -59,14 +59,14 @@ PARTS = st.lists(
 
 @given(st.lists(st.builds("/".join, PARTS), max_size=30))
 def test_no_two_names_have_a_form_in_common(names: list[str]) -> None:
-    found = Distinct(names)
+    found = NameForms(names)
     forms = [form for name in set(names) for form in found.forms(name)]
     assert len(forms) == len(set(forms))
 
 
 @given(st.builds("/".join, PARTS))
 def test_forms_become_shorter(name: str) -> None:
-    forms = Distinct([name, f"{name}_2", f"z/{name}"]).forms(name)
+    forms = NameForms([name, f"{name}_2", f"z/{name}"]).forms(name)
     lengths = [len(form.replace(CUT, "")) for form in forms]
     assert lengths == sorted(lengths, reverse=True)
 
@@ -74,7 +74,7 @@ def test_forms_become_shorter(name: str) -> None:
 @given(st.lists(st.builds("/".join, PARTS), min_size=1, max_size=12, unique=True), st.data())
 def test_a_form_is_how_just_one_name_reads(names: list[str], data: st.DataObject) -> None:
     """By a regular expression, which takes as long as it likes for so few."""
-    found = Distinct(names)
+    found = NameForms(names)
     name = data.draw(st.sampled_from(names))
     for form in found.forms(name)[1:]:
         alike = re.compile(".*".join(map(re.escape, form.split(CUT))), re.DOTALL)
@@ -84,20 +84,20 @@ def test_a_form_is_how_just_one_name_reads(names: list[str], data: st.DataObject
 def test_what_a_name_could_never_be_tried_against_is_quickly_told() -> None:
     """For a regular expression with as many gaps it would not end."""
     scopes = "/".join(["aaaaaaaaaaaa"] * 60)
-    assert Distinct([f"{scopes}/{'a' * number}b" for number in range(300)]).forms(f"{scopes}/b")
+    assert NameForms([f"{scopes}/{'a' * number}b" for number in range(300)]).forms(f"{scopes}/b")
 
 
 def test_two_ends_do_not_overlap_in_another_name() -> None:
-    assert Distinct(["11111111xxxx11", "111111111"]).forms("11111111xxxx11")[1] == f"11111111{CUT}11"
+    assert NameForms(["11111111xxxx11", "111111111"]).forms("11111111xxxx11")[1] == f"11111111{CUT}11"
 
 
 def test_a_name_of_very_many_parts_stays_as_it_is() -> None:
     name = "/".join(["ab"] * 20_000)
-    assert Distinct([name, f"{name}/c"]).forms(name) == (name,)
+    assert NameForms([name, f"{name}/c"]).forms(name) == (name,)
 
 
 def test_among_very_many_names_only_what_all_share_is_left_out() -> None:
     names = [f"/model/layers.{layer}/experts.{expert}/up/MatMul" for layer in range(30) for expert in range(60)]
-    forms = Distinct(names).forms(names[70])
+    forms = NameForms(names).forms(names[70])
     assert forms[1:3] == ("…/layers.1/experts.10/up/MatMul", "…/layers.1/experts.10/…/MatMul")
     assert all("/layers.1/" in form and form.endswith(".10/…/MatMul") for form in forms[3:])

@@ -3,7 +3,7 @@
 import pytest
 
 from core.explain.findings.test_select import findings, graph, with_shares
-from errorflow.explain.findings.fields import Known
+from errorflow.explain.findings.fields import NodeKnowledge
 from errorflow.explain.findings.nothing import why_nothing
 from errorflow.explain.findings.parse import parse
 from errorflow.explain.findings.select import matching
@@ -11,7 +11,7 @@ from errorflow.explain.findings.texts import Texts
 
 
 def _why(query: str, compared: bool = True) -> str:
-    known = Known(Texts(graph()), with_shares(findings()) if compared else None)
+    known = NodeKnowledge(Texts(graph()), with_shares(findings()) if compared else None)
     assert not matching(known, parse(query)).any(), "finds something"
     return why_nothing(known, parse(query))
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from errorflow.explain.findings.fields import FIELDS, Field
 from errorflow.explain.findings.parse import MOST_LETTERS, parse, parse_finished
-from errorflow.explain.findings.query import Choice, Either, Every, Not, Number, Query, QueryError, Text
+from errorflow.explain.findings.query import Either, Every, Not, Number, Query, QueryError, TextQuery, WordChoice
 
-A, B, C = Text("", "a"), Text("", "b"), Text("", "c")
+A, B, C = TextQuery("", "a"), TextQuery("", "b"), TextQuery("", "c")
 # All that has a meaning, and some that has none.
 PIECES = (
     *(field.example for field in FIELDS),
@@ -51,30 +51,30 @@ def queries() -> st.SearchStrategy[str]:
     [
         ("", Every()),
         ("a b", Every((A, B))),
-        ('"a b"', Text("", "a b")),
-        ('"a b', Text("", "a b")),
-        ("type:Conv", Text("type", "Conv")),
-        ('type:"Conv"', Text("type", "Conv", exact=True)),
-        ("TYPE:Conv", Text("type", "Conv")),
+        ('"a b"', TextQuery("", "a b")),
+        ('"a b', TextQuery("", "a b")),
+        ("type:Conv", TextQuery("type", "Conv")),
+        ('type:"Conv"', TextQuery("type", "Conv", exact=True)),
+        ("TYPE:Conv", TextQuery("type", "Conv")),
         ("type:", Every()),
         ("a type: b", Every((A, B))),
-        ("x:0", Text("", "x:0")),
-        ("max:0", Text("", "max:0")),
-        ("std::vector<int>", Text("", "std::vector<int>")),
-        ("pads=[1", Text("", "pads=[1")),
-        ("-", Text("", "-")),
-        ("or", Text("", "or")),
-        ("not", Text("", "not")),
-        ("Not a", Every((Text("", "Not"), A))),
+        ("x:0", TextQuery("", "x:0")),
+        ("max:0", TextQuery("", "max:0")),
+        ("std::vector<int>", TextQuery("", "std::vector<int>")),
+        ("pads=[1", TextQuery("", "pads=[1")),
+        ("-", TextQuery("", "-")),
+        ("or", TextQuery("", "or")),
+        ("not", TextQuery("", "not")),
+        ("Not a", Every((TextQuery("", "Not"), A))),
         ("a or", A),
         ("a -", A),
-        ("a - b", Every((A, Text("", "-"), B))),
+        ("a - b", Every((A, TextQuery("", "-"), B))),
         ("a or (", A),
         ("(a or not) b", Every((A, B))),
-        ("(or) b", Every((Text("", "or"), B))),
-        ('a "or"', Every((A, Text("", "or")))),
+        ("(or) b", Every((TextQuery("", "or"), B))),
+        ('a "or"', Every((A, TextQuery("", "or")))),
         ("(", Every()),
-        ("or a", Every((Text("", "or"), A))),
+        ("or a", Every((TextQuery("", "or"), A))),
         ("-a", Not(A)),
         ("not a", Not(A)),
         ("--a", A),
@@ -84,13 +84,13 @@ def queries() -> st.SearchStrategy[str]:
         ("-(a b)", Not(Every((A, B)))),
         ("(a (b c", Every((A, B, C))),
         ("a and b", Every((A, B))),
-        ("conv(1) b", Every((Text("", "conv(1)"), B))),
-        ("(conv(1))", Text("", "conv(1)")),
-        ("verdict:origin", Choice("verdict", ("origin",))),
-        ("verdict:Origin,ampl", Choice("verdict", ("origin", "ampl"))),
-        ("verdict:not-measured", Choice("verdict", ("not measured",))),
-        ('verdict:"not measured"', Choice("verdict", ("not measured",))),
-        ("overflow:yes", Choice("overflow", ("yes",))),
+        ("conv(1) b", Every((TextQuery("", "conv(1)"), B))),
+        ("(conv(1))", TextQuery("", "conv(1)")),
+        ("verdict:origin", WordChoice("verdict", ("origin",))),
+        ("verdict:Origin,ampl", WordChoice("verdict", ("origin", "ampl"))),
+        ("verdict:not-measured", WordChoice("verdict", ("not measured",))),
+        ('verdict:"not measured"', WordChoice("verdict", ("not measured",))),
+        ("overflow:yes", WordChoice("overflow", ("yes",))),
     ],
 )
 def test_words_fields_and_what_binds_them(text: str, query: Query) -> None:

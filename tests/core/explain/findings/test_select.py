@@ -12,7 +12,7 @@ from errorflow.compare.metrics.metric import Scale
 from errorflow.compare.metrics.sums import Side
 from errorflow.compare.model import Comparison, Row
 from errorflow.explain.blame.model import Blame, ModelVerdict, Verdict
-from errorflow.explain.findings.fields import FIELDS, SWITCHED, VERDICTS, Computed, Known
+from errorflow.explain.findings.fields import FIELDS, SWITCHED, VERDICTS, Computed, NodeKnowledge
 from errorflow.explain.findings.model import Findings
 from errorflow.explain.findings.parse import parse
 from errorflow.explain.findings.query import QueryError
@@ -143,7 +143,7 @@ def test_nodes_are_found_by_what_the_user_wrote_on_them() -> None:
 
 
 def test_what_needs_two_runs_says_so_without_them() -> None:
-    known = Known(Texts(graph()))
+    known = NodeKnowledge(Texts(graph()))
     needy = [field for field in FIELDS if field.of_findings]
     assert len(needy) > 10
     for field in needy:
@@ -168,13 +168,13 @@ def test_nodes_are_found_by_what_they_compute_in(query: str, names: list[str]) -
     kept = dict.fromkeys(NODES, 0) | {"relu1": Kept.BITS_16, "quant": Kept.FLOAT}
     texts = dict.fromkeys(NODES, "") | {"conv1": "uint8", "relu1": "int8 → float", "quant": "float"}
     computed = Computed(tuple(texts.values()), np.array(list(kept.values()), np.uint8))
-    known = Known(Texts(graph()), computed=computed)
+    known = NodeKnowledge(Texts(graph()), computed=computed)
     assert [NODES[node] for node in np.flatnonzero(matching(known, parse(query)))] == names
 
 
 def test_where_nothing_computes_switches_are_found_and_precisions_asked_back() -> None:
     kept = np.array([Kept.FLOAT if name == "conv2" else 0 for name in NODES], np.uint8)
-    known = Known(Texts(graph()), computed=Computed(("",) * len(NODES), kept))
+    known = NodeKnowledge(Texts(graph()), computed=Computed(("",) * len(NODES), kept))
     assert [NODES[node] for node in np.flatnonzero(matching(known, parse("switched:yes")))] == ["conv2"]
     with pytest.raises(QueryError, match="in a simulation"):
         matching(known, parse("precision:int8"))

@@ -4,12 +4,14 @@ import numpy as np
 
 from errorflow.explain.inspect.bins import Bins
 from errorflow.explain.inspect.figure import Bars, Line
-from errorflow.explain.inspect.ranges_figure import Bracket, ranges_figure
+from errorflow.explain.inspect.ranges_figure import RangeBracket, ranges_figure
 
 
 def test_each_range_is_a_bracket_above_all_bars() -> None:
     bins, counts = Bins(np.array([-1.0, 0.0, 1.0])), np.array([9, 99])
-    figure = ranges_figure("y", bins, counts, [Bracket("A", -1, 1), Bracket("B", -0.5, 3, "candidate")], ("8 samples",))
+    figure = ranges_figure(
+        "y", bins, counts, [RangeBracket("A", -1, 1), RangeBracket("B", -0.5, 3, "candidate")], ("8 samples",)
+    )
     bars, first, second = figure.layers
     assert isinstance(bars, Bars) and isinstance(first, Line) and isinstance(second, Line)
     assert bars.heights.tolist() == [1.0, 2.0]

@@ -13,14 +13,14 @@ from onnx import helper
 from errorflow.base.errors import ErrorflowError, UsageError
 from errorflow.base.progress import Cancelled
 from errorflow.explain.outliers.axes import Axes
-from errorflow.explain.outliers.measure import Item, items_of, of_items, of_model
+from errorflow.explain.outliers.measure import RunTensor, items_of, of_items, of_model
 from errorflow.explain.outliers.model import Outliers, OutlierTable
 from errorflow.explain.outliers.weights import of_weights
 from errorflow.formats import read_model
 from errorflow.formats.runs import read_run
 from errorflow.graph.dump import TensorInfo
 from errorflow.graph.qparams import QParams
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from onnx_models import graph, model, relu, value, weight
 from run_models import floats, net, savez
 
@@ -39,11 +39,11 @@ class Kept:
         return self.values
 
 
-def item(values: NDArray[Any], name: str = "t", **facts: Any) -> Item:
-    return Item(name, (Kept(values, TensorInfo(name, values.dtype.name, values.shape, values.nbytes, **facts)),))
+def item(values: NDArray[Any], name: str = "t", **facts: Any) -> RunTensor:
+    return RunTensor(name, (Kept(values, TensorInfo(name, values.dtype.name, values.shape, values.nbytes, **facts)),))
 
 
-def only(*items: Item, axes: Axes | None = None) -> Outliers:
+def only(*items: RunTensor, axes: Axes | None = None) -> Outliers:
     [row] = of_items(items, "run", Axes() if axes is None else axes).rows
     return row
 
@@ -71,7 +71,7 @@ def planted(ratio: float, folder: Path) -> Path:
 
 
 def table(path: Path, **asked: Any) -> OutlierTable:
-    return of_model(path, read_model(path).graph, Asked((str(path.parent / "x.npy"),)), **asked)
+    return of_model(path, read_model(path).graph, SampleSpec((str(path.parent / "x.npy"),)), **asked)
 
 
 @pytest.mark.parametrize("power", [1, 5, 9])
@@ -182,10 +182,10 @@ class Broken(Kept):
 
 def test_a_tensor_that_cannot_be_read_is_told_and_others_are_looked_at() -> None:
     broken = Broken(floats(1, 2), item(floats(1, 2)).stored[0].info)
-    found = of_items((Item("bad", (broken,)), item(floats(1, 2))), "run", Axes())
+    found = of_items((RunTensor("bad", (broken,)), item(floats(1, 2))), "run", Axes())
     assert found.notes == ("bad: The file is gone.",)
     with pytest.raises(UsageError, match="No tensor of run could be looked at"):
-        of_items((Item("bad", (broken,)),), "run", Axes())
+        of_items((RunTensor("bad", (broken,)),), "run", Axes())
 
 
 def test_a_cancel_strikes_between_tensors() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from errorflow.compare import compare
-from errorflow.compare.match.by_name import match_by_name
+from errorflow.compare.pairs import match_by_name
 from errorflow.explain.stages.compare import Three, compare_three
 from errorflow.explain.stages.judge import judge
 from errorflow.explain.stages.model import Stages

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errorflow.base.errors import ErrorflowError, FormatError, UsageError, WrongFileError
-from errorflow.formats.amct.maths import (
+from errorflow.compare.match.fusion.scales import (
     dequant_scales,
     from_dequant_parameters,
 )

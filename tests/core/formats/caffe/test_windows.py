@@ -3,10 +3,9 @@
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from errorflow.formats.caffe.layers import LayerText
-from errorflow.formats.caffe.shapes import top_sizes
+from errorflow.formats.caffe.net import LayerText, top_sizes
 from errorflow.formats.caffe.sizes import Odd
-from errorflow.formats.prototext import Message, Value, Word
+from errorflow.formats.prototext import TextMessage, Value, Word
 
 sizes, kernels = st.integers(1, 40), st.integers(1, 9)
 pads, strides, dilations = st.integers(0, 6), st.integers(1, 6), st.integers(1, 4)
@@ -14,8 +13,8 @@ pads, strides, dilations = st.integers(0, 6), st.integers(1, 6), st.integers(1, 
 
 def made(kind: str, parameters: str, height: int, width: int, **given: Value) -> tuple[int | None, ...] | None:
     """Height and width behind such a layer, None where there can be none."""
-    about = Message(list(given.items()))
-    content = Message([(parameters, about)])
+    about = TextMessage(list(given.items()))
+    content = TextMessage([(parameters, about)])
     layer = LayerText("l", kind, ("x",), ("y",), content, content)
     try:
         (found,) = top_sizes(layer, [(1, 1, height, width)])

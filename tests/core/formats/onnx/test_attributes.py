@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import AttributeProto, TensorProto, helper
 
-from errorflow.formats.onnx.attributes import NodeAttributes
-from errorflow.formats.onnx.values import GraphValue, TensorValue, TypeValue, Unreadable
+from errorflow.formats.onnx.attributes import BrokenValue, GraphValue, OnnxNodeAttributes, TensorValue, TypeValue
 from errorflow.formats.wire import encode_bytes
 from errorflow.graph.describe import value_text
 from errorflow.graph.model import Model
@@ -93,7 +92,7 @@ def test_lists_may_be_packed(reads: Reads) -> None:
 
     found = of(reads, AttributeProto.FromString(floats), AttributeProto.FromString(ints))
     data = encode_bytes(5, floats) + encode_bytes(5, ints)
-    packed = NodeAttributes(data, np.array([0]), np.array([len(data)]), {})(0)
+    packed = OnnxNodeAttributes(data, np.array([0]), np.array([len(data)]), {})(0)
     assert found == packed == {"f": (0.5, 1.5), "i": (1, 2, 3)}
 
 
@@ -149,7 +148,7 @@ class TestBesideTheAttributes:
         nodes[3].metadata_props.add(key="scope", value="b")
         found = reads(model(graph(*nodes, inputs=[value("t0")]))).graph.attributes
 
-        assert isinstance(found, NodeAttributes)
+        assert isinstance(found, OnnxNodeAttributes)
         assert found.metadata("scope") == {1: "a", 3: "b"}
         assert found.metadata("nothing") == {}
 
@@ -170,23 +169,23 @@ class TestBroken:
     )
     def test_one_attribute_does_not_hide_the_others(self, stored: bytes, reason: str) -> None:
         data = encode_bytes(5, stored) + encode_bytes(5, helper.make_attribute("b", 3).SerializeToString())
-        found = NodeAttributes(data, np.array([0]), np.array([len(data)]), {})(0)
+        found = OnnxNodeAttributes(data, np.array([0]), np.array([len(data)]), {})(0)
 
-        assert isinstance(found["a"], Unreadable)
+        assert isinstance(found["a"], BrokenValue)
         assert reason in str(found["a"])
         assert found["b"] == 3
 
     def test_a_node_that_breaks_off_keeps_what_came_before(self) -> None:
         data = encode_bytes(5, helper.make_attribute("b", 3).SerializeToString()) + b"\x2a\x7f"
-        attributes = NodeAttributes(data, np.array([0]), np.array([len(data)]), {})
+        attributes = OnnxNodeAttributes(data, np.array([0]), np.array([len(data)]), {})
 
         assert attributes(0)["b"] == 3
-        assert isinstance(attributes(0)["node.rest"], Unreadable)
+        assert isinstance(attributes(0)["node.rest"], BrokenValue)
 
     def test_metadata_of_a_broken_node_is_left_out(self) -> None:
         data = encode_bytes(9, encode_bytes(1, b"scope")) + b"\x4a\x7f"
 
-        assert NodeAttributes(data, np.array([0]), np.array([len(data)]), {}).metadata("scope") == {}
+        assert OnnxNodeAttributes(data, np.array([0]), np.array([len(data)]), {}).metadata("scope") == {}
 
 
 @settings(max_examples=300, deadline=None)
@@ -197,7 +196,7 @@ def test_any_bytes_can_be_shown(noise: bytes, kind: int) -> None:
 
     assert all(
         isinstance(str(item), str)
-        for item in NodeAttributes(data, np.array([0]), np.array([len(data)]), {})(0).values()
+        for item in OnnxNodeAttributes(data, np.array([0]), np.array([len(data)]), {})(0).values()
     )
 
 
@@ -212,5 +211,5 @@ def test_spoiled_attributes_can_be_shown(noise: bytes, at: int) -> None:
 
     assert all(
         isinstance(str(item), str)
-        for item in NodeAttributes(data, np.array([0]), np.array([len(data)]), {})(0).values()
+        for item in OnnxNodeAttributes(data, np.array([0]), np.array([len(data)]), {})(0).values()
     )

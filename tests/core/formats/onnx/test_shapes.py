@@ -12,7 +12,7 @@ from errorflow.base.errors import FormatError
 from errorflow.base.files import Snapshot
 from errorflow.base.progress import SILENT, Cancelled
 from errorflow.formats.onnx import shapes
-from errorflow.formats.onnx.infer import infer
+from errorflow.formats.onnx.shapes import infer
 from errorflow.graph.model import Graph, Model, Shape
 from onnx_models import branching, graph, model, relu, small, value, weight, with_weight
 

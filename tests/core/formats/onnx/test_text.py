@@ -17,9 +17,17 @@ from errorflow.base.files import Source
 from errorflow.base.progress import SILENT, Cancelled
 from errorflow.formats import FORMATS
 from errorflow.formats.format import Format
-from errorflow.formats.onnx import nesting, text
-from errorflow.formats.onnx.nesting import JSON_SYNTAX, ONNX_SYNTAX, PROTOBUF_SYNTAX, Syntax
-from errorflow.formats.onnx.text import ONNX_JSON, ONNX_PROTOBUF_TEXT, ONNX_TEXT
+from errorflow.formats.onnx import text
+from errorflow.formats.onnx import text as nesting
+from errorflow.formats.onnx.text import (
+    JSON_SYNTAX,
+    ONNX_JSON,
+    ONNX_PROTOBUF_TEXT,
+    ONNX_SYNTAX,
+    ONNX_TEXT,
+    PROTOBUF_SYNTAX,
+    Syntax,
+)
 from errorflow.graph.model import Model
 from onnx_models import DATA, branching, graph, model, relu, small, value, weight, with_weight
 

@@ -25,7 +25,7 @@ from errorflow.report.account.model import (
     Account,
 )
 from errorflow.report.account.text import account_text
-from errorflow.report.content import Content, Evidence
+from errorflow.report.content import Content, NodeEvidence
 from errorflow.report.html.page import html_report
 from errorflow.study.simulate.trial import Accuracy, Trial
 
@@ -119,7 +119,7 @@ def test_the_text_has_every_chapter_that_has_something_to_tell() -> None:
 
 
 def test_the_page_says_the_same_words() -> None:
-    case = replace(case_of("node_fault"), evidence=(Evidence(0, ""),))
+    case = replace(case_of("node_fault"), evidence=(NodeEvidence(0, ""),))
     account, page = account_of(case), html_report(case, datetime(2026, 5, 4))
     assert account.sentence in page and account.surety in page
     assert all(card.why in page and card.title in page for card in account.cards)

@@ -11,9 +11,9 @@ from errorflow.base.sample import SAMPLES
 from errorflow.case.examine import examine
 from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.model import Session
-from errorflow.report.bundle.draft import Draft, draft_of
-from errorflow.report.bundle.model import Choice
-from errorflow.report.bundle.writing import Written, write_bundle
+from errorflow.report.bundle.draft import BundleDraft, draft_of
+from errorflow.report.bundle.model import BundleChoice
+from errorflow.report.bundle.writing import WrittenBundle, write_bundle
 
 NOW = datetime(2026, 1, 2, 3, 4, 5)
 CULPRIT = "/block2/project/conv/Conv"
@@ -37,7 +37,7 @@ def session(home: Path) -> Session:
 
 
 @pytest.fixture(scope="session")
-def draft(session: Session) -> Iterator[Draft]:
+def draft(session: Session) -> Iterator[BundleDraft]:
     with pytest.MonkeyPatch.context() as patch, examine(session) as case:
         patch.setenv("USER", "margaret")
         patch.setenv("HOSTNAME", "build-host-17.example")
@@ -45,5 +45,5 @@ def draft(session: Session) -> Iterator[Draft]:
 
 
 @pytest.fixture
-def written(draft: Draft, tmp_path: Path) -> Written:
-    return write_bundle(draft, Choice((CULPRIT,)), tmp_path / "case.zip")
+def written(draft: BundleDraft, tmp_path: Path) -> WrittenBundle:
+    return write_bundle(draft, BundleChoice((CULPRIT,)), tmp_path / "case.zip")

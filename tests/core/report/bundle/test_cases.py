@@ -3,10 +3,10 @@
 from errorflow.case.regression.carried import carried
 from errorflow.case.regression.lines import Since
 from errorflow.report.bundle.cases import is_side, side_in
-from errorflow.report.bundle.writing import Written
+from errorflow.report.bundle.writing import WrittenBundle
 
 
-def test_a_bundle_against_itself_is_the_same(written: Written) -> None:
+def test_a_bundle_against_itself_is_the_same(written: WrittenBundle) -> None:
     assert is_side(written.path)
     side = side_in(written.path)
     assert side.findings is not None

@@ -18,8 +18,8 @@ from errorflow.graph.dump import TensorInfo
 from errorflow.graph.qparams import QParams
 from errorflow.report.bundle.found_file import (
     Absent,
-    Found,
-    Kept,
+    BundledResults,
+    BundledTensor,
     PairFacts,
     found_of,
     is_below,
@@ -76,7 +76,7 @@ def test_a_tensor_is_looked_for_in_the_bundle_only(tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.ones(3))
     rows = {"tensors": {"0 candidate": {"member": "x.npy"}, "1 candidate": {"member": "../x.npy"}, "2 candidate": 7}}
     finds = kept_in(tmp_path, rows)
-    assert isinstance(finds(0, "candidate", INFO), Kept)
+    assert isinstance(finds(0, "candidate", INFO), BundledTensor)
     assert all(isinstance(finds(number, "candidate", INFO), Absent) for number in (1, 2, 3))
 
 
@@ -85,6 +85,6 @@ def test_names_of_members_lead_nowhere_else(member: str, below: bool) -> None:
     assert is_below(member) == below
 
 
-def _back(comparison: Comparison, match: Match | None) -> Found:
+def _back(comparison: Comparison, match: Match | None) -> BundledResults:
     rows = decoded(encoded(plain_found(comparison, match, None, None)).encode(), "results")
     return found_of(rows, GRAPH)

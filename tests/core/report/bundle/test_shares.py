@@ -16,13 +16,13 @@ from errorflow.case.examine import examine
 from errorflow.case.scenarios.setup import Setup
 from errorflow.case.session.model import Session
 from errorflow.explain.findings.columns import COLUMNS, Sheet
-from errorflow.explain.findings.fields import FIELD_OF, Known
+from errorflow.explain.findings.fields import FIELD_OF, NodeKnowledge
 from errorflow.explain.findings.model import Findings
 from errorflow.explain.findings.texts import Texts
 from errorflow.report.blame import blame_data, blamed_csv
-from errorflow.report.bundle.draft import Draft, draft_of
+from errorflow.report.bundle.draft import BundleDraft, draft_of
 from errorflow.report.bundle.found_file import found_of
-from errorflow.report.bundle.model import Bundle, Choice
+from errorflow.report.bundle.model import Bundle, BundleChoice
 from errorflow.report.bundle.opening import open_bundle
 from errorflow.report.bundle.writing import write_bundle
 from errorflow.report.contents import content_of
@@ -32,7 +32,7 @@ from errorflow.report.session_files import tables_of
 
 @dataclass(frozen=True)
 class Told:
-    draft: Draft
+    draft: BundleDraft
     bundle: Bundle
 
     @property
@@ -48,7 +48,7 @@ def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     folder = tmp_path_factory.mktemp(sample.key)
     with examine(Session(sample.model, Setup("runs", files))) as case:
         draft = draft_of(case, NOW)
-        path = write_bundle(draft, Choice(), folder / "case.zip").path
+        path = write_bundle(draft, BundleChoice(), folder / "case.zip").path
         return Told(draft, open_bundle(path, folder / "unpacked"))
 
 
@@ -70,7 +70,7 @@ def column(told: Told) -> list[float]:
 def query(told: Told) -> list[float]:
     field = FIELD_OF["share"].numbers
     assert field is not None
-    return list(map(float, field(Known(Texts(told.findings.graph), told.findings))))
+    return list(map(float, field(NodeKnowledge(Texts(told.findings.graph), told.findings))))
 
 
 def page(told: Told) -> list[float]:

@@ -16,9 +16,8 @@ from errorflow.graph.build import GraphBuilder
 from errorflow.quant.plan import Plan
 from errorflow.report.content import Content
 from errorflow.report.contents import plots_of
-from errorflow.report.paper.blocks import Finding, Grid, Heading, Node, Plot, Sheet, Words
-from errorflow.report.paper.making import paper_of
-from errorflow.report.paper.tables import MOST
+from errorflow.report.paper.blocks import FindingBlock, GridBlock, Heading, NodeBlock, Plot, SheetBlock, Words
+from errorflow.report.paper.making import MOST, paper_of
 from errorflow.study.simulate.trial import Trial
 from run_models import savez
 
@@ -44,14 +43,16 @@ def test_the_chapters_are_those_of_the_page_in_its_order() -> None:
         "What this rests on",
     ]
     kinds = [type(block) for block in paper.blocks]
-    assert kinds.count(Sheet) == kinds.count(Plot) == kinds.count(Finding) == 1 and kinds.count(Node) >= 3
+    assert (
+        kinds.count(SheetBlock) == kinds.count(Plot) == kinds.count(FindingBlock) == 1 and kinds.count(NodeBlock) >= 3
+    )
     assert paper.about.startswith("2026-05-04 12:30 · Errorflow ")
 
 
 def test_a_model_alone_is_shown_with_its_graph() -> None:
     paper = paper_of(Content("alone", case_of().graph), NOW)
     assert any(isinstance(block, Words) and "Nothing was compared" in block.text for block in paper.blocks)
-    assert any(isinstance(block, Sheet) for block in paper.blocks)
+    assert any(isinstance(block, SheetBlock) for block in paper.blocks)
 
 
 def test_of_many_nodes_the_worst_stand_in_the_tables_and_the_rest_is_named(tmp_path: Path) -> None:
@@ -67,7 +68,7 @@ def test_of_many_nodes_the_worst_stand_in_the_tables_and_the_rest_is_named(tmp_p
     runs = (read_tensors(savez(tmp_path / f"{run}.npz", each)) for run, each in (("r", arrays), ("c", other)))
     comparison = compare(next(runs), next(runs), workers=1)
     paper = paper_of(Content("many", graph, Findings.of(graph, comparison, blame(graph, comparison))), NOW)
-    grids = [block for block in paper.blocks if isinstance(block, Grid)]
+    grids = [block for block in paper.blocks if isinstance(block, GridBlock)]
     assert [len(grid.rows) for grid in grids] == [MOST, MOST]
     said = [block.text for block in paper.blocks if isinstance(block, Words)]
     assert (
@@ -79,6 +80,6 @@ def test_of_many_nodes_the_worst_stand_in_the_tables_and_the_rest_is_named(tmp_p
 
 def test_rows_and_heads_of_each_table_agree() -> None:
     for block in paper_of(case_of("node_fault"), NOW).blocks:
-        if isinstance(block, Grid):
+        if isinstance(block, GridBlock):
             assert {len(row) for row in block.rows} == {len(block.heads)} == {len(block.shares)}
             assert abs(sum(block.shares) - 1) < 0.01

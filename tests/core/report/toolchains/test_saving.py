@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from errorflow.report.toolchains.model import LeftOut, Written
+from errorflow.report.toolchains.model import LeftOut, WrittenFiles
 from errorflow.report.toolchains.saving import save
 
-LOST = Written({"x.json": "1"}, left_out=(LeftOut("conv", "It has no float."),))
-WHOLE = Written({"x.json": "2"})
+LOST = WrittenFiles({"x.json": "1"}, left_out=(LeftOut("conv", "It has no float."),))
+WHOLE = WrittenFiles({"x.json": "2"})
 
 
 def test_what_an_earlier_decision_left_out_is_gone_with_it(tmp_path: Path) -> None:

@@ -5,12 +5,12 @@ from functools import partial
 
 import pytest
 
-from errorflow.run.engine.abreast import Beside, Here, Turn, abreast
+from errorflow.run.engine.abreast import Beside, Here, SharedTurn, abreast
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_one_at_a_time_but_where_the_turn_is_lent(threads: int) -> None:
-    turn, inside, most, done = Turn(), [0], [0], []
+    turn, inside, most, done = SharedTurn(), [0], [0], []
 
     def work(number: int) -> None:
         for _ in range(50):
@@ -26,7 +26,7 @@ def test_one_at_a_time_but_where_the_turn_is_lent(threads: int) -> None:
 
 
 def test_those_that_lend_run_at_the_same_time() -> None:
-    turn, both = Turn(), threading.Barrier(2, timeout=60)
+    turn, both = SharedTurn(), threading.Barrier(2, timeout=60)
 
     def work() -> None:
         with turn.lent():
@@ -38,7 +38,7 @@ def test_those_that_lend_run_at_the_same_time() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_an_error_leaves_what_has_not_begun_and_nobody_in_the_turn(threads: int) -> None:
-    turn, before = Turn(), threading.active_count()
+    turn, before = SharedTurn(), threading.active_count()
     done: list[int] = []
 
     def fails() -> None:

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from errorflow.base.progress import Cancelled
-from errorflow.run.engine.meter import PATIENCE, Meter, Watch
+from errorflow.run.engine.meter import PATIENCE, EngineMeter, Watch
 
 
 @pytest.fixture
-def meter(tmp_path: Path) -> Iterator[Meter]:
-    with closing(Meter(tmp_path)) as found:
+def meter(tmp_path: Path) -> Iterator[EngineMeter]:
+    with closing(EngineMeter(tmp_path)) as found:
         yield found
 
 
@@ -29,7 +29,7 @@ class _Seen:
             raise Cancelled
 
 
-def test_what_one_tells_the_other_sees_call_after_call(tmp_path: Path, meter: Meter) -> None:
+def test_what_one_tells_the_other_sees_call_after_call(tmp_path: Path, meter: EngineMeter) -> None:
     seen = _Seen()
     watch = Watch(seen, tmp_path, "Working")
     meter.step(123, 456)
@@ -48,7 +48,7 @@ def test_nothing_was_told_yet(tmp_path: Path) -> None:
 
 
 def test_a_cancel_is_told_first_and_ends_the_process_when_it_does_not_listen(
-    tmp_path: Path, meter: Meter, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, meter: EngineMeter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [0.0]
     monkeypatch.setattr("errorflow.run.engine.meter.monotonic", lambda: now[0])
@@ -63,7 +63,7 @@ def test_a_cancel_is_told_first_and_ends_the_process_when_it_does_not_listen(
         watch.step(0, 0, "")
 
 
-def test_the_next_call_is_not_cancelled(tmp_path: Path, meter: Meter) -> None:
+def test_the_next_call_is_not_cancelled(tmp_path: Path, meter: EngineMeter) -> None:
     Watch(_Seen(cancels=True), tmp_path, "Working").step(0, 0, "")
     with pytest.raises(Cancelled):
         meter.step(1, 2)

@@ -9,7 +9,7 @@ from onnx import helper
 
 from errorflow.graph.qparams import QParams
 from errorflow.quant.coding import Coding
-from errorflow.run.engine.loading import Loaded
+from errorflow.run.engine.loading import LoadedConstants
 from errorflow.run.engine.segments import Builder, Built, Store, segments_of
 from onnx_models import graph, model, value, weight
 from rerun_nets import ALL, case, crossing
@@ -37,7 +37,7 @@ def test_one_that_is_larger_than_all_is_kept_alone() -> None:
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("size", [1, 3, 1000])
 def test_segments_read_what_others_make_and_nothing_else(name: str, size: int, tmp_path: Path) -> None:
-    loaded = Loaded.of(case(name, tmp_path).path)
+    loaded = LoadedConstants.of(case(name, tmp_path).path)
     count = len(loaded.nodes)
     segments = segments_of(loaded, [*range(size, count, size), count])
     there = set(loaded.inputs)
@@ -56,7 +56,7 @@ def test_names_of_our_own_collide_with_none(tmp_path: Path) -> None:
             names[:] = ["errorflow:raw:one" if name == "one" else name for name in names]
     path = tmp_path / "net.onnx"
     onnx.save(proto, path)
-    assert Loaded.of(path).prefix == "errorflow::"
+    assert LoadedConstants.of(path).prefix == "errorflow::"
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_what_is_only_made_smaller_is_not_looked_at(
     weights = [weight("by", np.array(divisor, np.float32))]
     path = tmp_path / "div.onnx"
     onnx.save(model(graph(node, inputs=[value("x", (2,))], outputs=[value("y", None)], weights=weights)), path)
-    loaded = Loaded.of(path)
+    loaded = LoadedConstants.of(path)
     (segment,) = segments_of(loaded, [1])
     codes = QParams((scale,), (0,), 8, True)
     coding = Coding({"y": QParams((0.1,), (0,), 8, True)}, constants={"by": codes} if scale else {})

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from errorflow.base.errors import ErrorflowError, FormatError, UsageError, WrongFileError
 from errorflow.graph.model import Shape
-from errorflow.run.model import Wanted
-from errorflow.run.samples.asked import Asked
+from errorflow.run.model import ModelInput
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.run.samples.fitting import Fitted, split
 from errorflow.run.samples.model import Samples
 from errorflow.run.samples.naming import natural
@@ -22,15 +22,15 @@ from errorflow.run.samples.sizes import parse_dims
 from run_models import floats, savez
 
 Arrays = Mapping[str, NDArray[Any]]
-IMAGE = Wanted("image", "float32", (1, 3, 4, 5))
-OPEN = Wanted("image", "float32", ("N", 3, "h", None))
-SCALE = Wanted("scale/0", "float32", (1, 2))
+IMAGE = ModelInput("image", "float32", (1, 3, 4, 5))
+OPEN = ModelInput("image", "float32", ("N", 3, "h", None))
+SCALE = ModelInput("scale/0", "float32", (1, 2))
 ALL = floats(3, 3, 4, 5)
 SCALES = floats(3, 2, seed=1)
 
 
-def opened(*paths: Path, wanted: tuple[Wanted, ...] = (IMAGE,), **asked: Any) -> Fitted:
-    return open_samples(wanted, Asked(tuple(map(str, paths)), **asked))
+def opened(*paths: Path, wanted: tuple[ModelInput, ...] = (IMAGE,), **asked: Any) -> Fitted:
+    return open_samples(wanted, SampleSpec(tuple(map(str, paths)), **asked))
 
 
 def values(samples: Fitted, name: str = "image") -> NDArray[np.generic]:
@@ -174,8 +174,8 @@ def test_other_types_are_converted_and_that_is_told(tmp_path: Path) -> None:
 
 
 def test_made_up_samples_say_so(tmp_path: Path) -> None:
-    samples = open_samples((IMAGE, SCALE), Asked(seed=3, count=4))
-    again = open_samples((IMAGE, SCALE), Asked(seed=3, count=4))
+    samples = open_samples((IMAGE, SCALE), SampleSpec(seed=3, count=4))
+    again = open_samples((IMAGE, SCALE), SampleSpec(seed=3, count=4))
     assert samples.made_up
     assert samples.count == 4
     assert "made up" in samples.notes[0]
@@ -185,15 +185,15 @@ def test_made_up_samples_say_so(tmp_path: Path) -> None:
 
 def test_made_up_samples_need_all_sizes() -> None:
     with pytest.raises(UsageError) as caught:
-        open_samples((OPEN,), Asked(seed=1))
+        open_samples((OPEN,), SampleSpec(seed=1))
     assert "--dim N=1" in caught.value.hint
-    assert open_samples((OPEN,), Asked(seed=1, dims={"N": 2, "h": 3, "image[3]": 4})).read(0)["image"].shape == (
+    assert open_samples((OPEN,), SampleSpec(seed=1, dims={"N": 2, "h": 3, "image[3]": 4})).read(0)["image"].shape == (
         *(2, 3, 3, 4),
     )
 
 
 def test_an_optional_input_may_be_left_out(tmp_path: Path) -> None:
-    optional = Wanted("scale/0", "float32", (1, 2), optional=True)
+    optional = ModelInput("scale/0", "float32", (1, 2), optional=True)
     assert set(opened(npz_stacked(tmp_path), wanted=(IMAGE, optional)).read(0)) == {"image", "scale/0"}
     savez(tmp_path / "b.npz", {"image": ALL})
     assert set(opened(tmp_path / "b.npz", wanted=(IMAGE, optional)).read(0)) == {"image"}
@@ -239,7 +239,7 @@ def test_samples_are_the_same_whatever_they_lie_in(tmp_path: Path) -> None:
 def test_a_wrong_shape_is_named(shape: tuple[int, ...], wanted: Shape, said: str, tmp_path: Path) -> None:
     np.save(tmp_path / "7.npy", floats(*shape))
     with pytest.raises(UsageError) as caught:
-        opened(tmp_path, wanted=(Wanted("image", "float32", wanted),))
+        opened(tmp_path, wanted=(ModelInput("image", "float32", wanted),))
     assert said in caught.value.message
     assert "7.npy" in caught.value.message
 
@@ -247,7 +247,7 @@ def test_a_wrong_shape_is_named(shape: tuple[int, ...], wanted: Shape, said: str
 def test_a_type_that_cannot_be_meant_names_the_sample(tmp_path: Path) -> None:
     np.save(tmp_path / "7.npy", ALL[:1] + 0.5)
     with pytest.raises(UsageError, match=r"^7\.npy: "):
-        opened(tmp_path, wanted=(Wanted("image", "int64", (1, 3, 4, 5)),))
+        opened(tmp_path, wanted=(ModelInput("image", "int64", (1, 3, 4, 5)),))
 
 
 def mixed(folder: Path) -> Path:
@@ -317,7 +317,7 @@ def test_objects_are_never_loaded(tmp_path: Path) -> None:
 
 def test_nothing_at_all_names_the_ways() -> None:
     with pytest.raises(UsageError) as caught:
-        open_samples((IMAGE,), Asked())
+        open_samples((IMAGE,), SampleSpec())
     assert "--random" in caught.value.hint
 
 
@@ -387,4 +387,4 @@ def test_all_that_is_taken_is_checked_before_it_is_read(
 def test_what_can_be_brought_to_fit_passes_the_check(tmp_path: Path) -> None:
     arrays(tmp_path, [(3, 4, 5), (1, 3, 4, 5)])
     split(opened(tmp_path), None)[0].check()
-    split(open_samples((IMAGE,), Asked(seed=1)), None)[0].check()
+    split(open_samples((IMAGE,), SampleSpec(seed=1)), None)[0].check()

@@ -15,9 +15,9 @@ from PIL import Image
 
 from errorflow.base.errors import ErrorflowError, FormatError, UsageError
 from errorflow.graph.model import Dim
-from errorflow.run.model import Wanted
+from errorflow.run.model import ModelInput
 from errorflow.run.samples import pictures, tar
-from errorflow.run.samples.asked import Asked, Pictures
+from errorflow.run.samples.asked import Pictures, SampleSpec
 from errorflow.run.samples.fitting import Fitted
 from errorflow.run.samples.opening import open_samples
 from errorflow.run.samples.resizing import PAD, RESIZES, bilinear
@@ -39,8 +39,8 @@ def saved(path: Path, values: Pixels) -> Path:
 def opened(
     path: Path, shape: Sequence[Dim] = (1, 3, 4, 6), dtype: str = "float32", dims: Any = None, **recipe: Any
 ) -> Fitted:
-    want = Wanted("x", dtype, tuple(shape))
-    return open_samples((want,), Asked((str(path),), {} if dims is None else dims, Pictures(**recipe)))
+    want = ModelInput("x", dtype, tuple(shape))
+    return open_samples((want,), SampleSpec((str(path),), {} if dims is None else dims, Pictures(**recipe)))
 
 
 def test_pixels_are_laid_out_as_the_model_wants(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from errorflow.formats import read_model
 from errorflow.formats.folders.raw import parse_shapes
 from errorflow.formats.runs import read_run
 from errorflow.report.alignment import alignment_csv, alignment_json, alignment_lines
-from errorflow.run.both import Fed, run_model
+from errorflow.run.both import RunInputs, run_model
 from errorflow.study.align.aligning import Also, align, gap_of
 from errorflow.study.align.model import Alignment
 from errorflow.study.align.opening import open_pipeline, stage_of
@@ -125,7 +125,7 @@ def test_the_model_says_whether_inputs_alone_explain_the_outputs(tmp_path: Path,
     sides = []
     for place, values in (("a", first), ("b", first * 0.5)):
         savez(tmp_path / f"{place}_in.npz", {name: values})
-        ran = run_model(model, Fed([tmp_path / f"{place}_in.npz"]), tmp_path / f"{place}.npz")
+        ran = run_model(model, RunInputs([tmp_path / f"{place}_in.npz"]), tmp_path / f"{place}.npz")
         made = read_run(ran.path).read(output)
         sides.append(_save(tmp_path / place, input=values, output=made if honest or place == "a" else made * 2))
     found = _aligned(sides[0], sides[1], Also(model=model))

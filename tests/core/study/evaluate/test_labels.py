@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errorflow.base.errors import ErrorflowError, FormatError, UsageError
-from errorflow.run.model import Wanted
-from errorflow.run.samples.asked import Asked
-from errorflow.run.samples.fitting import Part
+from errorflow.run.model import ModelInput
+from errorflow.run.samples.asked import SampleSpec
+from errorflow.run.samples.fitting import SampleSlice
 from errorflow.run.samples.opening import open_samples
 from errorflow.study.evaluate.labels import Labels, by_class, read_labels, right_answers
 
@@ -72,7 +72,7 @@ def test_a_folder_per_class_is_mixed_so_that_the_first_samples_are_of_each(
         (tmp_path / folder).mkdir()
         for number in range(2):
             np.save(tmp_path / folder / f"{number}.npy", np.zeros(3, np.float32))
-    found = by_class(Asked((str(tmp_path),)), ["x"])
+    found = by_class(SampleSpec((str(tmp_path),)), ["x"])
     assert found is not None
     asked, labels = found
     assert labels.values == (*classes, *classes)
@@ -83,7 +83,7 @@ def test_folders_of_inputs_are_no_classes(tmp_path: Path) -> None:
     for name in ("x", "mask"):
         (tmp_path / name).mkdir()
         np.save(tmp_path / name / "0.npy", np.zeros(3, np.float32))
-    assert by_class(Asked((str(tmp_path),)), ["x", "mask"]) is None
+    assert by_class(SampleSpec((str(tmp_path),)), ["x", "mask"]) is None
 
 
 @given(st.binary(max_size=200))
@@ -126,12 +126,12 @@ def test_a_label_that_is_there_twice_is_one() -> None:
     assert Labels((1, 1), ("0.npy", "0.npy")).of(["/data/0.npy"]) == (1,)
 
 
-def samples_in(folder: Path, *names: str) -> Part:
+def samples_in(folder: Path, *names: str) -> SampleSlice:
     for name in names:
         (folder / name).parent.mkdir(exist_ok=True)
         np.save(folder / name, np.zeros(3, np.float32))
-    whole = open_samples([Wanted("x", "float32", (3,))], Asked(tuple(str(folder / name) for name in names)))
-    return Part(whole, 1, whole.count - 2)
+    whole = open_samples([ModelInput("x", "float32", (3,))], SampleSpec(tuple(str(folder / name) for name in names)))
+    return SampleSlice(whole, 1, whole.count - 2)
 
 
 def test_samples_are_known_by_their_folders(tmp_path: Path) -> None:

@@ -11,10 +11,10 @@ import pytest
 from errorflow.base.errors import ErrorflowError, FileError, FormatError, UsageError
 from errorflow.base.sample import SAMPLES
 from errorflow.quant.presets import preset
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.evaluate.asked import LabelledSet
 from errorflow.study.evaluate.evaluator import EvaluatorError
-from errorflow.study.evaluate.labelled_set import Seen, seen
+from errorflow.study.evaluate.labelled_set import LabelledSummary, seen
 from errorflow.study.evaluate.on_trials import MADE_UP, ORIGINAL, evaluate_trials
 from errorflow.study.simulate.basis import Basis
 from errorflow.study.simulate.bench import Bench
@@ -77,7 +77,7 @@ def test_a_folder_per_class_is_what_is_right_unless_that_is_not_wanted(
     bench: Bench, runs: tuple[Trial, Trial], tmp_path: Path
 ) -> None:
     asked = LabelledSet((str(folder_per_class(tmp_path)),))
-    assert seen(bench, asked) == Seen(COUNT, len(set(classes())))
+    assert seen(bench, asked) == LabelledSummary(COUNT, len(set(classes())))
     told = evaluate_trials(bench, runs[1:], asked, tmp_path)
     (hits,) = told.evaluation.original.hits.values()
     assert hits[0].right == sum(rank == 0 for rank in float_ranks(classes()))
@@ -101,7 +101,7 @@ def test_labels_of_the_simulation_are_those_of_all_its_samples(bench: Bench, tmp
         seen(bench, few)
     assert "the first 8 calibrate" in told.value.hint
     labels_file(tmp_path, [3] * (8 + bench.evaluated.count))
-    assert seen(bench, few) == Seen(bench.evaluated.count)
+    assert seen(bench, few) == LabelledSummary(bench.evaluated.count)
 
 
 def test_an_own_measure_stands_beside_the_counts(bench: Bench, runs: tuple[Trial, Trial], tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_a_run_on_other_ranges_has_a_bench_of_its_own(bench: Bench, runs: tuple[
 def test_a_run_whose_samples_are_gone_does_not_hide_the_others(
     bench: Bench, runs: tuple[Trial, Trial], tmp_path: Path
 ) -> None:
-    lost = Trial("Lost", runs[1].plan, Basis(Asked((str(tmp_path / "gone.npz"),))))
+    lost = Trial("Lost", runs[1].plan, Basis(SampleSpec((str(tmp_path / "gone.npz"),))))
     asked = LabelledSet((str(samples_file(tmp_path)),))
     told = evaluate_trials(bench, (lost, runs[1]), asked, tmp_path)
     assert told.trials == runs[1:] and len(told.evaluation.runs) == 1
@@ -181,7 +181,7 @@ def test_a_run_that_the_evaluator_fails_on_does_not_hide_the_others(
 
 
 def test_samples_that_are_made_up_say_so(tmp_path: Path) -> None:
-    with floated(NODE_FAULT.model) as model, Bench.open(model, Basis(Asked(seed=1, count=8)), PLAN) as bench:
+    with floated(NODE_FAULT.model) as model, Bench.open(model, Basis(SampleSpec(seed=1, count=8)), PLAN) as bench:
         told = evaluate_trials(bench, (Trial("Run 1", PLAN, bench.basis),), LabelledSet(), tmp_path)
         assert MADE_UP in told.evaluation.notes and seen(bench, LabelledSet()).made_up
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from errorflow.base.progress import SILENT, Cancelled
-from errorflow.study.evaluate.asking import Measured, evaluator_of, scorer_of
+from errorflow.study.evaluate.asking import MeasureGoal, evaluator_of, scorer_of
 from errorflow.study.evaluate.evaluator import EvaluatorError
-from errorflow.study.evaluate.model import Rule
-from errorflow.study.evaluate.on_bench import Simulated
-from errorflow.study.evaluate.own import MOST_LOG, Own
+from errorflow.study.evaluate.model import AcceptRule
+from errorflow.study.evaluate.on_bench import BenchPlan
+from errorflow.study.evaluate.own import MOST_LOG, OwnEvaluator
 from errorflow.study.evaluate.own_file import told
 from errorflow.study.simulate.bench import Bench
 from search_benches import node_fault
@@ -41,18 +41,18 @@ def bench() -> Iterator[Bench]:
         yield opened
 
 
-def own(folder: Path, text: str, rule: Rule | None = None, seconds: float = 60.0) -> Own:
+def own(folder: Path, text: str, rule: AcceptRule | None = None, seconds: float = 60.0) -> OwnEvaluator:
     path = folder / "mine.py"
     path.write_text(dedent(text), "utf-8")
-    return Own(path, folder / "mine.log", rule, seconds=seconds)
+    return OwnEvaluator(path, folder / "mine.log", rule, seconds=seconds)
 
 
-def asked(bench: Bench, mine: Own) -> tuple[float, bool]:
+def asked(bench: Bench, mine: OwnEvaluator) -> tuple[float, bool]:
     """What it says of the plan as it is."""
     try:
         mine.check()
-        original = mine.ask(Simulated(bench, None), None)
-        found = mine.ask(Simulated(bench, bench.plan), original)
+        original = mine.ask(BenchPlan(bench, None), None)
+        found = mine.ask(BenchPlan(bench, bench.plan), original)
     finally:
         mine.close()
     return found.value, found.judgement.good
@@ -129,11 +129,11 @@ def test_what_amct_itself_would_do_is_told_when_it_is_called(bench: Bench, tmp_p
             amct.create_quant_config("config.json", run.model)
     """
     with pytest.raises(EvaluatorError, match="create_quant_config was called, and AMCT is not installed"):
-        asked(bench, own(tmp_path, text, Rule("drop", 0.1)))
+        asked(bench, own(tmp_path, text, AcceptRule("drop", 0.1)))
 
 
 def test_a_rule_of_the_call_stands_in_for_that_of_the_file(bench: Bench, tmp_path: Path) -> None:
-    assert asked(bench, own(tmp_path, dedent(AGREES) + dedent(GOOD), Rule("drop", 1.0)))[1]
+    assert asked(bench, own(tmp_path, dedent(AGREES) + dedent(GOOD), AcceptRule("drop", 1.0)))[1]
 
 
 def test_without_any_rule_it_is_not_asked(bench: Bench, tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_without_any_rule_it_is_not_asked(bench: Bench, tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_what_goes_wrong_is_a_sentence_with_file_and_line(bench: Bench, tmp_path: Path, text: str, said: str) -> None:
-    mine = own(tmp_path, text, Rule("drop", 0.1))
+    mine = own(tmp_path, text, AcceptRule("drop", 0.1))
     with pytest.raises(EvaluatorError, match=said) as told:
         asked(bench, mine)
     assert str(mine.log) in told.value.hint
@@ -217,13 +217,13 @@ def test_it_may_start_processes_of_its_own(bench: Bench, tmp_path: Path) -> None
             with multiprocessing.Pool(1) as pool:
                 return sum(pool.map(half, [1, 2]))
     """
-    assert asked(bench, own(tmp_path, text, Rule("drop", 0.1))) == (1.5, True)
+    assert asked(bench, own(tmp_path, text, AcceptRule("drop", 0.1))) == (1.5, True)
 
 
 def test_one_that_hangs_is_stopped(bench: Bench, tmp_path: Path) -> None:
     text = "import time\ndef evaluate(run):\n    run.outputs(0)\n    while True:\n        time.sleep(0.01)\n"
     with pytest.raises(EvaluatorError, match=r"mine\.py took longer than 1 seconds and was stopped"):
-        asked(bench, own(tmp_path, text, Rule("drop", 0.1), seconds=1.0))
+        asked(bench, own(tmp_path, text, AcceptRule("drop", 0.1), seconds=1.0))
 
 
 def test_a_cancel_reaches_one_that_hangs(bench: Bench, tmp_path: Path) -> None:
@@ -236,9 +236,9 @@ def test_a_cancel_reaches_one_that_hangs(bench: Bench, tmp_path: Path) -> None:
             if self.steps > 20:
                 raise Cancelled
 
-    mine = own(tmp_path, "def evaluate(run):\n    while True:\n        pass\n", Rule("drop", 0.1))
+    mine = own(tmp_path, "def evaluate(run):\n    while True:\n        pass\n", AcceptRule("drop", 0.1))
     with pytest.raises(Cancelled):
-        mine.ask(Simulated(bench, None), None, Impatient())
+        mine.ask(BenchPlan(bench, None), None, Impatient())
     mine.close()
 
 
@@ -268,7 +268,7 @@ def test_several_at_a_time_give_the_same_answers_in_their_order(bench: Bench, tm
     plans = [bench.plan, bench.plan.keeping_float("*"), bench.plan.keeping_float("/block2/project/conv/Conv")]
     found = []
     for workers in (1, 2):
-        evaluator = evaluator_of(bench, Measured(file=tmp_path / "mine.py"), tmp_path, workers)
+        evaluator = evaluator_of(bench, MeasureGoal(file=tmp_path / "mine.py"), tmp_path, workers)
         evaluator.original(SILENT)
         found.append([answer.value for answer in evaluator.answers(plans, SILENT)])
         evaluator.close()
@@ -278,7 +278,7 @@ def test_several_at_a_time_give_the_same_answers_in_their_order(bench: Bench, tm
 
 def test_the_edge_of_a_rule_is_found_without_looking_into_it(bench: Bench, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(dedent(AGREES) + dedent(GOOD), "utf-8")
-    evaluator = evaluator_of(bench, Measured(file=tmp_path / "mine.py"), tmp_path)
+    evaluator = evaluator_of(bench, MeasureGoal(file=tmp_path / "mine.py"), tmp_path)
     original = evaluator.original(SILENT)
     (whole,) = evaluator.answers([bench.plan], SILENT)
     assert evaluator.edge(original, whole, SILENT) == pytest.approx(0.95)
@@ -287,7 +287,7 @@ def test_the_edge_of_a_rule_is_found_without_looking_into_it(bench: Bench, tmp_p
 
 def test_a_scorer_gives_its_number_for_any_plan(bench: Bench, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(dedent(AGREES) + dedent(GOOD), "utf-8")
-    evaluator = evaluator_of(bench, Measured(file=tmp_path / "mine.py"), tmp_path)
+    evaluator = evaluator_of(bench, MeasureGoal(file=tmp_path / "mine.py"), tmp_path)
     scorer = scorer_of(evaluator)
     assert scorer.higher_is_better
     assert scorer.label == "mine.py"
@@ -304,7 +304,7 @@ def test_one_that_closes_its_outputs_is_asked_again(bench: Bench, tmp_path: Path
             sys.stdout.close()
             return 0.5
     """
-    assert asked(bench, own(tmp_path, text, Rule("drop", 0.1))) == (0.5, True)
+    assert asked(bench, own(tmp_path, text, AcceptRule("drop", 0.1))) == (0.5, True)
     assert (tmp_path / "mine.log").read_text("utf-8") == "still here\n" * 2
 
 
@@ -312,16 +312,16 @@ def test_the_log_begins_anew(bench: Bench, tmp_path: Path) -> None:
     log = tmp_path / "mine.log"
     with log.open("wb") as file:
         file.truncate(MOST_LOG + 1)
-    assert asked(bench, own(tmp_path, "def evaluate(run):\n    return 0.5\n", Rule("drop", 0.1))) == (0.5, True)
+    assert asked(bench, own(tmp_path, "def evaluate(run):\n    return 0.5\n", AcceptRule("drop", 0.1))) == (0.5, True)
     assert log.read_bytes() == b""
 
 
 def test_what_was_printed_before_a_call_is_no_reason_to_stop_it(bench: Bench, tmp_path: Path) -> None:
-    mine = own(tmp_path, "def evaluate(run):\n    return 0.5\n", Rule("drop", 0.1))
+    mine = own(tmp_path, "def evaluate(run):\n    return 0.5\n", AcceptRule("drop", 0.1))
     mine.check()
     with mine.log.open("wb") as file:
         file.truncate(MOST_LOG + 1)
-    assert mine.ask(Simulated(bench, None), None).value == 0.5
+    assert mine.ask(BenchPlan(bench, None), None).value == 0.5
     mine.close()
 
 
@@ -335,7 +335,7 @@ def test_one_that_prints_without_end_is_stopped(bench: Bench, tmp_path: Path) ->
                 pass
     """
     with pytest.raises(EvaluatorError, match=r"mine\.py prints without end and was stopped"):
-        asked(bench, own(tmp_path, text, Rule("drop", 0.1)))
+        asked(bench, own(tmp_path, text, AcceptRule("drop", 0.1)))
 
 
 HELPERS = ("helper.py", "late.py", "named.py", "kit/__init__.py", "kit/tools.py", "kit/more.py", "through.py")
@@ -358,20 +358,20 @@ def with_helpers(folder: Path) -> Path:
 @pytest.mark.parametrize("name", HELPERS)
 def test_another_evaluator_is_one_whose_helpers_changed(tmp_path: Path, name: str) -> None:
     path = with_helpers(tmp_path)
-    before = Own(path, tmp_path / "mine.log").digest
+    before = OwnEvaluator(path, tmp_path / "mine.log").digest
     with (tmp_path / name).open("a", encoding="utf-8") as file:
         file.write("y = 2\n")
-    assert Own(path, tmp_path / "mine.log").digest != before
+    assert OwnEvaluator(path, tmp_path / "mine.log").digest != before
 
 
 def test_what_an_evaluator_does_not_import_is_no_part_of_it(tmp_path: Path) -> None:
     path = with_helpers(tmp_path)
-    before = Own(path, tmp_path / "mine.log").digest
+    before = OwnEvaluator(path, tmp_path / "mine.log").digest
     (tmp_path / "other.py").write_text("x = 2\n", "utf-8")
-    assert Own(path, tmp_path / "mine.log").digest == before
+    assert OwnEvaluator(path, tmp_path / "mine.log").digest == before
 
 
 def test_the_digest_of_one_file_is_its_own(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("def evaluate(run):\n    return 0.5\n", "utf-8")
-    assert Own(path, tmp_path / "mine.log").digest == sha256(path.read_bytes()).hexdigest()
+    assert OwnEvaluator(path, tmp_path / "mine.log").digest == sha256(path.read_bytes()).hexdigest()

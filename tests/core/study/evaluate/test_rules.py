@@ -3,7 +3,7 @@
 import pytest
 
 from errorflow.base.errors import UsageError
-from errorflow.study.evaluate.model import Rule
+from errorflow.study.evaluate.model import AcceptRule
 from errorflow.study.evaluate.rules import parse_drop, parse_target
 
 
@@ -20,11 +20,11 @@ from errorflow.study.evaluate.rules import parse_drop, parse_target
 )
 def test_targets(text: str, measure: str, limit: float, up: bool) -> None:
     found = parse_target(text)
-    assert (found.measure, found.rule, found.up) == (measure, Rule("bound", limit), up)
+    assert (found.measure, found.rule, found.up) == (measure, AcceptRule("bound", limit), up)
 
 
-@pytest.mark.parametrize(("text", "rule"), [("0.01", Rule("drop", 0.01)), (" 2% ", Rule("relative", 0.02))])
-def test_drops(text: str, rule: Rule) -> None:
+@pytest.mark.parametrize(("text", "rule"), [("0.01", AcceptRule("drop", 0.01)), (" 2% ", AcceptRule("relative", 0.02))])
+def test_drops(text: str, rule: AcceptRule) -> None:
     assert parse_drop(text) == rule
 
 

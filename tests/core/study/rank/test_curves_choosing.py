@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from errorflow.study.rank.curves_choosing import with_impacts
-from errorflow.study.rank.curves_recovery import Wish
+from errorflow.study.rank.curves_recovery import RecoveryRequest
 from errorflow.study.rank.model import Ground
 from rankings_made import PLAN, made_up
 
 GROUND = Ground("model", "data", "ranges")
-WISH = Wish((), metrics=("cosine",), marks=True)
+WISH = RecoveryRequest((), metrics=("cosine",), marks=True)
 
 
 def test_impacts_of_the_same_are_not_measured_again() -> None:

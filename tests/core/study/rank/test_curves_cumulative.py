@@ -15,7 +15,7 @@ from errorflow.quant.plan import FLOAT, Plan
 from errorflow.run.engine.engine import Engine
 from errorflow.study.rank.curves import Curves
 from errorflow.study.rank.curves_cumulative import cumulative, depth_points
-from errorflow.study.rank.curves_portions import WHOLE, Wanted, portions
+from errorflow.study.rank.curves_portions import WHOLE, PortionChoice, portions
 from planted_faults import FAMILIES, Planted, planted
 from rerun_nets import calibration, case, every_tensor
 
@@ -58,7 +58,7 @@ def test_every_output_that_leaves_its_group_is_a_point_in_the_order_of_running(t
 
 def test_halves_of_the_plan_are_told_apart(tmp_path: Path) -> None:
     with _opened("plain", tmp_path) as engine:
-        found = portions(engine, Plan(), Wanted())
+        found = portions(engine, Plan(), PortionChoice())
         coded = [engine.assigned(part.plan) for part in found]
     assert [part.label for part in found] == ["weights only", "activations only", "weights and activations"]
     assert [(bool(each.activations), bool(each.constants)) for each in coded] == [
@@ -82,7 +82,7 @@ def test_a_faulty_weight_jumps_at_its_node_and_not_before(tmp_path: Path) -> Non
 
 def test_a_drift_rises_step_by_step(tmp_path: Path) -> None:
     with _planted("drift", "repvgg", tmp_path) as (engine, _):
-        curves = cumulative(engine, Plan(), Wanted(("weights",)), SHARES)
+        curves = cumulative(engine, Plan(), PortionChoice(("weights",)), SHARES)
     weights = _means(curves, "weights only")
     rises = np.diff(weights[: int(np.argmax(weights)) + 1])
     assert len(rises) > 3
@@ -94,7 +94,7 @@ def test_a_drift_rises_step_by_step(tmp_path: Path) -> None:
 def test_what_is_no_number_stays_in_its_place(tmp_path: Path) -> None:
     with _planted("log of nothing", "logarithm", tmp_path) as (engine, fault):
         plan = Plan().with_tensor(fault.broken, FLOAT)
-        curves = cumulative(engine, plan, Wanted(("activations",)), SHARES)
+        curves = cumulative(engine, plan, PortionChoice(("activations",)), SHARES)
     found = curves.over(curves.curves[0], "relative_l2")
     log = next(at for at, point in enumerate(curves.points) if point.type == "Log")
     assert found.broken[log] > 0
@@ -105,7 +105,7 @@ def test_what_is_no_number_stays_in_its_place(tmp_path: Path) -> None:
 
 def test_what_codes_hide_is_told(tmp_path: Path) -> None:
     with _planted("log of nothing", "logarithm", tmp_path) as (engine, fault):
-        curves = cumulative(engine, Plan(), Wanted(("activations",)), SHARES)
+        curves = cumulative(engine, Plan(), PortionChoice(("activations",)), SHARES)
     assert fault.broken in curves.notes["activations only"]
 
 
@@ -113,7 +113,7 @@ def test_chosen_nodes_have_a_curve_each_beside_the_whole(tmp_path: Path) -> None
     with _planted("loud weights", "repvgg", tmp_path) as (engine, fault):
         culprit = fault.nodes[0]
         others = next(point.name for point in depth_points(engine) if point.name not in fault.culprits[0])
-        wanted = Wanted(("both",), only=((culprit,), (others,)), without=((culprit,), (culprit, others)))
+        wanted = PortionChoice(("both",), only=((culprit,), (others,)), without=((culprit,), (culprit, others)))
         curves = cumulative(engine, Plan(), wanted, SHARES)
     labels = [curve.label for curve in curves.curves]
     both = f"{culprit}+{others}"
@@ -128,13 +128,13 @@ def test_chosen_nodes_have_a_curve_each_beside_the_whole(tmp_path: Path) -> None
 def test_halves_of_chosen_nodes_are_possible(tmp_path: Path) -> None:
     with _opened("plain", tmp_path) as engine:
         name = next(point.name for point in depth_points(engine) if point.type == "Relu")
-        found = portions(engine, Plan(), Wanted(("weights", "activations"), only=((name,),)))
+        found = portions(engine, Plan(), PortionChoice(("weights", "activations"), only=((name,),)))
     assert [part.label for part in found] == [WHOLE, f"only {name}, weights", f"only {name}, activations"]
 
 
 def test_a_name_that_means_nothing_is_refused(tmp_path: Path) -> None:
     with _opened("plain", tmp_path) as engine, pytest.raises(UsageError, match="nobody"):
-        portions(engine, Plan(), Wanted(only=(("nobody",),)))
+        portions(engine, Plan(), PortionChoice(only=(("nobody",),)))
 
 
 class _Counting:
@@ -156,7 +156,7 @@ def test_what_is_known_is_not_measured_again(tmp_path: Path) -> None:
         counting = _Counting()
         again = cumulative(engine, Plan(), metrics=SHARES, known=whole, progress=counting)
         part = cumulative(engine, Plan(), metrics=SHARES, known=given[0])
-        other = cumulative(engine, Plan(), Wanted(("both",)), SHARES, known=whole)
+        other = cumulative(engine, Plan(), PortionChoice(("both",)), SHARES, known=whole)
     assert [curves.share_done for curves in given] == pytest.approx([1 / 3, 2 / 3, 1])
     assert counting.steps == 0
     for found in (again, part):
@@ -172,7 +172,7 @@ def test_the_sample_of_one_broken_layer_jumps_where_it_broke() -> None:
         given = [{name: archive[name][at : at + 1]} for at in range(4)]
     runs = tuple(inputs | every_tensor(onnx.load(sample.model), inputs) for inputs in given)
     with Engine(sample.model, given, calibration(runs)) as engine:
-        curves = cumulative(engine, Plan(), Wanted(("weights", "activations")), SHARES)
+        curves = cumulative(engine, Plan(), PortionChoice(("weights", "activations")), SHARES)
     weights, activations = _means(curves, "weights only"), _means(curves, "activations only")
     jump = curves.points[int(np.argmax(weights > 0.5))]
     assert jump.name in sample.truth().restoring_nodes

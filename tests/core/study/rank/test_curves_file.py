@@ -11,14 +11,16 @@ from hypothesis import strategies as st
 
 from curve_values import INF, NAN, curve_of, curves_of
 from errorflow.base.errors import ErrorflowError, FormatError, WrongFileError
-from errorflow.study.rank.curves_file import MARK, Saved, curves_text, parse_curves, read_curves, write_curves
+from errorflow.study.rank.curves_file import MARK, SavedCurves, curves_text, parse_curves, read_curves, write_curves
 
 
-def _saved() -> Saved:
+def _saved() -> SavedCurves:
     line = curve_of([[0.5, NAN], [INF, -INF], [0.1, 0.2]])
     line.done[2, 1] = False
     line.values[0, 2, 1] = NAN
-    return Saved(curves_of(line, curve_of([[1.0, 2.0]] * 3, "marks", "impact", "y", "marks", 1)), {"model": "m.onnx"})
+    return SavedCurves(
+        curves_of(line, curve_of([[1.0, 2.0]] * 3, "marks", "impact", "y", "marks", 1)), {"model": "m.onnx"}
+    )
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:

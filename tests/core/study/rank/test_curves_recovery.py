@@ -17,7 +17,7 @@ from errorflow.quant.plan import Plan
 from errorflow.run.engine.engine import Engine
 from errorflow.study.rank.curves import Curves
 from errorflow.study.rank.curves_knee import knee_of
-from errorflow.study.rank.curves_recovery import NONE, Wish, coarse_first, recovery
+from errorflow.study.rank.curves_recovery import NONE, RecoveryRequest, coarse_first, recovery
 from errorflow.study.rank.model import Part, Question
 from errorflow.study.rank.parts import parts_of
 from planted_faults import FAMILIES, planted
@@ -50,7 +50,7 @@ def test_every_number_comes_once_and_the_ends_first(count: int) -> None:
 
 def test_one_kept_restores_a_faulty_layer(tmp_path: Path) -> None:
     with _ranked(tmp_path) as (engine, parts):
-        curves = recovery(engine, Plan(), Wish(parts, metrics=KEYS))
+        curves = recovery(engine, Plan(), RecoveryRequest(parts, metrics=KEYS))
     found = curves.over(curves.curves[0], "relative_l2")
     assert curves.complete
     assert [point.name for point in curves.points] == [NONE, *(part.name for part in parts)]
@@ -65,7 +65,7 @@ def test_one_kept_restores_a_faulty_layer(tmp_path: Path) -> None:
 
 def test_in_16_bits_much_is_gained_too(tmp_path: Path) -> None:
     with _ranked(tmp_path) as (engine, parts):
-        curves = recovery(engine, Plan(), Wish(parts, 16, KEYS))
+        curves = recovery(engine, Plan(), RecoveryRequest(parts, 16, KEYS))
     found = curves.over(curves.curves[0], "relative_l2").mean
     assert found[0] > 0.3 > 0.1 > found[1]
     assert 0 < found[-1] < 0.02
@@ -73,9 +73,9 @@ def test_in_16_bits_much_is_gained_too(tmp_path: Path) -> None:
 
 def test_what_a_part_alone_does_stands_beside_it(tmp_path: Path) -> None:
     with _ranked(tmp_path) as (engine, parts):
-        curves = recovery(engine, Plan(), Wish(parts[:4], metrics=KEYS, marks=True))
+        curves = recovery(engine, Plan(), RecoveryRequest(parts[:4], metrics=KEYS, marks=True))
         impacts = {part.name: np.full((2, 1, 3), 7.0) for part in parts[:4]}
-        given = recovery(engine, Plan(), Wish(parts[:4], metrics=KEYS, marks=True, impacts=impacts))
+        given = recovery(engine, Plan(), RecoveryRequest(parts[:4], metrics=KEYS, marks=True, impacts=impacts))
     line, marks = curves.curves
     assert (curves.kind, line.look, marks.look, marks.start) == ("partial", "line", "marks", 1)
     alone = curves.over(marks, "relative_l2")
@@ -87,7 +87,7 @@ def test_what_a_part_alone_does_stands_beside_it(tmp_path: Path) -> None:
 def test_intermediate_tensors_and_some_samples_can_be_asked_for(tmp_path: Path) -> None:
     with _ranked(tmp_path) as (engine, parts):
         tensor = next(name for name in engine.tensors if name not in engine.outputs)
-        wish = Wish(parts[:2], metrics=KEYS, outputs=(tensor, engine.outputs[0]), samples=(2, 0))
+        wish = RecoveryRequest(parts[:2], metrics=KEYS, outputs=(tensor, engine.outputs[0]), samples=(2, 0))
         curves = recovery(engine, Plan(), wish)
     assert curves.outputs == (tensor, engine.outputs[0])
     assert (curves.samples, curves.curves[0].values.shape) == ((2, 0), (2, 3, 2))
@@ -107,10 +107,10 @@ def test_what_was_cancelled_is_gone_on_with(tmp_path: Path) -> None:
     with _ranked(tmp_path) as (engine, parts):
         stopped, given = _StopAfter(), list[Curves]()
         with pytest.raises(Cancelled):
-            recovery(engine, Plan(), Wish(parts, metrics=KEYS), give=stopped)
+            recovery(engine, Plan(), RecoveryRequest(parts, metrics=KEYS), give=stopped)
         known = stopped.known[-1]
-        rest = recovery(engine, Plan(), Wish(parts, metrics=KEYS), known, given.append)
-        whole = recovery(engine, Plan(), Wish(parts, metrics=KEYS))
+        rest = recovery(engine, Plan(), RecoveryRequest(parts, metrics=KEYS), known, given.append)
+        whole = recovery(engine, Plan(), RecoveryRequest(parts, metrics=KEYS))
     assert np.flatnonzero(known.curves[0].done.all(axis=1)).tolist() == [0, len(parts) // 2, len(parts)]
     assert len(given) == len(parts) + 1 - 3
     np.testing.assert_array_equal(rest.curves[0].values, whole.curves[0].values)
@@ -118,12 +118,12 @@ def test_what_was_cancelled_is_gone_on_with(tmp_path: Path) -> None:
 
 def test_of_another_ranking_only_its_equal_beginning_is_taken(tmp_path: Path) -> None:
     with _ranked(tmp_path) as (engine, parts):
-        known = recovery(engine, Plan(), Wish(parts[:4], metrics=KEYS))
+        known = recovery(engine, Plan(), RecoveryRequest(parts[:4], metrics=KEYS))
         given: list[Curves] = []
         turned = (*parts[:2], parts[3], parts[2])
-        recovery(engine, Plan(), Wish(turned, metrics=KEYS), known, given.append)
+        recovery(engine, Plan(), RecoveryRequest(turned, metrics=KEYS), known, given.append)
         others: list[Curves] = []
-        recovery(engine, replace(Plan(), biases=False), Wish(parts[:4], metrics=KEYS), known, others.append)
+        recovery(engine, replace(Plan(), biases=False), RecoveryRequest(parts[:4], metrics=KEYS), known, others.append)
     assert len(given) == 2
     assert len(others) == 5
 
@@ -133,4 +133,4 @@ def test_a_part_that_is_named_twice_is_refused(tmp_path: Path) -> None:
     with Engine(found.path, found.samples, found.calibration) as engine:
         part = parts_of(engine.graph, engine.assigned(Plan()), Question("unit"))[0]
         with pytest.raises(UsageError, match="twice"):
-            recovery(engine, Plan(), Wish((part, part)))
+            recovery(engine, Plan(), RecoveryRequest((part, part)))

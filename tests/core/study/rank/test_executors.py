@@ -18,8 +18,8 @@ from errorflow.base.progress import Cancelled
 from errorflow.base.sample import SAMPLES
 from errorflow.compare.cluster import Cluster, ClusterError
 from errorflow.quant.steps import Smooth
-from errorflow.run.samples.asked import Asked
-from errorflow.study.rank.executors import Crew, CrewError, LocalCrew, end_engine
+from errorflow.run.samples.asked import SampleSpec
+from errorflow.study.rank.executors import CrewError, LocalCrew, PlanExecutor, end_engine
 from errorflow.study.rank.model import Question, Ranking
 from errorflow.study.rank.ranking import rank
 from errorflow.study.rank.worker_folder import Shared
@@ -37,7 +37,7 @@ QUESTION = Question(measures=("impact", "recovery"))
 def bench() -> Iterator[Bench]:
     with (
         floated(SAMPLE.model) as model,
-        Bench.open(model, Basis(Asked((str(SAMPLE.calibration),)), samples=12)) as opened,
+        Bench.open(model, Basis(SampleSpec((str(SAMPLE.calibration),)), samples=12)) as opened,
     ):
         yield opened
 
@@ -55,7 +55,7 @@ def test_processes_find_what_one_process_finds(bench: Bench, local: Ranking, tmp
 
 def test_a_model_that_steps_made_ranks_the_same_over_processes(tmp_path: Path) -> None:
     loud = next(sample for sample in SAMPLES if sample.key == "loud_channel")
-    basis, question = Basis(Asked((str(loud.calibration),)), samples=12), replace(QUESTION, samples=(0, 1))
+    basis, question = Basis(SampleSpec((str(loud.calibration),)), samples=12), replace(QUESTION, samples=(0, 1))
     with floated(loud.model) as model, Bench.open(model, basis) as plain:
         before = rank(plain.engine, plain.plan, question)
         with Bench.open(model, basis, replace(plain.plan, steps=(Smooth(),))) as smooth:
@@ -103,14 +103,14 @@ def test_a_cancel_keeps_what_workers_found(bench: Bench, local: Ranking, tmp_pat
 def test_any_executor_will_do(bench: Bench, local: Ranking, tmp_path: Path) -> None:
     with Shared(bench, tmp_path) as shared, ThreadPoolExecutor(2) as executor:
         try:
-            assert same(rank(bench.engine, bench.plan, QUESTION, crew=Crew(executor, shared.site, 2)), local)
+            assert same(rank(bench.engine, bench.plan, QUESTION, crew=PlanExecutor(executor, shared.site, 2)), local)
         finally:
             end_engine(shared.site.key)
 
 
 def test_what_a_worker_cannot_do_is_a_sentence(bench: Bench, tmp_path: Path) -> None:
     with Shared(bench, tmp_path) as shared, ThreadPoolExecutor(1) as executor:
-        crew = Crew(executor, shared.site, 1)
+        crew = PlanExecutor(executor, shared.site, 1)
         try:
             with pytest.raises(CrewError, match="no sample 100"):
                 list(crew.run_many([bench.plan], bench.engine.outputs, [99]))
@@ -186,7 +186,7 @@ def test_a_cluster_gives_the_identical_table(
     with Cluster(cluster.address) as connection, Shared(bench, tmp_path / "out") as shared:
         executor, size, lost = connection.hired([shared.site.folder])
         assert size == 2
-        crew = Crew(executor, shared.site, size, lost=lost)
+        crew = PlanExecutor(executor, shared.site, size, lost=lost)
         found = rank(bench.engine, bench.plan, QUESTION, crew=crew, progress=KillOne())
         connection.everywhere(end_engine, shared.site.key)
         executor.shutdown(wait=False)

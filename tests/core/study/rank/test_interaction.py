@@ -14,7 +14,7 @@ from errorflow.quant.plan import Plan
 from errorflow.quant.ranges import Calibration, Range
 from errorflow.report.pairs import interaction_lines, pairs_csv
 from errorflow.run.engine.engine import Engine
-from errorflow.study.rank.interaction import Pair, Pairs, explained, pairs_of
+from errorflow.study.rank.interaction import PartPair, PartPairs, explained, pairs_of
 from errorflow.study.rank.model import Question
 from errorflow.study.rank.ranking import rank
 from onnx_models import graph, model, value
@@ -106,7 +106,7 @@ def test_the_table_has_a_line_for_each_pair_and_output(engine: Engine) -> None:
     ],
 )
 def test_a_pair_is_said_in_words(powers: list[float], way: str | None) -> None:
-    assert Pair(0, 1, np.array([powers], float)).way(0) == way
+    assert PartPair(0, 1, np.array([powers], float)).way(0) == way
 
 
 def test_parts_that_overlap_make_no_sum() -> None:
@@ -128,8 +128,8 @@ def test_what_is_no_number_on_one_side_gives_no_verdict_on_the_sum() -> None:
 
 def test_pairs_without_a_verdict_are_counted_and_have_none_in_the_table() -> None:
     ranking = replace(made_up([[0.5]] * 3), powers=np.ones((3, 1, 1)), whole_powers=np.full((1, 1), 3.0))
-    made = (Pair(0, 1, np.array([[1.0, 1.0, 2.0]])), Pair(0, 2, np.array([[1.0, NAN, NAN]])))
-    pairs = Pairs("impact", ("y",), (0,), made, np.array([3.0]))
+    made = (PartPair(0, 1, np.array([[1.0, 1.0, 2.0]])), PartPair(0, 2, np.array([[1.0, NAN, NAN]])))
+    pairs = PartPairs("impact", ("y",), (0,), made, np.array([3.0]))
     assert next(interaction_lines(ranking, pairs)).startswith("Of 1 of 2 pairs nothing can be said")
     assert pairs_csv(ranking, pairs).splitlines()[2].endswith("p0,p2,0.333333333,,,,")
 

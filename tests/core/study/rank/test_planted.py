@@ -10,7 +10,7 @@ import pytest
 
 from errorflow.base.sample import SAMPLES
 from errorflow.quant.presets import preset
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.rank.model import Question, Ranking
 from errorflow.study.rank.ranking import rank
 from errorflow.study.rank.reading import at_output, order, value
@@ -31,7 +31,7 @@ def opened(case: Planted, folder: Path, key: str = "onnxruntime") -> Iterator[Be
     np.savez(folder / "samples.npz", allow_pickle=False, **{case.base.net.input: case.base.samples[:, np.newaxis]})
     with (
         floated(path) as model,
-        Bench.open(model, Basis(Asked((str(folder / "samples.npz"),))), preset(key).plan) as found,
+        Bench.open(model, Basis(SampleSpec((str(folder / "samples.npz"),))), preset(key).plan) as found,
     ):
         yield found
 
@@ -79,7 +79,7 @@ def test_without_a_fault_no_part_stands_out(seed: int, tmp_path: Path) -> None:
 def test_what_heals_a_sample_of_the_first_start_is_among_the_first(key: str) -> None:
     sample = next(sample for sample in SAMPLES if sample.key == key)
     truth = sample.truth()
-    with floated(sample.model) as model, Bench.open(model, Basis(Asked((str(sample.calibration),)))) as bench:
+    with floated(sample.model) as model, Bench.open(model, Basis(SampleSpec((str(sample.calibration),)))) as bench:
         ranking = rank(bench.engine, bench.plan, BOTH)
     bad = next(output for output, kind in truth.verdicts.items() if kind == "node error")
     alone = at_output(ranking, ranking.outputs.index(bad))

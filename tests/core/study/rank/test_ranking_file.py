@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errorflow.base.errors import ErrorflowError
-from errorflow.study.rank.model import Ground, Own, Ranking
+from errorflow.study.rank.model import Ground, OwnMeasure, Ranking
 from errorflow.study.rank.ranking_file import load_ranking, parse_ranking, ranking_text, save_ranking
 from rankings_made import made_up, same
 
@@ -21,7 +21,9 @@ VALUES = st.lists(st.lists(st.floats(), min_size=2, max_size=2), min_size=1, max
 
 def whole() -> Ranking:
     ranking = made_up([[0.5, math.nan], [math.inf, -math.inf]])
-    own = Own("top-1", True, {"impact": np.array([0.5, math.nan])}, {"impact": np.array([True, False])}, math.nan, 0.9)
+    own = OwnMeasure(
+        "top-1", True, {"impact": np.array([0.5, math.nan])}, {"impact": np.array([True, False])}, math.nan, 0.9
+    )
     return replace(
         ranking,
         notes={"p0": "odd"},

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errorflow.compare.metrics import METRICS
-from errorflow.study.rank.model import Own
+from errorflow.study.rank.model import OwnMeasure
 from errorflow.study.rank.reading import at_output, notes, order, own_order, shares, spread, value
 from rankings_made import made_up
 
@@ -165,7 +165,7 @@ def test_outputs_are_read_apart() -> None:
 
 
 def test_ones_own_measure_ranks_apart() -> None:
-    own = Own(
+    own = OwnMeasure(
         "accuracy", True, {"impact": np.array([0.9, NAN, 0.2, NAN])}, {"impact": np.array([1, 1, 1, 0], bool)}, 0, 1
     )
     assert own_order(replace(made_up([[0.1]] * 4), own=own)).tolist() == [1, 2, 0, 3]

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from errorflow.quant.steps import Equalize, Smooth
 from errorflow.run.both import runnable
-from errorflow.study.rewrites.edges import Constants
+from errorflow.study.rewrites.edges import RewrittenConstants
 from errorflow.study.rewrites.net import Net
 from errorflow.study.rewrites.products import multiplied
-from errorflow.study.rewrites.rebuilt import rebuilt, write_rebuilt
 from errorflow.study.rewrites.regions import region_of
+from errorflow.study.rewrites.remake import rebuilt, write_rebuilt
 from errorflow.study.rewrites.rules import Blocked
 from faulty_nets import NETS
 from planted_faults import base
@@ -31,7 +31,7 @@ def scaled(path: Path, seed: int, deep: bool) -> tuple[Path, int]:
     """With random factors wherever that is possible, and how many tensors those are."""
     model, dice = runnable(path), np.random.default_rng(seed)
     net = Net.of(model)
-    constants, done = Constants(net.graph.weights.read), 0
+    constants, done = RewrittenConstants(net.graph.weights.read), 0
     for tensor, axis in multiplied(net):
         try:
             region = region_of(net, constants, tensor, axis, deep)

@@ -10,7 +10,7 @@ from errorflow.base.errors import FileError, WrongFileError
 from errorflow.study.evaluate.evaluator import Answer
 from errorflow.study.evaluate.model import Judgement
 from errorflow.study.search.amct_files import history_text, read_ranking
-from errorflow.study.search.journal import Journal
+from errorflow.study.search.journal import SearchJournal
 
 HUGE = "1" + "0" * 400
 
@@ -24,12 +24,12 @@ def test_a_ranking_of_what_is_no_number_is_none(tmp_path: Path, text: str) -> No
 
 
 def test_a_journal_with_what_is_no_number_is_told(tmp_path: Path) -> None:
-    with Journal(tmp_path, "mark", resume=False) as journal:
+    with SearchJournal(tmp_path, "mark", resume=False) as journal:
         journal.add("key", Answer(0.5, Judgement(True, 0.0)))
     text = journal.path.read_text("utf-8")
     journal.path.write_text(text.replace("[0.5,", f"[{HUGE},"), "utf-8")
     with pytest.raises(FileError, match="cannot be read"):
-        Journal(tmp_path, "mark", resume=True)
+        SearchJournal(tmp_path, "mark", resume=True)
 
 
 @pytest.mark.parametrize("loss", [math.nan, math.inf, -math.inf])

@@ -11,12 +11,12 @@ import pytest
 
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import SILENT
-from errorflow.study.evaluate.asking import Measured, evaluator_of
+from errorflow.study.evaluate.asking import MeasureGoal, evaluator_of
 from errorflow.study.evaluate.evaluator import Evaluator, EvaluatorError
-from errorflow.study.evaluate.model import Rule
+from errorflow.study.evaluate.model import AcceptRule
 from errorflow.study.search.best import plan_of
-from errorflow.study.search.journal import Journal, mark_of
-from errorflow.study.search.model import Choice, Search, Wish
+from errorflow.study.search.journal import SearchJournal, mark_of
+from errorflow.study.search.model import Choice, Search, SearchRequest
 from errorflow.study.search.own_strategy import own_strategy
 from errorflow.study.search.raising import Raising
 from errorflow.study.search.searching import search
@@ -25,9 +25,9 @@ from errorflow.study.simulate.bench import Bench
 from search_benches import CULPRIT, node_fault, planted_bench, planted_case
 
 KEYS = [each.key for each in STRATEGIES]
-SMALL = Measured("relative_l2", Rule("bound", 0.1))
-AGREE = Measured("agreement", Rule("drop", 0.05))
-Found = Callable[[str, Measured], Search]
+SMALL = MeasureGoal("relative_l2", AcceptRule("bound", 0.1))
+AGREE = MeasureGoal("agreement", AcceptRule("drop", 0.05))
+Found = Callable[[str, MeasureGoal], Search]
 
 
 @pytest.fixture(scope="module")
@@ -38,11 +38,11 @@ def bench() -> Iterator[Bench]:
 
 
 def found_by(
-    bench: Bench, key: str, measured: Measured = AGREE, wish: Wish | None = None, folder: Path = Path()
+    bench: Bench, key: str, measured: MeasureGoal = AGREE, wish: SearchRequest | None = None, folder: Path = Path()
 ) -> Search:
     evaluator = evaluator_of(bench, measured, folder)
     try:
-        return search(bench, bench.plan, evaluator, Wish(key) if wish is None else wish, strategy(key))
+        return search(bench, bench.plan, evaluator, SearchRequest(key) if wish is None else wish, strategy(key))
     finally:
         evaluator.close()
 
@@ -59,7 +59,7 @@ def names(found: Search) -> set[str]:
 
 
 @pytest.mark.parametrize("measured", [AGREE, SMALL], ids=["agreement", "relative error"])
-def test_the_side_that_brings_the_noise_is_told_with_what_helps_it(by_default: Found, measured: Measured) -> None:
+def test_the_side_that_brings_the_noise_is_told_with_what_helps_it(by_default: Found, measured: MeasureGoal) -> None:
     """One layer's weights are bad under one scale for all."""
     told = [note for note in by_default("noise", measured).notes if "bring most of the noise" in note]
     assert len(told) == 1
@@ -70,7 +70,7 @@ def test_the_side_that_brings_the_noise_is_told_with_what_helps_it(by_default: F
 @pytest.mark.parametrize("key", ["noise", "greedy", "binary"])
 def test_of_all_before_a_node_no_more_is_taken_than_what_is_needed(bench: Bench, key: str) -> None:
     """All before the last node brings most of all: what is enough ends where the bad layer does."""
-    found = found_by(bench, key, wish=Wish(key, "upstream"))
+    found = found_by(bench, key, wish=SearchRequest(key, "upstream"))
     assert found.met and found.best is not None
     [(part, _)] = found.chosen(found.best)
     assert CULPRIT in part.nodes
@@ -80,7 +80,9 @@ def test_of_all_before_a_node_no_more_is_taken_than_what_is_needed(bench: Bench,
 
 @pytest.mark.parametrize("measured", [AGREE, SMALL], ids=["agreement", "relative error"])
 @pytest.mark.parametrize("key", KEYS)
-def test_every_strategy_finds_the_one_bad_layer(bench: Bench, by_default: Found, key: str, measured: Measured) -> None:
+def test_every_strategy_finds_the_one_bad_layer(
+    bench: Bench, by_default: Found, key: str, measured: MeasureGoal
+) -> None:
     found = by_default(key, measured)
     assert found.met
     assert found.complete
@@ -166,18 +168,18 @@ def test_simulations_that_are_as_good_as_evaluations_are_counted(by_default: Fou
 
 def test_what_is_counted_by_one_engine_is_asked_for_one_by_one(bench: Bench, by_default: Found) -> None:
     alone = by_default("binary", AGREE)
-    several = found_by(bench, "binary", AGREE, Wish("binary", workers=3))
+    several = found_by(bench, "binary", AGREE, SearchRequest("binary", workers=3))
     assert [each.choice for each in several.tried] == [each.choice for each in alone.tried]
 
 
 def test_a_choice_that_leaves_nothing_quantized_is_no_evaluation_known_from_before(bench: Bench) -> None:
-    found = found_by(bench, "ladder", Measured("sqnr", Rule("bound", 300.0)))
+    found = found_by(bench, "ladder", MeasureGoal("sqnr", AcceptRule("bound", 300.0)))
     assert found.best is not None
     assert (found.best.is_original, found.best.known) == (True, False)
 
 
 def test_a_plan_that_is_good_enough_is_left_as_it_is(bench: Bench) -> None:
-    found = found_by(bench, "noise", Measured("agreement", Rule("drop", 1.0)))
+    found = found_by(bench, "noise", MeasureGoal("agreement", AcceptRule("drop", 1.0)))
     assert found.whole is found.best
     assert found.evaluations == 1
     assert plan_of(bench, found) == bench.plan
@@ -186,7 +188,7 @@ def test_a_plan_that_is_good_enough_is_left_as_it_is(bench: Bench) -> None:
 @pytest.mark.parametrize("key", ["noise", "ladder", "binary"])
 def test_if_nothing_is_enough_the_best_is_told(bench: Bench, key: str) -> None:
     # Weights of one layer cannot be mended by raising others.
-    found = found_by(bench, key, Measured("relative_l2", Rule("bound", 1e-7)), Wish(key, "weight"))
+    found = found_by(bench, key, MeasureGoal("relative_l2", AcceptRule("bound", 1e-7)), SearchRequest(key, "weight"))
     assert not found.met
     assert found.complete
     assert found.best is not None
@@ -194,7 +196,7 @@ def test_if_nothing_is_enough_the_best_is_told(bench: Bench, key: str) -> None:
 
 
 def test_a_search_ends_after_as_many_evaluations_as_are_wished(bench: Bench) -> None:
-    found = found_by(bench, "binary", AGREE, Wish("binary", most=2))
+    found = found_by(bench, "binary", AGREE, SearchRequest("binary", most=2))
     assert found.evaluations == 3, "the plan as it is does not count"
     assert found.stopped == "The 2 evaluations that were asked for are done."
     assert not found.complete
@@ -202,12 +204,12 @@ def test_a_search_ends_after_as_many_evaluations_as_are_wished(bench: Bench) -> 
 
 def test_the_float_model_itself_must_be_good_enough(bench: Bench) -> None:
     with pytest.raises(UsageError, match="The float model itself is not good enough"):
-        found_by(bench, "noise", Measured("agreement", Rule("bound", 1.5)))
+        found_by(bench, "noise", MeasureGoal("agreement", AcceptRule("bound", 1.5)))
 
 
 @pytest.mark.parametrize("kind", ["unit", "node", "tensor", "weight", "producer", "upstream"])
 def test_any_kind_of_part_can_be_raised(bench: Bench, kind: str) -> None:
-    found = found_by(bench, "noise", AGREE, Wish("noise", kind))  # type: ignore[arg-type]  # one of the kinds
+    found = found_by(bench, "noise", AGREE, SearchRequest("noise", kind))  # type: ignore[arg-type]  # one of the kinds
     assert found.met
     assert found.best is not None
     assert len(found.best.choice) == 1
@@ -217,13 +219,13 @@ def test_any_kind_of_part_can_be_raised(bench: Bench, kind: str) -> None:
 
 
 def test_parts_can_be_raised_to_16_bits_only(bench: Bench) -> None:
-    found = found_by(bench, "noise", AGREE, Wish("noise", to=16))
+    found = found_by(bench, "noise", AGREE, SearchRequest("noise", to=16))
     assert found.best is not None
     assert found.best.choice.raised == ((0, 16),)
 
 
 def test_the_ranking_of_amct_puts_the_bad_layer_first(bench: Bench) -> None:
-    found = found_by(bench, "binary", AGREE, Wish("binary", "node", by="amct"))
+    found = found_by(bench, "binary", AGREE, SearchRequest("binary", "node", by="amct"))
     assert found.parts[0].name == CULPRIT
     assert list(found.scores) == sorted(found.scores)
     assert all(0 <= score <= 1 for score in found.scores)
@@ -234,7 +236,7 @@ def test_it_goes_along_a_ranking_that_is_given(bench: Bench, by_default: Found, 
     order = [part.name for part in first.parts][::-1]
     path = tmp_path / "ranking.json"
     path.write_text(str([[name, place / 100] for place, name in enumerate(order)]).replace("'", '"'), "utf-8")
-    found = found_by(bench, "binary", AGREE, Wish("binary", ranking=path))
+    found = found_by(bench, "binary", AGREE, SearchRequest("binary", ranking=path))
     assert [part.name for part in found.parts] == order
     assert len(found.best.choice if found.best else ()) > 1
 
@@ -251,9 +253,9 @@ def test_a_search_that_was_cut_off_goes_on_as_if_it_had_not_been(bench: Bench, k
 
     def run(folder: Path, give: object = None, *, resume: bool = False) -> Search:
         evaluator = evaluator_of(bench, SMALL, tmp_path)
-        with Journal(folder, mark_of(bench, evaluator), resume=resume) as journal:
+        with SearchJournal(folder, mark_of(bench, evaluator), resume=resume) as journal:
             options = {} if give is None else {"give": give}
-            return search(bench, bench.plan, evaluator, Wish(key), strategy(key), journal=journal, **options)  # type: ignore[arg-type]  # what it takes
+            return search(bench, bench.plan, evaluator, SearchRequest(key), strategy(key), journal=journal, **options)  # type: ignore[arg-type]  # what it takes
 
     for name in ("cut", "whole"):
         (tmp_path / name).mkdir()
@@ -296,7 +298,7 @@ def test_a_strategy_of_the_users_for_amct_is_taken_as_it_is(bench: Bench, tmp_pa
     path = tmp_path / "one_more.py"
     path.write_text(dedent(HALF), "utf-8")
     evaluator = evaluator_of(bench, AGREE, tmp_path)
-    found = search(bench, bench.plan, evaluator, Wish(str(path)), own_strategy(path))
+    found = search(bench, bench.plan, evaluator, SearchRequest(str(path)), own_strategy(path))
     assert names(found) == {CULPRIT}
     assert [len(each.choice) for each in found.tried] == [0, 1]
 
@@ -315,7 +317,7 @@ def test_what_is_wrong_with_a_strategy_is_a_sentence(bench: Bench, tmp_path: Pat
     path = tmp_path / "mine.py"
     path.write_text(text, "utf-8")
     with pytest.raises(EvaluatorError, match=said):
-        search(bench, bench.plan, evaluator_of(bench, AGREE, tmp_path), Wish(str(path)), own_strategy(path))
+        search(bench, bench.plan, evaluator_of(bench, AGREE, tmp_path), SearchRequest(str(path)), own_strategy(path))
 
 
 def test_an_evaluator_that_fails_on_a_choice_is_not_the_end(bench: Bench, tmp_path: Path) -> None:
@@ -334,15 +336,15 @@ def test_an_evaluator_that_fails_on_a_choice_is_not_the_end(bench: Bench, tmp_pa
             return new > 0.9, original - new
     """
     path.write_text(dedent(text), "utf-8")
-    evaluator = evaluator_of(bench, Measured(file=path), tmp_path)
+    evaluator = evaluator_of(bench, MeasureGoal(file=path), tmp_path)
     with pytest.raises(EvaluatorError, match=r"The search ended: .*no boxes were found"):
-        search(bench, bench.plan, evaluator, Wish("greedy"), strategy("greedy"))
+        search(bench, bench.plan, evaluator, SearchRequest("greedy"), strategy("greedy"))
     evaluator.close()
 
 
 def test_several_at_a_time_find_the_same(bench: Bench, tmp_path: Path) -> None:
     for key in KEYS:
-        found = found_by(bench, key, SMALL, Wish(key, workers=3), tmp_path)
+        found = found_by(bench, key, SMALL, SearchRequest(key, workers=3), tmp_path)
         assert names(found) == {CULPRIT}, key
 
 

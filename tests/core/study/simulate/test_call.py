@@ -11,20 +11,20 @@ from errorflow.cli.planned import basis_by
 from errorflow.cli.simulate import SIMULATE
 from errorflow.quant.plan import Plan, Rule
 from errorflow.quant.presets import PRESETS, preset
-from errorflow.run.samples.asked import Asked, Pictures
+from errorflow.run.samples.asked import Pictures, SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow.study.simulate.call import call_of, needs_plan
 
 MODEL = Path("/models/net one.onnx")
 PICTURES = Pictures((123.5, 116.0, -1.0), (58.4, 1 / 3, 255.0), "NHWC", "bgr", "letterbox")
 BASES = [
-    Basis(Asked(("a b.npz", "c"))),
-    Basis(Asked(("-x.npz",))),
-    Basis(Asked((), {"N": 1, "x[2]": 64, "-n": 2}, seed=3, count=5), 5, 3),
-    Basis(Asked(("photos",), pictures=PICTURES), 12, 9, "percentile-99.9"),
-    Basis(Asked(("x.npz",)), calibration=Path("ranges.json"), others=("y.npz", "z.npz")),
-    Basis(Asked(("x.npz",)), reference=Path("float.onnx")),
-    Basis(Asked(("x.npz",)), method="mse", methods=(("a=b", "entropy"), ("-c d", "percentile-99.9"))),
+    Basis(SampleSpec(("a b.npz", "c"))),
+    Basis(SampleSpec(("-x.npz",))),
+    Basis(SampleSpec((), {"N": 1, "x[2]": 64, "-n": 2}, seed=3, count=5), 5, 3),
+    Basis(SampleSpec(("photos",), pictures=PICTURES), 12, 9, "percentile-99.9"),
+    Basis(SampleSpec(("x.npz",)), calibration=Path("ranges.json"), others=("y.npz", "z.npz")),
+    Basis(SampleSpec(("x.npz",)), reference=Path("float.onnx")),
+    Basis(SampleSpec(("x.npz",)), method="mse", methods=(("a=b", "entropy"), ("-c d", "percentile-99.9"))),
 ]
 
 
@@ -71,7 +71,7 @@ def test_any_other_plan_is_to_be_saved(plan: Plan) -> None:
 
 
 def test_no_name_is_read_as_an_option() -> None:
-    basis = Basis(Asked(("x.npz",)), calibration=Path("-c.json"), reference=Path("-f.onnx"))
+    basis = Basis(SampleSpec(("x.npz",)), calibration=Path("-c.json"), reference=Path("-f.onnx"))
     plan = preset("amct").plan.with_bits(16, "--export")
     parser = ArgumentParser()
     SIMULATE.arguments(parser)
@@ -81,4 +81,4 @@ def test_no_name_is_read_as_an_option() -> None:
 
 
 def test_the_models_own_plan_needs_no_words() -> None:
-    assert call_of(MODEL, Basis(Asked(("x.npz",)))) == "errorflow simulate '/models/net one.onnx' --data x.npz"
+    assert call_of(MODEL, Basis(SampleSpec(("x.npz",)))) == "errorflow simulate '/models/net one.onnx' --data x.npz"

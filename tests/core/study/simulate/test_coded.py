@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from errorflow.base.progress import Cancelled
+from errorflow.case.simulating import match_of
 from errorflow.compare.match.model import Pair
 from errorflow.compare.measure import measure_pair
 from errorflow.explain.inspect.tensors import read_pair
@@ -16,7 +17,6 @@ from errorflow.quant.precision import Precision
 from errorflow.run.engine.engine import Engine
 from errorflow.study.simulate.coded import qparams_under
 from errorflow.study.simulate.running import simulate
-from errorflow.study.simulate.tensors import match_of
 from errorflow.study.simulate.weights import IN_FLOAT, PlannedWeights
 from rerun_nets import case
 

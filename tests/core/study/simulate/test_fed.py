@@ -5,17 +5,17 @@ from pathlib import Path
 import numpy as np
 
 from errorflow.quant.ranges import Calibration, Range
-from errorflow.run.model import Wanted
-from errorflow.run.samples.asked import Asked
-from errorflow.run.samples.fitting import Part
+from errorflow.run.model import ModelInput
+from errorflow.run.samples.asked import SampleSpec
+from errorflow.run.samples.fitting import SampleSlice
 from errorflow.run.samples.opening import open_samples
 from errorflow.study.simulate.fed import Feeding
 from run_models import floats, savez
 
 
 def fed(place: Path, values: np.ndarray[tuple[int, ...], np.dtype[np.float32]], first: int = 0) -> Feeding:
-    whole = open_samples((Wanted("x", "float32", (1, 2)),), Asked((str(savez(place, {"x": values})),)))
-    return Feeding(Part(whole, first, whole.count - first))
+    whole = open_samples((ModelInput("x", "float32", (1, 2)),), SampleSpec((str(savez(place, {"x": values})),)))
+    return Feeding(SampleSlice(whole, first, whole.count - first))
 
 
 def test_each_sample_is_read_when_it_is_asked_for(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from errorflow.quant.plan import Plan
 from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Calibration, Range
 from errorflow.run.calibrating import Calibrated
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow.study.simulate.bench import Bench
 from errorflow.study.simulate.floated import floated
@@ -25,10 +25,10 @@ from errorflow.study.simulate.methods import (
     set_elsewhere,
     with_method,
 )
-from errorflow.study.simulate.mixing import mixed
+from errorflow.study.simulate.ranging import mixed
 
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")
-BASIS = Basis(Asked((str(SAMPLE.calibration),)), samples=8, method="minmax")
+BASIS = Basis(SampleSpec((str(SAMPLE.calibration),)), samples=8, method="minmax")
 UINT8, INT8 = Precision("uint8"), Precision("int8", symmetric=True)
 
 

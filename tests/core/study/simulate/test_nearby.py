@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 
 from errorflow.base.sample import SAMPLES
-from errorflow.run.model import Wanted
+from errorflow.run.model import ModelInput
 from errorflow.study.simulate.nearby import nearby
 
-WANTED = (Wanted("x:0", "float32", (1, 4)),)
+WANTED = (ModelInput("x:0", "float32", (1, 4)),)
 
 
 def test_a_sample_has_its_own() -> None:

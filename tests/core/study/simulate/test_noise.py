@@ -11,7 +11,7 @@ from errorflow.quant.operators import MOVING
 from errorflow.quant.presets import preset
 from errorflow.run.engine.engine import Engine
 from errorflow.study.simulate.noise import noise_of
-from errorflow.study.simulate.pointing import pointed
+from errorflow.study.simulate.running import pointed
 from onnx_models import graph, model, value, weight
 from rerun_nets import Array, calibration, every_tensor
 

@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from errorflow.run.model import Wanted
-from errorflow.run.samples.asked import Asked, Pictures
+from errorflow.run.model import ModelInput
+from errorflow.run.samples.asked import Pictures, SampleSpec
 from errorflow.study.simulate.recognised import Recognised, recognise
 
-FIXED = (Wanted("x", "float32", (1, 3, 4, 4)),)
-OPEN = (Wanted("x", "float32", ("N", 3, "H", "W")),)
+FIXED = (ModelInput("x", "float32", (1, 3, 4, 4)),)
+OPEN = (ModelInput("x", "float32", ("N", 3, "H", "W")),)
 
 
 def arrays(folder: Path, count: int, end: str = ".npy") -> Path:
@@ -33,8 +33,8 @@ def photos(folder: Path) -> Path:
     return folder
 
 
-def found(wanted: tuple[Wanted, ...], *paths: Path, **asked: object) -> Recognised:
-    return recognise(wanted, Asked(tuple(map(str, paths)), **asked))  # type: ignore[arg-type]  # fields of Asked
+def found(wanted: tuple[ModelInput, ...], *paths: Path, **asked: object) -> Recognised:
+    return recognise(wanted, SampleSpec(tuple(map(str, paths)), **asked))  # type: ignore[arg-type]  # fields of Asked
 
 
 def test_a_file_for_each_sample(tmp_path: Path) -> None:

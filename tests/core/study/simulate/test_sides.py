@@ -12,9 +12,8 @@ from errorflow.explain.blame.advice import advice_for
 from errorflow.quant.plan import FLOAT, Plan
 from errorflow.quant.presets import preset
 from errorflow.run.engine.engine import Engine
-from errorflow.study.simulate.advising import Known, advised
 from errorflow.study.simulate.outcome import Outcome
-from errorflow.study.simulate.running import simulate
+from errorflow.study.simulate.running import FurtherRuns, advised, simulate
 from errorflow.study.simulate.sides import Sides, sides_of
 from planted_faults import FAMILIES, planted
 from rerun_nets import calibration, case, every_tensor
@@ -112,7 +111,7 @@ def test_the_advice_on_many_small_errors_is_for_that_side(sides: Sides, plan: Pl
     [tensor] = blame.graph.outputs.tolist()
     verdict = replace(blame.model, kind="accumulated error", text="Many.", outputs=())
     model = replace(verdict, advice=advice_for({"accumulated error"}), outputs=((tensor, verdict),))
-    said = advised(replace(blame, model=model), outcome.assigned, outcome.table, Known({output: sides}))
+    said = advised(replace(blame, model=model), outcome.assigned, outcome.table, FurtherRuns({output: sides}))
     [row] = said.model.advice
     assert words in row.text
     assert said.model.text == f"Many. {sides.text}"

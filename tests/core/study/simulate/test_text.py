@@ -5,19 +5,19 @@ from dataclasses import replace
 import pytest
 
 from errorflow.quant.plan import Plan
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow.study.simulate.text import changed
 from errorflow.study.simulate.trial import Trial
 
-BASIS = Basis(Asked(("a.npz",)))
+BASIS = Basis(SampleSpec(("a.npz",)))
 TRIAL = Trial("a", Plan(), BASIS)
 
 
 @pytest.mark.parametrize(
     ("basis", "text"),
     [
-        (replace(BASIS, asked=Asked(("in/b.npz",))), "samples b.npz"),
+        (replace(BASIS, asked=SampleSpec(("in/b.npz",))), "samples b.npz"),
         (replace(BASIS, others=("in/c.npz", "d.npz")), "evaluated on c.npz, d.npz"),
         (replace(BASIS, calibrate_on=3), "samples divided otherwise"),
         (replace(BASIS, methods=(("x", "mse"),)), "x → method mse"),

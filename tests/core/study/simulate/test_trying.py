@@ -9,7 +9,7 @@ import pytest
 from errorflow.base.sample import SAMPLES
 from errorflow.compare.metrics import METRICS
 from errorflow.quant.plan import Plan
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow.study.simulate.bench import Bench
 from errorflow.study.simulate.floated import floated
@@ -18,7 +18,7 @@ from errorflow.study.simulate.trial import Trial
 from errorflow.study.simulate.trying import cost_of, trial_of, weights_of
 
 SAMPLE = next(sample for sample in SAMPLES if sample.key == "node_fault")
-BASIS = Basis(Asked((str(SAMPLE.calibration),)), samples=12)
+BASIS = Basis(SampleSpec((str(SAMPLE.calibration),)), samples=12)
 CULPRIT = "/block2/project/conv/Conv"
 
 
@@ -81,7 +81,7 @@ def test_what_was_to_be_coded_and_is_not_is_float(bench: Bench) -> None:
 def test_trials_are_comparable_on_the_same_samples_only(bench: Bench) -> None:
     trial = tried(bench, bench.plan)
     others = (
-        Trial("b", trial.plan, Basis(Asked(("other.npz",))), first=trial.first, count=trial.count),
+        Trial("b", trial.plan, Basis(SampleSpec(("other.npz",))), first=trial.first, count=trial.count),
         Trial("c", trial.plan, trial.basis, first=trial.first, count=trial.count + 1),
     )
     assert trial.is_on_samples_of(trial)

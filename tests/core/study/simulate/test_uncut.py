@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from errorflow.base.sample import SAMPLES
+from errorflow.case.simulating import match_of
 from errorflow.explain.blame.model import Verdict
 from errorflow.quant.presets import preset
 from errorflow.run.engine.engine import Engine
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow.study.simulate.bench import Bench
 from errorflow.study.simulate.floated import floated
 from errorflow.study.simulate.running import simulate
-from errorflow.study.simulate.tensors import match_of
 from errorflow.study.simulate.uncut import uncut
 from rerun_nets import Case, case
 
@@ -72,7 +72,7 @@ def test_a_relu_in_float_cuts_off_what_it_reads_itself(tmp_path: Path) -> None:
 def test_a_layer_whose_relu_is_freed_from_behind_is_no_origin_either(key: str) -> None:
     """The reader is in float, and so is what the Relu makes; what the Relu reads keeps its codes."""
     sample = next(sample for sample in SAMPLES if sample.key == "node_fault")
-    basis = Basis(Asked((str(sample.calibration),)), samples=12)
+    basis = Basis(SampleSpec((str(sample.calibration),)), samples=12)
     plan = preset(key).plan.keeping_float("/block2/project/conv/Conv")
     with floated(sample.model) as model, Bench.open(model, basis, plan) as bench:
         engine = bench.engine

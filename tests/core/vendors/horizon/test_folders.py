@@ -7,7 +7,7 @@ import pytest
 
 from errorflow.base.errors import UsageError
 from errorflow.formats.runs import read_run
-from errorflow.vendors.horizon.folders import Samples
+from errorflow.vendors.horizon.folders import HorizonSamples
 
 
 def calibration(top: Path, samples: int = 12) -> Path:
@@ -18,9 +18,9 @@ def calibration(top: Path, samples: int = 12) -> Path:
     return top
 
 
-def opened(path: Path) -> Samples:
+def opened(path: Path) -> HorizonSamples:
     run = read_run(path)
-    assert isinstance(run, Samples)
+    assert isinstance(run, HorizonSamples)
     return run
 
 

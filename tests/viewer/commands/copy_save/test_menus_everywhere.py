@@ -25,7 +25,7 @@ from errorflow_viewer.commands.copy_save.tables import COPY_TABLE, SAVE_TABLE
 from errorflow_viewer.commands.copy_save.texts import COPY_PAGE, SAVE_PAGE
 from errorflow_viewer.kit.accessible.menu_key import open_menu
 from errorflow_viewer.panels import PANELS
-from errorflow_viewer.panels.node_search import Offers
+from errorflow_viewer.panels.nodes import Offers
 from errorflow_viewer.window.window import MainWindow
 
 KEYS = [panel.key for panel in PANELS]

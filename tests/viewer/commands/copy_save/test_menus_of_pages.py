@@ -15,9 +15,8 @@ from errorflow_viewer.commands.copy_save.plots import COPY_NUMBERS, COPY_PICTURE
 from errorflow_viewer.commands.copy_save.tables import COPY_TABLE, SAVE_TABLE
 from errorflow_viewer.pages.ticket.page import TicketPage
 from errorflow_viewer.pages.verdict.card import NodeCard
-from errorflow_viewer.pages.verdict.given import lacks_table
-from errorflow_viewer.pages.verdict.page import VerdictPage
-from errorflow_viewer.pages.verdict.picture import Picture
+from errorflow_viewer.pages.verdict.page import VerdictPage, lacks_table
+from errorflow_viewer.pages.verdict.picture import VerdictPicture
 from errorflow_viewer.window.window import MainWindow
 from viewer.commands.copy_save.menus import answer, choose, menu_at
 from viewer.opened import opened
@@ -52,7 +51,7 @@ def _card(page: VerdictPage) -> NodeCard:
 def test_a_card_gives_its_numbers_wherever_one_points(window: MainWindow, qtbot: QtBot) -> None:
     _ready(window, qtbot)
     card = _card(_verdict(window, qtbot))
-    for widget in (card, card.name, card.findChildren(QLabel)[-1], card.findChildren(Picture)[0]):
+    for widget in (card, card.name, card.findChildren(QLabel)[-1], card.findChildren(VerdictPicture)[0]):
         menu = menu_at(widget)
         assert {COPY_PICTURE, COPY_NUMBERS, SAVE_PICTURE, SAVE_NUMBERS} <= {each.text() for each in menu.actions()}
         menu.close()

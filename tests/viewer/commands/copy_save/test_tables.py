@@ -8,17 +8,17 @@ import pytest
 from PySide6.QtGui import QIcon
 from pytestqt.qtbot import QtBot
 
-from errorflow.explain.findings.problems import Group, Item
-from errorflow.explain.inspect.worst import Value
+from errorflow.explain.findings.problems import ProblemGroup, ProblemItem
+from errorflow.explain.inspect.worst import WorstValue
 from errorflow_viewer.commands.copy_save.cells import Table, head_of, row_of, text_of
 from errorflow_viewer.commands.copy_save.tables import collect
-from errorflow_viewer.kit.logs import Line
+from errorflow_viewer.kit.logs import LogLine
 from errorflow_viewer.kit.look import LIGHT
 from errorflow_viewer.kit.tables.column import Column, Listing
 from errorflow_viewer.kit.tables.table import TableModel
-from errorflow_viewer.panels.inspector.values_table import ValuesTable
-from errorflow_viewer.panels.log_lines import LogLines
-from errorflow_viewer.panels.problem_tree import Branch, ProblemTree
+from errorflow_viewer.panels.inspector.values_view import ValuesTable
+from errorflow_viewer.panels.log import LogLines
+from errorflow_viewer.panels.problems import Branch, ProblemTree
 
 
 def numbers(values: list[float]) -> Listing[float]:
@@ -64,7 +64,7 @@ def test_a_large_table_is_read_in_pieces_and_again_when_it_changes(qtbot: QtBot)
 
 def test_values_are_exact() -> None:
     model = ValuesTable()
-    model.show_values((Value(3, (0, 3), 1 / 3, 2 / 3),))
+    model.show_values((WorstValue(3, (0, 3), 1 / 3, 2 / 3),))
 
     assert row_of(model, 0) == ["0,3", repr(1 / 3), repr(2 / 3), repr(1 / 3), "1.0"]
     assert head_of(model)[1] == "Reference"
@@ -72,7 +72,7 @@ def test_values_are_exact() -> None:
 
 def test_the_log_has_time_level_and_all_of_the_text() -> None:
     lines = LogLines(lambda: LIGHT)
-    lines.take((Line(0.0, 30, "first\nsecond"),))
+    lines.take((LogLine(0.0, 30, "first\nsecond"),))
 
     [[time, level, text]] = lines.as_table().rows
     assert time.startswith("19") and level == "warning" and text == "first\nsecond"
@@ -80,6 +80,6 @@ def test_the_log_has_time_level_and_all_of_the_text() -> None:
 
 def test_problems_have_their_reason_and_a_way_out() -> None:
     tree = ProblemTree()
-    tree.show_branches((Branch(Group("Odd", (Item("x is odd", None),), "Look at it.")),), QIcon())
+    tree.show_branches((Branch(ProblemGroup("Odd", (ProblemItem("x is odd", None),), "Look at it.")),), QIcon())
 
     assert tree.as_table().rows == [["Odd", "x is odd", "Look at it."]]

@@ -13,10 +13,9 @@ from errorflow.base.errors import FileError
 from errorflow.base.progress import Cancelled
 from errorflow.report.content import Content
 from errorflow.report.contents import plots_of
-from errorflow.report.paper.blocks import Bullets, Grid, Heading, Paper, Words
+from errorflow.report.paper.blocks import Bullets, GridBlock, Heading, Paper, Words
 from errorflow.report.paper.making import paper_of
-from errorflow_viewer.export.paper.packing import packed_paper, unpacked_paper
-from errorflow_viewer.export.paper.writing import write_paper, write_paper_apart
+from errorflow_viewer.export.paper.writing import packed_paper, unpacked_paper, write_paper, write_paper_apart
 from errorflow_viewer.kit.style import Appearance
 from needed import needing
 
@@ -111,7 +110,7 @@ def test_what_no_font_can_draw_stands_as_its_code(tmp_path: Path) -> None:
 def test_a_table_has_its_heads_on_each_of_its_pages(tmp_path: Path) -> None:
     rows = tuple((f"node {number}", f"{number / 7:.4f}") for number in range(300))
     pages = write_paper(
-        _paper(Heading("All"), Grid(("Name", "Number"), rows, (0.7, 0.3), (1,))), tmp_path / "table.pdf"
+        _paper(Heading("All"), GridBlock(("Name", "Number"), rows, (0.7, 0.3), (1,))), tmp_path / "table.pdf"
     )
     found = _pages(tmp_path / "table.pdf")
     assert len(found) == pages > 3
@@ -137,7 +136,7 @@ def test_a_text_longer_than_a_page_goes_on_on_the_next(tmp_path: Path) -> None:
 
 def test_a_name_without_an_end_stays_on_the_page(tmp_path: Path) -> None:
     name = "/backbone" * 60 + "/end"
-    write_paper(_paper(Grid(("Name", "Number"), ((name, "1"),), (0.3, 0.7)), title=name), tmp_path / "wide.pdf")
+    write_paper(_paper(GridBlock(("Name", "Number"), ((name, "1"),), (0.3, 0.7)), title=name), tmp_path / "wide.pdf")
     assert "/end" in "".join(_text(tmp_path / "wide.pdf").split())
 
 

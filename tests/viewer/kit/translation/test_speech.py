@@ -16,7 +16,7 @@ from errorflow.base.language.tongue import speak
 from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.kit.style import Appearance
 from errorflow_viewer.kit.translation import door
-from errorflow_viewer.kit.translation.retelling import Held
+from errorflow_viewer.kit.translation.speech import HeldTexts
 from errorflow_viewer.window.window import MainWindow
 from made_up_language import made_up
 from viewer.kit.translation.walking import compared, raw, texts_of, untranslated
@@ -38,7 +38,7 @@ def window(qtbot: QtBot, settings: Settings, appearance: Appearance, tmp_path: A
 
 
 def in_made_up(window: MainWindow, qtbot: QtBot) -> None:
-    held = Held()
+    held = HeldTexts()
     door.close_door()
     speak(CHINESE, made_up())
     door.open_door()

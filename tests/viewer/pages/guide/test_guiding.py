@@ -13,7 +13,7 @@ from errorflow.case.session.file import read_session, write_session
 from errorflow.case.session.guide_progress import GuideProgress
 from errorflow.case.session.model import Session
 from errorflow.guides.table import flow_of
-from errorflow.study.align.model import Alignment, Row, Side
+from errorflow.study.align.model import Alignment, AlignRow, AlignSide
 from errorflow.study.evaluate.asked import LabelledSet
 from errorflow_viewer.pages.guide.guiding import KEY, Guiding
 from errorflow_viewer.window.window import MainWindow
@@ -228,8 +228,8 @@ def test_what_was_worked_out_is_the_result_of_the_step_that_asks_for_it(
     opened(window, qtbot)
     guiding.begin(flow_of("horizon"), flow_of("horizon").answers)
     guiding.go_to("config")
-    side = Side("x", (1,), "float32")
-    window.document.worked_out.emit(Alignment((Row("input", "x", 1e-4, side, side),), None, "They agree."))
+    side = AlignSide("x", (1,), "float32")
+    window.document.worked_out.emit(Alignment((AlignRow("input", "x", 1e-4, side, side),), None, "They agree."))
     assert followed(window).step("config").numbers == {"alike": 1.0} and not followed(window).step("config").outcome
     assert guiding.bar.text.toolTip().startswith("Proposed: passed.")
     guiding.bar.next.click()

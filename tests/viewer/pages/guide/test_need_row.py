@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from errorflow.case.scenarios import SCENARIOS
-from errorflow.case.scenarios.found import Found
+from errorflow.case.scenarios.found import FoundFile
 from errorflow_viewer.kit.style import Appearance
 from errorflow_viewer.pages.guide.need_row import NeedRow
 
@@ -26,7 +26,7 @@ def test_its_label_stands_on_the_line_of_its_field(qtbot: QtBot, appearance: App
     qtbot.addWidget(row)
     path = Path("/runs/npu")
     try:
-        row.show_choice(path, "", (Found(path, "npu", "dump"),), ("npu",))
+        row.show_choice(path, "", (FoundFile(path, "npu", "dump"),), ("npu",))
         row.show()
         appearance.set_text_size(percent)
         row.resize(1400, row.heightForWidth(1400))

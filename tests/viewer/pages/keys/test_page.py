@@ -8,9 +8,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from errorflow_viewer.pages.keys.lines import KEYS
-from errorflow_viewer.pages.keys.page import KeysPage
-from errorflow_viewer.pages.keys.printed import as_html, as_text
+from errorflow_viewer.pages.keys.page import KEYS, KeysPage, as_html, as_text
 from errorflow_viewer.pages.keys.shortcuts import IN_GRAPH
 from errorflow_viewer.window.actions import ACTIONS
 from errorflow_viewer.window.palette import find

@@ -9,8 +9,8 @@ from errorflow_viewer.kit.banner import BannerRow
 from errorflow_viewer.kit.desktop_entry.linux import install
 from errorflow_viewer.kit.desktop_entry.present import ENTRY
 from errorflow_viewer.kit.desktop_entry.program import program
-from errorflow_viewer.pages.settings.in_menu import InMenu
 from errorflow_viewer.pages.settings.menu_entry import KEY
+from errorflow_viewer.pages.settings.page import InMenu
 from errorflow_viewer.window.actions import ACTIONS
 from errorflow_viewer.window.window import MainWindow
 

@@ -10,9 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from bundles import lines_of
 from errorflow.base.sample import SAMPLES
-from errorflow_viewer.pages.ticket.answers import LongAnswer
 from errorflow_viewer.pages.ticket.nodes import MOST, _more
-from errorflow_viewer.pages.ticket.page import NOTICE, TicketPage
+from errorflow_viewer.pages.ticket.page import NOTICE, LongAnswer, TicketPage
 from errorflow_viewer.window.comparisons import SAMPLE_STORY
 from errorflow_viewer.window.window import MainWindow
 from viewer.opened import opened, said

@@ -17,7 +17,7 @@ from errorflow.case.scenarios.setup import Setup
 from errorflow_viewer.commands.verdict_bar import VerdictBar
 from errorflow_viewer.pages.verdict.card import NodeCard
 from errorflow_viewer.pages.verdict.page import VerdictPage
-from errorflow_viewer.pages.verdict.picture import Picture
+from errorflow_viewer.pages.verdict.picture import VerdictPicture
 from errorflow_viewer.window.window import MainWindow
 from viewer.opened import opened
 from viewer.simulated import simulate
@@ -79,7 +79,7 @@ class TestContent:
         cards = _cards(page)
         assert 3 <= len(cards) <= 5
         for card in cards:
-            assert card.findChildren(Picture)
+            assert card.findChildren(VerdictPicture)
             assert "accumulated · relative error" in _texts(card) and "introduced · relative error" in _texts(card)
 
     def test_what_was_tried_is_told_of_a_simulation(self, window: MainWindow, qtbot: QtBot) -> None:
@@ -100,10 +100,10 @@ class TestContent:
 
     def test_pictures_change_with_the_theme(self, window: MainWindow, qtbot: QtBot) -> None:
         page = _written(window, qtbot)
-        before = _cards(page)[0].findChildren(Picture)[0].grab().toImage()
+        before = _cards(page)[0].findChildren(VerdictPicture)[0].grab().toImage()
         window.set_theme("dark")
         QCoreApplication.processEvents()
-        after = _cards(page)[0].findChildren(Picture)[0].grab().toImage()
+        after = _cards(page)[0].findChildren(VerdictPicture)[0].grab().toImage()
         assert before.pixelColor(2, 2).lightness() > 200 and after.pixelColor(2, 2).lightness() < 60
 
 

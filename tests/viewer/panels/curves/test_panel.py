@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from errorflow.run.samples.asked import Asked as Samples
+from errorflow.run.samples.asked import SampleSpec as Samples
 from errorflow.study.rank.model import Question
 from errorflow.study.simulate.basis import Basis
 from errorflow_viewer.document.ranking import SIMULATED_FIRST
@@ -14,7 +14,7 @@ from errorflow_viewer.document.simulation_work import OPEN
 from errorflow_viewer.kit.look import FONT_FAMILY
 from errorflow_viewer.panels.curves.asked import Asked
 from errorflow_viewer.panels.curves.files import image_of, write_to
-from errorflow_viewer.panels.curves.head import Around, samples, sets
+from errorflow_viewer.panels.curves.head import CurvesContext, samples, sets
 from errorflow_viewer.panels.curves.panel import WAITS_RANKING, WAITS_SIMULATION, CurvesPanel
 from errorflow_viewer.window.window import MainWindow
 from viewer.simulated import CULPRIT, FEW, seen_through, simulation
@@ -243,7 +243,7 @@ def test_what_is_told_is_one_line_that_ends_in_dots(simulated: CurvesPanel, qtbo
 
 
 def test_sets_can_be_added_and_taken_away() -> None:
-    around = Around(12, 30, ("a", "b"), "block2")
+    around = CurvesContext(12, 30, ("a", "b"), "block2")
     by_text = {choice.text: choice for choice in sets(Asked(), around)}
     assert by_text["Weights only"].asked.halves == ("activations", "both")
     assert by_text["Only block2"].asked.only == (("a", "b"),)
@@ -252,10 +252,10 @@ def test_sets_can_be_added_and_taken_away() -> None:
     again = {choice.text: choice for choice in sets(more, around)}
     assert again["All but the top 3 of the ranking"].checked
     assert again["Only the whole model"].asked == Asked()
-    bare = {choice.text: choice for choice in sets(Asked(), Around())}
+    bare = {choice.text: choice for choice in sets(Asked(), CurvesContext())}
     assert not bare["Only the selection"].enabled
 
 
 def test_fewer_samples_can_be_measured() -> None:
-    found = {choice.text: choice.asked.samples for choice in samples(Asked(), Around(3))}
+    found = {choice.text: choice.asked.samples for choice in samples(Asked(), CurvesContext(3))}
     assert found == {"The first sample": (0,), "The first 2 samples": (0, 1), "All samples": ()}

@@ -9,8 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.base.sample import SAMPLES
 from errorflow.explain.outliers.model import Outliers, OutlierTable
-from errorflow_viewer.panels.inspector.distributions_view import TALL, DistributionsView
-from errorflow_viewer.panels.inspector.over_samples import over_samples
+from errorflow_viewer.panels.inspector.distributions_view import TALL, DistributionsView, over_samples
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.window.actions import ACTIONS
 from errorflow_viewer.window.window import MainWindow

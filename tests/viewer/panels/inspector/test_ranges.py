@@ -11,11 +11,17 @@ from pytestqt.qtbot import QtBot
 from errorflow.explain.inspect.figure import Line
 from errorflow.quant.calibrate import METHODS
 from errorflow.study.simulate.methods import Differing
-from errorflow_viewer.panels.inspector.all_ranges import GAIN, TENSOR, AllRanges
 from errorflow_viewer.panels.inspector.content import Content
-from errorflow_viewer.panels.inspector.methods import KEY
-from errorflow_viewer.panels.inspector.ranges_table import METHOD
-from errorflow_viewer.panels.inspector.ranges_view import BUSY, IN_FLOAT, RangesView
+from errorflow_viewer.panels.inspector.ranges_view import (
+    BUSY,
+    GAIN,
+    IN_FLOAT,
+    KEY,
+    METHOD,
+    TENSOR,
+    AllRanges,
+    RangesView,
+)
 from errorflow_viewer.window.window import MainWindow
 from viewer.panels.inspector.inspecting import complete, select
 from viewer.simulated import CULPRIT, open_model, seen_through, simulate, simulation

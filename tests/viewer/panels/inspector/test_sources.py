@@ -16,9 +16,8 @@ from errorflow.explain.difference.weights import OtherModel
 from errorflow.explain.inspect.choices import NO_RUNS
 from errorflow.formats import read_model
 from errorflow.graph.qparams import QParams
-from errorflow_viewer.panels.inspector.content import Content
+from errorflow_viewer.panels.inspector.content import Content, OtherWeights
 from errorflow_viewer.panels.inspector.facts_view import FactsView
-from errorflow_viewer.panels.inspector.other_weights import OtherWeights
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.panels.inspector.plots import HistogramView
 from errorflow_viewer.panels.sections import without_breaks
@@ -150,7 +149,7 @@ def test_a_missing_side_is_said(panel: Content, window: MainWindow, qtbot: QtBot
 
 
 def test_a_file_that_is_gone_is_told_of(panel: Content, window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    from errorflow.compare.match.by_name import match_by_name
+    from errorflow.compare.pairs import match_by_name
     from errorflow.formats import read_tensors
 
     one_tensor(window, qtbot, np.ones(4), np.ones(4))

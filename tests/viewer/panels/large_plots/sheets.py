@@ -14,7 +14,7 @@ from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.panels.profile.panel import ProfilePanel
 from errorflow_viewer.plots.figure_sheet import FigureSheet
 from errorflow_viewer.plots.map_sheet import MapSheet
-from errorflow_viewer.plots.sheet import Sheet
+from errorflow_viewer.plots.sheet import PlotSheet
 from errorflow_viewer.plots.window import PlotWindow
 from errorflow_viewer.window.palette import find
 from errorflow_viewer.window.window import MainWindow
@@ -43,7 +43,7 @@ def is_complete(content: Content) -> bool:
     return subject is not None and subject.looked is not None and subject.looked.complete
 
 
-def sheet_of(opened: PlotWindow | None, qtbot: QtBot) -> Sheet:
+def sheet_of(opened: PlotWindow | None, qtbot: QtBot) -> PlotSheet:
     assert opened is not None
     qtbot.waitExposed(opened)
     QApplication.processEvents()
@@ -60,19 +60,19 @@ def enlarge(panel: InspectorPanel, key: str, qtbot: QtBot) -> PlotWindow:
     return large.window
 
 
-def spot(sheet: Sheet, x: float, y: float) -> QPoint:
+def spot(sheet: PlotSheet, x: float, y: float) -> QPoint:
     """Where a place of the axes is in the first box."""
     found: QPoint = sheet.mapFromScene(sheet.boxes[0].mapViewToScene(QPointF(x, y)))
     return found
 
 
-def heard(sheet: Sheet) -> list[str]:
+def heard(sheet: PlotSheet) -> list[str]:
     texts: list[str] = []
     sheet.said.connect(texts.append)
     return texts
 
 
-def turn_wheel(sheet: Sheet, at: QPoint, notches: int) -> None:
+def turn_wheel(sheet: PlotSheet, at: QPoint, notches: int) -> None:
     port = sheet.viewport()
     spot, none = QPointF(at), Qt.MouseButton.NoButton
     event = QWheelEvent(
@@ -82,7 +82,7 @@ def turn_wheel(sheet: Sheet, at: QPoint, notches: int) -> None:
     QApplication.sendEvent(port, event)
 
 
-def hover(sheet: Sheet, at: QPoint) -> None:
+def hover(sheet: PlotSheet, at: QPoint) -> None:
     """On no screen the cursor would be over whatever window was there first."""
     port, none = sheet.viewport(), Qt.MouseButton.NoButton
     move, keys = QEvent.Type.MouseMove, Qt.KeyboardModifier.NoModifier
@@ -90,7 +90,7 @@ def hover(sheet: Sheet, at: QPoint) -> None:
     QApplication.sendEvent(port, event)
 
 
-def drag(sheet: Sheet, start: QPoint, end: QPoint, button: Qt.MouseButton = Qt.MouseButton.LeftButton) -> None:
+def drag(sheet: PlotSheet, start: QPoint, end: QPoint, button: Qt.MouseButton = Qt.MouseButton.LeftButton) -> None:
     port, none = sheet.viewport(), Qt.KeyboardModifier.NoModifier
     QTest.mousePress(port, button, none, start)
     for share in (0.3, 0.6, 1.0):
@@ -114,7 +114,7 @@ def map_sheet(opened: PlotWindow) -> MapSheet:
     return opened.sheet
 
 
-def colors(sheet: Sheet) -> set[int]:
+def colors(sheet: PlotSheet) -> set[int]:
     """Some of those that are seen."""
     image = sheet.image(1.0)
     return {image.pixel(x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 5)}

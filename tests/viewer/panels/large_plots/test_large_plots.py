@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.panels.inspector.panel import InspectorPanel
 from errorflow_viewer.plots.profile_sheet import ProfileSheet
-from errorflow_viewer.plots.sheet import Sheet
+from errorflow_viewer.plots.sheet import PlotSheet
 from errorflow_viewer.plots.window import PlotWindow
 from errorflow_viewer.window.window import MainWindow
 from viewer.panels.large_plots.sheets import (
@@ -83,7 +83,7 @@ class TestOpening:
     def test_everything_has_a_name_for_those_who_cannot_see_it(self, panel: InspectorPanel, qtbot: QtBot) -> None:
         for key in LARGE:
             opened = enlarge(panel, key, qtbot)
-            kinds = (QSpinBox, QLineEdit, Sheet)
+            kinds = (QSpinBox, QLineEdit, PlotSheet)
             fields = [widget for widget in opened.findChildren(QWidget) if isinstance(widget, kinds)]
             assert [widget for widget in fields if not widget.accessibleName()] == []
             buttons = opened.findChildren(QAbstractButton)

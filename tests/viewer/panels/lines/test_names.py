@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.panels.lines.table import LineTable
 from errorflow_viewer.panels.lines.view import LineView
-from errorflow_viewer.panels.matches.rows import CANDIDATE, COLUMNS, Line, MatchRows
+from errorflow_viewer.panels.matches.rows import CANDIDATE, COLUMNS, MatchLine, MatchRows
 
 NAMES = [
     f"/block{block}/{scope}/conv/Conv_output_0" for block in (1, 2) for scope in ("expand", "depthwise", "project")
@@ -16,10 +16,10 @@ NAMES = [
 
 @pytest.mark.parametrize("width", [150, 220, 600])
 def test_names_that_differ_in_the_middle_stay_apart(qtbot: QtBot, width: int) -> None:
-    table: LineTable[MatchRows, Line] = LineTable(COLUMNS)
+    table: LineTable[MatchRows, MatchLine] = LineTable(COLUMNS)
     view = LineView(table, "matches", several=True)
     qtbot.addWidget(view)
-    table.show_rows(MatchRows(tuple(Line(name, name, "", "", number) for number, name in enumerate(NAMES))))
+    table.show_rows(MatchRows(tuple(MatchLine(name, name, "", "", number) for number, name in enumerate(NAMES))))
     shown = []
     for row, name in enumerate(NAMES):
         option = QStyleOptionViewItem()

@@ -12,10 +12,9 @@ from errorflow.case.session.model import HandPair
 from errorflow.compare import compare_match
 from errorflow.compare.executors import Alone
 from errorflow.compare.match.by_hand import PARTED, RULE, with_hand_pairs
-from errorflow_viewer.panels.matches.hints import AGAIN, GO_ON
-from errorflow_viewer.panels.matches.panel import MatchesPanel, decided, with_pair, without
+from errorflow_viewer.panels.matches.panel import AGAIN, GO_ON, MatchesPanel, decided, with_pair, without
 from errorflow_viewer.panels.matches.rows import (
-    Line,
+    MatchLine,
     lack_of,
     pair_of,
 )
@@ -23,9 +22,9 @@ from errorflow_viewer.window.window import MainWindow
 from viewer.cases import case_with
 from viewer.panels.matches.listing import match, metric, names, pick, rows_of
 
-MINE, GOLDEN = Line("t6", "", "", "", 5), Line("", "t7", "", "", 6)
-BOTH, OTHER = Line("t1", "t1", "tensor-name", "", 0), Line("t2", "t2", "tensor-name", "", 1)
-EMPTY = Line("op", "", "", "nothing", 7, empty=True)
+MINE, GOLDEN = MatchLine("t6", "", "", "", 5), MatchLine("", "t7", "", "", 6)
+BOTH, OTHER = MatchLine("t1", "t1", "tensor-name", "", 0), MatchLine("t2", "t2", "tensor-name", "", 1)
+EMPTY = MatchLine("op", "", "", "nothing", 7, empty=True)
 
 
 def wait_for(panel: MatchesPanel, pair: tuple[str, str], qtbot: QtBot) -> None:
@@ -43,7 +42,7 @@ def wait_for(panel: MatchesPanel, pair: tuple[str, str], qtbot: QtBot) -> None:
         ([EMPTY, GOLDEN], "op has no tensor that could be matched."),
     ],
 )
-def test_what_is_missing_of_a_pair_is_said(lines: list[Line], why: str) -> None:
+def test_what_is_missing_of_a_pair_is_said(lines: list[MatchLine], why: str) -> None:
     assert pair_of(lines) is None
     assert lack_of(lines).startswith(why)
 
@@ -175,7 +174,7 @@ class TestByHand:
             ([MINE, GOLDEN, BOTH], None),
         ],
     )
-    def test_which_two_are_meant(self, lines: list[Line], pair: tuple[str, str] | None) -> None:
+    def test_which_two_are_meant(self, lines: list[MatchLine], pair: tuple[str, str] | None) -> None:
         assert pair_of(lines) == pair
 
     def test_a_new_decision_replaces_the_old_one(self) -> None:

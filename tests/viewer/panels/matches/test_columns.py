@@ -20,7 +20,7 @@ from errorflow_viewer.panels.matches.rows import (
     NOTE,
     OTHER_SHAPE,
     SHAPE,
-    Line,
+    MatchLine,
     MatchRows,
 )
 from errorflow_viewer.window.window import MainWindow
@@ -61,7 +61,7 @@ class TestShapes:
     def test_shapes_that_differ_stand_out(
         self, mine: TensorInfo, golden: TensorInfo | None, shown: tuple[str, str]
     ) -> None:
-        rows = MatchRows((Line("a", "b", "tensor-name", "", 0, shapes=(mine, golden)),))
+        rows = MatchRows((MatchLine("a", "b", "tensor-name", "", 0, shapes=(mine, golden)),))
         assert (rows.shown(0, SHAPE), rows.shown(0, OTHER_SHAPE)) == shown
         differs = shown[1].startswith("≠")
         assert [rows.stands_out(0, column) for column in (SHAPE, OTHER_SHAPE)] == [differs, differs]
@@ -71,12 +71,12 @@ class TestShapes:
 
     def test_a_layout_is_told_in_full(self) -> None:
         mine = replace(info((1, 1, 8, 8, 16), (1, 5, 8, 8)), layout="NC1HWC0")
-        rows = MatchRows((Line("a", "b", "", "", 0, shapes=(mine, info((1, 5, 8, 8)))),))
+        rows = MatchRows((MatchLine("a", "b", "", "", 0, shapes=(mine, info((1, 5, 8, 8)))),))
         assert "1×1×8×8×16 NC1HWC0, originally 1×5×8×8" in rows.tip(0)
 
     def test_shapes_sort_by_their_numbers(self) -> None:
         shapes = ((10, 2), (9, 2), (9, 10))
-        rows = MatchRows(tuple(Line("a", "a", "", "", 0, shapes=(info(shape), None)) for shape in shapes))
+        rows = MatchRows(tuple(MatchLine("a", "a", "", "", 0, shapes=(info(shape), None)) for shape in shapes))
         assert rows.order(SHAPE).tolist() == [1, 2, 0]
 
 

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from errorflow.compare.model import Comparison
 from errorflow.graph.model import Model
-from errorflow_viewer.panels.matches.panel import MatchesPanel
+from errorflow_viewer.panels.matches.panel import MatchesPanel, needs, share_width
 from errorflow_viewer.panels.matches.rows import (
     CHOICES,
     COLUMNS,
@@ -19,10 +19,9 @@ from errorflow_viewer.panels.matches.rows import (
     REFERENCE,
     RULE_COLUMN,
     SHAPE,
-    Line,
+    MatchLine,
     MatchRows,
 )
-from errorflow_viewer.panels.matches.view import needs, share_width
 from errorflow_viewer.window.window import MainWindow
 from viewer.cases import case_with
 from viewer.models import chain
@@ -73,7 +72,7 @@ class TestList:
         assert "special characters" in panel.table.index(4, RULE_COLUMN).data(Qt.ItemDataRole.ToolTipRole)
 
     def test_numbers_in_names_sort_as_numbers(self) -> None:
-        rows = MatchRows(tuple(Line(name, "", "", "", -1) for name in ("b10", "b9", "a")))
+        rows = MatchRows(tuple(MatchLine(name, "", "", "", -1) for name in ("b10", "b9", "a")))
         assert rows.order(0).tolist() == [2, 1, 0]
 
 
@@ -110,8 +109,8 @@ class TestRoom:
         assert [column for column in range(len(COLUMNS.titles)) if panel.view.isColumnHidden(column)] == hidden
 
     def test_a_column_with_nothing_to_say_is_left_out(self, panel: MatchesPanel) -> None:
-        assert needs(panel.view, MatchRows((Line("a", "b", "", "", 0),)))[NOTE] == 0
-        assert needs(panel.view, MatchRows((Line("a", "b", "", "why", 0),)))[NOTE] > 0
+        assert needs(panel.view, MatchRows((MatchLine("a", "b", "", "", 0),)))[NOTE] == 0
+        assert needs(panel.view, MatchRows((MatchLine("a", "b", "", "why", 0),)))[NOTE] > 0
 
 
 class TestSelection:

@@ -6,19 +6,19 @@ import pytest
 
 from errorflow.study.rank.model import KINDS, Question
 from errorflow_viewer.panels.ranking import asking
-from errorflow_viewer.panels.ranking.asking import Around, Choice
+from errorflow_viewer.panels.ranking.asking import RankingChoice, RankingContext
 
-AROUND = Around(("boxes", "scores"), 12, ("a", "b"), "block2", "a:0", 3)
-BARE = Around()
-Choices = Callable[[Question, Around], Iterator[Choice]]
+AROUND = RankingContext(("boxes", "scores"), 12, ("a", "b"), "block2", "a:0", 3)
+BARE = RankingContext()
+Choices = Callable[[Question, RankingContext], Iterator[RankingChoice]]
 
 
-def chosen(choices: Choices, text: str, question: Question | None = None, around: Around = AROUND) -> Question:
+def chosen(choices: Choices, text: str, question: Question | None = None, around: RankingContext = AROUND) -> Question:
     question = Question() if question is None else question
     return next(choice.question for choice in choices(question, around) if choice.text == text)
 
 
-def checked(choices: Choices, question: Question, around: Around = AROUND) -> list[str]:
+def checked(choices: Choices, question: Question, around: RankingContext = AROUND) -> list[str]:
     return [choice.text for choice in choices(question, around) if choice.checked]
 
 
@@ -30,7 +30,7 @@ def test_every_kind_can_be_asked_for() -> None:
 def test_the_selection_becomes_a_group_and_more_of_them() -> None:
     one = chosen(asking.kinds, "The selection as one group")
     assert (one.kind, one.only) == ("group", (("a", "b"),))
-    other = Around(nodes=("c",), called="c")
+    other = RankingContext(nodes=("c",), called="c")
     two = chosen(asking.kinds, "Add it to the 1 groups", one, other)
     assert two.only == (("a", "b"), ("c",))
     assert asking.kind_text(two) == "2 groups"

@@ -8,6 +8,7 @@ import pytest
 
 from errorflow.compare.metrics import METRICS
 from errorflow.study.rank.model import Part, Question
+from errorflow_viewer.panels.ranking.panel import progress, told
 from errorflow_viewer.panels.ranking.rows import (
     NAME,
     NOTE,
@@ -22,7 +23,6 @@ from errorflow_viewer.panels.ranking.rows import (
     lengths,
     share_text,
 )
-from errorflow_viewer.panels.ranking.told import progress, told
 from rankings import ranking_of
 
 PARTS = tuple(Part(name, "Conv + Relu", (name, f"{name}/relu"), (f"{name}:0",)) for name in "abcd")

@@ -9,7 +9,7 @@ import pytest
 
 from errorflow.quant.presets import preset
 from errorflow.report.runs import runs_csv
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow.study.simulate.trial import Accuracy, Trial
 from errorflow_viewer.panels.runs.accuracies import FLOAT
@@ -78,7 +78,7 @@ def test_an_own_measure_is_a_column_beside_the_counts_of_the_same_samples() -> N
 
 
 def test_scores_can_be_compared_on_whatever_samples_errors_were_measured() -> None:
-    elsewhere = trial("Run 2", replace(COUNTED, right={"top-1": 280, "top-5": 290}), Basis(Asked(("other.npz",))))
+    elsewhere = trial("Run 2", replace(COUNTED, right={"top-1": 280, "top-5": 290}), Basis(SampleSpec(("other.npz",))))
     rows = RunRows((trial("Run 1", COUNTED), elsewhere), now="Run 1")
     assert not rows.is_comparable(elsewhere) and rows.is_comparable(elsewhere, column(rows, "Top-1"))
     assert rows.best(column(rows, "Top-1")) == {"Run 2"} and rows.best(column(rows, "Top-5")) == {"Run 1"}

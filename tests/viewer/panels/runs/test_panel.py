@@ -11,9 +11,8 @@ from pytestqt.qtbot import QtBot
 from errorflow.quant.plan import Plan
 from errorflow.study.simulate.trial import Trial
 from errorflow_viewer.commands.worst import step_worst
-from errorflow_viewer.panels.runs.panel import COMPARE, STOP, WIDEST, RunsPanel
+from errorflow_viewer.panels.runs.panel import BEST, COMPARE, STOP, WIDEST, RunsPanel
 from errorflow_viewer.panels.runs.rows import CHANGED, NAME, RunRows
-from errorflow_viewer.panels.runs.table import BEST
 from errorflow_viewer.window.window import MainWindow
 from table_cells import of_cell
 from viewer.simulated import CULPRIT, open_model, seen_through, simulation
@@ -101,9 +100,9 @@ def test_a_toggle_while_comparing_stays_compared(runs: RunsPanel, window: MainWi
     qtbot.waitUntil(lambda: not window.studies.simulating.busy, timeout=30_000)
     findings = window.document.state.findings
     assert findings is not None and findings.against is not None
-    from errorflow.explain.findings.change import Change
+    from errorflow.explain.findings.change import MetricChange
 
-    change = Change.of(findings, "sqnr", {})
+    change = MetricChange.of(findings, "sqnr", {})
     assert change is not None and not change.signs.any(), "a run is as good as itself"
 
 

@@ -18,19 +18,18 @@ from errorflow.quant.plan_file import read_plan
 from errorflow.report.toolchains.own import OWN
 from errorflow.study.rank.model import Part
 from errorflow.study.search.asked import Sought, Way
-from errorflow.study.search.model import Choice, Search, Tried, Wish
+from errorflow.study.search.model import Choice, Search, SearchRequest, Tried
 from errorflow_viewer.kit.look import LIGHT
 from errorflow_viewer.panels.search.attempts import KEPT, VALUE, WHY, Attempts, AttemptsView
-from errorflow_viewer.panels.search.panel import SearchPanel
-from errorflow_viewer.panels.search.plot import SearchPlot, Seen
-from errorflow_viewer.panels.search.saving import KEY, options_of, save_to
+from errorflow_viewer.panels.search.panel import KEY, SearchPanel, options_of, save_to
+from errorflow_viewer.panels.search.plot import SearchPlot, ShownSearch
 from errorflow_viewer.panels.search.told import attempt, notes, result
 from errorflow_viewer.window.window import MainWindow
 from viewer.simulated import CULPRIT, seen_through, simulation
 
 PARTS = tuple(Part(name, "Conv", (name,), (name,)) for name in "abcd")
 FOUND = Search(
-    Wish(),
+    SearchRequest(),
     Plan(),
     "top-1 of scores",
     "at least 0.95",
@@ -298,13 +297,13 @@ class TestWords:
 
 class TestPicture:
     def test_what_is_no_number_has_no_height(self) -> None:
-        seen = Seen(FOUND, ASKED, 0.95)
+        seen = ShownSearch(FOUND, ASKED, 0.95)
         assert math.isnan(seen.share(math.nan))
         assert 0 < seen.share(0.1) < seen.share(0.95) < seen.share(0.962) < 1
 
     def test_values_far_apart_stand_by_their_magnitude(self) -> None:
         found = replace(FOUND, tried=(Tried(0, Choice(), 1.0, False, 1.0), Tried(1, Choice.of([0]), 1e-4, True, 0.0)))
-        seen = Seen(found, Sought(), 0.01)
+        seen = ShownSearch(found, Sought(), 0.01)
         assert seen.is_log and seen.share(0.01) == pytest.approx(0.5)
         assert all(0 <= seen.share(tick) <= 1 for tick in seen.ticks(4)) and seen.ticks(4)
 
@@ -316,7 +315,7 @@ class TestPicture:
         plot = SearchPlot(LIGHT)
         qtbot.addWidget(plot)
         plot.resize(*size)
-        plot.show_search(Seen(FOUND, ASKED, limit))
+        plot.show_search(ShownSearch(FOUND, ASKED, limit))
         labels = plot.labels()
         rects = [rect for _, rect in labels]
         assert {text.partition(":")[0] for text, _ in labels} == {"best", "asked for", "float"}

@@ -15,8 +15,8 @@ from errorflow_viewer.document.deploying import KEY, TEXT, deployed
 from errorflow_viewer.document.simulation_work import KEY as SIMULATING
 from errorflow_viewer.kit.banner import Notice
 from errorflow_viewer.panels.runs.panel import RunsPanel
-from errorflow_viewer.panels.simulate.deployed_box import DeployedBox
 from errorflow_viewer.panels.simulate.panel import TELLING, SimulatePanel
+from errorflow_viewer.panels.simulate.result_box import DeployedBox
 from errorflow_viewer.window.actions import ACTIONS
 from errorflow_viewer.window.window import MainWindow
 from viewer.simulated import CULPRIT, open_model, seen_through, simulate, simulation

@@ -11,10 +11,10 @@ from errorflow.study.simulate.basis import Basis
 from errorflow_viewer.kit.jobs import Step
 from errorflow_viewer.kit.style import Appearance
 from errorflow_viewer.panels.form_parts import Link
-from errorflow_viewer.panels.simulate.draft import Draft
-from errorflow_viewer.panels.simulate.foot import Foot
-from errorflow_viewer.panels.simulate.form import Form
+from errorflow_viewer.panels.simulate.draft import SimulationDraft
+from errorflow_viewer.panels.simulate.form import SimulationForm
 from errorflow_viewer.panels.simulate.knowledge import Knowledge
+from errorflow_viewer.panels.simulate.panel import Foot
 
 # The least dock in such text.
 WIDE = 308
@@ -33,9 +33,11 @@ def settled() -> None:
 
 
 def test_the_form_has_room_beside_no_scroll_bar_but_the_one_that_goes_down(qtbot: QtBot) -> None:
-    form = Form()
+    form = SimulationForm()
     qtbot.addWidget(form)
-    form.show_draft(Draft(Basis(others=("/data/a folder with a very long name of samples",))), Knowledge(), ())
+    form.show_draft(
+        SimulationDraft(Basis(others=("/data/a folder with a very long name of samples",))), Knowledge(), ()
+    )
     for part in (form.result, form.pictures, form.sizes):
         part.show()
     form.resize(WIDE, 400)

@@ -19,7 +19,7 @@ from errorflow.cli.simulate import SIMULATE
 from errorflow.quant.calibrate.saved import load_calibrations
 from errorflow.quant.plan_file import read_plan, write_plan
 from errorflow.quant.presets import preset
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow_viewer.commands.simulation_saving import KEY as SAVING
 from errorflow_viewer.commands.simulation_saving import save_to
 from errorflow_viewer.document.simulation_work import OPEN
@@ -345,7 +345,7 @@ def test_made_up_samples_are_labelled_before_and_behind(
     ready(filled, window, qtbot)
     filled.form.samples.count.setValue(4)
     ready(filled, window, qtbot)
-    assert filled.draft.asked == Asked(seed=0, count=4)
+    assert filled.draft.asked == SampleSpec(seed=0, count=4)
     assert filled.form.samples.warning.said == WARNING
     pressed(filled, window, qtbot)
     assert filled.form.result.made_up.said == MADE_UP

@@ -7,8 +7,8 @@ import pytest
 from errorflow.base.errors import UsageError
 from errorflow.quant.calibrate import METHODS
 from errorflow.quant.calibrate.method import Method
-from errorflow.run.model import Wanted
-from errorflow.run.samples.asked import Asked, Pictures
+from errorflow.run.model import ModelInput
+from errorflow.run.samples.asked import Pictures, SampleSpec
 from errorflow.run.samples.pictures import Recipe
 from errorflow.study.simulate.recognised import recognise
 from errorflow_viewer.panels.simulate.words import (
@@ -21,8 +21,8 @@ from errorflow_viewer.panels.simulate.words import (
     parsed_numbers,
 )
 
-OPEN = Wanted("x", "float32", ("N", 3, "H", "W"))
-FIXED = Wanted("x", "float32", (1, 3, 224, 224))
+OPEN = ModelInput("x", "float32", ("N", 3, "H", "W"))
+FIXED = ModelInput("x", "float32", (1, 3, 224, 224))
 
 
 @pytest.mark.parametrize("row", METHODS, ids=lambda row: row.key)
@@ -49,14 +49,14 @@ def _hints(tmp_path: Path) -> list[str]:
     (tmp_path / "raw" / "0.bin").write_bytes(b"1234")
     (tmp_path / "empty").mkdir()
     asks = [
-        (OPEN, Asked((str(tmp_path / "0.png"),))),
-        (FIXED, Asked((str(tmp_path / "0.png"),))),
-        (FIXED, Asked((str(tmp_path / "0.png"),), pictures=Pictures(mean=(1.0, 2.0)))),
-        (Wanted("x", "float32", (1, 7, 6, 8)), Asked((str(tmp_path / "0.png"),))),
-        (OPEN, Asked((str(tmp_path / "raw"),))),
-        (FIXED, Asked((str(tmp_path / "empty"),))),
-        (OPEN, Asked(seed=1)),
-        (FIXED, Asked()),
+        (OPEN, SampleSpec((str(tmp_path / "0.png"),))),
+        (FIXED, SampleSpec((str(tmp_path / "0.png"),))),
+        (FIXED, SampleSpec((str(tmp_path / "0.png"),), pictures=Pictures(mean=(1.0, 2.0)))),
+        (ModelInput("x", "float32", (1, 7, 6, 8)), SampleSpec((str(tmp_path / "0.png"),))),
+        (OPEN, SampleSpec((str(tmp_path / "raw"),))),
+        (FIXED, SampleSpec((str(tmp_path / "empty"),))),
+        (OPEN, SampleSpec(seed=1)),
+        (FIXED, SampleSpec()),
     ]
     problems = [recognise((want,), asked).problem for want, asked in asks]
     assert all(problems)

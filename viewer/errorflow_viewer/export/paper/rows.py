@@ -12,20 +12,20 @@ from errorflow_viewer.export.paper.ink import BODY, HAIRLINE, LEADING, ROOM, TEX
 from errorflow_viewer.plots.saving import in_our_font
 
 
-class Painted(Protocol):
+class PaintedRow(Protocol):
     """Paints itself with its upper left corner there."""
 
     def __call__(self, painter: QPainter, corner: QPointF, /) -> None: ...
 
 
 @dataclass(frozen=True)
-class Row:
+class PaperRow:
     """`sticks`: it stays with the next one. `head` comes first where it begins a page, readers list a `chapter`."""
 
     height: float
-    paint: Painted
+    paint: PaintedRow
     sticks: bool = False
-    head: "Row | None" = None
+    head: "PaperRow | None" = None
     chapter: str = ""
     # It has a page of its own, across.
     sheet: Picture | None = None
@@ -35,8 +35,8 @@ def nothing(_painter: QPainter, _corner: QPointF) -> None:
     """Of a row that is only a gap."""
 
 
-def gap(height: float) -> Row:
-    return Row(height, nothing)
+def gap(height: float) -> PaperRow:
+    return PaperRow(height, nothing)
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,9 @@ class Text:
         painter.setPen(color(self.ink))
         self.layout.draw(painter, corner)
 
-    def lines(self, left: float = 0.0) -> list[Row]:
+    def lines(self, left: float = 0.0) -> list[PaperRow]:
         """A row per line, so that a long text goes on on the next page."""
-        return [Row(self.size * LEADING, _Line(self, number, left)) for number in range(self.layout.lineCount())]
+        return [PaperRow(self.size * LEADING, _Line(self, number, left)) for number in range(self.layout.lineCount())]
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class _Line:
 class Several:
     """Things side by side, each so far from the corner."""
 
-    parts: tuple[tuple[float, float, Painted], ...]
+    parts: tuple[tuple[float, float, PaintedRow], ...]
 
     def __call__(self, painter: QPainter, corner: QPointF, /) -> None:
         for x, y, part in self.parts:

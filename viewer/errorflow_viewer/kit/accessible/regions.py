@@ -1,11 +1,17 @@
 """F6 goes round the parts of the window: messages, graphs, panels, what stands below; each remembers its place."""
 
+import weakref
+from collections.abc import Callable
+from functools import cache
+
 import shiboken6
-from PySide6.QtCore import QObject, QPoint, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QObject, QPoint, QRect, Qt
+from PySide6.QtGui import QAccessible, QAccessibleInterface, QPainter, QPaintEvent, QPen, QWindow
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QAbstractItemView,
     QAbstractSpinBox,
+    QAccessibleWidget,
     QApplication,
     QCheckBox,
     QComboBox,
@@ -21,19 +27,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow_viewer.kit.accessible.faces import install
 from errorflow_viewer.kit.accessible.keyboard import give, go_to_first_row
 from errorflow_viewer.kit.accessible.labels import tell_buttons, tell_label
 from errorflow_viewer.kit.accessible.menu_key import add_bar_key, add_menu_key
 from errorflow_viewer.kit.accessible.mirror import Mirror
 from errorflow_viewer.kit.accessible.tabbing import is_covered
+from errorflow_viewer.kit.translation.door import said
 
 # A ring round what has the keyboard, where Qt's own style hardly shows it.
 _FAINT = (QAbstractSpinBox, QCheckBox, QComboBox, QRadioButton, QSlider)
 _WIDE, _ROUND = 2.0, 4.0
 
 
-class Ring(QFocusFrame):
+class FocusRing(QFocusFrame):
     """Follows a widget wherever it goes."""
 
     def __init__(self, window: QWidget) -> None:
@@ -71,7 +77,7 @@ class Regions(QObject):
         self._places: dict[QWidget, QWidget] = {}
         self._panel: QDockWidget | None = None
         self._latest: QWidget | None = None
-        self._ring = Ring(window)
+        self._ring = FocusRing(window)
         app = QApplication.instance()
         assert isinstance(app, QApplication), "a window has one"
         app.focusChanged.connect(self._on_focus)
@@ -149,7 +155,7 @@ class Regions(QObject):
         self._latest = now
         by_key = not QApplication.mouseButtons()
         if not shiboken6.isValid(self._ring):  # Qt gives it to the parent of what it lies round, and both were deleted
-            self._ring = Ring(self.window)
+            self._ring = FocusRing(self.window)
         self._ring.show_on(now, by_key)
         if by_key:  # Qt draws rings only after Tab, and not where a page gave the keyboard on
             now.window().setAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
@@ -190,3 +196,192 @@ def _belongs(widget: QWidget, window: QMainWindow) -> bool:
     """Not a menu bar, nor a menu: the keyboard is there for a moment only."""
     top = widget.window()
     return widget is not window.menuBar() and (top is window or (isinstance(top, QDockWidget)))
+
+
+# What a screen reader is told of widgets that paint themselves: what they are, what is in them, how they are pressed.
+#
+# To add one: a row in FACES, under the name of its class.
+
+_Role, _Text = QAccessible.Role, QAccessible.Text
+
+
+class PlotFace(QAccessibleWidget):
+    """A plot: what it shows is its description."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget, _Role.Chart)
+
+
+class Said(QAccessibleWidget):
+    """What is said by itself: its name."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget, _Role.Notification)
+
+
+class HolderFace(QAccessibleWidget):
+    """What only holds others: readers pass over it, and do not name it each time that one comes into it."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget, _Role.Client)
+
+
+class Slider(QAccessibleWidget):
+    """A handle on a scale."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget, _Role.Slider)
+
+
+class Pressed(QAccessibleWidget):
+    """A card that is chosen as a whole: its name says all that is written on it."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget, _Role.Button)
+        self._card = weakref.ref(widget)
+
+    def childCount(self) -> int:
+        """Its labels are told by its name; a button on it is a thing of its own."""
+        card = self._card()
+        return super().childCount() if card is not None and card.findChild(QAbstractButton) is not None else 0
+
+    def actionNames(self) -> list[str]:
+        return [QAccessibleWidget.pressAction(), QAccessibleWidget.setFocusAction()]
+
+    def doAction(self, name: str) -> None:
+        card = self._card()
+        if name == QAccessibleWidget.pressAction() and card is not None:
+            card.chosen.emit()  # type: ignore[attr-defined]  # what makes it a card
+        else:
+            super().doAction(name)
+
+
+class GraphFace(QAccessibleWidget):
+    """A graph with one thing in it: what is selected. All nodes are in the list of nodes, where readers know their way.
+
+    Readers say a thing anew when it is another one, so two take turns. What else lies on the graph comes after it: of
+    what a thing above does not count readers say nothing.
+    """
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget, _Role.Canvas)
+        self._graph = weakref.ref(widget)
+        self._turns = (Current(self, widget), Current(self, widget))
+        self._now = 0
+
+    def childCount(self) -> int:
+        return 1 + super().childCount()
+
+    def child(self, index: int) -> QAccessibleInterface | None:  # type: ignore[override]  # none may be
+        return self._current() if index == 0 else super().child(index - 1)
+
+    def focusChild(self) -> QAccessibleInterface | None:  # type: ignore[override]  # none may be
+        return self._current() if self.state().focused else None
+
+    def childAt(self, x: int, y: int) -> QAccessibleInterface | None:  # type: ignore[override]  # none may be
+        return super().childAt(x, y) or self._current()
+
+    def indexOfChild(self, child: QAccessibleInterface) -> int:
+        place = super().indexOfChild(child)
+        return 0 if child in self._turns else place if place < 0 else place + 1
+
+    def told(self) -> str:
+        """The selection in a sentence."""
+        graph = self._graph()
+        return "" if graph is None else said(graph.told)  # type: ignore[attr-defined]  # it is a canvas
+
+    def _current(self) -> "Current":
+        told = self.told()
+        if told != self._turns[self._now].told:
+            self._now = 1 - self._now
+            self._turns[self._now].told = told
+        return self._turns[self._now]
+
+
+class Current(QAccessibleInterface):
+    """The node, group or tensor that is selected, or was before: it keeps its name, for two of one name are one."""
+
+    def __init__(self, graph: GraphFace, widget: QWidget) -> None:
+        super().__init__()
+        self.told = ""
+        self._graph = weakref.ref(graph)
+        self._widget = weakref.ref(widget)
+
+    def isValid(self) -> bool:
+        return self._widget() is not None
+
+    def object(self) -> QObject | None:  # type: ignore[override]  # none may be
+        return None
+
+    def childCount(self) -> int:
+        return 0
+
+    def child(self, _index: int) -> QAccessibleInterface | None:  # type: ignore[override]  # none may be
+        return None
+
+    def childAt(self, _x: int, _y: int) -> QAccessibleInterface | None:  # type: ignore[override]  # none may be
+        return None
+
+    def indexOfChild(self, _child: QAccessibleInterface) -> int:
+        return -1
+
+    def parent(self) -> QAccessibleInterface | None:  # type: ignore[override]  # none may be
+        widget = self._widget()
+        return None if widget is None else QAccessible.queryAccessibleInterface(widget)
+
+    def rect(self) -> QRect:
+        widget, graph = self._widget(), self._graph()
+        if widget is None or graph is None:
+            return QRect()
+        box = widget.selected()  # type: ignore[attr-defined]  # it is a canvas
+        place = QRect() if box is None else widget.place_of(box).toAlignedRect()  # type: ignore[attr-defined]  # too
+        seen = place.intersected(widget.rect())
+        return graph.rect() if seen.isEmpty() else seen.translated(widget.mapToGlobal(widget.rect().topLeft()))
+
+    def role(self) -> QAccessible.Role:
+        return _Role.ListItem
+
+    def state(self) -> QAccessible.State:
+        found, widget = QAccessible.State(), self._widget()
+        found.focusable = found.selectable = found.selected = True
+        found.focused = widget is not None and widget.hasFocus()
+        return found
+
+    def text(self, kind: QAccessible.Text) -> str:
+        return self.told if kind == _Text.Name else ""
+
+    def setText(self, _kind: QAccessible.Text, _text: str) -> None:
+        """It is told, not edited."""
+
+    def window(self) -> QWindow | None:  # type: ignore[override]  # none may be
+        widget = self._widget()
+        return None if widget is None else widget.window().windowHandle()
+
+
+FACES: dict[str, Callable[[QWidget], QAccessibleInterface]] = {
+    "Canvas": GraphFace,
+    "Card": Pressed,
+    "ScenarioCard": Pressed,
+    "Handle": Slider,
+    "Plot": PlotFace,
+    "SearchPlot": PlotFace,
+    "PlanePictures": PlotFace,
+    "ProfileSheet": PlotFace,
+    "FigureSheet": PlotFace,
+    "MapSheet": PlotFace,
+    "QStackedWidget": HolderFace,
+    "Utterance": Said,
+}
+
+
+@cache
+def install() -> None:
+    """From now on readers are told; nothing of it costs anything while none is there."""
+    QAccessible.installFactory(_face)
+
+
+def _face(name: str, thing: QObject) -> QAccessibleInterface | None:
+    make = FACES.get(name)
+    if make is None or not isinstance(thing, QWidget) or isinstance(thing, QAbstractButton):
+        return None
+    return make(thing)

@@ -1,6 +1,9 @@
 """Puts the app into the menus of a Linux desktop, and takes it out again."""
 
 import json
+import os
+import shutil
+import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -10,7 +13,6 @@ from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import write_atomic
 from errorflow_viewer.kit.desktop_entry import APP_ID, choices
 from errorflow_viewer.kit.desktop_entry.data import DesktopFile, desktop_files
-from errorflow_viewer.kit.desktop_entry.databases import clear_made, refresh
 from errorflow_viewer.kit.desktop_entry.present import ENTRY, RECORD, data_home
 
 # What was put where, so that exactly that is taken away.
@@ -18,7 +20,7 @@ _MOST_BYTES = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class OpeningChoice:
     """What a kind of files was to be opened with from then on, and what it was before; empty: nothing was said."""
 
     given: str
@@ -31,7 +33,7 @@ class Record:
 
     files: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
-    choices: Mapping[str, Choice] = field(default_factory=dict)
+    choices: Mapping[str, OpeningChoice] = field(default_factory=dict)
     # So many folders were not there either: `share` itself, the one it is in, and so on.
     above: int = 0
 
@@ -41,7 +43,9 @@ def read_record(share: Path) -> Record:
     try:
         with (share / RECORD).open("rb") as file:
             data = json.loads(file.read(_MOST_BYTES))
-        choices = {str(kind): Choice(str(each["given"]), str(each["before"])) for kind, each in data["choices"].items()}
+        choices = {
+            str(kind): OpeningChoice(str(each["given"]), str(each["before"])) for kind, each in data["choices"].items()
+        }
         return Record(_ours(data["files"]), _inside(data["folders"]), choices, int(data["above"]))
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return Record()
@@ -70,7 +74,7 @@ SESSION, MODEL = "application/x-errorflow-session", "application/x-onnx"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class EntryStep:
     """What became of one file."""
 
     what: Literal["wrote", "kept", "removed"]
@@ -81,7 +85,7 @@ class Step:
 class Done:
     """All of it, and in `notes` what else is worth knowing, as sentences."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[EntryStep, ...]
     notes: tuple[str, ...] = ()
 
 
@@ -120,7 +124,7 @@ def remove(prefix: Path | None = None) -> Done:
     before = read_record(share)
     known = (file.path for file in desktop_files(("errorflow-viewer",)))
     try:
-        steps = [Step("removed", share / path) for path in _joined(before.files, known) if _take(share / path)]
+        steps = [EntryStep("removed", share / path) for path in _joined(before.files, known) if _take(share / path)]
         if prefix is None:
             _take_back(before.choices)
         notes = refresh(share) if steps else ()
@@ -135,19 +139,19 @@ def remove(prefix: Path | None = None) -> Done:
     return Done(tuple(steps), notes)
 
 
-def _wanted() -> dict[str, Choice]:
+def _wanted() -> dict[str, OpeningChoice]:
     """A session is ours; a model stays with whom it was opened with so far."""
-    result: dict[str, Choice] = {}
+    result: dict[str, OpeningChoice] = {}
     session = choices.chosen(SESSION)
     if session not in ("", ENTRY):
-        result[SESSION] = Choice(ENTRY, choices.said(SESSION))
+        result[SESSION] = OpeningChoice(ENTRY, choices.said(SESSION))
     other = "" if choices.chosen(MODEL) else choices.offered(MODEL, ENTRY)
     if other:
-        result[MODEL] = Choice(other, "")
+        result[MODEL] = OpeningChoice(other, "")
     return result
 
 
-def _choose(wanted: Mapping[str, Choice]) -> Iterator[str]:
+def _choose(wanted: Mapping[str, OpeningChoice]) -> Iterator[str]:
     for kind, choice in wanted.items():
         if not choices.say(kind, choice.given):
             yield f"{choices.user_list()} could not be read and is left as it is."
@@ -155,23 +159,23 @@ def _choose(wanted: Mapping[str, Choice]) -> Iterator[str]:
             yield f"ONNX models still open with {choice.given} on a double click; “Open with” has Errorflow too."
 
 
-def _take_back(said: Mapping[str, Choice]) -> None:
+def _take_back(said: Mapping[str, OpeningChoice]) -> None:
     """Only where nobody chose something else since."""
     for kind, choice in said.items():
         if choices.said(kind) == choice.given:
             choices.say(kind, choice.before)
 
 
-def _put(share: Path, file: DesktopFile) -> Step:
+def _put(share: Path, file: DesktopFile) -> EntryStep:
     path = share / file.path
     try:
         if path.is_file() and path.read_bytes() == file.data:
-            return Step("kept", path)
+            return EntryStep("kept", path)
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise _refused(share, error) from error
     write_atomic(path, file.data)
-    return Step("wrote", path)
+    return EntryStep("wrote", path)
 
 
 def _write(share: Path, record: Record) -> None:
@@ -220,3 +224,74 @@ def _refused(share: Path, error: OSError) -> ErrorflowError:
         f"The menu entry cannot be put into or taken out of {share}: {reason}.",
         "Name a folder that you may write to with --prefix DIR, or set XDG_DATA_HOME.",
     )
+
+
+# Has the desktop read what was put there or taken away: it looks into lists that its own tools make.
+
+_SECONDS = 120.0
+# What the tool for MIME types makes beside `packages`.
+_OF_MIME = (
+    "aliases",
+    "generic-icons",
+    "globs",
+    "globs2",
+    "icons",
+    "magic",
+    "mime.cache",
+    "subclasses",
+    "treemagic",
+    "types",
+    "version",
+    "XMLnamespaces",
+)
+
+
+def refresh(share: Path) -> tuple[str, ...]:
+    """Runs those tools that are there; says in a sentence which one is missing or failed."""
+    notes: list[str] = []
+    if (share / "mime" / "packages").is_dir():
+        notes += _run(share, "update-mime-database", "mime")
+    if (share / "applications").is_dir():
+        notes += _run(share, "update-desktop-database", "applications")
+    notes += _refresh_icons(share)
+    return tuple(notes)
+
+
+def _refresh_icons(share: Path) -> list[str]:
+    """A list of icons that nobody else keeps up to date would hide icons that come later: one is not begun."""
+    folder = share / "icons" / "hicolor"
+    if (folder / "icon-theme.cache").is_file():
+        return _run(share, "gtk-update-icon-cache", "icons/hicolor", "--quiet", "--force", "--ignore-theme-index")
+    if folder.is_dir():
+        os.utime(folder)  # running desktops look at its date
+    return []
+
+
+def _run(share: Path, tool: str, folder: str, *options: str) -> list[str]:
+    found = shutil.which(tool)
+    if found is None:
+        return [f"{tool} is not installed: the desktop may notice the change only after the next login."]
+    try:
+        subprocess.run(
+            [found, *options, str(share / folder)],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=True,
+            timeout=_SECONDS,
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        return [f"{tool} failed: {error}"]
+    return []
+
+
+def clear_made(share: Path, folders: frozenset[str]) -> None:
+    """Of `folders` that were not there before ours, the lists of nothing that the tools leave behind."""
+    if "applications" in folders and not list((share / "applications").glob("*.desktop")):
+        (share / "applications" / "mimeinfo.cache").unlink(missing_ok=True)
+    mime = share / "mime"
+    if "mime" not in folders or list(mime.glob("packages/*.xml")):
+        return
+    for name in _OF_MIME:
+        (mime / name).unlink(missing_ok=True)
+    for kinds in [each for each in mime.glob("*") if each.is_dir() and not any(each.iterdir())]:
+        kinds.rmdir()

@@ -11,7 +11,7 @@ from errorflow.base.errors import ErrorflowError
 from errorflow_viewer.kit.desktop_entry.program import program
 
 if TYPE_CHECKING:
-    from errorflow_viewer.kit.desktop_entry.linux import Step
+    from errorflow_viewer.kit.desktop_entry.linux import EntryStep
 
 USER_ERROR = 2
 Wish = Literal["install", "remove"]
@@ -63,7 +63,7 @@ def _on_linux(wish: Wish, prefix: Path | None, command: tuple[str, ...]) -> tupl
     return (*lines, *made.notes)
 
 
-def _line(step: "Step") -> str:
+def _line(step: "EntryStep") -> str:
     if step.what == "wrote":
         return f"Wrote {step.path}"
     return f"Removed {step.path}" if step.what == "removed" else f"{step.path} is as it should be"

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractItemModel, QObject, Qt
 
-from errorflow.base.language import ENGLISH, Text, Verbatim, translated, use
+from errorflow.base.language import ENGLISH, LanguageText, Verbatim, translated, use
 
 if TYPE_CHECKING:
-    from errorflow_viewer.kit.translation.rows import Row
+    from errorflow_viewer.kit.translation.rows import MethodRow
 
 # Of so many texts is remembered what they are in English.
 _KEPT = 60_000
@@ -40,7 +40,7 @@ _KEYWORDS = frozenset(
     )
 )
 # Texts that know more than Qt keeps of them.
-_KNOWING = (Text, Verbatim)
+_KNOWING = (LanguageText, Verbatim)
 Wrapper = Callable[[Callable[..., Any], Any], Any]
 # What each of these was before, to be put back.
 _before: dict[tuple[type, str], Any] = {}
@@ -84,14 +84,14 @@ def open_door() -> None:
         return
     _open = True
     # Loaded here: English has no use for it.
-    from errorflow_viewer.kit.translation.rows import DATA, GETTERS, MODELS, PAINTED, SETTERS, STATIC, Row
+    from errorflow_viewer.kit.translation.rows import DATA, GETTERS, MODELS, PAINTED, SETTERS, STATIC, MethodRow
 
     for rows, wrapper in ((SETTERS, _in), (DATA, _kept), (PAINTED, _painted), (GETTERS, _out), (STATIC, _asked)):
         for row in rows:
             for name in row.methods:
                 _replace(_owner(row.owner, name), name, wrapper, row)
     for model in MODELS:
-        _replace(model, "__init__", _made, Row(model, ("__init__",)))
+        _replace(model, "__init__", _made, MethodRow(model, ("__init__",)))
     for model in _below(QAbstractItemModel):
         _speak(model)
 
@@ -122,7 +122,7 @@ def _owner(cls: type, name: str) -> type:
     return next(each for each in cls.__mro__ if name in each.__dict__)
 
 
-def _replace(owner: type, name: str, wrapper: Wrapper, row: "Row | None") -> None:
+def _replace(owner: type, name: str, wrapper: Wrapper, row: "MethodRow | None") -> None:
     if (owner, name) not in _before:
         _before[owner, name] = owner.__dict__[name]
         setattr(owner, name, wrapper(getattr(owner, name), row))
@@ -133,7 +133,7 @@ def _like(given: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[
     return wraps(given, assigned=("__module__", "__name__", "__qualname__"))
 
 
-def _in(given: Callable[..., Any], row: "Row") -> Callable[..., Any]:
+def _in(given: Callable[..., Any], row: "MethodRow") -> Callable[..., Any]:
     """Texts are translated: the first one, or those at the places that the row names. A thing remembers its own."""
 
     @_like(given)
@@ -184,7 +184,7 @@ def _named(named: dict[str, Any]) -> dict[str, Any]:
     return {key: _any(value, True) if key in _KEYWORDS else value for key, value in named.items()}
 
 
-def _kept(given: Callable[..., Any], row: "Row") -> Callable[..., Any]:
+def _kept(given: Callable[..., Any], row: "MethodRow") -> Callable[..., Any]:
     """Data in a role, which stands at the place of the row; most of them are keys that nobody reads."""
     place = row.places[0] if row.places else 0
 
@@ -198,7 +198,7 @@ def _kept(given: Callable[..., Any], row: "Row") -> Callable[..., Any]:
     return translating
 
 
-def _painted(given: Callable[..., Any], _: "Row") -> Callable[..., Any]:
+def _painted(given: Callable[..., Any], _: "MethodRow") -> Callable[..., Any]:
     """What is painted and measured may be a name: of an operator it stays one."""
 
     @_like(given)
@@ -208,7 +208,7 @@ def _painted(given: Callable[..., Any], _: "Row") -> Callable[..., Any]:
     return translating
 
 
-def _asked(given: Callable[..., Any], row: "Row") -> Any:
+def _asked(given: Callable[..., Any], row: "MethodRow") -> Any:
     """A dialog that answers: the answer is in English again."""
 
     @_like(given)
@@ -218,7 +218,7 @@ def _asked(given: Callable[..., Any], row: "Row") -> Any:
     return staticmethod(translating)
 
 
-def _out(given: Callable[..., Any], _: "Row") -> Callable[..., Any]:
+def _out(given: Callable[..., Any], _: "MethodRow") -> Callable[..., Any]:
     """In English again: what the thing itself was told, as several texts may be one in the other language."""
 
     @_like(given)
@@ -245,7 +245,7 @@ def _back(value: Any) -> Any:
     return tuple(map(_back, value)) if isinstance(value, tuple) else value
 
 
-def _made(given: Callable[..., Any], _: "Row") -> Callable[..., Any]:
+def _made(given: Callable[..., Any], _: "MethodRow") -> Callable[..., Any]:
     """A model of a class that was loaded after the door was opened."""
 
     @_like(given)

@@ -44,7 +44,7 @@ from PySide6.QtWidgets import (
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MethodRow:
     """Methods of one class; `places` of their arguments that are texts to be read, None: the first that is one."""
 
     owner: type
@@ -52,11 +52,11 @@ class Row:
     places: tuple[int, ...] | None = None
 
 
-def _row(owner: type, methods: str, places: tuple[int, ...] | None = None) -> Row:
-    return Row(owner, tuple(methods.split()), places)
+def _row(owner: type, methods: str, places: tuple[int, ...] | None = None) -> MethodRow:
+    return MethodRow(owner, tuple(methods.split()), places)
 
 
-SETTERS: tuple[Row, ...] = (
+SETTERS: tuple[MethodRow, ...] = (
     _row(
         QWidget,
         "setToolTip setStatusTip setWhatsThis setWindowTitle setAccessibleName setAccessibleDescription addAction",
@@ -99,19 +99,19 @@ SETTERS: tuple[Row, ...] = (
     _row(QGraphicsSimpleTextItem, "setText"),
 )
 # Data of an item are to be read in some roles only; the place is that of the role.
-DATA: tuple[Row, ...] = (
+DATA: tuple[MethodRow, ...] = (
     _row(QComboBox, "setItemData", (2,)),
     _row(QListWidgetItem, "setData", (0,)),
     _row(QTableWidgetItem, "setData", (0,)),
     _row(QTreeWidgetItem, "setData", (1,)),
 )
 # What is painted, and how long it is: both of the same text.
-PAINTED: tuple[Row, ...] = (
+PAINTED: tuple[MethodRow, ...] = (
     _row(QPainter, "drawText"),
     _row(QFontMetrics, "horizontalAdvance boundingRect elidedText size tightBoundingRect"),
     _row(QFontMetricsF, "horizontalAdvance boundingRect elidedText size tightBoundingRect"),
 )
-GETTERS: tuple[Row, ...] = (
+GETTERS: tuple[MethodRow, ...] = (
     _row(QWidget, "toolTip statusTip windowTitle accessibleName accessibleDescription"),
     _row(QAction, "text iconText toolTip statusTip"),
     _row(QLabel, "text"),
@@ -133,7 +133,7 @@ GETTERS: tuple[Row, ...] = (
     _row(QModelIndex, "data"),
 )
 # Functions that open a dialog and answer. Paths and values in between are the user's.
-STATIC: tuple[Row, ...] = (
+STATIC: tuple[MethodRow, ...] = (
     _row(QFileDialog, "getOpenFileName getOpenFileNames getSaveFileName", (1, 3, 4)),
     _row(QFileDialog, "getExistingDirectory", (1,)),
     _row(QMessageBox, "question information warning critical about", (1, 2)),

@@ -1,6 +1,7 @@
 """Two pipelines side by side: what each saved above, what came of it below."""
 
 import csv
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,10 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
+    QGridLayout,
+    QHBoxLayout,
     QLabel,
+    QLineEdit,
     QMenu,
     QScrollArea,
     QVBoxLayout,
@@ -19,22 +23,31 @@ from PySide6.QtWidgets import (
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import write_atomic
-from errorflow.report.alignment import alignment_csv, alignment_json
-from errorflow.study.align.call import Wish, aligned, call_of
-from errorflow.study.align.model import Alignment
+from errorflow.case.scenarios.found import Kind
+from errorflow.case.scenarios.scenario import Need
+from errorflow.report.alignment import alignment_csv, alignment_json, number_text, share_text
+from errorflow.study.align.call import AlignRequest, aligned, call_of
+from errorflow.study.align.model import STEPS, Alignment, AlignRow, AlignSide, Stage
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.cells import Table
 from errorflow_viewer.commands.copy_save.tables import add_read
 from errorflow_viewer.document.derived_table import looked
 from errorflow_viewer.help.where import HELP
-from errorflow_viewer.kit.layouts import call_line, page_foot, scrolled, spaced, text_button, text_label
-from errorflow_viewer.kit.look import DISPLAY, GAP, PADDING
+from errorflow_viewer.kit.layouts import (
+    Flow,
+    call_line,
+    clear_layout,
+    page_foot,
+    scrolled,
+    spaced,
+    text_button,
+    text_label,
+)
+from errorflow_viewer.kit.look import DISPLAY, GAP, GRID, PADDING
+from errorflow_viewer.kit.scaling import GROWS_LESS
 from errorflow_viewer.kit.style import font
 from errorflow_viewer.kit.wording import in_window
-from errorflow_viewer.pages.align.needs import NEEDS
-from errorflow_viewer.pages.align.rows import Lines
-from errorflow_viewer.pages.align.tolerances import Tolerances
-from errorflow_viewer.pages.guide.need_row import NeedRow
+from errorflow_viewer.pages.guide.need_row import LABELS, NeedRow
 from errorflow_viewer.pages.guide.shapes_row import ShapesRow
 
 KEY = "align"
@@ -59,7 +72,7 @@ class AlignPage(QWidget):
         self.found: Alignment | None = None
         self._shapes: tuple[str, ...] = ()
         # What is being found out, or stands below.
-        self._asked: Wish | None = None
+        self._asked: AlignRequest | None = None
         # The user chose the model; else it is the one on view.
         self._is_own_model = False
         self.rows = {need.key: NeedRow(need) for need in NEEDS}
@@ -70,7 +83,7 @@ class AlignPage(QWidget):
         self.shapes = ShapesRow()
         self.shapes.changed.connect(self._give_shapes)
         self.verdict, self.advice = QLabel(), QLabel()
-        self.lines = Lines()
+        self.lines = AlignLines()
         self.lines.setAccessibleName("What came of it, step by step")
         self.lines.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.lines.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -108,12 +121,12 @@ class AlignPage(QWidget):
             self.paths[key] = path
 
     @property
-    def wish(self) -> Wish | None:
+    def wish(self) -> AlignRequest | None:
         """None: it lacks something."""
         if not {"a", "b"} <= set(self.paths) or self.tolerances.lack:
             return None
         picture, model = self.paths.get("picture"), self.paths.get("model")
-        return Wish(self.paths["a"], self.paths["b"], picture, model, self._shapes, self.tolerances.values)
+        return AlignRequest(self.paths["a"], self.paths["b"], picture, model, self._shapes, self.tolerances.values)
 
     def _give_shapes(self, shapes: tuple[str, ...] | None) -> None:
         self._shapes = () if shapes is None else shapes
@@ -268,3 +281,182 @@ def _is_raw(path: Path) -> bool:
         return path.suffix == ".bin" or (path.is_dir() and any(file.suffix == ".bin" for file in path.iterdir()))
     except OSError:  # it is gone, which is told when it is opened
         return False
+
+
+# What an alignment takes.
+
+_SAVED: frozenset[Kind] = frozenset(("arrays", "npy", "raw"))
+_HOW = "Save preprocessed.npy, output.npy and postprocessed.npy into a folder, or an .npz with such names."
+A = Need("a", "A: the pipeline that is right", "What the training code saved for one picture.", _SAVED, _HOW)
+B = Need("b", "B: the pipeline to be judged", "What the board's code saved for the same one.", _SAVED, _HOW)
+PICTURE = Need(
+    "picture",
+    "The original picture",
+    "Then ways to resize are tried on it, and that of each side is named.",
+    frozenset(("raw-file",)),
+    "PNG, JPEG, BMP or WebP.",
+    required=False,
+)
+MODEL = Need(
+    "model",
+    "The float model",
+    "Is run on both inputs: then it is known whether they alone explain the outputs.",
+    frozenset(("onnx",)),
+    "An ONNX model.",
+    required=False,
+)
+NEEDS = (A, B, PICTURE, MODEL)
+
+
+_WIDTH = 88
+_TIP = "The largest difference that is none; 1e-4 and 1e-3 are those of Pulsar2's guide, that of the output is ours"
+
+
+class Tolerances(QFrame):
+    """Looks like the needs above it."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "need")
+        mark = QLabel("")
+        mark.setFixedWidth(16)
+        label = text_label("Tolerances", role="strong")
+        label.setProperty(GROWS_LESS, True)
+        label.setFixedWidth(LABELS)
+        self.fields: dict[Stage, QLineEdit] = {}
+        row = Flow(PADDING)
+        for step in STEPS:
+            field = QLineEdit(f"{step.tolerance:g}")
+            field.setFixedWidth(_WIDTH)
+            field.setToolTip(_TIP)
+            field.setAccessibleName(f"Tolerance of the {step.label.lower()}")
+            field.textChanged.connect(lambda _: self.changed.emit())
+            self.fields[step.key] = field
+            text = text_label(step.label, muted=True)
+            named = QWidget()
+            pair = spaced(QHBoxLayout(named), PADDING, (0, 0, PADDING, 0))
+            pair.addWidget(text)
+            pair.addWidget(field)
+            row.addWidget(named)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(PADDING, GRID, PADDING, GRID)
+        grid.setHorizontalSpacing(GAP)
+        grid.addWidget(mark, 0, 0)
+        grid.addWidget(label, 0, 1)
+        middle = QWidget()
+        middle.setLayout(row)
+        row.setContentsMargins(0, 0, 0, 0)
+        grid.addWidget(middle, 0, 2)
+        grid.setColumnStretch(2, 1)
+
+    @property
+    def values(self) -> dict[Stage, float]:
+        """Those that are numbers."""
+        found = {stage: _number(field.text()) for stage, field in self.fields.items()}
+        return {stage: value for stage, value in found.items() if value is not None}
+
+    @property
+    def lack(self) -> str:
+        """What is wrong with one of them, in a sentence."""
+        known = self.values
+        bad = next((step for step in STEPS if step.key not in known), None)
+        return "" if bad is None else f"The tolerance of the {bad.label.lower()} is no number, such as 1e-3."
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text.strip().replace(",", "."))
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and value >= 0 else None
+
+
+# One array of both pipelines, as a line of the result.
+
+HEADS = ("", "Step", "A", "B", "Largest difference", "Tolerance", "Beyond it")
+_LABELS = {step.key: step.label for step in STEPS}
+_NUMBERS = range(4, len(HEADS))
+_MARKS = {"alike": "✓", "differs": "✗", "not compared": "○"}
+
+
+def state_of(row: AlignRow) -> str:
+    return "not compared" if not row.measured else "alike" if row.alike else "differs"
+
+
+class AlignLines(QFrame):
+    """All rows in one grid, so that their numbers stand below each other."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(PADDING, GRID, PADDING, GRID)
+        self._grid.setHorizontalSpacing(GAP)
+        self._grid.setVerticalSpacing(GRID)
+        for column in range(1, 4):
+            self._grid.setColumnStretch(column, 1)
+        self.rows: tuple[AlignRow, ...] = ()
+
+    def show_rows(self, rows: tuple[AlignRow, ...]) -> None:
+        self.rows = rows
+        clear_layout(self._grid)
+        for column, text in enumerate(HEADS):
+            self._grid.addWidget(_label(text, column in _NUMBERS, "label"), 0, column)
+        line = 1
+        for row in rows:
+            for column, label in enumerate(_cells(row)):
+                self._grid.addWidget(label, line, column)
+            below = _why(row)
+            if below is not None:
+                self._grid.addWidget(below, line + 1, 1, 1, len(HEADS) - 1)
+            line += 2
+
+
+def _cells(row: AlignRow) -> list[QWidget]:
+    state, gap = state_of(row), row.gap
+    mark = _label(_MARKS[state], False, "strong")
+    mark.setToolTip(state)
+    mark.setAccessibleName(state)
+    name = _label(f"{_LABELS[row.stage]}{f' {row.name}' if row.name else ''}", False, "strong")
+    numbers = ("", "", "") if gap is None else (number_text(gap.largest), f"{row.tolerance:g}", share_text(gap.beyond))
+    largest = _label(numbers[0], True)
+    if gap is not None and gap.place:
+        largest.setToolTip(f"max |a − b|, at {', '.join(map(str, gap.place))}; mean {number_text(gap.mean)}")
+    return [mark, name, _side(row.a), _side(row.b), largest, _label(numbers[1], True), _label(numbers[2], True)]
+
+
+def _side(side: AlignSide | None) -> QLabel:
+    shape = "–" if side is None else f"{' × '.join(map(str, side.shape)) if side.shape else 'a value'}  {side.dtype}"
+    label = _label(shape)
+    if side is not None:
+        label.setToolTip(side.name)
+    return label
+
+
+def _why(row: AlignRow) -> QWidget | None:
+    texts = [] if row.cause is None else [row.cause.text]
+    if row.cause is not None and not row.cause.whole and "resize" not in row.cause.keys:
+        texts.append(f"What remains is up to {number_text(row.cause.remains)}.")
+    if row.note:
+        texts.append(f"{row.note[0].upper()}{row.note[1:]}.")
+    if not texts and row.measured and not row.alike:
+        texts.append("Nothing that was tried explains it.")
+    if not texts:
+        return None
+    label = _label(" ".join(texts))
+    label.setWordWrap(True)
+    box = QWidget()
+    column = QVBoxLayout(box)
+    column.setContentsMargins(0, 0, 0, PADDING)
+    column.addWidget(label)
+    return box
+
+
+def _label(text: str, number: bool = False, role: str = "") -> QLabel:
+    label = text_label(text, plain=True, selectable=True)
+    side = Qt.AlignmentFlag.AlignRight if number else Qt.AlignmentFlag.AlignLeft
+    label.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+    if role:
+        label.setProperty("role", role)
+    return label

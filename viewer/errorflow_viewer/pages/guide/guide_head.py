@@ -1,13 +1,17 @@
 """Above the steps of a guide: which guide it is, the user's own files, and the folder that was looked through."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from errorflow.case.scenarios.found import Discovered
+from errorflow.case.session.guide_progress import GivenFiles
+from errorflow.guides.facts import Facts
+from errorflow.guides.model import Flow
 from errorflow_viewer.kit.elided import Elided
-from errorflow_viewer.kit.layouts import spaced, text_label
+from errorflow_viewer.kit.layouts import flowing, spaced, text_label
 from errorflow_viewer.kit.look import GAP, PADDING
-from errorflow_viewer.pages.guide.given_row import GivenRow
 
 # Of what was found, and of what could not be looked into, so much stands in the tooltip.
 _FOUND, _PROBLEMS = 20, 10
@@ -53,3 +57,63 @@ class GuideHead(QFrame):
         self.looked.show_text(f"Looked through {where}: {count:,} {'thing' if count == 1 else 'things'} to compare")
         texts = [f"{found.shown(each.path)}: {each.text}" for each in found.found[:_FOUND]]
         self.looked.setToolTip("\n".join([*texts, *found.problems[:_PROBLEMS]]))
+
+
+_SOC = 152
+_NONE = "choose…"
+
+
+class GivenRow(QWidget):
+    """Model, weights, the quantized model and the NPU, as far as the flow takes them."""
+
+    changed = Signal(str, object)  # the name of the field, and what is given
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = str(Path.home())
+        row = flowing(PADDING)
+        self._labels: dict[str, QLabel] = {}
+        self.buttons: dict[str, QPushButton] = {}
+        for key, text in (("model", "Model:"), ("weights", "Weights:"), ("quantized", "Quantized model:")):
+            label, button = QLabel(text), QPushButton(_NONE)
+            label.setProperty("muted", True)
+            button.setProperty("link", True)
+            button.clicked.connect(lambda _=False, key=key: self._ask(key))
+            self._labels[key], self.buttons[key] = label, button
+            row.addWidget(label)
+            row.addWidget(button)
+        self._soc_label = text_label("soc_version:", muted=True)
+        self.soc = QLineEdit()
+        self.soc.setPlaceholderText("such as Ascend310P3")
+        self.soc.setFixedWidth(_SOC)
+        self.soc.setAccessibleName("soc_version of the NPU")
+        self.soc.setToolTip("As `npu-smi info` names the chip, with Ascend before it")
+        self.soc.editingFinished.connect(lambda: self.changed.emit("soc_version", self.soc.text().strip()))
+        row.addWidget(self._soc_label)
+        row.addWidget(self.soc)
+        row.setContentsMargins(0, 0, GAP, 0)
+        self.setLayout(row)
+
+    def show_given(self, flow: Flow, given: GivenFiles) -> None:
+        shown = {
+            "model": True,
+            "weights": Facts.of(given, flow.framework).framework == "caffe",
+            "quantized": flow.vendor in ("Horizon", "ONNX"),
+        }
+        for key, button in self.buttons.items():
+            path = getattr(given, key)
+            button.setText(_NONE if path is None else path.name.replace("&", "&&"))
+            button.setToolTip("Commands get the name of your file" if path is None else str(path))
+            button.setAccessibleName(f"{self._labels[key].text()} {button.text()}")
+            button.setVisible(shown[key])
+            self._labels[key].setVisible(shown[key])
+        self._labels["quantized"].setText("Calibrated model:" if flow.vendor == "Horizon" else "Quantized model:")
+        for widget in (self._soc_label, self.soc):
+            widget.setVisible(flow.vendor == "Ascend")
+        if self.soc.text().strip() != given.soc_version:
+            self.soc.setText(given.soc_version)
+
+    def _ask(self, key: str) -> None:
+        path, _ = QFileDialog.getOpenFileName(self, self._labels[key].text().rstrip(":"), self.folder)
+        if path:
+            self.changed.emit(key, Path(path))

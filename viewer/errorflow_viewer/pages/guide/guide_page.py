@@ -1,18 +1,22 @@
 """The guide: questions first, then the steps on the left and the chosen one on the right."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtCore import QModelIndex, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QIcon, QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFileDialog,
+    QFrame,
     QHBoxLayout,
     QLineEdit,
+    QListView,
     QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
@@ -23,24 +27,27 @@ from errorflow.case.scenarios.filling import Filling
 from errorflow.case.scenarios.found import NOTHING, Discovered
 from errorflow.case.session.guide_progress import GuideProgress
 from errorflow.guides.facts import Facts, check_framework
+from errorflow.guides.judging import state_of
 from errorflow.guides.lying import facts_of, filling_of, is_other_case, own_of, row_of
-from errorflow.guides.model import Flow, Step
+from errorflow.guides.model import OUTCOME_LABELS, Do, Flow, Step
 from errorflow.guides.writing import files_of, write_files
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.document.opening_jobs import LOOK
 from errorflow_viewer.help.where import HELP
+from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.drop import dropped_files
 from errorflow_viewer.kit.jobs import ignore_failure
-from errorflow_viewer.kit.layouts import pages
+from errorflow_viewer.kit.layouts import clear_layout, pages, spaced, text_button, text_label
+from errorflow_viewer.kit.look import GAP, PADDING, Theme
+from errorflow_viewer.kit.tables.column import Column, Listing
+from errorflow_viewer.kit.tables.table import Index, TableModel
 from errorflow_viewer.kit.wording import in_window
-from errorflow_viewer.pages.guide.guide_foot import GuideFoot
 from errorflow_viewer.pages.guide.guide_head import GuideHead
 from errorflow_viewer.pages.guide.guiding import Guiding
 from errorflow_viewer.pages.guide.looking import looked, looked_again
 from errorflow_viewer.pages.guide.parts import PageNotice, bare, scrolled
 from errorflow_viewer.pages.guide.questions import Questions
 from errorflow_viewer.pages.guide.step_body import StepBody
-from errorflow_viewer.pages.guide.step_list import StepList
 
 WIDTH = 980
 FILES = "guide files"
@@ -395,3 +402,154 @@ class GuidePage(QWidget):
         button = onward if onward is not None and onward.property("primary") else first
         if button is not None:
             button.click()
+
+
+class GuideFoot(QFrame):
+    """What lacks, or the call to copy; then the buttons, of which one stands out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "foot")
+        self.call = text_label(muted=True, wraps=True, plain=True, selectable=True)
+        self.lacks = text_label(muted=True, wraps=True)
+        self.lacks.hide()
+        self.copy_call = text_button("Copy", lambda: QGuiApplication.clipboard().setText(self.call.text()))
+        self.copy_call.setProperty("link", True)
+        self.copy_call.setAccessibleName("Copy the call of the command line")
+        self.save_all = QPushButton("Save all files…")
+        self.save_all.setToolTip("The settings and scripts of this step, into one folder")
+        self.back = QPushButton("Back")
+        self.back.setToolTip("Leave this page; the guide stays above the graph")
+        self._doing = QHBoxLayout()
+        self._doing.setSpacing(PADDING)
+        row = spaced(QHBoxLayout(self), PADDING, (GAP, PADDING, GAP, PADDING))
+        said = QVBoxLayout()
+        said.setSpacing(2)
+        said.addWidget(self.call)
+        said.addWidget(self.lacks)
+        row.addLayout(said, 1)
+        for button in (self.copy_call, self.save_all, self.back):
+            row.addWidget(button)
+        row.addLayout(self._doing)
+
+    def show_call(self, call: str, lack: str) -> None:
+        self.call.setText(lack if lack else call)
+        self.call.setToolTip("" if lack else "The same on the command line")
+        self.copy_call.setVisible(bool(call) and not lack)
+
+    def clear(self) -> None:
+        """Of what the step before was done with."""
+        clear_layout(self._doing)
+        self.lacks.hide()
+
+    def add(self, do: Do, pressed: Callable[[], None], lack: str, primary: bool) -> None:
+        """`lack`: why it cannot be done yet; "": it can."""
+        button = QPushButton(do.label)
+        button.setProperty("primary", primary)
+        button.setToolTip(lack if lack else do.where)
+        if lack and do.instead:
+            self.lacks.setText(f"{do.label}: {lack}. {do.instead}")
+            self.lacks.show()
+        button.setAccessibleDescription(lack)
+        button.setEnabled(not lack)
+        button.clicked.connect(lambda: pressed())
+        self._doing.addWidget(button)
+
+    @property
+    def buttons(self) -> list[QPushButton]:
+        """What the step can be done with."""
+        items = (self._doing.itemAt(at) for at in range(self._doing.count()))
+        found = (None if item is None else item.widget() for item in items)
+        return [widget for widget in found if isinstance(widget, QPushButton)]
+
+
+# The steps of a guide as a list: which are done, which failed, where one is.
+
+SIGN, STEP_LIST_WIDTH = 16, 264
+# The sign of each state, and what it says.
+_SIGNS = {"done": "check", "close": "info", "failed": "problems", "now": "right", "later": "step"}
+_SAID = {"done": "done", "close": "look closer", "failed": "failed", "now": "you are here", "later": "not done yet"}
+
+
+@dataclass(frozen=True, slots=True)
+class StepLine:
+    """What stands in a row, and the key of its step."""
+
+    key: str
+    text: str
+    tip: str
+    spoken: str
+    icon: QIcon
+
+
+_COLUMNS: tuple[Column[StepLine], ...] = (
+    Column(
+        "Step",
+        lambda line: line.text,
+        icon=lambda line: line.icon,
+        cell_tip=lambda line: line.tip,
+        spoken=lambda line: line.spoken,
+    ),
+)
+
+
+class StepList(QListView):
+    """A row per step; choosing one goes to it."""
+
+    chosen = Signal(str)  # the key of a step
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table: TableModel[StepLine] = TableModel(self, _COLUMNS)
+        self.setModel(self.table)
+        self.setItemDelegate(_Wrapped(self))
+        self.setFixedWidth(STEP_LIST_WIDTH)
+        self.setWordWrap(True)
+        self.setIconSize(QSize(SIGN, SIGN))
+        self.setSpacing(2)
+        self.setAccessibleName("Steps of the guide")
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._filling = False
+        self.selectionModel().currentChanged.connect(self._on_chosen)
+
+    def show_steps(self, flow: Flow, progress: GuideProgress, at: str, theme: Theme) -> None:
+        lines = [self._line(flow, progress, number, theme) for number in range(len(flow.steps))]
+        keys = [step.key for step in flow.steps]
+        self._filling = True
+        self.table.show(Listing(lines, _COLUMNS))
+        if at in keys:
+            self.setCurrentIndex(self.table.index(keys.index(at), 0))
+        self._filling = False
+
+    def _line(self, flow: Flow, progress: GuideProgress, number: int, theme: Theme) -> StepLine:
+        step = flow.steps[number]
+        state, done = state_of(flow, progress, step), progress.step(step.key)
+        optional = " (optional)" if step.optional else ""
+        outcome = OUTCOME_LABELS.get(done.outcome, _SAID[state])
+        return StepLine(
+            step.key,
+            f"{number + 1}  {step.title}{optional}",
+            f"{step.title}: {outcome}{f', {done.when}' if done.when else ''}",
+            f"Step {number + 1}, {step.title}: {outcome}",
+            QIcon(icons.pixmap(_SIGNS[state], _color(state, theme), SIGN, self.devicePixelRatioF())),
+        )
+
+    def _on_chosen(self, index: QModelIndex) -> None:
+        line = self.table.item_at(index.row())
+        if line is not None and not self._filling:
+            self.chosen.emit(line.key)
+
+
+class _Wrapped(QStyledItemDelegate):
+    """As many lines as it takes beside the sign."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        room = QRect(0, 0, STEP_LIST_WIDTH - SIGN - 4 * PADDING, 1000)
+        height = option.fontMetrics.boundingRect(room, Qt.TextFlag.TextWordWrap, str(index.data())).height()
+        return QSize(0, height + PADDING)
+
+
+def _color(state: str, theme: Theme) -> str:
+    """Loud only where something is wrong."""
+    colors = {"done": theme.accent, "close": theme.warning.mark, "failed": theme.error.mark, "now": theme.text}
+    return colors.get(state, theme.disabled)

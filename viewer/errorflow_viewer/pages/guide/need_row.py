@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.case.scenarios.found import Found, Kind
+from errorflow.case.scenarios.found import FoundFile, Kind
 from errorflow.case.scenarios.scenario import Need
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.drop import dropped_files
@@ -114,7 +114,7 @@ class NeedRow(QFrame):
             button.hide()
         return button
 
-    def show_choice(self, path: Path | None, note: str, fitting: Sequence[Found], names: Sequence[str]) -> None:
+    def show_choice(self, path: Path | None, note: str, fitting: Sequence[FoundFile], names: Sequence[str]) -> None:
         """What stands for it, what is to be known of that, and what else could."""
         self.box.clear()
         if path is None and fitting:

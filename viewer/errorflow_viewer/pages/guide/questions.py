@@ -6,7 +6,7 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from errorflow.guides.model import Answer
+from errorflow.guides.model import GuideAnswer
 from errorflow.guides.table import fitting, next_question, questions
 from errorflow_viewer.commands.api import Entry
 from errorflow_viewer.kit.layouts import clear_layout, spaced, text_button
@@ -79,7 +79,7 @@ class Questions(QWidget):
         if self.isVisible():
             self.cards[0].setFocus()
 
-    def _make_card(self, question: str, answer: Answer) -> Card:
+    def _make_card(self, question: str, answer: GuideAnswer) -> Card:
         card = Card(Entry(answer.title, lambda _: None, answer.story))
         card.setAccessibleName(f"{answer.title}. {answer.story}")
         card.chosen.connect(partial(self._choose, question, answer.key))

@@ -1,30 +1,164 @@
 """One step of a guide: why, what it needs and how to obtain that, its checks, and where it leads."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.files import write_atomic
+from errorflow.base.language import Verbatim
 from errorflow.case.scenarios.filling import Filling
 from errorflow.case.scenarios.scenario import Need
 from errorflow.case.session.guide_progress import GuideProgress
+from errorflow.guides.commands import broken
 from errorflow.guides.facts import Facts
-from errorflow.guides.following import judged_of, proposed_of, told, told_text
+from errorflow.guides.following import judged_of, number_text, proposed_of, read_number, told, told_text
+from errorflow.guides.judging import JudgedStep, asked_of, seen_of
 from errorflow.guides.lying import row_of
-from errorflow.guides.model import OUTCOME_LABELS, Flow, How, Step, Wanted
+from errorflow.guides.model import OUTCOME_LABELS, OUTCOME_WHEN, Flow, How, Step, StepNeed, Way
 from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.commands.copy_save.cells import Table
 from errorflow_viewer.commands.copy_save.labels import offer_labels
+from errorflow_viewer.commands.save_dialog import ask_where
+from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.layouts import spaced, text_button, text_label
-from errorflow_viewer.kit.look import GAP, GRID, PADDING
-from errorflow_viewer.pages.guide.check_rows import CheckRows
-from errorflow_viewer.pages.guide.how_block import HowBlock
+from errorflow_viewer.kit.look import BODY, GAP, GRID, PADDING, Theme
+from errorflow_viewer.kit.scaling import OWN_SIZE, fixed_font
 from errorflow_viewer.pages.guide.need_row import NeedRow
 from errorflow_viewer.pages.guide.parts import TextAndButton, bare, heading, wrapped
-from errorflow_viewer.pages.guide.way_rows import WayRows
 
 INDENT = 28
+
+
+# One way to obtain something: a command to copy, or a file that is shown, copied and saved.
+
+# Of a file so many lines are seen at once.
+MOST_LINES = 16
+
+
+class HowBlock(QFrame):
+    """Its title, what is copied and saved, and the text, as it is; that of a file is folded away at first."""
+
+    def __init__(self, desk: Desk, how: How, facts: Facts, is_open: bool = False) -> None:
+        super().__init__()
+        self._desk = desk
+        self.how = how
+        self.text = how.text(facts)
+        self.file = "" if how.file is None else how.file(facts)
+        self.setProperty("role", "code")
+        box = spaced(QVBoxLayout(self), GRID, (PADDING, GRID, PADDING, GRID))
+        box.addLayout(self._make_head())
+        self._body: QPlainTextEdit | QLabel | None = None
+        self._box = box
+        if not self.file or is_open:
+            self.unfold(True)
+        if how.note:
+            note = text_label(how.note, role="label", wraps=True)
+            box.addWidget(note)
+
+    def _make_head(self) -> QHBoxLayout:
+        self.fold = QToolButton()
+        self.fold.setArrowType(Qt.ArrowType.RightArrow)
+        self.fold.setCheckable(True)
+        self.fold.setToolTip("Show or hide what is in it")
+        self.fold.setAccessibleName(f"Show {self.file}")
+        self.fold.toggled.connect(self.unfold)
+        title = text_label(self.how.title, wraps=True)
+        name = text_label(self.file, muted=True)
+        self.copy = text_button("Copy", lambda: self._copy())
+        self.copy.setProperty("link", True)
+        self.copy.setAccessibleName(f"Copy: {self.how.title}")
+        self.save = text_button("Save…", lambda: self._ask_where())
+        self.save.setProperty("link", True)
+        self.save.setAccessibleName(f"Save {self.file}")
+        row = QHBoxLayout()
+        row.setSpacing(PADDING)
+        row.addWidget(self.fold)
+        row.addWidget(title, 1)
+        row.addWidget(name)
+        row.addWidget(self.copy)
+        row.addWidget(self.save)
+        if not self.file:
+            self.fold.hide()
+            self.save.hide()
+        return row
+
+    @property
+    def is_open(self) -> bool:
+        return self._body is not None and not self._body.isHidden()
+
+    def unfold(self, on: bool) -> None:
+        """The text is laid out when it is seen for the first time."""
+        if self._body is None and on:
+            self._body = self._make_file() if self.file else self._make_command()
+            self._box.insertWidget(1, self._body)
+        if self._body is not None:
+            self._body.setVisible(on)
+        self.fold.setArrowType(Qt.ArrowType.DownArrow if on else Qt.ArrowType.RightArrow)
+        self.fold.setChecked(on)
+
+    def _make_command(self) -> QLabel:
+        label = text_label(Verbatim(broken(self.text)), wraps=True, plain=True)
+        label.setFont(fixed_font(BODY))
+        flags = Qt.TextInteractionFlag
+        label.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
+        label.setAccessibleName(f"{self.how.title}: {self.text}")
+        return label
+
+    def _make_file(self) -> QPlainTextEdit:
+        field = FileLines(self.text)
+        field.setAccessibleName(self.file)
+        return field
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.text)
+        self._desk.say(f"Copied {self.file if self.file else 'the command'}")
+
+    def _ask_where(self) -> None:
+        kind = "Settings (*.json *.cfg *.yaml)" if self.how.form == "file" else "Python scripts (*.py)"
+        ask_where(self, self._desk, f"Save {self.file}", self.file, (kind, "All files (*)"), self._write)
+
+    def _write(self, target: Path) -> None:
+        self._desk.jobs.start(
+            "guide file",
+            f"Writing {target.name}",
+            lambda _: write_atomic(target, self.text),
+            lambda _: self._desk.say(f"Wrote {target}"),
+            lambda error: self._desk.say(f"{error.message} {error.hint}"),
+        )
+
+
+class FileLines(QPlainTextEdit):
+    """A file as it is, as high as its lines are."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._count = min(text.count("\n") + 1, MOST_LINES)
+        self.setReadOnly(True)
+        self.setTabChangesFocus(True)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setProperty(OWN_SIZE, True)
+        self.setFont(fixed_font(BODY))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.setFixedHeight(self.fontMetrics().lineSpacing() * self._count + 3 * PADDING)
 
 
 class StepBody(QWidget):
@@ -146,7 +280,7 @@ class StepBody(QWidget):
     def _give(self, key: str, path: Path | None) -> None:
         self.given.emit(key, path)
 
-    def _add_folded(self, group: QVBoxLayout, wanted: Wanted, facts: Facts, is_open: bool) -> None:
+    def _add_folded(self, group: QVBoxLayout, wanted: StepNeed, facts: Facts, is_open: bool) -> None:
         """How to obtain it, which is of no use any more once it is there."""
         fold = QPushButton("How to obtain it")
         fold.setProperty("link", True)
@@ -232,3 +366,132 @@ def _rule() -> QFrame:
     frame = QFrame()
     frame.setProperty("role", "rule")
     return frame
+
+
+LABELS, BUTTONS = 208, 96
+
+
+class WayRows(QWidget):
+    """Any of them may be taken: the user may know more than was measured."""
+
+    taken = Signal(object)  # Way
+
+    def __init__(self, flow: Flow, step: Step, outcome: str) -> None:
+        super().__init__()
+        box = spaced(QVBoxLayout(self))
+        self.buttons: list[QPushButton] = []
+        chosen = step.way(outcome) if outcome else None
+        for way in step.ways:
+            box.addWidget(self._row(flow, way, way is chosen))
+
+    def _row(self, flow: Flow, way: Way, is_chosen: bool) -> QFrame:
+        frame = QFrame()
+        frame.setProperty("role", "need")
+        row = spaced(QHBoxLayout(frame), GAP, (PADDING, GRID, PADDING, GRID))
+        when = wrapped(OUTCOME_WHEN[way.outcome])
+        when.setFixedWidth(LABELS)
+        target = flow.step(way.to)
+        title = target.title if target is not None else "Another guide: step by step"
+        told = QVBoxLayout()
+        told.setSpacing(0)
+        name = wrapped(title)
+        told.addWidget(name)
+        told.addWidget(wrapped(way.why, muted=True))
+        if is_chosen:
+            when.setProperty("role", "strong")
+            name.setProperty("role", "strong")
+        go = text_button("Go there", partial(self._take, way))
+        go.setProperty("link", not is_chosen)
+        go.setFixedWidth(BUTTONS)
+        go.setAccessibleName(f"{when.text()}: go to {title}. {way.why}")
+        self.buttons.append(go)
+        row.addWidget(when, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(told, 1)
+        row.addWidget(go, 0, Qt.AlignmentFlag.AlignVCenter)
+        return frame
+
+    def _take(self, way: Way, _pressed: bool = False) -> None:
+        self.taken.emit(way)
+
+
+SIGN, CHECK_ROWS_LABELS, FIELD = 16, 208, 112
+_SIGNS = {"passed": "check", "close": "info", "failed": "close", "not measured": "step"}
+
+
+class CheckRows(QWidget):
+    """A line per check, then a line per number that may be written down."""
+
+    written = Signal(str, object)  # the name of a number, and the number or None
+
+    def __init__(self, step: Step, progress: GuideProgress, judged: JudgedStep, theme: Theme) -> None:
+        super().__init__()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(GAP)
+        self._grid.setVerticalSpacing(GRID)
+        self._grid.setColumnStretch(2, 1)
+        self.signs: list[str] = []
+        found_of = zip(step.checks, judged.checked, strict=True)
+        rows = [(check.label, found.state, found.text, check.rule, check.source) for check, found in found_of]
+        # What its context menu gives away.
+        self.table = Table(("Check", "State", "Found", "Threshold", "Source"), rows)
+        # Beside each field why its text was not taken.
+        self._wrong: dict[str, QLabel] = {}
+        for row, (check, found) in enumerate(zip(step.checks, judged.checked, strict=True)):
+            color = {"passed": theme.accent, "close": theme.warning.mark, "failed": theme.error.mark}
+            mark = QLabel()
+            mark.setFixedWidth(SIGN)
+            mark.setPixmap(icons.pixmap(_SIGNS[found.state], color.get(found.state, theme.muted), SIGN))
+            mark.setAccessibleName(found.state)
+            mark.setToolTip(found.state)
+            label = wrapped(check.label)
+            label.setProperty("role", "strong")
+            label.setFixedWidth(CHECK_ROWS_LABELS)
+            told = QWidget()
+            lines = spaced(QVBoxLayout(told))
+            lines.addWidget(wrapped(found.text))
+            rule = wrapped(f"Threshold: {check.rule}", muted=True)
+            rule.setToolTip(check.source)
+            lines.addWidget(rule)
+            self.signs.append(found.state)
+            for column, widget in enumerate((mark, label, told)):
+                self._grid.addWidget(widget, row, column, Qt.AlignmentFlag.AlignTop)
+        self.fields = {name: self._field(name, label, progress, step) for name, label in asked_of(step)}
+
+    def _field(self, name: str, label: str, progress: GuideProgress, step: Step) -> QLineEdit:
+        field = QLineEdit()
+        field.setFixedWidth(FIELD)
+        field.setAccessibleName(label)
+        known = seen_of(progress.step(step.key)).numbers.get(name)
+        field.setText("" if known is None else number_text(name, known))
+        field.setPlaceholderText("such as 32" if name == "calibration_images" else "such as 78.8 %")
+        field.editingFinished.connect(partial(self._on_written, name, field, field.text()))
+        row = self._grid.rowCount()
+        title = wrapped(label)
+        title.setFixedWidth(CHECK_ROWS_LABELS)
+        title.setBuddy(field)
+        self._grid.addWidget(title, row, 1)
+        beside = QHBoxLayout()
+        beside.setSpacing(PADDING)
+        beside.addWidget(field)
+        wrong = wrapped("")
+        wrong.hide()
+        beside.addWidget(wrong, 1000)
+        beside.addStretch(1)
+        self._wrong[name] = wrong
+        self._grid.addLayout(beside, row, 2)
+        self._grid.setRowMinimumHeight(row, 3 * PADDING)
+        return field
+
+    def _on_written(self, name: str, field: QLineEdit, before: str) -> None:
+        if field.text().strip() == before.strip():
+            return
+        try:
+            value = read_number(name, field.text())
+        except ErrorflowError as error:
+            field.setProperty("wrong", True)
+            field.style().polish(field)
+            self._wrong[name].setText(f"{error.message} {error.hint}")
+            self._wrong[name].show()
+            return
+        self.written.emit(name, value)

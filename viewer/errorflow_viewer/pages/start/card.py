@@ -14,7 +14,7 @@ _CHOOSING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 _WAYS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
 
 
-class Tile(QFrame):
+class StartTile(QFrame):
     """One of several; what is on it is its own."""
 
     chosen = Signal()
@@ -40,7 +40,7 @@ class Tile(QFrame):
             super().keyPressEvent(event)
 
 
-class Card(Tile):
+class Card(StartTile):
     """A sample: its title and its story."""
 
     def __init__(self, entry: Entry[PageDesk]) -> None:

@@ -20,14 +20,14 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayo
 
 from errorflow.case.session.model import SUFFIX
 from errorflow_viewer.commands.verdict_bar import sign_color
-from errorflow_viewer.document.thumbnails import Seen
+from errorflow_viewer.document.thumbnails import SeenPicture
 from errorflow_viewer.document.verdict_words import Sign
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.elided import Elided
 from errorflow_viewer.kit.layouts import spaced, text_label
 from errorflow_viewer.kit.look import PADDING, RADIUS, Theme
 from errorflow_viewer.kit.recent import Recent, folder_of, name_of, tip_of
-from errorflow_viewer.pages.start.card import Tile
+from errorflow_viewer.pages.start.card import StartTile
 
 # Logical px.
 TALL, ICON, MARK = 112, 32, 16
@@ -42,14 +42,14 @@ _SIGNS: dict[str, tuple[Sign, str]] = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Known:
+class CardFacts:
     """What is told on a card."""
 
     recent: Recent
     # In seconds since 1970; 0: nobody knows.
     opened: int
     missing: bool
-    seen: Seen | None
+    seen: SeenPicture | None
 
     @property
     def name(self) -> str:
@@ -61,7 +61,7 @@ class Known:
         return f"Open {what}, not found" if self.missing else f"Open {what}"
 
 
-class RecentCard(Tile):
+class RecentCard(StartTile):
     """Opens it; Delete takes it from the list, the menu key offers the rest."""
 
     removed = Signal()
@@ -71,7 +71,7 @@ class RecentCard(Tile):
     def __init__(self, recent: Recent, theme: Theme) -> None:
         super().__init__()
         self._recent = recent
-        self.picture = Picture(_icon_of(recent), theme)
+        self.picture = CardPicture(_icon_of(recent), theme)
         self.name = Elided(Qt.TextElideMode.ElideMiddle)
         self.name.setProperty("role", "strong")
         self.sign = QLabel()
@@ -104,7 +104,7 @@ class RecentCard(Tile):
         box.addWidget(self.picture)
         box.addLayout(text)
 
-    def tell(self, known: Known, theme: Theme, today: date) -> None:
+    def tell(self, known: CardFacts, theme: Theme, today: date) -> None:
         """What is known of it now."""
         self.picture.show_seen(known.seen, theme, faint=known.missing)
         self.name.show_text(known.name)
@@ -161,7 +161,7 @@ class RecentCard(Tile):
         self.cross.raise_()
 
 
-class Picture(QWidget):
+class CardPicture(QWidget):
     """How it looked, filling the upper part of a card; an icon where nobody knows."""
 
     def __init__(self, icon: str, theme: Theme) -> None:
@@ -177,7 +177,7 @@ class Picture(QWidget):
     def image(self) -> QImage | None:
         return self._image
 
-    def show_seen(self, seen: Seen | None, theme: Theme, faint: bool) -> None:
+    def show_seen(self, seen: SeenPicture | None, theme: Theme, faint: bool) -> None:
         self._theme, self._image, self._faint = theme, None if seen is None else seen.image, faint
         self.update()
 

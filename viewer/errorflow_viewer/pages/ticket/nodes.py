@@ -16,7 +16,7 @@ from errorflow_viewer.kit.tables.furnish import furnish_tree, share_columns
 from errorflow_viewer.kit.tables.table import EditedModel, Index
 
 if TYPE_CHECKING:
-    from errorflow.report.bundle.draft import Draft
+    from errorflow.report.bundle.draft import BundleDraft
 
 # Lines that are shown at a time; what is beyond is found by its name.
 MOST = 300
@@ -40,7 +40,7 @@ class NodeChoice(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._draft: Draft | None = None
+        self._draft: BundleDraft | None = None
         # By title, in the order of choosing.
         self._chosen: dict[str, None] = {}
         self.filter = QLineEdit()
@@ -84,7 +84,7 @@ class NodeChoice(QWidget):
         self._ticks.outlined = outlined(theme)
         self.tree.viewport().update()
 
-    def show_draft(self, draft: "Draft") -> None:
+    def show_draft(self, draft: "BundleDraft") -> None:
         """What is chosen stays as far as it is still there."""
         self._draft = draft
         graph = draft.case.model.graph
@@ -120,7 +120,7 @@ class NodeChoice(QWidget):
         self.more.setText(_more(len(nodes), len(fitting)))
         self.more.setVisible(bool(self.more.text()))
 
-    def _line(self, draft: "Draft", node: int, title: str) -> NodeLine:
+    def _line(self, draft: "BundleDraft", node: int, title: str) -> NodeLine:
         blame = draft.case.blame
         return NodeLine(title, "" if blame is None else blame.word(node), draft.sizes.of_node(node))
 

@@ -1,19 +1,32 @@
 """Make a ticket: what goes in on the left, what is taken out on the right, the form below, the size at the foot."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, QSizeF, Qt, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QScrollArea,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import Progress
 from errorflow.graph.model import Model
+from errorflow.report.bundle.form import FIELDS
 from errorflow_viewer.commands.copy_save.tables import offer_table
 from errorflow_viewer.commands.save_dialog import ask_where
 from errorflow_viewer.document.case_on_view import case_of
@@ -22,22 +35,25 @@ from errorflow_viewer.document.state import State
 from errorflow_viewer.help.where import HELP
 from errorflow_viewer.kit.banner import WRITTEN, Notice, notice_of
 from errorflow_viewer.kit.layouts import page_foot, scrolled, spaced, text_button, text_label
-from errorflow_viewer.kit.look import DISPLAY, GAP, PADDING
+from errorflow_viewer.kit.look import DISPLAY, GAP, GRID, PADDING, ROW
+from errorflow_viewer.kit.scaling import OWN_SIZE, px
 from errorflow_viewer.kit.style import font
+from errorflow_viewer.kit.tables.column import Column, Listing
+from errorflow_viewer.kit.tables.furnish import furnish_tree, share_columns
+from errorflow_viewer.kit.tables.table import TableModel
 from errorflow_viewer.pages.desk import PageDesk
-from errorflow_viewer.pages.ticket.answers import Answers
 from errorflow_viewer.pages.ticket.nodes import NodeChoice
-from errorflow_viewer.pages.ticket.taken_out import TakenOut
 
 if TYPE_CHECKING:
-    from errorflow.report.bundle.draft import Draft
-    from errorflow.report.bundle.model import Choice
+    from errorflow.report.bundle.draft import BundleDraft
+    from errorflow.report.bundle.model import BundleChoice, Redactions
     from errorflow.report.bundle.parts import Planned
-    from errorflow.report.bundle.writing import Written
+    from errorflow.report.bundle.redaction import RedactedPart
+    from errorflow.report.bundle.writing import WrittenBundle
 
 
 # What is on view, as what a ticket is made of: nothing is measured again.
-def draft_on_view(case: tuple[State, Model | None, datetime], progress: Progress) -> "Draft":
+def draft_on_view(case: tuple[State, Model | None, datetime], progress: Progress) -> "BundleDraft":
     """All that takes long, to be called in the background; with the graph that is shown beside the painted one."""
     from errorflow.report.bundle.archive import read_manifest
     from errorflow.report.bundle.draft import draft_of
@@ -74,7 +90,7 @@ class TicketPage(QWidget):
         self.setProperty(HELP, "how-to/make-a-ticket.md")
         self._desk = desk
         self._model: Path | None = None
-        self.draft: Draft | None = None
+        self.draft: BundleDraft | None = None
         self.plan: Planned | None = None
         self.setAccessibleName("Make a ticket")
         self.nodes, self.taken_out, self.answers = NodeChoice(), TakenOut(), Answers()
@@ -122,7 +138,7 @@ class TicketPage(QWidget):
         for name in (DRAFT, PLAN):
             self._desk.derived.follow(name)
 
-    def _take_draft(self, draft: "Draft") -> None:
+    def _take_draft(self, draft: "BundleDraft") -> None:
         self.draft = draft
         self.nodes.show_draft(draft)
         self._desk.derived.ask(PLAN)
@@ -139,10 +155,10 @@ class TicketPage(QWidget):
     # What is chosen
 
     @property
-    def choice(self) -> "Choice":
-        from errorflow.report.bundle.model import Choice
+    def choice(self) -> "BundleChoice":
+        from errorflow.report.bundle.model import BundleChoice
 
-        return Choice(
+        return BundleChoice(
             self.nodes.chosen,
             self.weights.isChecked() and self.weights.isEnabled(),
             self.inputs.isChecked() and self.inputs.isEnabled(),
@@ -150,7 +166,7 @@ class TicketPage(QWidget):
             self.answers.answers,
         )
 
-    def _to_plan(self, _: State) -> "tuple[Draft, Choice] | None":
+    def _to_plan(self, _: State) -> "tuple[BundleDraft, BundleChoice] | None":
         """What would be written, without reading a tensor."""
         return None if self.draft is None or self._case is None else (self.draft, self.choice)
 
@@ -200,7 +216,7 @@ class TicketPage(QWidget):
             self._fail,
         )
 
-    def _on_written(self, written: "Written") -> None:
+    def _on_written(self, written: "WrittenBundle") -> None:
         from errorflow.report.bundle.listing import size_text
 
         folder, names = written.path.parent, ", ".join(written.traces[:3])
@@ -285,13 +301,183 @@ def _group(title: str, *widgets: QWidget) -> QWidget:
     return group
 
 
-def _planned(wish: "tuple[Draft, Choice]", progress: Progress) -> "Planned":
+def _planned(wish: "tuple[BundleDraft, BundleChoice]", progress: Progress) -> "Planned":
     from errorflow.report.bundle.parts import planned
 
     return planned(*wish, progress)
 
 
-def _written(draft: "Draft", choice: "Choice", target: Path, progress: Progress) -> "Written":
+def _written(draft: "BundleDraft", choice: "BundleChoice", target: Path, progress: Progress) -> "WrittenBundle":
     from errorflow.report.bundle.writing import write_bundle
 
     return write_bundle(draft, choice, target, progress)
+
+
+# Lines that are shown: the most frequent ones.
+MOST = 200
+_COLUMNS: "tuple[Column[RedactedPart], ...]" = (
+    Column("Before", lambda found: found.before, is_name=True, cell_tip=lambda found: found.before),
+    Column("After", lambda found: found.after, is_name=True, cell_tip=lambda found: found.after),
+    Column(
+        "Times",
+        lambda found: f"{found.count:,}",
+        is_number=True,
+        has_title_left=True,
+        exact=lambda found: found.count,
+    ),
+)
+
+
+class TakenOut(QWidget):
+    """Both are on at first."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.paths = QCheckBox("Folders: of a path the file's name stays")
+        self.names = QCheckBox("Names of users and machines")
+        for box in (self.paths, self.names):
+            box.setChecked(True)
+            box.toggled.connect(lambda _: self.changed.emit())
+        self.table: TableModel[RedactedPart] = TableModel(self, _COLUMNS)
+        self.tree = QTreeView()
+        furnish_tree(self.tree, self.table, "What is taken out of the texts", "Columns of what is taken out")
+        share_columns(self.tree, 0, 1)
+        self.tree.setRootIsDecorated(False)
+        self.tree.setMinimumHeight(7 * ROW)
+        self.note = text_label(role="label", wraps=True)
+        column = spaced(QVBoxLayout(self), GRID)
+        for widget in (self.paths, self.names, self.tree, self.note):
+            column.addWidget(widget)
+
+    @property
+    def redactions(self) -> "Redactions":
+        from errorflow.report.bundle.model import Redactions
+
+        return Redactions(self.paths.isChecked(), self.names.isChecked())
+
+    def show_findings(self, findings: "Sequence[RedactedPart]") -> None:
+        self.table.show(Listing(findings[:MOST], _COLUMNS))
+        self.note.setText(self._said(findings))
+
+    def _said(self, findings: "Sequence[RedactedPart]") -> str:
+        if not self.redactions.any:
+            return "Nothing is taken out: folders and names go in as they are."
+        if not findings:
+            return "Nothing of that kind is in the texts."
+        more = len(findings) - MOST
+        return f"And {more:,} more." if more > 0 else "Pictures, tensors, inputs and models go in as they are."
+
+
+# The form of the ticket: what is known stands in it already, and may be overwritten.
+
+# An answer of more than a line: as high as its text, so that all of it is seen.
+# Lines that are seen without scrolling.
+ANSWERS_MOST = 8
+
+
+class LongAnswer(QPlainTextEdit):
+    """Can what the form asks of a line. `height`: of an empty one."""
+
+    textEdited = Signal(str)
+
+    def __init__(self, height: int) -> None:
+        super().__init__()
+        self._least = height
+        self.setProperty("role", "field")
+        self.setTabChangesFocus(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.document().setDocumentMargin(GRID)
+        self.setViewportMargins(GRID, 1, GRID, 0)  # the text begins where that of a line does
+        self.setProperty(OWN_SIZE, True)
+        self.setFixedHeight(px(height))
+        self.document().documentLayout().documentSizeChanged.connect(self._fit)
+        self.textChanged.connect(lambda: self.textEdited.emit(self.text()))
+
+    def text(self) -> str:
+        return self.toPlainText()
+
+    def setText(self, text: str) -> None:
+        """Nobody typed it."""
+        with QSignalBlocker(self):
+            self.setPlainText(text)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit(self.document().size())
+
+    def _fit(self, size: QSizeF) -> None:
+        """Of a plain text the layout counts lines."""
+        lines = min(max(int(size.height()), 1), ANSWERS_MOST)
+        around = 2 * (GRID + self.frameWidth()) + 1
+        self.setFixedHeight(max(px(self._least), lines * self.fontMetrics().lineSpacing() + around))
+        is_cut = size.height() > ANSWERS_MOST
+        policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if is_cut else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self.setVerticalScrollBarPolicy(policy)
+
+
+HEIGHT = 28
+_LABELS = 220
+
+
+class Answers(QWidget):
+    """A line per field, under the headings of the form."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines = {field.key: LongAnswer(HEIGHT) if field.is_long else QLineEdit() for field in FIELDS}
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(GAP)
+        grid.setVerticalSpacing(GRID)
+        grid.setColumnStretch(1, 1)
+        grid.setColumnMinimumWidth(0, _LABELS)
+        row, section = 0, ""
+        for field in FIELDS:
+            if field.section != section:
+                section, head = field.section, QLabel(field.section)
+                head.setProperty("role", "strong")
+                head.setContentsMargins(0, GAP if row else 0, 0, 0)
+                grid.addWidget(head, row, 0, 1, 2)
+                row += 1
+            label, line = QLabel(field.label), self.lines[field.key]
+            label.setWordWrap(True)
+            label.setBuddy(line)
+            line.setAccessibleName(field.label)
+            line.setPlaceholderText(field.tip)
+            line.setToolTip(field.tip)
+            if isinstance(line, QLineEdit):
+                line.setFixedHeight(HEIGHT)
+            line.setAcceptDrops(False)  # a dropped file is opened, not typed
+            line.textEdited.connect(lambda _: self.changed.emit())
+            label.setMinimumHeight(HEIGHT)
+            grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(line, row, 1)
+            row += 1
+        # What the form knew when it was filled in last: whatever else stands there is the user's.
+        self._known: Mapping[str, str] = {}
+
+    @property
+    def answers(self) -> dict[str, str]:
+        """The user's own."""
+        given = {key: line.text().strip() for key, line in self.lines.items()}
+        return {key: text for key, text in given.items() if text and text != self._known.get(key, "")}
+
+    def show_known(self, known: Mapping[str, str]) -> None:
+        """What is known by now, where the user wrote nothing else."""
+        own = self.answers
+        self._known = known
+        for key, line in self.lines.items():
+            text = own.get(key, known.get(key, ""))
+            if line.text() != text and not line.hasFocus():
+                line.setText(text)
+                if isinstance(line, QLineEdit):
+                    line.setCursorPosition(0)
+
+    def forget(self) -> None:
+        """Another case is on view."""
+        for line in self.lines.values():
+            line.clear()

@@ -11,7 +11,7 @@ from errorflow.report.account.model import Card
 from errorflow_viewer.kit.layouts import spaced
 from errorflow_viewer.kit.look import GAP, GRID, PADDING, Theme
 from errorflow_viewer.pages.verdict.parts import Name, facts, words
-from errorflow_viewer.pages.verdict.picture import Picture
+from errorflow_viewer.pages.verdict.picture import VerdictPicture
 
 DRAWING = "Its values are being looked at…"
 
@@ -44,7 +44,7 @@ class NodeCard(QFrame):
             box.addWidget(facts(card.numbers, strong=True))
         if card.picture:
             box.addSpacing(GRID)
-            box.addWidget(Picture(card.picture, theme, say("Values of {} in both runs", card.title)))
+            box.addWidget(VerdictPicture(card.picture, theme, say("Values of {} in both runs", card.title)))
         elif waits:
             box.addWidget(words(DRAWING, muted=True))
         box.addStretch(1)

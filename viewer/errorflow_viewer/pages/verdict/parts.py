@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from errorflow.base.language import Verbatim, say
-from errorflow.report.account.model import Fact, Table
+from errorflow.report.account.model import AccountFact, AccountTable
 from errorflow_viewer.kit.elided import Elided
 from errorflow_viewer.kit.layouts import flowing, spaced, text_label
 from errorflow_viewer.kit.look import BODY, GAP, GRID, PADDING
@@ -54,7 +54,7 @@ def stacked(*widgets: QWidget, gap: int = GRID) -> QWidget:
     return page
 
 
-def facts(rows: Sequence[Fact], strong: bool = False) -> QWidget:
+def facts(rows: Sequence[AccountFact], strong: bool = False) -> QWidget:
     """Values below their names, side by side as far as there is room."""
     page = QWidget()
     layout = flowing(GAP, *(_fact(row, strong) for row in rows))
@@ -66,7 +66,7 @@ def facts(rows: Sequence[Fact], strong: bool = False) -> QWidget:
     return page
 
 
-def _fact(row: Fact, strong: bool) -> QWidget:
+def _fact(row: AccountFact, strong: bool) -> QWidget:
     name, value = QLabel(row.label), Elided(Qt.TextElideMode.ElideMiddle)
     name.setProperty("role", "label")
     if strong:
@@ -104,7 +104,7 @@ class Name(QPushButton):
         self.setText(Verbatim(shown.replace("&", "&&")))
 
 
-def table(rows: Table) -> QWidget:
+def table(rows: AccountTable) -> QWidget:
     """All of it, in columns that wrap."""
     page = QWidget()
     grid = QGridLayout(page)
@@ -123,7 +123,7 @@ def table(rows: Table) -> QWidget:
     return page
 
 
-def _put(grid: QGridLayout, label: QLabel, row: int, column: int, rows: Table) -> None:
+def _put(grid: QGridLayout, label: QLabel, row: int, column: int, rows: AccountTable) -> None:
     flags = Qt.AlignmentFlag
     label.setAlignment(flags.AlignTop | (flags.AlignRight if column in rows.right else flags.AlignLeft))
     grid.addWidget(label, row, column)

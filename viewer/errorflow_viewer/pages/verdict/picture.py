@@ -17,7 +17,7 @@ LEAST = 240
 LARGEST = 1.1
 
 
-class Picture(QWidget):
+class VerdictPicture(QWidget):
     """As wide as there is room, and as high as that makes it."""
 
     def __init__(self, svg: str, theme: Theme, said: str) -> None:

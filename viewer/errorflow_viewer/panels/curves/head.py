@@ -23,7 +23,7 @@ _WIDEST = 220
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class CurvesContext:
     """What there is to be asked about: samples, parts of a ranking, and what is selected."""
 
     samples: int = 0
@@ -33,7 +33,7 @@ class Around:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class CurveChoice:
     """One more or one less curve."""
 
     text: str
@@ -43,7 +43,7 @@ class Choice:
     apart: bool = False
 
 
-class Head(QWidget):
+class CurvesHead(QWidget):
     """`asked` has other curves; `changed`: the same are to be shown in another way.
 
     `average` and `log` stand in the panel's title.
@@ -56,7 +56,7 @@ class Head(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._asked = Asked()
-        self.look_around: Callable[[], Around] = Around
+        self.look_around: Callable[[], CurvesContext] = CurvesContext
         self.button = text_button("Draw the curves", lambda: self.pressed.emit())
         self.button.setProperty("primary", True)
         self.kind = _combo("Kind of curves", [text for text, _ in KIND_WORDS.values()])
@@ -95,14 +95,14 @@ class Head(QWidget):
         )
         row.setContentsMargins(PADDING, 0, PADDING, GRID)
         self.setLayout(row)
-        self.show_asked(Asked(), (), Around())
+        self.show_asked(Asked(), (), CurvesContext())
 
     @property
     def key(self) -> str:
         """Of the metric."""
         return METRICS[self.by_metric.currentIndex()].key
 
-    def show_asked(self, asked: Asked, outputs: Sequence[str], around: Around) -> None:
+    def show_asked(self, asked: Asked, outputs: Sequence[str], around: CurvesContext) -> None:
         self._asked = asked
         along_depth = asked.kind == "cumulative"
         self.kind.setCurrentIndex(get_args(Kind).index(asked.kind))
@@ -118,7 +118,7 @@ class Head(QWidget):
             self.output.addItems(list(map(Verbatim, outputs)))
         self.output.setVisible(len(outputs) > 1)
 
-    def fill(self, menu: QMenu, choices: "Callable[[Asked, Around], Iterator[Choice]]") -> None:
+    def fill(self, menu: QMenu, choices: "Callable[[Asked, CurvesContext], Iterator[CurveChoice]]") -> None:
         menu.clear()
         for choice in choices(self._asked, self.look_around()):
             if choice.apart:
@@ -130,36 +130,36 @@ class Head(QWidget):
             action.triggered.connect(lambda _=False, choice=choice: self.asked.emit(choice.asked))
 
 
-def sets(asked: Asked, around: Around) -> Iterator[Choice]:
+def sets(asked: Asked, around: CurvesContext) -> Iterator[CurveChoice]:
     """Halves, and sets of nodes that have curves of their own."""
     for half in HALVES:
         there = half in asked.halves
         rest = tuple(each for each in HALVES if (each in asked.halves) != (each == half))
-        yield Choice(HALF_WORDS[half], replace(asked, halves=rest), there, bool(rest))
+        yield CurveChoice(HALF_WORDS[half], replace(asked, halves=rest), there, bool(rest))
     called = around.called if around.nodes else "the selection"
     own = (around.nodes,)
     can = bool(around.nodes)
     only, rest_of = own[0] in asked.only, own[0] in asked.without
-    yield Choice(
+    yield CurveChoice(
         f"Only {called}", replace(asked, only=_turned(asked.only, around.nodes)), can and only, can, apart=True
     )
     more = replace(asked, without=_turned(asked.without, around.nodes))
-    yield Choice(f"All but {called}", more, can and rest_of, can)
+    yield CurveChoice(f"All but {called}", more, can and rest_of, can)
     for top in (each for each in _TOPS if not around.parts or each < around.parts):
         tops = tuple(sorted({*asked.tops} ^ {top}))
         text = f"All but the top {top} of the ranking" if top > 1 else "All but the first of the ranking"
-        yield Choice(text, replace(asked, tops=tops), top in asked.tops, apart=top == _TOPS[0])
+        yield CurveChoice(text, replace(asked, tops=tops), top in asked.tops, apart=top == _TOPS[0])
     if asked.only or asked.without or asked.tops:
         bare = replace(asked, only=(), without=(), tops=())
-        yield Choice("Only the whole model", bare, False, apart=True)
+        yield CurveChoice("Only the whole model", bare, False, apart=True)
 
 
-def samples(asked: Asked, around: Around) -> Iterator[Choice]:
+def samples(asked: Asked, around: CurvesContext) -> Iterator[CurveChoice]:
     for count in (each for each in _SOME if each < around.samples):
         numbers = tuple(range(count))
         text = "The first sample" if count == 1 else f"The first {count:,} samples"
-        yield Choice(text, replace(asked, samples=numbers), asked.samples == numbers)
-    yield Choice("All samples", replace(asked, samples=()), not asked.samples)
+        yield CurveChoice(text, replace(asked, samples=numbers), asked.samples == numbers)
+    yield CurveChoice("All samples", replace(asked, samples=()), not asked.samples)
 
 
 def _turned(known: tuple[tuple[str, ...], ...], one: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:

@@ -1,10 +1,11 @@
 """Draws curves, and joins them with the graph: nodes in, nodes out."""
 
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
@@ -14,9 +15,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.report.curve_look import curve_look
-from errorflow.report.curve_shapes import ShownCurves
-from errorflow.report.curve_text import kept_word, notes
+from errorflow.draw.shapes import Text
+from errorflow.report.curve_look import CurveLook, curve_look
+from errorflow.report.curve_shapes import ROW, CurveEntry, CurvePlot, ShownCurves, legend_entries, legend_shapes
+from errorflow.report.curve_strokes import FOOT, RIM, TITLE_ROW, CurveRoom
+from errorflow.report.curve_text import kept_word, measure_title, notes, point_lines
 from errorflow.study.rank.curves import Curves
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.plots import Plot as GivenPlot
@@ -28,11 +31,13 @@ from errorflow_viewer.kit.elided import Elided
 from errorflow_viewer.kit.layouts import pages, spaced
 from errorflow_viewer.kit.look import GRID, PADDING, Theme
 from errorflow_viewer.panels.curves.files import FILTERS, content, image_of, title_of, write_to
-from errorflow_viewer.panels.curves.head import Around, Head
-from errorflow_viewer.panels.curves.plot import Plot
+from errorflow_viewer.panels.curves.head import CurvesContext, CurvesHead
 from errorflow_viewer.panels.curves.running import Running
 from errorflow_viewer.panels.empty import Empty
+from errorflow_viewer.plots.along import STEPS, PlotAlong
 from errorflow_viewer.plots.saving import file_name
+from errorflow_viewer.plots.shapes import WindowLetters, paint_shapes
+from errorflow_viewer.plots.span import Span, whole
 
 WILL_BE = "How the error grows along the depth, or what is gained with the worst parts kept in float, is drawn here."
 MEASURING = "The curves are being measured: they are here as soon as there are numbers."
@@ -49,9 +54,9 @@ class CurvesPanel(QWidget):
         self._desk = desk
         self._document = desk.document
         self.running = Running(desk, self)
-        self.plot = Plot(curve_look(desk.appearance.theme.name))
+        self.plot = CurvesPlot(curve_look(desk.appearance.theme.name))
         offer_plot(desk, self.plot, self._given())
-        self.head = Head()
+        self.head = CurvesHead()
         self.head.look_around = self._around
         right = Qt.TextElideMode.ElideRight
         self.told, self.note = Elided(right), Elided(right)
@@ -228,7 +233,7 @@ class CurvesPanel(QWidget):
         what = "these" if not count else "this one" if count == 1 else f"these {count:,}"
         self.keep.setText(f"Keep {what} in {word}")
 
-    def _around(self) -> Around:
+    def _around(self) -> CurvesContext:
         from errorflow.quant.selecting import keys_of
 
         state = self._document.state
@@ -238,9 +243,9 @@ class CurvesPanel(QWidget):
         group = [] if state.group is None else self._desk.selection.group_nodes.tolist()
         nodes = group if state.node is None else [state.node]
         if graph is None or not nodes:
-            return Around(samples, parts)
+            return CurvesContext(samples, parts)
         keys = keys_of(graph)
-        return Around(samples, parts, tuple(dict.fromkeys(map(keys.best, nodes))), self._desk.selection.name)
+        return CurvesContext(samples, parts, tuple(dict.fromkeys(map(keys.best, nodes))), self._desk.selection.name)
 
     # Together with the graph
 
@@ -341,3 +346,144 @@ class CurvesPanel(QWidget):
             name = file_name(title_of(desk, curves, key)) + ".svg"
             take = partial(write_to, desk=desk, curves=curves, key=key, linear=linear)
             ask_where(self.window(), desk, "Export the curves", name, FILTERS, take)
+
+
+# The widget: shows the picture with what is selected and pointed at, and listens to the user.
+
+# Logical px, without which nothing is read off curves.
+LEAST = 140
+# Of the legend.
+_ROWS = 3
+
+
+# Logical px: numbers of the metric at the left; from which height on places have a row for their title.
+_LEFT, _RIGHT, _ROOMY = 72, 16, 240
+_REACH = 32.0
+
+
+@dataclass(frozen=True)
+class CurvesRoom(CurveRoom):
+    """`head`: how high the legend is."""
+
+    head: float = 0.0
+    height: float = 0.0
+
+    @classmethod
+    def of(cls, width: float, height: float, span: Span, head: float) -> "CurvesRoom":
+        foot = FOOT + TITLE_ROW if height >= _ROOMY else FOOT
+        top, right = head + RIM, max(width - _RIGHT, _LEFT + 1.0)
+        bottom = max(height - foot - RIM, top + 1.0)
+        return cls(_LEFT, right, top, bottom, span.start, span.end, foot, head, height)
+
+    def nearest(self, x: float, y: float, count: int) -> int | None:
+        """The place that is meant there; None: the pointer is beside the plot."""
+        if not (self.left - 4 <= x <= self.right + 4 and self.head <= y <= self.height and count):
+            return None
+        place = min(max(round(self.place(x)), 0), count - 1)
+        return place if abs(self.x(place) - x) <= max(_REACH, self.per_place) else None
+
+
+class CurvesPlot(PlotAlong):
+    """Curves over the points that they were measured at."""
+
+    def __init__(self, look: CurveLook) -> None:
+        super().__init__("Curves", LEAST)
+        self._look = look
+        self.shown: ShownCurves | None = None
+
+    # What is shown
+
+    def show_curves(self, shown: ShownCurves | None) -> None:
+        """The view stays where it is as long as there are as many places."""
+        before = 0 if self.shown is None else len(self.shown)
+        count = 0 if shown is None else len(shown)
+        if count != before:
+            self.span = whole(count)
+            self.selected = self.hovered = None
+        self.shown = shown
+        self.refresh()
+
+    def dress(self, look: CurveLook) -> None:
+        self._look = look
+        self.refresh()
+
+    def told(self, place: int) -> str:
+        """All that is known of a place, a line each."""
+        shown = self.shown
+        if shown is None or not 0 <= place < len(shown):
+            return ""
+        return "\n".join(point_lines(shown.curves, shown.key, place, shown.overs))
+
+    @property
+    def count(self) -> int | None:
+        return None if self.shown is None else len(self.shown)
+
+    @property
+    def room(self) -> CurvesRoom:
+        rows = 1 if self.shown is None else len(self._legend(self.shown))
+        return CurvesRoom.of(self.width(), self.height(), self.span, rows * ROW)
+
+    def place_at(self, spot: QPointF) -> int | None:
+        return None if self.shown is None else self.room.nearest(spot.x(), spot.y(), len(self.shown))
+
+    # Painting
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, shown = QPainter(self), self.shown
+        if shown is None:
+            painter.fillRect(self.rect(), QColor(self._look.ground))
+            return
+        room = self.room
+        painter.drawPixmap(0, 0, self._picture(lambda over, _: self._draw(over, shown, room)))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for place, color in ((self.selected, self._look.selection), (self.hovered, self._look.text)):
+            if place is not None and place < len(shown):
+                heights = [float(shares[place]) for shares in shown.shares]
+                self._paint_cross(painter, room, place, heights, QColor(color), QColor(self._look.ground))
+        self._paint_focus(painter, QColor(self._look.selection))
+
+    def _legend(self, shown: ShownCurves) -> list[list[CurveEntry]]:
+        """As many rows as have room."""
+        return legend_entries(shown, self._look, self.width() - 2 * PADDING, WindowLetters())[:_ROWS]
+
+    def _draw(self, painter: QPainter, shown: ShownCurves, room: CurvesRoom) -> None:
+        look, letters, legend = self._look, WindowLetters(), self._legend(shown)
+        painter.fillRect(self.rect(), QColor(look.ground))
+        paint_shapes(painter, legend_shapes(legend, look, PADDING, 0, letters))
+        title = measure_title(shown.curves, shown.key)
+        if room.right - letters.width(title) >= PADDING + sum(entry.width for entry in legend[0]):
+            base = ROW / 2 + letters.ascent - letters.height / 2
+            paint_shapes(painter, [Text(room.right, base, title, look.muted, letters.size, "end")])
+        paint_shapes(painter, CurvePlot(shown, room, look, letters).shapes())
+
+    # Pointer and keys
+
+    def _press(self, spot: QPointF) -> None:
+        place = self.place_at(spot)
+        if place is not None:
+            self.picked.emit(place)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        spot = event.position()
+        if self._panned is not None and self.shown is not None:
+            self._pan(self._panned, spot, self.room, len(self.shown))
+        else:
+            self._hover(self.place_at(spot))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._panned is not None:
+            self._panned = None
+            self.unsetCursor()
+        super().mouseReleaseEvent(event)
+
+    def _walk(self, key: Qt.Key, stretches: bool) -> None:  # noqa: ARG002 - nothing is marked on curves
+        count = self.count or 0
+        ends = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: count - 1}
+        if key in ends:
+            place = ends[key]
+        else:
+            step = STEPS[key]
+            start = self.selected if self.selected is not None else -1 if step > 0 else count
+            place = min(max(start + step, 0), count - 1)
+        if count:
+            self.walked.emit(place)

@@ -16,7 +16,7 @@ from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.document.derived import Derived
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.ranking import KEY as RANKING
-from errorflow_viewer.document.ranking import Asking
+from errorflow_viewer.document.ranking import RankingRequests
 from errorflow_viewer.document.simulation_work import KEY as SIMULATING
 from errorflow_viewer.document.simulation_work import OPEN
 from errorflow_viewer.document.state import State
@@ -32,7 +32,7 @@ _Key = tuple[Plan, Asked, Ranking | None]
 
 
 @dataclass(frozen=True)
-class Wish:
+class CurvesRequest:
     """Which curves, and where."""
 
     bench: "Bench"
@@ -40,7 +40,7 @@ class Wish:
     known: Curves | None = field(compare=False)
 
 
-class Running(Asking):
+class Running(RankingRequests):
     """`changed`: other curves are known, or it runs or does not any more."""
 
     key, reads = KEY, frozenset(("model", "simulated", "session.simulation", "ranking", "curves"))
@@ -112,13 +112,13 @@ class Running(Asking):
         if self.waits and ready and not ranking.busy and not ranking.waits and self._lacks_ranking(state):
             self._derived.give_up(KEY)
 
-    def _wished(self, state: State) -> Wish | None:
+    def _wished(self, state: State) -> CurvesRequest | None:
         key = self._key(state)
         if state.simulated is None or key is None or self._lacks_ranking(state):
             return None
-        return Wish(state.simulated.bench, key, dict(state.curves).get(key))
+        return CurvesRequest(state.simulated.bench, key, dict(state.curves).get(key))
 
-    def _row(self) -> Derived[Wish, Curves]:
+    def _row(self) -> Derived[CurvesRequest, Curves]:
         return Derived(
             name=KEY,
             text=TEXT,
@@ -133,18 +133,18 @@ class Running(Asking):
         )
 
 
-def _is_of_use(wish: Wish, state: State) -> bool:
+def _is_of_use(wish: CurvesRequest, state: State) -> bool:
     simulated = state.simulated
     return simulated is not None and simulated.bench is wish.bench and state.session.simulation is not None
 
 
-def _keep(document: Document, wish: Wish, curves: Curves) -> None:
+def _keep(document: Document, wish: CurvesRequest, curves: Curves) -> None:
     if _is_of_use(wish, document.state):
         document.take_curves(wish.key, curves)
         document.worked_out.emit(curves)
 
 
-def _worked_out(wish: Wish, progress: Progress, give: Give[Curves]) -> Curves:
+def _worked_out(wish: CurvesRequest, progress: Progress, give: Give[Curves]) -> Curves:
     plan, asked, ranking = wish.key
     latest = wish.known
 
@@ -173,14 +173,14 @@ def measured(
     if asked.kind == "cumulative":
         return _along_depth(bench, plan, asked, ranking, known, samples, give, progress)
     from errorflow.study.rank.curves_choosing import with_impacts, worst_first
-    from errorflow.study.rank.curves_recovery import Wish, recovery
+    from errorflow.study.rank.curves_recovery import RecoveryRequest, recovery
     from errorflow.study.rank.grounds import ground_of
 
     if ranking is None:
         raise UsageError("Nothing is ranked yet.", "Ask first which nodes matter.")
     parts = worst_first(ranking, engine.graph)
     outputs = tuple(name for name in engine.outputs if name in engine.shapes)
-    wish = Wish(parts, asked.to, METRICS, ranking.outputs, samples, asked.kind == "partial")
+    wish = RecoveryRequest(parts, asked.to, METRICS, ranking.outputs, samples, asked.kind == "partial")
     wish = with_impacts(wish, ranking, plan, ground_of(bench, progress), engine.samples, outputs)
     return recovery(engine, plan, wish, known, give, progress)
 
@@ -197,9 +197,9 @@ def _along_depth(
 ) -> Curves:
     from errorflow.study.rank.curves_choosing import worst_first
     from errorflow.study.rank.curves_cumulative import cumulative
-    from errorflow.study.rank.curves_portions import HALVES, Wanted
+    from errorflow.study.rank.curves_portions import HALVES, PortionChoice
 
     ranked = () if ranking is None else worst_first(ranking, bench.engine.graph)
     halves: tuple[Half, ...] = tuple(half for half in HALVES if half in asked.halves)
-    wanted = Wanted(halves, asked.only, asked.without, tuple(ranked[:top] for top in asked.tops))
+    wanted = PortionChoice(halves, asked.only, asked.without, tuple(ranked[:top] for top in asked.tops))
     return cumulative(bench.engine, plan, wanted, METRICS, samples, known, give=give, progress=progress)

@@ -1,7 +1,8 @@
 """What the inspector shows while something is selected: one of its tensors, in the view that suits it best."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,25 +10,32 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from errorflow.base.errors import ErrorflowError
-from errorflow.explain.inspect.choices import Choice, default_choice, node_choices, tensor_choice
+from errorflow.base.progress import Progress
+from errorflow.explain.inspect.choices import TensorChoice, default_choice, node_choices, tensor_choice
 from errorflow.explain.inspect.look import Looked
+from errorflow.explain.inspect.loud import Born, LoudChannel
 from errorflow.explain.inspect.suits import SUITS, Datum, best, kind_of
 from errorflow.graph.model import Graph
 from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.document.derived_table import looked
+from errorflow_viewer.document.deriving import Deriving
 from errorflow_viewer.document.state import Place
+from errorflow_viewer.kit.drawings import same_form
 from errorflow_viewer.kit.layouts import spaced, text_label
 from errorflow_viewer.kit.look import GRID, PADDING
-from errorflow_viewer.panels.inspector.cause import cause_text
 from errorflow_viewer.panels.inspector.head import TensorBox, ViewButtons
-from errorflow_viewer.panels.inspector.looking import Looking
-from errorflow_viewer.panels.inspector.other_weights import OtherWeights
 from errorflow_viewer.panels.inspector.samples import SampleBox, sample_on_view
 from errorflow_viewer.panels.inspector.view import Subject
 from errorflow_viewer.panels.inspector.views import VIEWS
+from errorflow_viewer.panels.sections import breakable, link, plain
 
 if TYPE_CHECKING:
     from errorflow.compare.match.model import Match
+    from errorflow.explain.difference.model import Side
+    from errorflow.explain.difference.weights import OtherModel
+    from errorflow.explain.findings.model import Findings
     from errorflow.explain.inspect.others import AskWeights
+
 
 FACTS = "facts"
 # What is said instead of values that take longer than this, in ms: an engine that simulates answers one at a time.
@@ -41,7 +49,7 @@ class Content(QWidget):
         super().__init__()
         self._desk = desk
         self._document = desk.document
-        self._choices: tuple[Choice, ...] = ()
+        self._choices: tuple[TensorChoice, ...] = ()
         # The bench, plan and sample that were looked at last.
         self._simulated: tuple[object, ...] = ()
         self._subject: Subject | None = None
@@ -50,7 +58,7 @@ class Content(QWidget):
         self._of: tuple[object, ...] = ()
         # The view on show, and whether it was chosen for this very tensor.
         self._view = FACTS
-        self._seen_for: Choice | None = None
+        self._seen_for: TensorChoice | None = None
         # The view that the next values are shown in; "": the one that suits them.
         self._stays = ""
         self._looking = Looking(desk.derived, self._take, self._fail)
@@ -115,7 +123,7 @@ class Content(QWidget):
         """Looks at what is selected; False: nothing is."""
         state, graph = self._document.state, self._document.graph
         match = None if state.case is None else state.case.match
-        choices: tuple[Choice, ...] = ()
+        choices: tuple[TensorChoice, ...] = ()
         if graph is not None and state.node is not None:
             choices = node_choices(graph, state.node, state.findings, match)
         elif graph is not None and state.tensor is not None:
@@ -155,7 +163,7 @@ class Content(QWidget):
         self._simulated = self._simulated if self._simulated == runs else runs
         return self._simulated
 
-    def _kept(self, choices: tuple[Choice, ...]) -> int | None:
+    def _kept(self, choices: tuple[TensorChoice, ...]) -> int | None:
         """The one on view among those of other runs; None: it is not among them, or can be seen no more."""
         key = "" if self._subject is None else self._subject.choice.key
         return next((at for at, choice in enumerate(choices) if choice.key == key and not choice.lack), None)
@@ -200,7 +208,7 @@ class Content(QWidget):
         if self._view == FACTS:
             self._show_view()
 
-    def _renew(self, choice: Choice) -> None:
+    def _renew(self, choice: TensorChoice) -> None:
         """The same tensor, of which more is known now."""
         assert self._subject is not None
         if self._seen_for is self._subject.choice:
@@ -214,7 +222,7 @@ class Content(QWidget):
             self.tensor.setToolTip(self._choices[index].name)
             self._inspect(graph, self._choices[index])
 
-    def _inspect(self, graph: Graph, choice: Choice, stays: str = "") -> None:
+    def _inspect(self, graph: Graph, choice: TensorChoice, stays: str = "") -> None:
         state, self._stays = self._document.state, stays
         self._subject = Subject(graph, state.node, choice)
         self._failure = choice.lack
@@ -303,7 +311,7 @@ class Content(QWidget):
             return Datum(None, lack=self._failure)
         return Datum(looked.tensors, looked.loud, calibrated=calibrated)
 
-    def _is_calibrated(self, choice: Choice) -> bool:
+    def _is_calibrated(self, choice: TensorChoice) -> bool:
         simulated = self._document.state.simulated
         known = None if simulated is None or simulated.outcome is None else simulated.bench.calibration.ranges
         return known is not None and choice.end != "weight" and choice.name in known
@@ -314,3 +322,167 @@ class Content(QWidget):
 
     def _follow(self, target: str) -> None:
         self._document.go(self._document.state.place, node=int(target.removeprefix("node:")))
+
+
+def cause_text(graph: Graph, node: int | None, looked: Looked | None) -> str:
+    """As rich text with links to nodes; "": there is nothing to be said."""
+    if looked is None:
+        return ""
+    if looked.loud is not None:
+        return _said(graph, node, looked.loud, looked.born)
+    if looked.upstream is not None:
+        name = breakable(plain(graph.tensor_names[looked.upstream.tensor]))
+        loud, born = looked.upstream.loud, looked.upstream.born
+        return f"The cause is in what it reads, {name}. {_said(graph, node, loud, born)}"
+    return ""
+
+
+def _said(graph: Graph, node: int | None, loud: LoudChannel, born: Born | None) -> str:
+    text = plain(loud.text)
+    if born is None:
+        return text
+    if born.node == node:
+        return f"{text} It is made here."
+    name = graph.node(born.node).title
+    return f"{text} It is made by {breakable(link(f'node:{born.node}', name))}."
+
+
+KEY, CLOSER = "inspector", "inspector.closer"
+_Look = Callable[[Progress], "Looked"]
+
+
+class Looking:
+    """`show` gets what was found, once or twice; `failed` why there is nothing."""
+
+    def __init__(
+        self, derived: Deriving, show: "Callable[[Looked], None]", failed: Callable[[ErrorflowError], None]
+    ) -> None:
+        self._derived = derived
+        self._show = show
+        # The first look, and what follows it.
+        self._first: _Look | None = None
+        self._more: Callable[..., Looked] | None = None
+        self._closer: _Look | None = None
+        first = looked(KEY, "Reading a tensor", lambda _: self._first, _look, self._take, failed)
+        derived.add(replace(first, shown=False))
+        derived.add(looked(CLOSER, "Looking at all values", lambda _: self._closer, _look, show, failed))
+
+    def look(
+        self,
+        choice: "TensorChoice",
+        graph: Graph,
+        findings: "Findings | None",
+        match: "Match | None",
+        others: "AskWeights | None" = None,
+    ) -> None:
+        """Cancels what is under way."""
+        from errorflow.explain.inspect import look
+        from errorflow.explain.inspect.overview import AT_ONCE
+
+        closer = partial(look.look_closer, graph=graph, findings=findings, match=match)
+
+        def begin(progress: Progress) -> "Looked":
+            seen = look.first(choice, graph, others, progress)
+            return closer(seen, progress=progress) if seen.tensors.size <= AT_ONCE else seen
+
+        self._ask(begin, None)
+        self._more = closer
+
+    def stop(self) -> None:
+        self._more = None
+        self._ask(None, None)
+
+    def _take(self, seen: "Looked") -> None:
+        first, more = self._first, self._more
+        self._show(seen)
+        if not seen.complete and first is self._first and more is not None:
+            self._ask(first, lambda progress: more(seen, progress=progress))
+
+    def _ask(self, first: _Look | None, closer: _Look | None) -> None:
+        self._first, self._closer = first, closer
+        for name in (KEY, CLOSER):
+            self._derived.follow(name)
+
+
+def _look(wish: _Look, progress: Progress) -> "Looked":
+    return wish(progress)
+
+
+# On which side the models of a comparison are, by what they are needed for.
+_SIDES: "Mapping[str, Side]" = {
+    "original": "reference",
+    "closed_fusion": "reference",
+    "quantized": "candidate",
+    "fusion": "candidate",
+}
+# A compiled model as text says everything but weights, and takes long to be read.
+_WITHOUT = frozenset((".json",))
+
+
+@dataclass(slots=True, eq=False)
+class _Asked:
+    """A file for one graph. A job fills it in; by then it may be forgotten, and is kept by nobody."""
+
+    graph: Graph
+    path: Path
+    weights: "OtherModel | None" = None
+
+    def opened(self, side: "Side | None", match: "Match | None", progress: Progress) -> "OtherModel":
+        if self.weights is None:
+            self.weights = _opened(self.graph, self.path, side, match, progress)
+        return self.weights
+
+
+class OtherWeights:
+    """Opens a model at most once, in the background, and forgets it when it is told to."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._document = desk.document
+        self._second = desk.pair.second
+        self._asked: _Asked | None = None
+
+    @property
+    def path(self) -> Path | None:
+        """The file that is asked; None: there is no other model with weights."""
+        model, path = self._second.model, self._second.proposed
+        path = path if model is None else model.path
+        return None if path is None or path.suffix.lower() in _WITHOUT else path
+
+    def forget(self) -> None:
+        self._asked = None
+
+    def ask(self, graph: Graph, match: "Match | None") -> "AskWeights | None":
+        """For the weights of that graph; to be called elsewhere, where it may take its time."""
+        second, path = self._second, self.path
+        if path is None:
+            return None
+        links = second.links
+        if links is not None and second.linked:
+            from errorflow.explain.difference.weights import OtherModel
+
+            known = OtherModel(links, second.side_of("main"), path.name)
+            ours = links.reference if known.side == "reference" else links.candidate
+            return (lambda _: known) if same_form(ours, graph) else None
+        asked = self._asked
+        if asked is None or asked.graph is not graph or asked.path != path:
+            asked = self._asked = _Asked(graph, path)
+        return partial(asked.opened, self._side(path), match)
+
+    def _side(self, path: Path) -> "Side | None":
+        """That of the other model, where the comparison says it."""
+        setup = self._document.session.setup
+        keys = () if setup is None else (key for key, given in setup.files.items() if given == path)
+        return next((_SIDES[key] for key in keys if key in _SIDES), None)
+
+
+def _opened(graph: Graph, path: Path, side: "Side | None", match: "Match | None", progress: Progress) -> "OtherModel":
+    from errorflow.explain.difference.link import is_candidate, link
+    from errorflow.explain.difference.weights import OtherModel
+    from errorflow.formats import read_model
+
+    other = read_model(path, progress).graph
+    theirs: Side = "reference" if is_candidate(graph, other) else "candidate"
+    theirs = theirs if side is None else side
+    if theirs == "candidate":
+        return OtherModel(link(graph, other, match, progress), "reference", path.name)
+    return OtherModel(link(other, graph, match, progress), "candidate", path.name)

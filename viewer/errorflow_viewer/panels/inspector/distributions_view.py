@@ -1,6 +1,7 @@
 """How the values are spread: all of them before and after, and below that every channel."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -8,6 +9,8 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.progress import Progress
 from errorflow.explain.inspect.all_channels import Order, all_channels_figure, view_of
 from errorflow.explain.inspect.channels import ChannelView, axes
 from errorflow.explain.inspect.distribution_figure import distribution_figure
@@ -16,19 +19,26 @@ from errorflow.explain.inspect.peaks import peaks_of
 from errorflow.explain.inspect.spread_figures import histogram_figure
 from errorflow.explain.inspect.tensors import Tensors
 from errorflow_viewer.commands.api import Desk
+from errorflow_viewer.document.derived_table import looked
+from errorflow_viewer.document.state import Place, Simulated
 from errorflow_viewer.kit.layouts import spaced, text_label
 from errorflow_viewer.kit.look import GRID, PADDING
 from errorflow_viewer.panels.inspector.channels_view import channels_row, to_look, waiting
-from errorflow_viewer.panels.inspector.every_sample import EverySample
 from errorflow_viewer.panels.inspector.figure_view import FigureView
-from errorflow_viewer.panels.inspector.over_samples import counted_axis, over_samples
 from errorflow_viewer.panels.inspector.view import Subject, View
 from errorflow_viewer.plots.check_box import CheckBox
 from errorflow_viewer.plots.content import FigureContent
 from errorflow_viewer.plots.large import Large
 
 if TYPE_CHECKING:
+    from errorflow.explain.inspect.distribution import Distribution
     from errorflow.explain.inspect.figure import Figure
+    from errorflow.explain.outliers.model import OutlierTable
+    from errorflow.quant.plan import Plan
+    from errorflow.run.engine.engine import Engine
+
+    _Wish = tuple[Engine, Plan, str, int | None]
+
 
 KEY = "inspector.distributions"
 RULE = (
@@ -309,3 +319,93 @@ class _Halves(QWidget):
 
 
 DISTRIBUTIONS = View("distributions", "Distributions", DistributionsView)
+
+
+# What the outlier table says of a tensor: its channels over all samples, beside the one sample on view.
+
+
+def counted_axis(table: "OutlierTable", tensor: str) -> int | None:
+    """Along which its channels were counted; None: it has none there."""
+    return next((row.axis for row in table.rows if row.tensor == tensor), None)
+
+
+def over_samples(table: "OutlierTable | None", tensor: str) -> str:
+    """A sentence; "": nobody has looked at it, or it has no channels."""
+    from errorflow.explain.inspect.figure import number_text
+
+    row = None if table is None else next((row for row in table.rows if row.tensor == tensor), None)
+    if table is None or row is None or not len(row.loud):
+        return ""
+    loud = int(row.loud[0])
+    over = "" if row.kind == "weight" else f" over {table.samples:,} samples" if table.samples > 1 else ""
+    if row.median < 1:
+        return f"No channel stands out{over}: one scale costs the median channel {row.median:.1f} bits."
+    largest = number_text(float(row.maxima[loud]))
+    return (
+        f"Channel {loud} is the loudest{over}, up to {largest}. One scale for all costs the median channel "
+        f"{row.median:.1f} bits, and leaves it {row.effective_bits():.1f} of 8."
+    )
+
+
+EVERY_SAMPLE_KEY = "inspector.every sample"
+
+
+class EverySample:
+    """A box to check, and what is found in the background while it is; `told` hears when that changes."""
+
+    def __init__(self, desk: Desk, told: Callable[[], None]) -> None:
+        self._desk, self._told = desk, told
+        self.box = CheckBox("All samples")
+        self.box.clicked.connect(lambda _: self._told())
+        self._wish: _Wish | None = None
+        self._distribution: Distribution | None = None
+        row = looked(
+            EVERY_SAMPLE_KEY, "Looking at all samples", lambda _: self._wish, _distribution, self._take, self._fail
+        )
+        desk.derived.add(replace(row, drop=lambda _: self._forget(), stays=False))
+
+    @property
+    def found(self) -> "Distribution | None":
+        """None: one sample is to be shown, or the others are still being looked at."""
+        return self._distribution if self.box.isChecked() else None
+
+    def look(self, subject: Subject | None, axis: int | None) -> None:
+        """What is shown now."""
+        simulated = self._simulated(subject)
+        self.box.setVisible(simulated is not None)
+        self._wish = None
+        if simulated is not None and simulated.outcome is not None and subject is not None and self.box.isChecked():
+            engine = simulated.bench.engine
+            self.box.setToolTip(f"The values of all {engine.samples:,} samples, not only of the one on view")
+            self._wish = engine, simulated.outcome.plan, subject.choice.name, axis
+        self._desk.derived.follow(EVERY_SAMPLE_KEY)
+
+    def _simulated(self, subject: Subject | None) -> Simulated | None:
+        """None: there are not several samples of it."""
+        state = self._desk.document.state
+        simulated = state.simulated
+        if subject is None or simulated is None or simulated.outcome is None or state.place != Place():
+            return None
+        engine = simulated.bench.engine
+        is_there = subject.choice.end != "weight" and subject.choice.name in engine.tensors
+        return simulated if is_there and engine.samples > 1 else None
+
+    def _forget(self) -> None:
+        self._distribution = None
+
+    def _take(self, found: "Distribution") -> None:
+        self._distribution = found
+        self._told()
+
+    def _fail(self, error: ErrorflowError) -> None:
+        """As if nobody had asked."""
+        self.box.setChecked(False)
+        self._desk.say(error.message)
+        self._told()
+
+
+def _distribution(wish: "_Wish", progress: Progress) -> "Distribution":
+    from errorflow.study.simulate.distributions import distribution_of
+
+    engine, plan, name, axis = wish
+    return distribution_of(engine, plan, name, None, axis, progress)

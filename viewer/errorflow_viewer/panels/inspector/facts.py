@@ -24,7 +24,7 @@ from errorflow_viewer.panels.inspector.view import Subject
 from errorflow_viewer.panels.sections import Line, Section, hinted, link, plain, soft
 
 if TYPE_CHECKING:
-    from errorflow.explain.difference.precision import Precisions
+    from errorflow.explain.difference.precision import NodePrecisions
 
 # What stands in the columns of a table of two sides.
 _NONE = "–"
@@ -38,7 +38,7 @@ def fact_sections(
     subject: Subject,
     findings: Findings | None,
     measure: str = "accumulated",
-    precisions: "Precisions | None" = None,
+    precisions: "NodePrecisions | None" = None,
     simulated: Sequence[Section] = (),
     could_simulate: bool = False,
 ) -> Iterator[Section]:

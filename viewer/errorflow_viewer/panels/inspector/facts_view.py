@@ -1,22 +1,31 @@
 """The view of facts, and below it what the user wrote on the node."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, QUrl
 from PySide6.QtGui import QTextOption
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextBrowser, QVBoxLayout, QWidget
 
+from errorflow.compare.metrics import METRICS
+from errorflow.compare.metrics.metric import Metric
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.conditions import could_simulate
 from errorflow_viewer.commands.copy_save.texts import offer_text
+from errorflow_viewer.document.state import State
 from errorflow_viewer.kit.layouts import spaced
 from errorflow_viewer.kit.look import PADDING
 from errorflow_viewer.panels.inspector.facts import COMPARE, SIMULATE, fact_sections
 from errorflow_viewer.panels.inspector.precision import Precise
-from errorflow_viewer.panels.inspector.simulated_facts import SAMPLE, simulated_sections
+from errorflow_viewer.panels.inspector.samples import sample_text
 from errorflow_viewer.panels.inspector.view import Subject, View
 from errorflow_viewer.panels.precision_lines import follow_switch, precision_section
-from errorflow_viewer.panels.sections import Section, page, without_breaks
+from errorflow_viewer.panels.sections import Line, Section, hinted, link, page, soft, without_breaks
+
+if TYPE_CHECKING:
+    from errorflow.study.simulate.bench import Bench
+    from errorflow.study.simulate.outcome import Outcome
+
 
 _NOTE_HEIGHT = 56
 
@@ -125,3 +134,60 @@ class _Leaving(QObject):
 
 
 FACTS = View("facts", "Facts", FactsView)
+
+
+# The link that leads to a sample.
+SAMPLE = "sample"
+_BY_KEY = {metric.key: metric for metric in METRICS}
+_USUAL = _BY_KEY["sqnr"]
+_RELATIVE = _BY_KEY["relative_l2"]
+
+
+def simulated_sections(subject: Subject, state: State) -> Iterator[Section]:
+    """None of them where nothing is simulated."""
+    simulated = state.simulated
+    if simulated is None or simulated.outcome is None:
+        return
+    outcome, bench = simulated.outcome, simulated.bench
+    if subject.node is not None and subject.choice.end == "output":
+        yield Section("Error of the node", tuple(_node_lines(subject, outcome)))
+    count = len(outcome.table.samples)
+    if count > 1:
+        chosen = _BY_KEY.get(state.session.painting.metric, _USUAL)
+        metrics = dict.fromkeys((chosen, _USUAL))
+        lines = (line for metric in metrics for line in _sample_lines(subject.choice.name, metric, outcome, bench))
+        yield Section(f"On each of {count:,} samples", tuple(lines))
+    elif bench.engine.samples > 1:
+        yield Section("On each sample", (Line("", soft("More samples are being run.")),))
+
+
+def _node_lines(subject: Subject, outcome: "Outcome") -> Iterator[Line]:
+    """The same error in four ways, in units of the reference."""
+    node, blame = subject.node, outcome.findings.blame
+    assert node is not None
+    if outcome.findings.graph.title(node) != subject.graph.title(node) or len(outcome.node_errors) <= node:
+        return
+    rows = [("Node, same input", float(outcome.node_errors[node]), "node", "this node alone, fed with the reference")]
+    if blame is not None:
+        rows = [
+            ("Accumulated", float(blame.accumulated[node]), "accumulated", "in the whole run"),
+            *rows,
+            ("Introduced", float(blame.introduced[node]), "introduced", "what this node adds on the inputs it got"),
+            ("Inherited", float(blame.inherited[node]), "inherited", "what comes with its inputs"),
+        ]
+    for label, value, measure, what in rows:
+        text = "not known" if value != value else _RELATIVE.text(value)
+        yield Line(label, hinted(text, f"{measure} · {_RELATIVE.label} · {_RELATIVE.formula}: {what}, all samples"))
+
+
+def _sample_lines(name: str, metric: Metric, outcome: "Outcome", bench: "Bench") -> Iterator[Line]:
+    from errorflow.study.simulate.over_samples import over_samples
+
+    found = over_samples(outcome.table, name, metric)
+    if found is None:
+        return
+    tip = f"accumulated · {metric.label} · {metric.formula}"
+    yield Line(f"{metric.label}, median", hinted(metric.text(found.median), tip))
+    yield Line("Best", hinted(metric.text(found.best), tip))
+    where = link(f"{SAMPLE}:{found.worst_sample}", sample_text(bench, found.worst_sample))
+    yield Line("Worst", f"{hinted(metric.text(found.worst), tip)} · {where}")

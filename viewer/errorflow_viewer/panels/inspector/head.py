@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow.base.language import Verbatim, say
-from errorflow.explain.inspect.choices import Choice
+from errorflow.explain.inspect.choices import TensorChoice
 from errorflow.explain.inspect.suits import Suits
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.layouts import spaced
@@ -42,7 +42,7 @@ class TensorBox(QComboBox):
         self.setMinimumContentsLength(8)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def fill(self, choices: Sequence[Choice], chosen: int) -> None:
+    def fill(self, choices: Sequence[TensorChoice], chosen: int) -> None:
         """Nobody is told of it."""
         self.blockSignals(True)
         self.clear()

@@ -13,7 +13,7 @@ from errorflow_viewer.kit.jobs import ignore_failure
 from errorflow_viewer.panels.sections import Line, plain, soft
 
 if TYPE_CHECKING:
-    from errorflow.explain.difference.precision import Precisions, Said
+    from errorflow.explain.difference.precision import NodePrecisions, Said
     from errorflow.formats.amct.record import ScaleRecord
 
 KEY = "inspector.record"
@@ -31,15 +31,15 @@ class Precise:
         reads = ("session.setup",)
         desk.derived.add(looked(KEY, "Reading scales", self._wished, _record, self._take, ignore_failure, reads))
 
-    def of(self, graph: Graph) -> "Precisions | None":
+    def of(self, graph: Graph) -> "NodePrecisions | None":
         """None: that is no model's main graph."""
-        from errorflow.explain.difference.precision import Known, Precisions, command_of
+        from errorflow.explain.difference.precision import NodePrecisions, RecordedPrecision, command_of
 
         model = self._document.model
         if model is None or model.graph is not graph:
             return None
         path, second = self._scales, self._second
-        known = Known(
+        known = RecordedPrecision(
             name=model.path.name,
             command=command_of(model),
             record=None if self._read is None or self._read[0] != path else self._read[1],
@@ -47,7 +47,7 @@ class Precise:
         )
         if second.links is not None and second.linked and second.model is not None:
             known = known.with_other(second.links, second.model.path.name)
-        return Precisions(graph, known, self._document.state.findings)
+        return NodePrecisions(graph, known, self._document.state.findings)
 
     def _wished(self, state: State) -> tuple[Path, Model] | None:
         """Read again, a model may have another one."""
@@ -64,7 +64,7 @@ class Precise:
         self._told()
 
 
-def precision_lines(precisions: "Precisions", node: int) -> Iterator[Line]:
+def precision_lines(precisions: "NodePrecisions", node: int) -> Iterator[Line]:
     """Both types with who says them, a mark where they differ, and what the compiler was told."""
     found = precisions.of(node)
     if found.requested is not None:

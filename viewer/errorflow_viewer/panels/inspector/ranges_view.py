@@ -1,10 +1,14 @@
 """The range of a tensor by every method of calibration, and the way to use another one."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QObject, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
+    QDialog,
     QHBoxLayout,
     QHeaderView,
     QPushButton,
@@ -14,28 +18,40 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from errorflow.explain.inspect.figure import number_text
-from errorflow.explain.inspect.ranges_figure import Bracket, ranges_figure
+from errorflow.base.errors import ErrorflowError
+from errorflow.base.files import write_atomic
+from errorflow.base.progress import Progress
+from errorflow.compare.metrics import METRICS
+from errorflow.explain.inspect.figure import number_text, short_text
+from errorflow.explain.inspect.ranges_figure import RangeBracket, ranges_figure
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.tables import offer_table
-from errorflow_viewer.kit.layouts import spaced
+from errorflow_viewer.commands.save_dialog import ask_where
+from errorflow_viewer.document.derived_table import looked
+from errorflow_viewer.document.state import State
+from errorflow_viewer.kit.layouts import spaced, text_button, text_label
 from errorflow_viewer.kit.look import GRID, PADDING
 from errorflow_viewer.kit.tables.cells import CellPainter
+from errorflow_viewer.kit.tables.column import Column, Listing, by_key
 from errorflow_viewer.kit.tables.furnish import furnish
-from errorflow_viewer.panels.inspector.all_ranges import AllRanges
+from errorflow_viewer.kit.tables.table import TableModel
 from errorflow_viewer.panels.inspector.figure_view import FigureView
-from errorflow_viewer.panels.inspector.methods import Methods
-from errorflow_viewer.panels.inspector.ranges_table import HIGH, LOW, METHOD, USED, RangesTable
 from errorflow_viewer.panels.inspector.view import Subject, View
 from errorflow_viewer.plots.content import FigureContent
 from errorflow_viewer.plots.large import Large
 
 if TYPE_CHECKING:
     from errorflow.explain.inspect.figure import Figure
+    from errorflow.quant.assign import Assigned
     from errorflow.quant.precision import Precision
     from errorflow.run.calibrating import Calibrated
-    from errorflow.study.simulate.methods import Judged
+    from errorflow.study.simulate.basis import Basis
+    from errorflow.study.simulate.bench import Bench
+    from errorflow.study.simulate.methods import Differing, JudgedRange
     from errorflow_viewer.document.state import Simulated
+
+    _Wish = tuple[Bench, tuple[object, ...], tuple[Precision, ...]]
+
 
 # From here on the table has the ends of ranges.
 ROOMY = 400
@@ -157,7 +173,7 @@ class RangesView:
         samples = found.calibrations[0].samples
         self._draw(f"Codes of {precision.text}; ranges of {samples:,} samples, values of the one on view")
 
-    def _fill(self, rows: "tuple[Judged, ...]", best: str, used: str) -> None:
+    def _fill(self, rows: "tuple[JudgedRange, ...]", best: str, used: str) -> None:
         chosen = self._chosen
         self.table.show_rows(rows, best, used)
         keys = [row.method.key for row in rows]
@@ -210,13 +226,15 @@ class RangesView:
         brackets = [self._bracket(row) for row in self.table.items]
         return ranges_figure(self._tensor, histogram.bins, counts, brackets, notes)
 
-    def _bracket(self, row: "Judged") -> Bracket:
+    def _bracket(self, row: "JudgedRange") -> RangeBracket:
         """Those that are neither chosen nor used go by one name together: the table tells them apart."""
         is_used = row.method.key == self.table.used
         if row.method.key == self._chosen:
-            return Bracket(f"{row.method.label}, used" if is_used else row.method.label, row.low, row.high, "candidate")
+            return RangeBracket(
+                f"{row.method.label}, used" if is_used else row.method.label, row.low, row.high, "candidate"
+            )
         label = f"{row.method.label}, used" if is_used else "Other methods"
-        return Bracket(label, row.low, row.high, "strong" if is_used else "quiet")
+        return RangeBracket(label, row.low, row.high, "strong" if is_used else "quiet")
 
     def _use(self, tensor: str) -> None:
         from errorflow.study.simulate.methods import with_method
@@ -253,3 +271,297 @@ class _List(QTableView):
 
 
 RANGES = View("ranges", "Ranges", RangesView)
+
+
+COLUMNS = ("Method", "Low", "High", "Clipped", "SQNR")
+
+
+# All tensors of a simulation: where another method of calibration would serve better.
+
+ALL_RANGES_COLUMNS = ("Tensor", "Type", "Codes", "Used", "Its SQNR", "Best", "Its SQNR", "Gain")
+TENSOR, TYPE, CODES, ALL_RANGES_USED, USED_SQNR, BEST, BEST_SQNR, GAIN = range(len(ALL_RANGES_COLUMNS))
+_NUMBERS = (USED_SQNR, BEST_SQNR, GAIN)
+
+ALL_RANGES_KEY, FILE = "save methods", "calibration.csv"
+
+
+class AllRangesTable(TableModel["tuple[Differing, str]"]):
+    """Each tensor with the type of the node that makes it."""
+
+    def show_rows(self, rows: "Sequence[tuple[Differing, str]]") -> None:
+        self.show(Listing(rows, [_column(rows, at) for at in range(len(ALL_RANGES_COLUMNS))]))
+
+
+def _column(rows: "Sequence[tuple[Differing, str]]", at: int) -> "Column[tuple[Differing, str]]":
+    def text(row: "tuple[Differing, str]") -> str:
+        return _text(*row, at)
+
+    is_number = at in _NUMBERS
+    return Column(
+        ALL_RANGES_COLUMNS[at],
+        text,
+        f"Expected of codes of the tensor alone · {_SQNR.label} · {_SQNR.formula}" if is_number else "",
+        is_number=is_number,
+        sort=by_key(rows, lambda row: _key(*row, at)),
+        exact=(lambda row: None if row[0].used is None else _key(*row, at)[0]) if is_number else None,
+        cell_tip=text,
+    )
+
+
+def _key(row: "Differing", kind: str, column: int) -> tuple[float, str]:
+    numbers = {USED_SQNR: row.used.sqnr if row.used is not None else 0.0, BEST_SQNR: row.best.sqnr, GAIN: row.gain}
+    return (numbers[column], row.tensor) if column in numbers else (0.0, _text(row, kind, column))
+
+
+def _text(row: "Differing", kind: str, column: int) -> str:
+    used = row.used
+    texts = {
+        TENSOR: row.tensor,
+        TYPE: kind,
+        CODES: row.precision.text,
+        ALL_RANGES_USED: "" if used is None else used.method.label,
+        USED_SQNR: "" if used is None else _SQNR.text(used.sqnr),
+        BEST: row.best.method.label,
+        BEST_SQNR: _SQNR.text(row.best.sqnr),
+        GAIN: _SQNR.text(row.gain),
+    }
+    return texts[column]
+
+
+class AllRanges(QDialog):
+    """A row that is selected leads to the node that makes the tensor."""
+
+    def __init__(self, desk: Desk, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._found: Calibrated | None = None
+        self._bench: Bench | None = None
+        self.setWindowTitle("Methods of calibration – Errorflow")
+        self.text = text_label(wraps=True)
+        self.table = AllRangesTable(self, moves=True)
+        self.list = QTableView()
+        name, columns = "Tensors by what another method would gain", "Columns of tensors, sort by one with a click"
+        furnish(self.list, self.table, name, "Rows of tensors", columns, sorts=True)
+        # Not the current row: that is the first one as soon as the list has the focus.
+        self.list.selectionModel().selectionChanged.connect(lambda *_: self._go_to_selected())
+        offer_table(desk, self.list, "methods of calibration")
+        self.save = text_button("Save as CSV…", self._save)
+        close = text_button("Close", self.close)
+        row = QHBoxLayout()
+        row.addWidget(self.save)
+        row.addStretch(1)
+        row.addWidget(close)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(PADDING, PADDING, PADDING, PADDING)
+        box.addWidget(self.text)
+        box.addWidget(self.list, 1)
+        box.addLayout(row)
+        self.resize(860, 520)
+
+    def show_found(self, found: "Calibrated", bench: "Bench", assigned: "Assigned") -> None:
+        from errorflow.graph.build import counted
+        from errorflow.study.simulate.methods import differing
+
+        self._found, self._bench = found, bench
+        graph = bench.engine.graph
+        rows = differing(found, bench, assigned)
+        self.table.show_rows([(row, _kind(graph, row.tensor)) for row in rows])
+        self.list.sortByColumn(GAIN, Qt.SortOrder.DescendingOrder)
+        header = self.list.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(TENSOR, QHeaderView.ResizeMode.Stretch)
+        better = sum(row.gain > 1 for row in rows)
+        what = counted(better, "tensor", "tensors")
+        samples = counted(found.calibrations[0].samples, "sample", "samples")
+        self.text.setText(f"On {samples}, another method would gain more than 1 dB in {what} of {len(rows):,}.")
+
+    def _go_to_selected(self) -> None:
+        for index in self.list.selectionModel().selectedRows():
+            self._go(index.row())
+
+    def _go(self, row: int) -> None:
+        graph, document = self._desk.document.graph, self._desk.document
+        item = self.table.item_at(row)
+        if graph is None or item is None:
+            return
+        tensor = graph.tensor_index(item[0].tensor)
+        node = -1 if tensor is None else int(graph.producers[tensor])
+        if node >= 0:
+            document.go(document.state.place, node=node)
+        elif tensor is not None:
+            document.go(document.state.place, tensor=tensor)
+
+    def _save(self) -> None:
+        ask_where(self, self._desk, "Save the table", FILE, ("Tables (*.csv)", "All files (*)"), self._write)
+
+    def _write(self, path: Path) -> None:
+        from errorflow.report.calibration import calibration_csv
+
+        found, bench = self._found, self._bench
+        if found is None or bench is None:
+            return
+        try:
+            write_atomic(path, calibration_csv(found, bench.engine.graph))
+        except ErrorflowError as error:
+            self.text.setText(f"{error.message} {error.hint}")
+        else:
+            self.text.setText(f"Saved as {path}.")
+
+
+def _kind(graph: Any, name: str) -> str:
+    number = graph.tensor_index(name)
+    node = -1 if number is None else int(graph.producers[number])
+    return "input" if node < 0 else str(graph.op_types[node])
+
+
+METHOD, LOW, HIGH, CLIPPED, SQNR = range(len(COLUMNS))
+# Before the method that is used.
+USED = "✓"
+# Goes without saying before a number of per cent; in full it is in the tip.
+COMMON = "Percentile "
+_SQNR = next(metric for metric in METRICS if metric.key == "sqnr")
+_TIPS = (
+    "How the range is found",
+    "Where the range begins",
+    "Where the range ends",
+    "The share of the values seen in calibration that lie beyond it",
+    f"Expected of codes of this tensor alone, on the values seen in calibration · {_SQNR.label} · {_SQNR.formula}",
+)
+
+
+class RangesTable(TableModel["JudgedRange"]):
+    """One row per method; the best one is said, and the one that is used."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.best = self.used = ""
+        self.show_rows((), "", "")
+
+    def show_rows(self, rows: "Sequence[JudgedRange]", best: str, used: str) -> None:
+        self.best, self.used = best, used
+        columns = (
+            self._column(METHOD, self._name, lambda row: row.method.label),
+            self._column(LOW, lambda row: short_text(row.low), lambda row: row.low),
+            self._column(HIGH, lambda row: short_text(row.high), lambda row: row.high),
+            self._column(CLIPPED, lambda row: f"{row.clipped:.2%}", lambda row: row.clipped, "Share clipped"),
+            self._column(SQNR, _sqnr, lambda row: row.sqnr, "Expected SQNR (dB)"),
+        )
+        self.show(Listing(rows, columns))
+
+    def _column(
+        self,
+        at: int,
+        text: "Callable[[JudgedRange], str]",
+        exact: "Callable[[JudgedRange], object]",
+        full_title: str = "",
+    ) -> "Column[JudgedRange]":
+        return Column(
+            COLUMNS[at],
+            text,
+            _TIPS[at],
+            full_title,
+            is_number=at != METHOD,
+            is_name=at == METHOD,
+            exact=exact,
+            cell_tip=self._tip if at == METHOD else _exact,
+            strong=lambda row: row.method.key == self.best,
+        )
+
+    def _tip(self, row: "JudgedRange") -> str:
+        said = [word for word, key in (("best", self.best), ("used", self.used)) if key == row.method.key]
+        name = f"{row.method.label} ({', '.join(said)})" if said else row.method.label
+        return f"{name}: {row.method.formula}"
+
+    def _name(self, row: "JudgedRange") -> str:
+        name = row.method.label.removeprefix(COMMON)
+        return f"{USED} {name}" if row.method.key == self.used else name
+
+
+def _sqnr(row: "JudgedRange") -> str:
+    return "–" if row.sqnr != row.sqnr else _SQNR.text(row.sqnr)
+
+
+def _exact(row: "JudgedRange") -> str:
+    return f"{row.low!r} … {row.high!r}, {row.clipped:.6%} clipped, {row.sqnr!r} dB"
+
+
+KEY, TEXT = "inspector.methods", "Comparing methods of calibration"
+# Of so many samples and sets of precisions what was found is kept.
+KEPT = 4
+
+
+class Methods:
+    """`told` is called when there is more to be known."""
+
+    def __init__(self, desk: Desk, told: Callable[[], None]) -> None:
+        self._document = desk.document
+        self._derived = desk.derived
+        self._told = told
+        self._found: dict[tuple[object, ...], Calibrated] = {}
+        self._asked: _Wish | None = None
+        row = looked(KEY, TEXT, self._wished, _compared, self._keep, lambda _: told(), ("simulated",))
+        desk.derived.add(replace(row, cancelled=self._on_cancelled, drop=lambda _: self._forget()))
+        desk.document.changed.connect(self._on_changed)
+
+    def _wished(self, state: State) -> "_Wish | None":
+        """What is found on a bench ends with it; what was found holds for the model."""
+        asked, simulated = self._asked, state.simulated
+        return None if asked is None or simulated is None or simulated.bench is not asked[0] else asked
+
+    def _forget(self) -> None:
+        self._asked = None
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        if "model" in fields and self._document.state.simulated is None:
+            self._found.clear()
+
+    def _on_cancelled(self, *_: object) -> None:
+        self._told()
+
+    @property
+    def running(self) -> bool:
+        return self._derived.running(KEY) is not None
+
+    @property
+    def failure(self) -> str:
+        """Why there is nothing; "": nothing went wrong."""
+        error = self._derived.error(KEY)
+        cancelled = "The comparison of methods was cancelled." if self._derived.was_cancelled(KEY) else ""
+        return cancelled if error is None else f"{error.message} {error.hint}".strip()
+
+    def known(self, bench: "Bench", precision: "Precision") -> "Calibrated | None":
+        """What judges codes of that precision, on the samples of the bench."""
+        from errorflow.study.simulate.methods import plain
+
+        fed = _fed(bench.basis)
+        return next(
+            (found for key, found in self._found.items() if key[0] == fed and plain(precision) in found.judges), None
+        )
+
+    def ask(self, bench: "Bench", judges: "tuple[Precision, ...]") -> None:
+        """Finds it unless that is under way, or has failed."""
+        self._asked = bench, _fed(bench.basis), judges
+        self._derived.follow(KEY)
+
+    def again(self) -> None:
+        """What failed or was cancelled may be tried once more."""
+        if self.failure:
+            self._derived.ask(KEY)
+        self._told()
+
+    def _keep(self, found: "Calibrated") -> None:
+        self._found[() if self._asked is None else self._asked[1:]] = found
+        while len(self._found) > KEPT:
+            del self._found[next(iter(self._found))]
+        self._told()
+
+
+def _compared(wish: "_Wish", progress: Progress) -> "Calibrated":
+    from errorflow.study.simulate.methods import compare_methods
+
+    return compare_methods(wish[0], wish[2], progress)
+
+
+def _fed(basis: "Basis") -> tuple[object, ...]:
+    """Of what a simulation stands on, what all methods see alike."""
+    return repr(basis.asked), basis.samples, basis.calibrate_on, basis.others

@@ -1,6 +1,8 @@
 """The worst values, and any others; one operator's tables in msaccucmp's form are written from here."""
 
+import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -21,8 +23,9 @@ from PySide6.QtWidgets import (
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import Progress
+from errorflow.explain.inspect.figure import short_text
 from errorflow.explain.inspect.tensors import Tensors
-from errorflow.explain.inspect.worst import TOP, By, Value, place_of, values_at, worst_places
+from errorflow.explain.inspect.worst import TOP, By, WorstValue, place_of, values_at, worst_places
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.tables import offer_table
 from errorflow_viewer.document.derived_table import looked
@@ -31,16 +34,9 @@ from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.layouts import spaced, text_label
 from errorflow_viewer.kit.look import GRID, LABEL, PADDING
 from errorflow_viewer.kit.style import font
+from errorflow_viewer.kit.tables.column import Column, Listing
 from errorflow_viewer.kit.tables.furnish import furnish
-from errorflow_viewer.panels.inspector.values_table import (
-    ABSOLUTE,
-    CANDIDATE,
-    COLUMNS,
-    INDEX,
-    RELATIVE,
-    ValuesTable,
-    exact_text,
-)
+from errorflow_viewer.kit.tables.table import TableModel
 from errorflow_viewer.panels.inspector.view import Subject, View
 
 KEY, SAVE_KEY = "inspector.values", "inspector.save"
@@ -166,11 +162,11 @@ class ValuesView:
             return None
         return self._shown[0], ABSOLUTE_FIRST if self._shown[1] == ABSOLUTE_FIRST else RELATIVE_FIRST
 
-    def _take_worst(self, values: Sequence[Value]) -> None:
+    def _take_worst(self, values: Sequence[WorstValue]) -> None:
         self._take(values)
         self.note.setText("A place where one side has no number comes first." if _broken(values) else "")
 
-    def _take(self, values: Sequence[Value]) -> None:
+    def _take(self, values: Sequence[WorstValue]) -> None:
         self.model.show_values(values)
         self._fit()
 
@@ -264,12 +260,70 @@ class _Resizing(QWidget):
         self._told()
 
 
-def _worst(wish: "tuple[Tensors, By]", progress: Progress) -> tuple[Value, ...]:
+def _worst(wish: "tuple[Tensors, By]", progress: Progress) -> tuple[WorstValue, ...]:
     return values_at(wish[0], worst_places(*wish, progress=progress))
 
 
-def _broken(values: Sequence[Value]) -> bool:
+def _broken(values: Sequence[WorstValue]) -> bool:
     return any(value.absolute != value.absolute for value in values)
 
 
 VALUES = View("values", "Values", ValuesView)
+
+
+# The values at some places as the model of lists has them.
+
+COLUMNS = ("Index", "Ref.", "Cand.", "Error", "Relative")
+INDEX, REFERENCE, CANDIDATE, ABSOLUTE, RELATIVE = range(len(COLUMNS))
+_ERRORS = ("|candidate − reference|", "|candidate − reference| / |reference|")
+_FULL = ("Index", "Reference", "Candidate", *_ERRORS)
+_TIPS = ("Where it is", "The reference's value", "The candidate's value", *_ERRORS)
+
+
+class ValuesTable(TableModel[WorstValue]):
+    def show_values(self, rows: Sequence[WorstValue]) -> None:
+        self.show(Listing(rows, [_column(at) for at in range(len(COLUMNS))], _exact))
+
+    def row_at(self, place: int) -> int | None:
+        """Of a place in memory."""
+        return next((row for row, value in enumerate(self.items) if value.place == place), None)
+
+
+def _column(at: int) -> Column[WorstValue]:
+    return Column(
+        COLUMNS[at],
+        partial(cell_text, column=at),
+        _TIPS[at],
+        _FULL[at],
+        is_number=at != INDEX,
+        exact=partial(exact_text, column=at),
+    )
+
+
+def cell_text(value: WorstValue, column: int) -> str:
+    """Short: the tooltip has all digits."""
+    if column == INDEX:
+        return _index_text(value)
+    number = _number(value, column)
+    if column == RELATIVE and math.isfinite(number):
+        return f"{short_text(100 * number)}%"
+    return short_text(number)
+
+
+def exact_text(value: WorstValue, column: int) -> str:
+    """For a file or another program."""
+    return _index_text(value) if column == INDEX else repr(_number(value, column))
+
+
+def _index_text(value: WorstValue) -> str:
+    return ",".join(map(str, value.index)) if value.index else "–"
+
+
+def _number(value: WorstValue, column: int) -> float:
+    return (value.reference, value.candidate, value.absolute, value.relative)[column - 1]
+
+
+def _exact(value: WorstValue) -> str:
+    at = f"[{', '.join(map(str, value.index))}], value {value.place:,} in memory"
+    told = (("Reference", value.reference), ("Candidate", value.candidate), ("Error", value.absolute))
+    return "\n".join([at, *(f"{word} {number!r}" for word, number in told if number == number)])

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from PySide6.QtWidgets import QWidget
 
-from errorflow.explain.inspect.choices import Choice
+from errorflow.explain.inspect.choices import TensorChoice
 from errorflow.explain.inspect.look import Looked
 from errorflow.graph.model import Graph
 from errorflow_viewer.commands.api import Desk
@@ -19,7 +19,7 @@ class Subject:
 
     graph: Graph
     node: int | None
-    choice: Choice
+    choice: TensorChoice
     looked: Looked | None = None
 
 

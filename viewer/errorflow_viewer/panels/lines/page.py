@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QW
 from errorflow_viewer.kit.layouts import pages, text_label
 from errorflow_viewer.kit.look import GRID, PADDING
 from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.panels.lines.rows import Choice
+from errorflow_viewer.panels.lines.rows import RowChoice
 from errorflow_viewer.panels.lines.table import LineTable
 from errorflow_viewer.panels.lines.view import LineView
 
@@ -25,7 +25,7 @@ class LinePage(QWidget):
     def __init__(
         self,
         table: LineTable[Any, Any],
-        choices: Sequence[Choice[Any]],
+        choices: Sequence[RowChoice[Any]],
         things: str,
         hint: str,
         *,

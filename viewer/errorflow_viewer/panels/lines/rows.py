@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from errorflow.base.arrays import Ints
 from errorflow.compare.metrics.metric import badness
-from errorflow.explain.findings.distinct import Distinct
+from errorflow.explain.findings.distinct import NameForms
 from errorflow.explain.findings.text_index import TextIndex
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class LineRows(ABC, Generic[L]):
 
     lines: tuple[L, ...]
     _orders: dict[int, Ints] = field(default_factory=dict)
-    _names: dict[int, Distinct] = field(default_factory=dict)
+    _names: dict[int, NameForms] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -67,7 +67,7 @@ class LineRows(ABC, Generic[L]):
         if len(self) > _NAMED:
             return (text,)
         if column not in self._names:
-            self._names[column] = Distinct([self.shown(each, column) for each in range(len(self))])
+            self._names[column] = NameForms([self.shown(each, column) for each in range(len(self))])
         return self._names[column].forms(text)
 
     @abstractmethod
@@ -99,7 +99,7 @@ class LineRows(ABC, Generic[L]):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice(Generic[R]):
+class RowChoice(Generic[R]):
     """Which rows are shown."""
 
     text: str

@@ -11,7 +11,7 @@ from errorflow.base.arrays import Ints
 from errorflow.base.language import Verbatim, joined, said
 from errorflow_viewer.kit.tables.column import Column, Listing, by_keys, by_order
 from errorflow_viewer.kit.tables.table import TableModel
-from errorflow_viewer.panels.lines.rows import UNMEASURED, Choice, Errors, LineRows
+from errorflow_viewer.panels.lines.rows import UNMEASURED, Errors, LineRows, RowChoice
 
 R = TypeVar("R", bound=LineRows[Any])
 L = TypeVar("L")
@@ -44,7 +44,7 @@ class LineTable(TableModel[int], Generic[R, L]):
         self.parts = parts
         self.rows: R | None = None
         self.errors: Errors | None = None
-        self._choice: Choice[R] | None = None
+        self._choice: RowChoice[R] | None = None
         self.show_rows(None)
 
     def show_rows(self, rows: R | None, errors: Errors | None = None) -> None:
@@ -58,7 +58,7 @@ class LineTable(TableModel[int], Generic[R, L]):
         (self.show if moves else self.say)(self._list())
         return moves
 
-    def filter(self, text: str, choice: Choice[R] | None = None) -> None:
+    def filter(self, text: str, choice: RowChoice[R] | None = None) -> None:
         self._choice = choice
         super().filter(text)
 

@@ -1,30 +1,52 @@
 """Filter, table, and the two buttons that bring tensors together and part them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from errorflow.base.errors import ErrorflowError
 from errorflow.case.session.model import HandPair
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.tables import offer_table
+from errorflow_viewer.document.comparing import KEY as COMPARING
+from errorflow_viewer.document.derived_table import BY_HAND as MEASURING
 from errorflow_viewer.document.derived_table import listed
 from errorflow_viewer.document.state import State
-from errorflow_viewer.kit.layouts import fill, pages, text_button, text_label
-from errorflow_viewer.kit.look import GRID, PADDING
+from errorflow_viewer.kit.layouts import fill, pages, spaced, text_button, text_label
+from errorflow_viewer.kit.look import GRID, LABEL, PADDING
+from errorflow_viewer.kit.style import font
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.lines.page import LinePage
+from errorflow_viewer.panels.lines.rows import Errors
 from errorflow_viewer.panels.lines.table import LineTable
-from errorflow_viewer.panels.matches.hint_line import HintLine
-from errorflow_viewer.panels.matches.measured import PairErrors
-from errorflow_viewer.panels.matches.rows import CHOICES, COLUMNS, NOTE, Line, MatchRows, lack_of, nodes_of, pair_of
-from errorflow_viewer.panels.matches.view import needs, share_width
+from errorflow_viewer.panels.lines.view import LineView
+from errorflow_viewer.panels.matches.rows import (
+    CHOICES,
+    COLUMNS,
+    ERROR,
+    NOTE,
+    OTHER_SHAPE,
+    RULE_COLUMN,
+    SHAPE,
+    MatchLine,
+    MatchRows,
+    lack_of,
+    nodes_of,
+    pair_of,
+    rule_text,
+)
 
 if TYPE_CHECKING:
+    from errorflow.case.model import Case
     from errorflow.compare.match.model import Match
+    from errorflow.compare.metrics.metric import Scale
+    from errorflow.compare.model import Comparison
+
 
 Pairs = tuple[HandPair, ...]
 
@@ -64,10 +86,10 @@ class MatchesPanel(QWidget):
         self._nodes = np.zeros(0, np.int32)
         # As the rows were picked: of two pairs, the first gives the candidate.
         self._picked: list[int] = []
-        self._kept: list[Line] = []
+        self._kept: list[MatchLine] = []
         self._errors = PairErrors()
         self.hint = HintLine(desk)
-        self.table: LineTable[MatchRows, Line] = LineTable(COLUMNS, self)
+        self.table: LineTable[MatchRows, MatchLine] = LineTable(COLUMNS, self)
         self._make_page()
         self._widths = needs(self.view, None)
         self.view.selectionModel().selectionChanged.connect(self._on_selection)
@@ -193,12 +215,12 @@ class MatchesPanel(QWidget):
 
     # Selecting
 
-    def _selected_lines(self) -> list[Line]:
+    def _selected_lines(self) -> list[MatchLine]:
         """In the order in which they were picked."""
         lines = [self.table.line_at(row) for row in self._picked]
         return [line for line in lines if line is not None]
 
-    def _reselect(self, lines: list[Line]) -> None:
+    def _reselect(self, lines: list[MatchLine]) -> None:
         """After rows have moved, those of the same tensors; without going anywhere."""
         self._picked = []
         rows = self.table.rows
@@ -235,7 +257,7 @@ class MatchesPanel(QWidget):
         if self._node(self.table.line_at(index.row())) != self._document.state.node:
             self._on_selection()
 
-    def _node(self, line: Line | None) -> int | None:
+    def _node(self, line: MatchLine | None) -> int | None:
         if line is None or not 0 <= line.number < len(self._nodes):
             return None
         node = int(self._nodes[line.number])
@@ -300,3 +322,204 @@ class MatchesPanel(QWidget):
 
 def _wished(state: State) -> "Match | None":
     return None if state.case is None else state.case.match
+
+
+# How the columns of the matches share the room.
+
+# Logical px: what a name needs to be read, an error with its swatch, what lies round a text, and at most a column.
+_NAME, _ERROR, _ROUND, _MOST = 160, 104, 18, 150
+# So many rows tell how wide a column of shapes needs to be.
+_LOOKED_AT = 500
+
+
+def needs(view: LineView, rows: MatchRows | None, errors: Errors | None = None) -> dict[int, int]:
+    """How wide the columns beside the names are to be; 0: it has nothing to say."""
+    cells, head = view.fontMetrics(), QFontMetrics(font(LABEL))
+    found = {ERROR: _ERROR}
+    for column in (SHAPE, OTHER_SHAPE, RULE_COLUMN, NOTE):
+        texts = set() if rows is None else _texts(rows, errors, column)
+        widest = max(map(cells.horizontalAdvance, texts), default=0)
+        title = head.horizontalAdvance(COLUMNS.titles[column])
+        found[column] = min(max(widest, title) + _ROUND, _MOST) if widest else 0
+    return found
+
+
+def _texts(rows: MatchRows, errors: Errors | None, column: int) -> set[str]:
+    """Rules and notes are few; of shapes the first ones tell."""
+    if column == RULE_COLUMN:
+        return {rule_text(rule) for rule in {line.rule for line in rows.lines}}
+    if column == NOTE:
+        return {line.note for line in rows.lines} | ({*errors.notes.values()} if errors is not None else set())
+    return {rows.shown(row, column) for row in range(min(len(rows), _LOOKED_AT))}
+
+
+def share_width(view: LineView, widths: Mapping[int, int], room: int) -> None:
+    """Names come first, then errors, shapes, rules and notes; what there is no room for the tooltip says."""
+    left = room - 2 * _NAME
+    for columns in ((ERROR,), (SHAPE, OTHER_SHAPE), (RULE_COLUMN,), (NOTE,)):
+        wish = sum(widths[column] for column in columns)
+        for column in columns:
+            view.setColumnHidden(column, not widths[column] or wish > left)
+            view.horizontalHeader().resizeSection(column, widths[column])
+        left -= wish if wish <= left else 0
+
+
+# The line that says what becomes of pairs by hand.
+
+# What becomes of pairs by hand: what happens next, or what came of it.
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A sentence, and the button that does what it says is to be done; "": nothing is."""
+
+    text: str
+    button: str = ""
+
+
+AGAIN, GO_ON = "Compare again", "Go on"
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What was decided last, and how far the work on it is."""
+
+    pair: HandPair
+    compared: "Case"
+    # The metric on view; None: it was not measured.
+    scale: "Scale | None"
+    # A comparison is running, or the pairs by hand are being measured.
+    comparing: bool = False
+    measuring: bool = False
+
+
+def hint_of(now: Situation) -> Hint | None:
+    """None: there is nothing to be said of it."""
+    what = f"{now.pair.candidate} and {now.pair.reference}" if now.pair.reference else now.pair.candidate
+    are = "are" if now.pair.reference else "is"
+    if now.comparing:
+        return Hint(f"{what} {are} next, when the comparison that is running has ended.")
+    if not now.compared.complete:
+        return Hint(f"{what} {are} not measured, for the comparison was cancelled.", GO_ON)
+    if now.measuring:
+        return Hint(f"{what} {are} being measured.")
+    told = _parted(now) if not now.pair.reference else _measured(now)
+    return Hint(told) if told else None
+
+
+def _parted(now: Situation) -> str:
+    match = now.compared.match
+    parted = match is not None and any(
+        pair.tensor == now.pair.candidate and pair.reference is None for pair in match.pairs
+    )
+    return f"{now.pair.candidate} has no partner any more and is not measured." if parted else ""
+
+
+def _measured(now: Situation) -> str:
+    match, rows = now.compared.match, now.compared.comparison.rows
+    for pair, row in zip(() if match is None else match.pairs, rows, strict=False):
+        if pair.tensor == now.pair.candidate and pair.reference is not None:
+            if pair.reference.info.name != now.pair.reference:
+                continue
+            start = f"{now.pair.candidate} was measured against {now.pair.reference}"
+            if not row.values:
+                return f"{now.pair.candidate} and {now.pair.reference} could not be measured: {row.note}."
+            known = now.scale is not None and now.scale.key in row.values
+            if now.scale is None or not known:
+                return f"{start}."
+            return f"{start}: {now.scale.label} {now.scale.text(row.values[now.scale.key])}."
+    return ""
+
+
+class HintLine(QWidget):
+    """Hidden while there is nothing to say."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._failure = ""
+        # What was decided here last.
+        self._last: HandPair | None = None
+        self.text = text_label(wraps=True)
+        self.text.setTextFormat(Qt.TextFormat.PlainText)  # names of tensors must not become markup
+        self.button = text_button("", lambda: desk.compare_again())
+        row = spaced(QHBoxLayout(self), PADDING, (PADDING, 0, PADDING, GRID))
+        row.addWidget(self.text, 1)
+        row.addWidget(self.button)
+        self._show(None)
+        desk.document.changed.connect(self._on_changed)
+        desk.jobs.changed.connect(lambda _: self.refresh())
+        desk.derived.changed.connect(self._on_derived)
+
+    def decided(self, pair: HandPair | None) -> None:
+        """The user is about to decide that; None: something of which there is nothing to be said."""
+        self._last = pair
+
+    def fail(self, error: ErrorflowError) -> None:
+        """What was decided could not be measured."""
+        self._failure = str(error)
+        self.refresh()
+
+    def refresh(self) -> None:
+        self._show(Hint(self._failure, AGAIN) if self._failure else self._hint())
+
+    def _on_derived(self, name: str) -> None:
+        error = self._desk.derived.error(MEASURING)
+        if name == MEASURING and error is not None:
+            self.fail(error)
+
+    def _on_changed(self, fields: Collection[str]) -> None:
+        if {"model", "case", "session.hand_pairs"} & set(fields):
+            self._failure = ""
+        if "model" in fields:
+            self._last = None
+        if {"model", "case", "findings", "session.hand_pairs", "session.painting"} & set(fields):
+            self.refresh()
+
+    def _hint(self) -> Hint | None:
+        document, jobs, pair = self._desk.document, self._desk.jobs, self._last
+        compared = document.state.case
+        if compared is None or pair is None or pair not in document.session.hand_pairs:
+            return None
+        scale = scale_on_view(document.state)
+        busy = jobs.running(COMPARING), jobs.running(MEASURING)
+        return hint_of(Situation(pair, compared, scale, *busy))
+
+    def _show(self, hint: Hint | None) -> None:
+        if hint is not None:
+            self.text.setText(hint.text)
+            self.button.setText(hint.button)
+            self.button.setVisible(bool(hint.button))
+        self.setVisible(hint is not None)
+
+
+# What was measured of the pairs, by the metric on view.
+
+
+def scale_on_view(state: State) -> "Scale | None":
+    """The metric on view with the limits of the session; None: it was not measured."""
+    painting = state.session.painting
+    return None if state.findings is None else state.findings.scale(painting.metric, painting.limits)
+
+
+class PairErrors:
+    """Remembers the last errors: limits, which may change at every move of a hand, change their colours only."""
+
+    def __init__(self) -> None:
+        self._found: tuple[MatchRows, Comparison, Errors] | None = None
+
+    def of(self, rows: MatchRows | None, state: State) -> Errors | None:
+        """None also while what is known is of another comparison than the rows."""
+        scale, compared, before = scale_on_view(state), state.case, self._found
+        if rows is None:
+            self._found = None
+        if rows is None or scale is None or compared is None or compared.match is not rows.match:
+            return None
+        if state.findings is None or state.findings.comparison is not compared.comparison:
+            return None
+        same = before is not None and before[0] is rows and before[1] is compared.comparison
+        if same and before is not None and before[2].scale.key == scale.key:
+            return replace(before[2], scale=scale)
+        found = rows.errors(compared.comparison, scale)
+        self._found = rows, compared.comparison, found
+        return found

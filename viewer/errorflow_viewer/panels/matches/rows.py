@@ -14,7 +14,7 @@ from errorflow.compare.match.by_hand import RULE
 from errorflow.compare.match.rules import RULE_OF
 from errorflow.graph.describe import shape_text, stored_text
 from errorflow.graph.dump import TensorInfo
-from errorflow_viewer.panels.lines.rows import UNMEASURED, Bools, Choice, Errors, LineRows
+from errorflow_viewer.panels.lines.rows import UNMEASURED, Bools, Errors, LineRows, RowChoice
 from errorflow_viewer.panels.lines.table import Columns
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ _ONLY_CANDIDATE, _ONLY_REFERENCE = "only in the candidate", "only in the referen
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MatchLine:
     """Names are "" where that side is missing; `number` is the pair's in the match, -1: there is only a name."""
 
     candidate: str
@@ -63,7 +63,7 @@ _TWO = 2
 
 
 @dataclass(frozen=True, eq=False)
-class MatchRows(LineRows[Line]):
+class MatchRows(LineRows[MatchLine]):
     """Pairs, then what is left over."""
 
     # What they are of; None: of nothing that was compared.
@@ -74,8 +74,8 @@ class MatchRows(LineRows[Line]):
         lines = [_line(number, pair) for number, pair in enumerate(match.pairs)]
         mine = {line.candidate for line in lines}
         theirs = {line.reference for line in lines}
-        lines += [Line(name, "", "", _ONLY_CANDIDATE, -1) for name in match.only_candidate if name not in mine]
-        lines += [Line("", name, "", _ONLY_REFERENCE, -1) for name in match.only_reference if name not in theirs]
+        lines += [MatchLine(name, "", "", _ONLY_CANDIDATE, -1) for name in match.only_candidate if name not in mine]
+        lines += [MatchLine("", name, "", _ONLY_REFERENCE, -1) for name in match.only_reference if name not in theirs]
         return cls(tuple(lines), match=match)
 
     def cell(self, row: int, column: int) -> str:
@@ -91,7 +91,7 @@ class MatchRows(LineRows[Line]):
         text = self.cell(row, column)
         return f"{DIFFERS}{text}" if column == OTHER_SHAPE and self.lines[row].differs else text
 
-    def words(self, line: Line) -> str:
+    def words(self, line: MatchLine) -> str:
         return " ".join((line.candidate, line.reference, rule_text(line.rule), line.note))
 
     def tip(self, row: int) -> str:
@@ -149,13 +149,13 @@ class MatchRows(LineRows[Line]):
 
 
 # Which rows can be shown. To add one: a row here.
-CHOICES: tuple[Choice[MatchRows], ...] = (
-    Choice("All", lambda rows: np.ones(len(rows), bool), "The two runs have no tensors that could be compared."),
-    Choice("Left over", lambda rows: ~rows.paired, "Nothing is left over: every tensor found its partner."),
-    Choice("Pairs", lambda rows: rows.paired, "No tensor found a partner; bring two together by hand."),
-    Choice("Shapes differ", lambda rows: rows.differing, "Both tensors of every pair have the same shape."),
-    Choice("Guesses", lambda rows: rows.guessed, "No pair is a guess."),
-    Choice("By hand", lambda rows: rows.by_hand, "Nothing was matched by hand: select two rows, then Match."),
+CHOICES: tuple[RowChoice[MatchRows], ...] = (
+    RowChoice("All", lambda rows: np.ones(len(rows), bool), "The two runs have no tensors that could be compared."),
+    RowChoice("Left over", lambda rows: ~rows.paired, "Nothing is left over: every tensor found its partner."),
+    RowChoice("Pairs", lambda rows: rows.paired, "No tensor found a partner; bring two together by hand."),
+    RowChoice("Shapes differ", lambda rows: rows.differing, "Both tensors of every pair have the same shape."),
+    RowChoice("Guesses", lambda rows: rows.guessed, "No pair is a guess."),
+    RowChoice("By hand", lambda rows: rows.by_hand, "Nothing was matched by hand: select two rows, then Match."),
 )
 
 
@@ -166,7 +166,7 @@ def rule_text(rule: str) -> str:
     return row.label if row.certain else f"{row.label} (a guess)"
 
 
-def pair_of(lines: Sequence[Line]) -> tuple[str, str] | None:
+def pair_of(lines: Sequence[MatchLine]) -> tuple[str, str] | None:
     """The candidate and the reference that are to be brought together; None: these two rows are no such pair.
 
     What is left over is meant first; of two pairs the candidate of the first and the reference of the second.
@@ -183,7 +183,7 @@ def pair_of(lines: Sequence[Line]) -> tuple[str, str] | None:
     return None
 
 
-def lack_of(lines: Sequence[Line]) -> str:
+def lack_of(lines: Sequence[MatchLine]) -> str:
     """What is missing where `pair_of` finds no pair."""
     if len(lines) != _TWO:
         chosen = "Two rows are needed" if len(lines) < _TWO else f"{len(lines):,} rows are selected, two are needed"
@@ -210,16 +210,16 @@ def nodes_of(findings: "Findings", count: int) -> Ints:
     return found
 
 
-def _line(number: int, pair: "Pair") -> Line:
+def _line(number: int, pair: "Pair") -> MatchLine:
     mine = "" if pair.candidate is None else pair.tensor
     golden = "" if pair.reference is None else pair.reference.info.name
     if not mine and not golden:
-        return Line(pair.tensor, "", "", pair.note, number, empty=True)
+        return MatchLine(pair.tensor, "", "", pair.note, number, empty=True)
     infos = (
         None if pair.candidate is None else pair.candidate.info,
         None if pair.reference is None else pair.reference.info,
     )
-    return Line(mine, golden, pair.rule if mine and golden else "", pair.note, number, shapes=infos)
+    return MatchLine(mine, golden, pair.rule if mine and golden else "", pair.note, number, shapes=infos)
 
 
 def _shape(info: TensorInfo) -> tuple[int, ...]:

@@ -1,11 +1,15 @@
 """The note on the session, a list of all notes on nodes, and the note on the node that is selected."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 
+import numpy as np
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
+from errorflow.base.language import Verbatim, joined, say
+from errorflow.case.session.model import Session
 from errorflow.case.session.noting import kept
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.tables import offer_table
@@ -15,9 +19,9 @@ from errorflow_viewer.kit.layouts import fill, pages, spaced, text_button
 from errorflow_viewer.kit.look import GRID, PADDING
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.lines.page import HEIGHT, LinePage
-from errorflow_viewer.panels.lines.table import LineTable
+from errorflow_viewer.panels.lines.rows import LineRows, RowChoice
+from errorflow_viewer.panels.lines.table import Columns, LineTable
 from errorflow_viewer.panels.note_lines import NODE as ON_NODE
-from errorflow_viewer.panels.notes.rows import CHOICES, COLUMNS, NODE, Note, NoteRows
 
 
 # A field for a note: what is typed is one step of undo, from where one comes to where one leaves.
@@ -70,7 +74,7 @@ class NotesPanel(QWidget):
         self.node = NoteEdit("Note on the selected node", "What you know about this node", _NODE_HEIGHT)
         self.about = QLabel()
         self.about.setTextFormat(Qt.TextFormat.PlainText)  # a name of a node is in it
-        self.table: LineTable[NoteRows, Note] = LineTable(COLUMNS, self)
+        self.table: LineTable[NoteRows, NodeNote] = LineTable(COLUMNS, self)
         self.page = LinePage(self.table, CHOICES, "notes", "Filter notes")
         self.page.choice.hide()
         self.view = self.page.view
@@ -206,3 +210,45 @@ def _rule() -> QFrame:
     rule = QFrame()
     rule.setProperty("role", "rule")
     return rule
+
+
+# Notes on nodes as rows to search and sort.
+
+NODE, TEXT = range(2)
+# No number belongs to a note.
+COLUMNS = Columns(("Node", "Note"), wide=(NODE, TEXT), names=(NODE,), error=-1, note="", none="")
+
+
+@dataclass(frozen=True, slots=True)
+class NodeNote:
+    node: str
+    text: str
+    # Whether the model on view has such a node.
+    known: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class NoteRows(LineRows[NodeNote]):
+    """In the order in which they were written."""
+
+    @classmethod
+    def of(cls, session: Session, names: frozenset[str]) -> "NoteRows":
+        return cls(tuple(NodeNote(node, text, node in names) for node, text in session.notes.items()))
+
+    def cell(self, row: int, column: int) -> str:
+        note = self.lines[row]
+        return Verbatim(note.node if column == NODE else " ".join(note.text.split()))
+
+    def words(self, line: NodeNote) -> str:
+        return f"{line.node} {line.text}"
+
+    def tip(self, row: int) -> str:
+        note = self.lines[row]
+        lost = "" if note.known else say("The model on view has no node of this name.")
+        return joined("\n", filter(None, (note.node, note.text, lost)))
+
+    def steps_back(self, row: int, column: int) -> bool:
+        return not self.lines[row].known or column == NODE
+
+
+CHOICES: tuple[RowChoice[NoteRows], ...] = (RowChoice("All", lambda rows: np.ones(len(rows), bool)),)

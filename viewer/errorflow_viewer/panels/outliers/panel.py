@@ -1,13 +1,17 @@
 """The tensors whose loud channels drown the others: found in the background, listed the worst first."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 
+from errorflow.base.progress import Progress
+from errorflow.graph.build import counted
+from errorflow.graph.model import Graph
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.tables import add_table
 from errorflow_viewer.commands.save_dialog import ask_where
@@ -19,13 +23,27 @@ from errorflow_viewer.kit.layouts import fill, pages, text_button
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.lines.page import LinePage
 from errorflow_viewer.panels.lines.table import LineTable
+from errorflow_viewer.panels.lines.view import LineView
 from errorflow_viewer.panels.no_runs import NoRuns
-from errorflow_viewer.panels.outliers.rows import CHOICES, COLUMNS, Line, OutlierRows
-from errorflow_viewer.panels.outliers.source import Side, Source, source_of
-from errorflow_viewer.panels.outliers.table import OutlierView
+from errorflow_viewer.panels.outliers.rows import (
+    CHANNELS,
+    CHOICES,
+    COLUMNS,
+    FIRST,
+    MEDIAN,
+    MOST,
+    SPARSE,
+    TYPE,
+    OutlierLine,
+    OutlierRows,
+)
 
 if TYPE_CHECKING:
+    from errorflow.compare.match.model import Match
+    from errorflow.explain.outliers.measure import RunTensor
     from errorflow.explain.outliers.model import OutlierTable
+    from errorflow.study.simulate.bench import Bench
+
 
 KEY = "outliers"
 # The view of the inspector that shows channels, and the command that smooths them.
@@ -37,6 +55,79 @@ ASK = "Find outliers"
 NONE = "No tensor here has channels."
 FINDING = "The channels of all tensors are being looked at."
 _WATCHED = frozenset(("model", "case", "simulated", "session.simulation"))
+
+
+# Of which tensors the outliers can be listed: those that flow in a simulation, or those of one of two runs.
+
+Side = Literal["reference", "candidate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Two that are of the same things are of the same `key`; `text` says what is looked at."""
+
+    key: tuple[object, ...]
+    text: str = field(compare=False)
+    look: Callable[[Progress], "OutlierTable"] = field(compare=False)
+    # It is quickly done, as what was done before to make it.
+    is_quick: bool = False
+
+
+def source_of(state: State, side: Side) -> Source | None:
+    """None: nothing is there whose channels could be looked at."""
+    if state.model is None:
+        return None
+    if state.simulated is not None:
+        return _of_bench(state.simulated.bench)
+    compared = state.case
+    if compared is None or compared.match is None or not compared.complete:
+        return None
+    return _of_runs(compared.match, state.model.graph, side)
+
+
+def _of_bench(bench: "Bench") -> Source:
+    count = _samples(bench)
+    on = "all samples" if count is None else counted(count, "sample", "samples")
+    return Source((bench,), f"in float on {on}", lambda progress: _run(bench, count, progress), True)
+
+
+def _samples(bench: "Bench") -> int | None:
+    """As many as calibrate; None: all that the simulation takes are there to be evaluated only."""
+    basis = bench.basis
+    has_own = basis.own and bench.floated.back is not None
+    return basis.samples if has_own or basis.calibration is not None else bench.calibration.samples
+
+
+def _run(bench: "Bench", count: int | None, progress: Progress) -> "OutlierTable":
+    from errorflow.explain.outliers.measure import of_model
+
+    model = bench.simulated  # also as steps of the plan, such as smoothing, have made it
+    found = of_model(model.path, model.graph, bench.basis.asked, count, progress=progress)
+    return replace(found, label=bench.floated.path.name)
+
+
+def _of_runs(match: "Match", graph: Graph, side: Side) -> Source:
+    return Source((match, side), f"of the {side} run", lambda progress: _read(match, graph, side, progress))
+
+
+def _read(match: "Match", graph: Graph, side: Side, progress: Progress) -> "OutlierTable":
+    from errorflow.explain.outliers.axes import Axes
+    from errorflow.explain.outliers.measure import of_items
+    from errorflow.explain.outliers.weights import of_weights
+
+    found = of_items(tuple(_items(match, side)), f"the {side} run", Axes(graph), graph, progress)
+    return replace(found, rows=(*found.rows, *of_weights(graph, progress)))
+
+
+def _items(match: "Match", side: Side) -> Iterator["RunTensor"]:
+    from errorflow.explain.outliers.measure import RunTensor
+
+    for pair in match.pairs:
+        stored = pair.reference if side == "reference" else pair.candidate
+        if stored is not None:
+            yield RunTensor(pair.tensor, (stored,))
+
+
 _SIDES: tuple[tuple[Side, str], ...] = (("reference", "Reference run"), ("candidate", "Candidate run"))
 # Logical px, from which on there is room to count, and for every button; the menu of the list has all of them.
 ROOMY, NARROW = 700, 520
@@ -55,7 +146,7 @@ class OutliersPanel(QWidget):
         self._source: Source | None = None
         self._asked: Source | None = None
         self._syncing = False
-        self.table: LineTable[OutlierRows, Line] = LineTable(COLUMNS, self)
+        self.table: LineTable[OutlierRows, OutlierLine] = LineTable(COLUMNS, self)
         self._make_page()
         self.closed = Empty(WILL_BE, "Open a model…", desk.ask_for_file)
         self.nothing = NoRuns(desk, WILL_BE, "Compare two runs…")
@@ -226,7 +317,7 @@ class OutliersPanel(QWidget):
         if state.place != Place() or not there or self._document.outlier != line.row.tensor:
             self._on_row(index)
 
-    def _walk(self, line: Line) -> None:
+    def _walk(self, line: OutlierLine) -> None:
         """Through many rows: one step back returns to where it began."""
         if self._document.state.place != Place():
             self._go(line)
@@ -235,7 +326,7 @@ class OutliersPanel(QWidget):
         elif line.tensor is not None:
             self._document.walk(tensor=line.tensor)
 
-    def _go(self, line: Line) -> None:
+    def _go(self, line: OutlierLine) -> None:
         if line.node is not None:
             self._document.go(Place(), line.node)
         elif line.tensor is not None:
@@ -303,3 +394,24 @@ def write(path: Path, table: "OutlierTable") -> None:
 
     texts = {".txt": lambda: outliers_boxed(table), ".json": lambda: outliers_json(table)}
     write_atomic(path, texts.get(path.suffix.lower(), lambda: outliers_csv(table.worst))())
+
+
+# Logical px: of each column of numbers, and of types at most.
+WIDTHS = {CHANNELS: 76, SPARSE: 64, MEDIAN: 72, MOST: 72}
+SHARE, TABLE_NARROW, WIDEST = 52, 48, 140
+# In less room than this, these columns give way to the names.
+GIVING_WAY = ((760, (FIRST + 1, FIRST + 2)), (520, (TYPE, SPARSE)))
+
+
+class OutlierView(LineView):
+    """Names take what numbers leave, and numbers are whole."""
+
+    def fit(self, room: int) -> None:
+        """In so many logical px."""
+        header = self.horizontalHeader()
+        header.resizeSection(TYPE, min(max(self.sizeHintForColumn(TYPE), TABLE_NARROW), WIDEST))
+        for column in range(CHANNELS, len(COLUMNS.titles)):
+            header.resizeSection(column, WIDTHS.get(column, SHARE))
+        for least, columns in GIVING_WAY:
+            for column in columns:
+                self.setColumnHidden(column, room < least)

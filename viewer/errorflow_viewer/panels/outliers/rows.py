@@ -10,7 +10,7 @@ import numpy as np
 from errorflow.base.arrays import Ints
 from errorflow.base.language import joined, said
 from errorflow.graph.model import Graph
-from errorflow_viewer.panels.lines.rows import Bools, Choice, Floats, LineRows
+from errorflow_viewer.panels.lines.rows import Bools, Floats, LineRows, RowChoice
 from errorflow_viewer.panels.lines.table import Columns
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ COLUMNS = Columns(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Line:
+class OutlierLine:
     """A row of the table, the node that makes or reads the tensor, and the tensor itself; None: not in this graph."""
 
     row: "Outliers"
@@ -69,7 +69,7 @@ class Line:
 
 
 @dataclass(frozen=True, eq=False)
-class OutlierRows(LineRows[Line]):
+class OutlierRows(LineRows[OutlierLine]):
     """The worst first."""
 
     table: "OutlierTable | None" = field(default=None)
@@ -92,7 +92,7 @@ class OutlierRows(LineRows[Line]):
             return str(self.lines[row].row.channels)
         return float(self._numbers[column][row]) if column > CHANNELS else None
 
-    def words(self, line: Line) -> str:
+    def words(self, line: OutlierLine) -> str:
         return f"{line.row.tensor} {_type(line.row)} {line.row.node} {line.row.kind}"
 
     def tip(self, row: int) -> str:
@@ -154,11 +154,13 @@ class OutlierRows(LineRows[Line]):
         return self
 
 
-CHOICES: tuple[Choice[OutlierRows], ...] = (
-    Choice("All", lambda rows: np.ones(len(rows), bool)),
-    Choice(f"{LOST:g} bits lost or more", lambda rows: rows.lossy, f"No median channel loses {LOST:g} bits or more."),
-    Choice("What flows", lambda rows: ~rows.weights),
-    Choice("Weights", lambda rows: rows.weights, "No weight with channels was found in the model."),
+CHOICES: tuple[RowChoice[OutlierRows], ...] = (
+    RowChoice("All", lambda rows: np.ones(len(rows), bool)),
+    RowChoice(
+        f"{LOST:g} bits lost or more", lambda rows: rows.lossy, f"No median channel loses {LOST:g} bits or more."
+    ),
+    RowChoice("What flows", lambda rows: ~rows.weights),
+    RowChoice("Weights", lambda rows: rows.weights, "No weight with channels was found in the model."),
 )
 
 
@@ -184,14 +186,14 @@ def _told(row: "Outliers") -> list[str]:
     ]
 
 
-def _line(row: "Outliers", tensor: int | None, graph: Graph) -> Line:
+def _line(row: "Outliers", tensor: int | None, graph: Graph) -> OutlierLine:
     if tensor is None:
-        return Line(row, None, None)
+        return OutlierLine(row, None, None)
     if row.kind == "weight":
         readers = graph.consumers[tensor].tolist()
-        return Line(row, readers[0] if readers else None, tensor)
+        return OutlierLine(row, readers[0] if readers else None, tensor)
     maker = int(graph.producers[tensor])
-    return Line(row, maker if maker >= 0 else None, tensor)
+    return OutlierLine(row, maker if maker >= 0 else None, tensor)
 
 
 def _finder(graph: Graph, findings: "Findings | None") -> Callable[[str], int | None]:

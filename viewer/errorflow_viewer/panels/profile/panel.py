@@ -20,7 +20,7 @@ from errorflow_viewer.plots.span import brushed, with_brush, without_brush
 if TYPE_CHECKING:
     from errorflow.explain.findings.model import Findings
     from errorflow.explain.findings.profile import Profile
-    from errorflow_viewer.panels.profile.plot import Plot
+    from errorflow_viewer.panels.profile.plot import ProfileView
 
 # The job that measures.
 COMPARING = "compare"
@@ -40,7 +40,7 @@ class ProfilePanel(QWidget):
         self._desk = desk
         self._document = desk.document
         # None: not shown yet.
-        self.plot: Plot | None = None
+        self.plot: ProfileView | None = None
         self._stale = True
         self._places = np.zeros(0, np.int32)
         # Of what the user decided, that by which the curves are drawn.
@@ -133,15 +133,15 @@ class ProfilePanel(QWidget):
             self._mark()
         return profile is not None
 
-    def _plot(self) -> "Plot":
+    def _plot(self) -> "ProfileView":
         """Made when it is first needed."""
         if self.plot is not None:
             return self.plot
         from errorflow.report.profile_look import profile_colors
-        from errorflow_viewer.panels.profile.plot import Plot
+        from errorflow_viewer.panels.profile.plot import ProfileView
 
         painting = self._document.session.painting
-        plot = self.plot = Plot(profile_colors(self._desk.appearance.theme.name, painting.palette))
+        plot = self.plot = ProfileView(profile_colors(self._desk.appearance.theme.name, painting.palette))
         offer_plot(self._desk, plot, plot.given())
         self.stack.addWidget(plot)
         plot.pointed.connect(lambda place: self._document.pointed.emit(self._node(place)))

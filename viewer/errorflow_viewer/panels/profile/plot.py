@@ -6,15 +6,17 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 
 from errorflow.base.language import joined
+from errorflow.draw.shapes import Text
 from errorflow.explain.findings.profile import Profile
 from errorflow.report.profile_look import ProfileColors
-from errorflow.report.profile_shapes import ProfilePlot
+from errorflow.report.profile_shapes import ProfilePlot, head_entries, head_shapes, head_width
 from errorflow_viewer.commands.copy_save.plots import FINE, image_of, svg_of
 from errorflow_viewer.commands.copy_save.plots import Plot as GivenPlot
-from errorflow_viewer.panels.profile.head import paint_head
+from errorflow_viewer.kit.look import PADDING
+from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.plots.along import STEPS, PlotAlong
 from errorflow_viewer.plots.large import KEY as LARGE_KEY
-from errorflow_viewer.plots.profile_room import Room, meant, panel_room
+from errorflow_viewer.plots.profile_room import HEAD, Room, meant, panel_room
 from errorflow_viewer.plots.shapes import WindowLetters, paint_shapes
 from errorflow_viewer.plots.span import whole
 
@@ -23,7 +25,7 @@ _DRAG = 4.0
 _BRUSH = 0.16
 
 
-class Plot(PlotAlong):
+class ProfileView(PlotAlong):
     """The profile, with a brush over its places."""
 
     brushed = Signal(int, int)  # from place to place
@@ -223,3 +225,20 @@ def _beside(profile: Profile, key: Qt.Key, place: int | None) -> int | None:
         return profile.beside(*ends[key])
     step = STEPS[key]
     return profile.beside(place if place is not None else -1 if step > 0 else len(profile), step)
+
+
+_LEAST = 120.0
+
+
+def paint_head(painter: QPainter, profile: Profile, colors: ProfileColors, width: float, told: str) -> None:
+    """The legend at the left; what is told at the right, as far as there is room."""
+    letters, entries = WindowLetters(), head_entries(profile)
+    if head_width(entries, letters) > width - 2 * PADDING:  # the metric also stands in the legend of the graph
+        entries = [(title.partition(" · ")[0], number) for title, number in entries]
+    middle = px(HEAD) / 2
+    paint_shapes(painter, head_shapes(entries, colors, PADDING, middle, letters))
+    room = width - 2 * PADDING - head_width(entries, letters)
+    if told and room >= _LEAST:
+        base = middle + letters.ascent - letters.height / 2
+        shown = letters.fitted(told, room)
+        paint_shapes(painter, [Text(width - PADDING, base, shown, colors.text, letters.size, "end")])

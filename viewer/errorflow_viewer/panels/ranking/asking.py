@@ -26,7 +26,7 @@ _SOME = (1, 2, 4, 8, 16, 32, 64)
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class RankingChoice:
     """One of the things that can be asked instead; `step` is what the undo list calls it."""
 
     text: str
@@ -42,7 +42,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class RankingContext:
     """What there is to be asked about."""
 
     outputs: tuple[str, ...] = ()
@@ -56,34 +56,36 @@ class Around:
     sample: int = -1
 
 
-def kinds(question: Question, around: Around) -> Iterator[Choice]:
+def kinds(question: Question, around: RankingContext) -> Iterator[RankingChoice]:
     for kind in KINDS:
         if kind == "group":
             continue
         text, tip = KIND_WORDS[kind]
         only = question.only if question.kind != "group" else ()
-        yield Choice(
+        yield RankingChoice(
             text.capitalize(), tip, replace(question, kind=kind, only=only), question.kind == kind, f"Rank {text}"
         )
     groups = question.only if question.kind == "group" else ()
     own: tuple[tuple[str, ...], ...] = (around.nodes,) if around.nodes else ()
     tip = f"Switch {around.called} as one" if own else "Select a group or a node in the graph first"
     alone = replace(question, kind="group", only=own)
-    yield Choice("The selection as one group", tip, alone, False, "Rank a group", apart=True, enabled=bool(own))
+    yield RankingChoice("The selection as one group", tip, alone, False, "Rank a group", apart=True, enabled=bool(own))
     if groups:
         more = replace(question, only=(*groups, *own))
         new = bool(own) and own[0] not in groups
-        yield Choice(f"Add it to the {len(groups):,} groups", tip, more, False, "Rank one more group", enabled=new)
+        yield RankingChoice(
+            f"Add it to the {len(groups):,} groups", tip, more, False, "Rank one more group", enabled=new
+        )
 
 
-def measures(question: Question, _around: Around) -> Iterator[Choice]:
+def measures(question: Question, _around: RankingContext) -> Iterator[RankingChoice]:
     for asked, (text, tip) in MEASURE_WORDS.items():
-        yield Choice(
+        yield RankingChoice(
             text.capitalize(), tip, replace(question, measures=asked), question.measures == asked, f"Rank by {text}"
         )
 
 
-def metrics(question: Question, _around: Around) -> Iterator[Choice]:
+def metrics(question: Question, _around: RankingContext) -> Iterator[RankingChoice]:
     """Which are shown, and below that by which is ranked."""
     for metric in METRICS:
         there = metric.key in question.metrics
@@ -91,23 +93,23 @@ def metrics(question: Question, _around: Around) -> Iterator[Choice]:
         found = rest if there else (*question.metrics, metric.key)
         step = f"{'Leave out' if there else 'Show'} {metric.label}"
         asked = replace(question, metrics=found)
-        yield Choice(metric.label, metric.formula, asked, there, step, many=True, enabled=bool(found))
+        yield RankingChoice(metric.label, metric.formula, asked, there, step, many=True, enabled=bool(found))
     for metric in METRICS:
         if metric.key in question.metrics:
             rest = tuple(key for key in question.metrics if key != metric.key)
             asked = replace(question, metrics=(metric.key, *rest))
             first = question.metrics[0] == metric.key
             text = f"Rank by {metric.label}"
-            yield Choice(text, metric.formula, asked, first, text, apart=metric.key == _shown(question)[0])
+            yield RankingChoice(text, metric.formula, asked, first, text, apart=metric.key == _shown(question)[0])
 
 
 def _shown(question: Question) -> list[str]:
     return [metric.key for metric in METRICS if metric.key in question.metrics]
 
 
-def places(question: Question, around: Around) -> Iterator[Choice]:
+def places(question: Question, around: RankingContext) -> Iterator[RankingChoice]:
     """Where it is measured."""
-    yield Choice(
+    yield RankingChoice(
         "The model's outputs",
         "All of them, and their mean",
         replace(question, outputs=()),
@@ -117,49 +119,53 @@ def places(question: Question, around: Around) -> Iterator[Choice]:
     if len(around.outputs) > 1:
         for name in around.outputs:
             asked = replace(question, outputs=(name,))
-            yield Choice(name, "One output", asked, question.outputs == (name,), f"Rank at {name}")
+            yield RankingChoice(name, "One output", asked, question.outputs == (name,), f"Rank at {name}")
     named = [name for name in question.outputs if name not in around.outputs]
     for name in dict.fromkeys((*named, *([around.tensor] if around.tensor else []))):
         asked = replace(question, outputs=(name,))
-        yield Choice(
+        yield RankingChoice(
             name, "A tensor inside of the model", asked, name in question.outputs, f"Rank at {name}", apart=True
         )
 
 
-def samples(question: Question, around: Around) -> Iterator[Choice]:
+def samples(question: Question, around: RankingContext) -> Iterator[RankingChoice]:
     for count in (each for each in _SOME if each < around.samples):
         numbers = tuple(range(count))
         text = "The first sample" if count == 1 else f"The first {count:,} samples"
         step = f"Rank on {counted(count)}"
-        yield Choice(text, "Fewer are faster", replace(question, samples=numbers), question.samples == numbers, step)
+        yield RankingChoice(
+            text, "Fewer are faster", replace(question, samples=numbers), question.samples == numbers, step
+        )
     whole = "All samples" if not around.samples else f"All {counted(around.samples)}"
-    yield Choice(whole, "With the spread over them", replace(question, samples=()), not question.samples, "Rank on all")
+    yield RankingChoice(
+        whole, "With the spread over them", replace(question, samples=()), not question.samples, "Rank on all"
+    )
     if 0 <= around.sample < around.samples:
         numbers = (around.sample,)
         text = f"Sample {around.sample + 1:,}, the one looked at"
         asked = replace(question, samples=numbers)
-        yield Choice(text, "Only that one", asked, question.samples == numbers, text, apart=True)
+        yield RankingChoice(text, "Only that one", asked, question.samples == numbers, text, apart=True)
 
 
-def kept(question: Question, _around: Around) -> Iterator[Choice]:
+def kept(question: Question, _around: RankingContext) -> Iterator[RankingChoice]:
     """What a part is put to where all others are quantized."""
-    yield Choice("Put to float", "", replace(question, to="float"), question.to == "float", "Recover in float")
-    yield Choice("Put to 16 bits", "", replace(question, to=16), question.to == 16, "Recover in 16 bits")
+    yield RankingChoice("Put to float", "", replace(question, to="float"), question.to == "float", "Recover in float")
+    yield RankingChoice("Put to 16 bits", "", replace(question, to=16), question.to == 16, "Recover in 16 bits")
 
 
-def only(question: Question, around: Around) -> Iterator[Choice]:
+def only(question: Question, around: RankingContext) -> Iterator[RankingChoice]:
     """Of which nodes."""
     if question.kind == "group":
         return
-    yield Choice("All of the model", "", replace(question, only=()), not question.only, "Rank all")
+    yield RankingChoice("All of the model", "", replace(question, only=()), not question.only, "Rank all")
     asked = replace(question, only=(around.nodes,) if around.nodes else ())
     same = bool(question.only) and question.only == asked.only
     tip = f"Only {around.called}" if around.nodes else "Select a group or a node in the graph first"
     text = f"Only {around.called}" if around.called else "Only the selection"
-    yield Choice(text, tip, asked, same, text, enabled=bool(around.nodes))
+    yield RankingChoice(text, tip, asked, same, text, enabled=bool(around.nodes))
     if question.only and not same:
         names = named([name for group in question.only for name in group])
-        yield Choice(f"Only {names}", "", question, True, "")
+        yield RankingChoice(f"Only {names}", "", question, True, "")
 
 
 # How the question reads
@@ -189,7 +195,7 @@ def place_text(question: Question) -> str:
     return named(question.outputs) if question.outputs else "the outputs"
 
 
-def sample_text(question: Question, around: Around) -> str:
+def sample_text(question: Question, around: RankingContext) -> str:
     if question.samples:
         first, count = question.samples[0], len(question.samples)
         return f"sample {first + 1:,}" if count == 1 else f"{count:,} samples"

@@ -49,7 +49,7 @@ def write_to(path: Path, desk: Desk, ranking: Ranking, kind: str) -> None:
 
 def content(ranking: Ranking, kind: str, bench: "Bench | None") -> str | bytes:
     from errorflow.report.sensitivity import ranking_csv
-    from errorflow.report.sensitivity_vendor import Quantized, vendor_table
+    from errorflow.report.sensitivity_vendor import QuantizedGraph, vendor_table
     from errorflow.study.rank.ranking_file import ranking_text
 
     if kind == CSV:
@@ -59,4 +59,4 @@ def content(ranking: Ranking, kind: str, bench: "Bench | None") -> str | bytes:
     if bench is None:
         raise UsageError("The vendor's table needs the simulation.", "Simulate the model again.")
     engine = bench.engine
-    return vendor_table(ranking, Quantized(engine.graph, engine.assigned(ranking.plan), bench.calibration))
+    return vendor_table(ranking, QuantizedGraph(engine.graph, engine.assigned(ranking.plan), bench.calibration))

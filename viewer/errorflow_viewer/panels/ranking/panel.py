@@ -1,29 +1,31 @@
 """Asks which parts of the model matter, and lists what is known of them while it is found out."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
-from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtGui import QActionGroup, QColor, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QPushButton, QSpinBox, QToolButton, QVBoxLayout, QWidget
 
 from errorflow.explain.findings.model import with_limits
 from errorflow.graph.model import Graph
+from errorflow.quant.switching import Switch
 from errorflow.report.profile_look import profile_colors
+from errorflow.study.rank.model import MEASURES, Measure, Question, Ranking
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.document.ranking import SIMULATED_FIRST
-from errorflow_viewer.document.state import Place
-from errorflow_viewer.kit.keymap import Keymap
-from errorflow_viewer.kit.layouts import pages, spaced, text_label
+from errorflow_viewer.document.state import Coupled, Place
+from errorflow_viewer.kit.keymap import Keymap, tell_keys
+from errorflow_viewer.kit.layouts import flowing, pages, spaced, text_button, text_label
 from errorflow_viewer.kit.look import GRID, PADDING, Theme
+from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.panels.ranking.asking import Around
-from errorflow_viewer.panels.ranking.bar import Bar
+from errorflow_viewer.panels.ranking import asking
+from errorflow_viewer.panels.ranking.asking import RankingChoice, RankingContext
 from errorflow_viewer.panels.ranking.doing import Doing
 from errorflow_viewer.panels.ranking.files import FILES
-from errorflow_viewer.panels.ranking.head import Head
 from errorflow_viewer.panels.ranking.rows import NAME, RankRows
 from errorflow_viewer.panels.ranking.table import RankTable
-from errorflow_viewer.panels.ranking.told import MEASURING, WILL_BE, told
 from errorflow_viewer.panels.ranking.view import RankView
 
 _FIELDS = frozenset(
@@ -42,7 +44,7 @@ class RankingPanel(QWidget):
         self.table = RankTable(self)
         self.view = RankView(self.table, Keymap.of(desk.settings))
         self.doing = Doing(desk, self.view, self._show)
-        self.head = Head()
+        self.head = RankingHead()
         self.head.look_around = self._around
         self.bar = Bar(FILES, desk.settings)
         self.title_buttons = (*self.bar.paint.values(), self.bar.pairs, self.bar.export)
@@ -236,7 +238,7 @@ class RankingPanel(QWidget):
         """The one that parts are of, if it is on view."""
         return self._document.graph if self._document.state.place == Place() else None
 
-    def _around(self) -> Around:
+    def _around(self) -> RankingContext:
         """What can be asked about."""
         from errorflow.quant.selecting import keys_of
 
@@ -247,7 +249,7 @@ class RankingPanel(QWidget):
         simulation = state.session.simulation
         sample = -1 if simulation is None else simulation.sample
         if graph is None:
-            return Around(outputs, samples, sample=sample)
+            return RankingContext(outputs, samples, sample=sample)
         nodes: Sequence[int] = ()
         tensor = -1 if state.tensor is None else state.tensor
         if state.group is not None:
@@ -258,7 +260,7 @@ class RankingPanel(QWidget):
         keys = keys_of(graph)
         names = tuple(dict.fromkeys(keys.best(node) for node in nodes))
         name = "" if tensor < 0 else graph.tensor_names[tensor]
-        return Around(outputs, samples, names, self._desk.selection.name if names else "", name, sample)
+        return RankingContext(outputs, samples, names, self._desk.selection.name if names else "", name, sample)
 
     # Together with the graph
 
@@ -330,3 +332,227 @@ class RankingPanel(QWidget):
             self._rankings.stop()
         else:
             self._rankings.begin()
+
+
+# What is told above a ranking: how far it is, what it is about, and where single parts do not add up.
+
+WAITS = "The ranking begins as soon as the simulation is there."
+OLDER = "This is about the plan before: rank again to know it for the one on view."
+NO_SIMULATION = "Nothing is simulated: the ranking is what was found out before."
+MEASURING = "What promises most is measured first: the list begins as soon as there are numbers."
+WILL_BE = "How much each unit, tensor or weight alone harms the outputs is listed here, the worst first."
+
+
+def told(
+    ranking: Ranking | None,
+    *,
+    waits: bool,
+    busy: bool,
+    simulated: bool,
+    is_of_plan: bool,
+    coupled: Coupled | None = None,
+) -> str:
+    """A line for each thing."""
+    lines = [" ".join(_told(ranking, waits, busy, simulated, is_of_plan))]
+    if ranking is not None and not busy:
+        lines += interaction(ranking, coupled)
+    return "\n".join(line for line in lines if line)
+
+
+def interaction(ranking: Ranking, coupled: Coupled | None) -> list[str]:
+    """Where single parts do not add up to what all do, and which pairs show it."""
+    from errorflow.report.pairs import interaction_lines
+
+    pairs = None if coupled is None or coupled.ranking is not ranking else coupled.pairs
+    return list(interaction_lines(ranking, pairs)) if ranking.complete else []
+
+
+def _told(ranking: Ranking | None, waits: bool, busy: bool, simulated: bool, is_of_plan: bool) -> Iterator[str]:
+    if waits:
+        yield WAITS
+    if ranking is None:
+        return
+    if not simulated:
+        yield NO_SIMULATION
+    elif not is_of_plan and not busy:
+        yield OLDER
+    if not ranking.complete:
+        yield progress(ranking)
+
+
+def progress(ranking: Ranking) -> str:
+    """How far it is: parts are all measured on one sample before others follow."""
+    done = ranking.done[ranking.question.measures[0]]
+    known, count = int(done.any(axis=1).sum()), len(ranking.parts)
+    if known < count:
+        return f"{known:,} of {count:,} are measured; the others stand in the order of what is expected of them."
+    share = f"{ranking.share_done:.0%}".replace("%", " %")
+    return f"All {count:,} are measured; more samples follow ({share} done)."
+
+
+Choices = Callable[[Question, RankingContext], Iterator[RankingChoice]]
+_PARTS: tuple[tuple[str, str, str, tuple[Choices, ...]], ...] = (
+    ("Rank", "kind", "What is switched as one", (asking.kinds, asking.only)),
+    ("by", "measure", "What is measured of it", (asking.measures, asking.kept)),
+    ("in", "metric", "Metrics", (asking.metrics,)),
+    ("at", "place", "Where it is measured", (asking.places,)),
+    ("on", "sample", "Samples", (asking.samples,)),
+)
+# Logical px, of a word: names of tensors are long.
+_WIDEST = 220
+
+
+class RankingHead(QWidget):
+    """Asks nothing by itself: `chosen` has what the step is called, and the other question."""
+
+    chosen = Signal(str, object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._question, self._around = Question(), RankingContext()
+        # Asked for when a menu opens: what is selected changes often.
+        self.look_around: Callable[[], RankingContext] = RankingContext
+        self.words: dict[str, QPushButton] = {}
+        widgets: list[QWidget] = []
+        for word, key, name, choices in _PARTS:
+            label = text_label(word, muted=True)
+            button = self.words[key] = QPushButton()
+            button.setAccessibleName(name)
+            button.setMaximumWidth(_WIDEST)
+            button.setMenu(self._menu(button, choices))
+            label.setBuddy(button)
+            widgets += [label, button]
+        row = flowing(GRID, *widgets)
+        row.setContentsMargins(PADDING, 0, PADDING, GRID)
+        self.setLayout(row)
+
+    def show_question(self, question: Question, around: RankingContext) -> None:
+        self._question, self._around = question, around
+        texts = {
+            "kind": asking.kind_text(question),
+            "measure": asking.measure_text(question),
+            "metric": asking.metric_text(question),
+            "place": asking.place_text(question),
+            "sample": asking.sample_text(question, around),
+        }
+        for key, text in texts.items():
+            self.words[key].setText(text.replace("&", "&&"))
+        self.words["place"].setToolTip(", ".join(question.outputs) if question.outputs else "All outputs of the model")
+        names = [name for group in question.only for name in group]
+        self.words["kind"].setToolTip("\n".join(names[:20]) if names else "All that the plan quantizes")
+
+    def _menu(self, button: QPushButton, choices: tuple[Choices, ...]) -> QMenu:
+        menu = QMenu(button)
+        menu.setToolTipsVisible(True)
+        menu.aboutToShow.connect(lambda: self.fill(menu, choices))
+        return menu
+
+    def fill(self, menu: QMenu, choices: tuple[Choices, ...]) -> None:
+        menu.clear()
+        self._around = self.look_around()
+        for number, offered in enumerate(choices):
+            if number:
+                menu.addSeparator()
+            group = QActionGroup(menu)
+            for choice in offered(self._question, self._around):
+                if choice.apart:
+                    menu.addSeparator()
+                action = menu.addAction(choice.text.replace("&", "&&"))
+                action.setToolTip(choice.tip)
+                action.setCheckable(True)
+                action.setChecked(choice.checked)
+                action.setEnabled(choice.enabled)
+                if not choice.many:
+                    group.addAction(action)
+                action.triggered.connect(lambda _=False, choice=choice: self.chosen.emit(choice.step, choice.question))
+
+
+HEIGHT = 28
+TARGETS: tuple[tuple[str, Switch], ...] = (("float", "float"), ("16 bits", 16))
+PAINTED: dict[Measure, tuple[str, str]] = {
+    "impact": ("Fill nodes by the harm that each does alone", "I"),
+    "recovery": ("Fill nodes by the error that is left with each in float", "Shift+I"),
+}
+
+
+class Bar(QWidget):
+    """`files` are kinds of files that a ranking can be written as. `paint`, `pairs` and `export` stand in the title."""
+
+    pressed = Signal()  # the main button
+    painted = Signal(object)  # Measure, or None: by error again
+    kept = Signal(int, object)  # how many, and the switch
+    written = Signal(str)  # which of `files`
+    copied = Signal()
+    paired = Signal()
+
+    def __init__(self, files: Sequence[str], settings: Settings) -> None:
+        super().__init__()
+        self.button = text_button("Which nodes matter?", lambda: self.pressed.emit())
+        self.button.setProperty("primary", True)
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Name or type")
+        self.filter.setAccessibleName("Filter the ranking")
+        self.filter.setFixedHeight(HEIGHT)
+        self.filter.setMinimumWidth(150)
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setAcceptDrops(False)  # a dropped file is opened, not typed
+        self.count = text_label(role="label")
+        self.paint: dict[Measure, QToolButton] = {}
+        for measure in MEASURES:
+            button = self.paint[measure] = QToolButton()
+            button.setText(f"Paint by {measure}")
+            button.setCheckable(True)
+            tip, key = PAINTED[measure]
+            tell_keys(button, settings, tip, f"rank.paint.{measure}", (key,))
+            button.clicked.connect(lambda checked, measure=measure: self.painted.emit(measure if checked else None))
+        self.number = QSpinBox()
+        self.number.setRange(1, 1)
+        self.number.setAccessibleName("How many are kept")
+        self.number.lineEdit().setAccessibleName("How many are kept")
+        self.number.setFixedHeight(HEIGHT)
+        self.target = QComboBox()
+        self.target.addItems([text for text, _ in TARGETS])
+        self.target.setAccessibleName("What they are kept in")
+        self.target.view().setAccessibleName("Precisions")
+        self.target.setFixedHeight(HEIGHT)
+        self.keep = text_button(
+            "Keep top",
+            lambda: self.kept.emit(self.number.value(), TARGETS[self.target.currentIndex()][1]),
+            "Put the first of the ranking to float, or to more bits, as one step that can be undone",
+        )
+        self.of = text_label("in", muted=True)
+        self.export = QToolButton()
+        self.export.setText("Export")
+        self.export.setToolTip("Write the ranking as a file, or copy it")
+        self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.export.setMenu(self._menu(files))
+        self.pairs = QToolButton()
+        self.pairs.setText("Check pairs")
+        self.pairs.setToolTip("Quantize the first five in pairs too: do they act on their own, or together?")
+        self.pairs.clicked.connect(lambda: self.paired.emit())
+        self.results = (self.filter, self.count, self.keep, self.number, self.of, self.target)
+        row = flowing(PADDING, self.button, *self.results)
+        row.setContentsMargins(PADDING, 0, PADDING, GRID)
+        self.setLayout(row)
+
+    def offer(self, measures: Sequence[Measure], painted: str, known: int, ready: bool) -> None:
+        """`known`: of so many something was measured; `ready`: a plan can be changed."""
+        for measure, button in self.paint.items():
+            button.setVisible(measure in measures)
+            button.setChecked(painted == measure)
+        self.number.setMaximum(max(known, 1))
+        for widget in (self.keep, self.number, self.target):
+            widget.setEnabled(ready and known > 0)
+        self.export.setVisible(known > 0)
+        self.pairs.setVisible(known > 1)
+        self.pairs.setEnabled(ready)
+        for result in self.results:
+            result.setVisible(known > 0)
+
+    def _menu(self, files: Sequence[str]) -> QMenu:
+        menu = QMenu(self)
+        for text in files:
+            menu.addAction(text, partial(self.written.emit, text))
+        menu.addSeparator()
+        menu.addAction("Copy the table", self.copied.emit)
+        return menu

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from errorflow.base.arrays import Ints
 from errorflow.base.language import Verbatim
 from errorflow.compare.metrics.metric import Metric, Scale, places
-from errorflow.explain.findings.distinct import Distinct
+from errorflow.explain.findings.distinct import NameForms
 from errorflow.explain.findings.text_index import TextIndex
 from errorflow.graph.model import Graph
 from errorflow.study.rank.model import Measure, Ranking
@@ -216,8 +216,8 @@ class RankRows:
         return TextIndex([" ".join((part.name, part.type, *part.nodes)) for part in self.ranking.parts])
 
     @cached_property
-    def _names(self) -> Distinct:
-        return Distinct([part.name for part in self.ranking.parts])
+    def _names(self) -> NameForms:
+        return NameForms([part.name for part in self.ranking.parts])
 
     def _metric(self, measure: Measure, metric: Metric) -> RankColumn:
         scale = self.scales.get(metric.key, metric)

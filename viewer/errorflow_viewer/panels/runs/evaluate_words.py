@@ -10,7 +10,7 @@ from errorflow_viewer.document.evaluating import IT
 from errorflow_viewer.kit.wording import in_window
 
 if TYPE_CHECKING:
-    from errorflow.study.evaluate.labelled_set import Seen
+    from errorflow.study.evaluate.labelled_set import LabelledSummary
 
 # With fewer a share of right answers says next to nothing.
 FEW = 100
@@ -50,7 +50,7 @@ def called(data: Sequence[str]) -> str:
     return name if len(data) == 1 else f"{name} and {len(data) - 1:,} more"
 
 
-def warning(seen: "Seen | None") -> str:
+def warning(seen: "LabelledSummary | None") -> str:
     """Why samples say little; "": they may say much, or nobody has looked at them yet."""
     if seen is None:
         return ""

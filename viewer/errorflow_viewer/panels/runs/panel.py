@@ -1,20 +1,24 @@
 """The list of what was tried, and what can be done with it."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
-from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
+from PySide6.QtCore import QItemSelectionModel, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QBoxLayout,
     QComboBox,
     QFileDialog,
+    QFrame,
     QHBoxLayout,
     QLabel,
     QMenu,
     QPushButton,
     QSizePolicy,
+    QTableView,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -32,15 +36,16 @@ from errorflow_viewer.document.runs import compare, delete, go_to, rename, stop_
 from errorflow_viewer.kit.banner import notice_of
 from errorflow_viewer.kit.layouts import pages, spaced
 from errorflow_viewer.kit.look import GRID, PADDING, TARGET, Theme
+from errorflow_viewer.kit.tables.cells import CellPainter
+from errorflow_viewer.kit.tables.column import Column, Listing
+from errorflow_viewer.kit.tables.furnish import furnish
+from errorflow_viewer.kit.tables.table import EditedModel
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.form_parts import LABELS, Note
 from errorflow_viewer.panels.runs.accuracies import FLOAT
-from errorflow_viewer.panels.runs.evaluate_page import EvaluatePage
 from errorflow_viewer.panels.runs.evaluate_pane import EvaluatePane
 from errorflow_viewer.panels.runs.evaluate_words import float_told, said, told
-from errorflow_viewer.panels.runs.rows import NAME, RunRows, as_table
-from errorflow_viewer.panels.runs.table import RunTable
-from errorflow_viewer.panels.runs.view import RunView
+from errorflow_viewer.panels.runs.rows import CHANGED, NAME, RunColumn, RunRows, as_table
 
 WILL_BE = "Each plan that is simulated becomes a line here, with what changed and what came of it."
 COMPARE, STOP = "Compare with the run on view", "Stop comparing"
@@ -347,3 +352,161 @@ def _sentences(trial: Trial, is_float: bool) -> Iterable[str]:
 
 def _deployed(document: Document, trial: Trial) -> Sequence[str]:
     return deployed_lines_of(document.state.simulated, trial)
+
+
+# Logical px, of the form; with less than twice as much room it stands above the list.
+WIDTH = 292
+# What Qt calls any size.
+_ANY = (1 << 24) - 1
+_DIRECTIONS = {True: QBoxLayout.Direction.TopToBottom, False: QBoxLayout.Direction.LeftToRight}
+
+
+class EvaluatePage(QWidget):
+    """Esc closes the form, wherever on the page the keyboard is."""
+
+    def __init__(self, pane: EvaluatePane, content: QWidget) -> None:
+        super().__init__()
+        self._pane = pane
+        self._line = QFrame()
+        self._line.setProperty("role", "rule")
+        self._line.hide()
+        self._row = QBoxLayout(_DIRECTIONS[False], self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(0)
+        self._row.addWidget(pane)
+        self._row.addWidget(self._line)
+        self._row.addWidget(content, 1)
+        pane.opened.connect(self._line.show)
+        pane.closed.connect(self._line.hide)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_narrow = self.width() < 2 * WIDTH
+        self._row.setDirection(_DIRECTIONS[is_narrow])
+        self._row.setStretch(0, 1 if is_narrow else 0)
+        self._pane.setMinimumWidth(0 if is_narrow else WIDTH)
+        self._pane.setMaximumWidth(_ANY if is_narrow else WIDTH)
+        self._line.setFixedSize(_ANY if is_narrow else 1, 1 if is_narrow else _ANY)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and not self._pane.isHidden():
+            self._pane.leave()
+        else:
+            super().keyPressEvent(event)
+
+
+# Logical px: the least and the most of a column that is as wide as its texts, and the least of one that takes the rest.
+_LEAST, _MOST, _WIDE, _CHANGED = 56, 190, 120, 220
+
+
+# What stands before the names of the run on view, and of the one that it is compared with; the best number is bold.
+ON_VIEW, AGAINST = "▶ ", "⇄ "
+BEST = "Bold: the best of the runs that can be compared"
+# Who reads aloud hears words.
+_SAID = {ON_VIEW: "on view", AGAINST: "compared with"}
+
+
+class RunTable(EditedModel[Trial]):
+    """Names are edited in place: `renamed` is told the old and the new one."""
+
+    def __init__(self, renamed: Callable[[str, str], bool], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._renamed = renamed
+        self.rows = RunRows(())
+
+    def show_rows(self, rows: RunRows) -> None:
+        self.rows = rows
+        first, *others = rows.columns
+        self.show(Listing(rows.listed, [self._names(first), *map(self._column, others)]))
+
+    def mark(self, trial: Trial) -> str:
+        if trial.name == self.rows.now:
+            return ON_VIEW
+        return AGAINST if trial.name == self.rows.against else ""
+
+    def _names(self, column: RunColumn) -> Column[Trial]:
+        rows = self.rows
+
+        def spoken(trial: Trial) -> str:
+            mark = self.mark(trial)
+            return f"{trial.name}, {_SAID[mark]}" if mark else trial.name
+
+        return Column(
+            column.title,
+            lambda trial: f"{self.mark(trial)}{trial.name}",
+            column.tip,
+            exact=lambda trial: trial.name,
+            cell_tip=rows.tip,
+            strong=lambda trial: trial.name == rows.now,
+            spoken=spoken,
+            edited=lambda trial: "" if trial is rows.float_model else trial.name,
+            edit=self._rename,
+        )
+
+    def _column(self, column: RunColumn) -> Column[Trial]:
+        rows, value = self.rows, column.value
+        best = rows.best(column) if rows.trials else frozenset()
+
+        def text(trial: Trial) -> str:
+            return column.text(rows, trial)
+
+        return Column(
+            column.title,
+            text,
+            column.tip,
+            is_number=value is not None,
+            exact=text if value is None else lambda trial: _exact(value(trial), text(trial)),
+            cell_tip=lambda trial: f"{BEST}\n{rows.tip(trial)}" if trial.name in best else rows.tip(trial),
+            muted=None if value is None else lambda trial: not rows.is_comparable(trial, column),
+            strong=lambda trial: trial.name in best,
+            spoken=lambda trial: f"{text(trial)}, the best" if trial.name in best else text(trial),
+        )
+
+    def _rename(self, trial: Trial, wanted: str) -> bool:
+        return trial is not self.rows.float_model and self._renamed(trial.name, wanted)
+
+
+def _exact(value: float, text: str) -> float | str:
+    """A value that is none is said as the table says it."""
+    return text if value != value else value
+
+
+class RunView(QTableView):
+    """Rows are selected as a whole, several of them too."""
+
+    delete_wanted = Signal()
+    copy_wanted = Signal()
+
+    def __init__(self, table: RunTable) -> None:
+        super().__init__()
+        self.table = table
+        furnish(self, table, "Runs", "Rows of runs", "Columns of runs", several=True)
+        self.setItemDelegate(CellPainter(self))
+        self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
+
+    def fit(self) -> None:
+        """Numbers are whole; what changed and the verdict share what is left."""
+        columns, header = self.table.rows.columns, self.horizontalHeader()
+        taken = 0
+        for at, column in enumerate(columns):
+            if not column.is_wide:
+                wish = max(self.sizeHintForColumn(at), header.sectionSizeHint(at))
+                header.resizeSection(at, min(max(wish, _LEAST), _MOST))
+                taken += header.sectionSize(at)
+        wide = [at for at, column in enumerate(columns) if column.is_wide]
+        rest = self.viewport().width() - taken
+        for at in wide:  # what changed comes first
+            share = max(rest * 2 // 3, _CHANGED) if at == CHANGED else max(rest - header.sectionSize(CHANGED), _WIDE)
+            header.resizeSection(at, share)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Delete:
+            self.delete_wanted.emit()
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_wanted.emit()
+        else:
+            super().keyPressEvent(event)

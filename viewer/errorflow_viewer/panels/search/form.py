@@ -20,7 +20,7 @@ _LABELS = "Labels (*.txt *.csv *.npy *.npz);;All files (*)"
 _OWN = "own"
 
 
-class Form(QScrollArea):
+class SearchForm(QScrollArea):
     """Scrolls down only. `edited` has another form; what does not matter to the measure is not shown."""
 
     edited = Signal(object)  # Sought

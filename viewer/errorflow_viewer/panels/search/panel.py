@@ -1,14 +1,17 @@
 """Asks what is good enough, shows each attempt while it is searched, and takes the plan that was found."""
 
 import math
+import shlex
 from collections.abc import Collection
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
+    QFileDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -21,6 +24,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from errorflow.base.progress import Progress
+from errorflow.study.search.asked import Sought
 from errorflow.study.search.model import Tried
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.plots import offer_plot
@@ -28,6 +33,7 @@ from errorflow_viewer.commands.copy_save.tables import offer_table
 from errorflow_viewer.commands.decision_saving import entries
 from errorflow_viewer.document.searching import Searching
 from errorflow_viewer.kit.accessible.splitter import Splitter
+from errorflow_viewer.kit.banner import Notice, notice_of
 from errorflow_viewer.kit.elided import Elided
 from errorflow_viewer.kit.layouts import pages, spaced
 from errorflow_viewer.kit.look import GRID, PADDING, Theme
@@ -36,10 +42,14 @@ from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.form_parts import Problem
 from errorflow_viewer.panels.search import told
 from errorflow_viewer.panels.search.attempts import Attempts, AttemptsView
-from errorflow_viewer.panels.search.form import Form
-from errorflow_viewer.panels.search.plot import SearchPlot, Seen
-from errorflow_viewer.panels.search.saving import ask_to_save, copy_command
+from errorflow_viewer.panels.search.form import SearchForm
+from errorflow_viewer.panels.search.plot import SearchPlot, ShownSearch
 from errorflow_viewer.panels.search.words import STEP
+
+if TYPE_CHECKING:
+    from errorflow.study.search.model import Search
+    from errorflow.study.simulate.bench import Bench
+
 
 _CTRL = Qt.KeyboardModifier.ControlModifier
 WILL_BE = "The fewest parts that must stay in float, or get 16 bits, for the model to be good enough are found here."
@@ -62,7 +72,7 @@ class SearchPanel(QWidget):
         self._desk = desk
         self._document = desk.document
         self._searching: Searching = desk.studies.searching
-        self.form = Form(lambda: str(Path.home() if desk.document.folder is None else desk.document.folder))
+        self.form = SearchForm(lambda: str(Path.home() if desk.document.folder is None else desk.document.folder))
         self.plot = SearchPlot(desk.appearance.theme)
         self.attempts = Attempts(self)
         self.view = AttemptsView(self.attempts)
@@ -229,7 +239,7 @@ class SearchPanel(QWidget):
         if has_more:
             self.view.fit()
             self._share()
-        self.plot.show_search(None if found is None else Seen(found, searching.sought, self._edge()))
+        self.plot.show_search(None if found is None else ShownSearch(found, searching.sought, self._edge()))
         is_under_way = searching.busy or searching.waits
         self.empty.sentence.setText(told.NONE_YET if is_under_way else NOT_YET)
         self.inside.setCurrentWidget(self.parts if found is not None and found.tried else self.empty)
@@ -371,3 +381,93 @@ def _make_primary(button: QPushButton, is_primary: bool) -> None:
         button.setProperty("primary", is_primary)
         button.style().unpolish(button)
         button.style().polish(button)
+
+
+# A search given away: as files in a folder, and as a call of the command line.
+
+KEY = "search files"
+COPIED = "Copied the command"
+NO_PLAN = "Copied. Save the plan as plan.json first: its changes are more than options can say."
+
+
+def ask_to_save(parent: QWidget, desk: Desk, found: "Search") -> None:
+    """Where to, without stopping the window."""
+    beside = desk.document.folder
+    dialog = QFileDialog(parent.window(), "A folder for what was found", desk.settings.export_folder(beside))
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
+    dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+
+    def chosen(text: str) -> None:
+        desk.settings.remember_export(Path(text), beside)
+        save_to(Path(text), desk, found)
+
+    dialog.fileSelected.connect(chosen)
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.open()
+
+
+def save_to(folder: Path, desk: Desk, found: "Search") -> None:
+    """All files that the command line writes, AMCT's too, in the background."""
+    simulated = desk.document.state.simulated
+    if simulated is None:
+        desk.say("The simulation is being prepared.")
+        return
+    desk.jobs.start(
+        KEY,
+        f"Writing to {folder.name}",
+        partial(_write, folder, found, simulated.bench),
+        lambda notes: _tell(desk, folder, notes),
+        lambda error: desk.studies.simulating.tell(notice_of(error, KEY)),
+    )
+
+
+def _write(folder: Path, found: "Search", bench: "Bench", progress: Progress) -> list[str]:
+    from errorflow.report.search_files import write_search
+
+    _, notes = write_search(folder, found, bench, amct="", progress=progress)
+    return notes
+
+
+def _tell(desk: Desk, folder: Path, notes: list[str]) -> None:
+    desk.say(f"Ranking, history and plan are in {folder}")
+    if notes:
+        desk.studies.simulating.tell(Notice("info", notes[0], details="\n".join(notes[1:]), key=KEY))
+
+
+def copy_command(desk: Desk, sought: Sought) -> None:
+    simulation, path = desk.document.session.simulation, desk.document.session.model
+    if simulation is None or path is None:
+        return
+    from errorflow.study.simulate.call import call_of, needs_plan
+
+    plan = simulation.plan
+    is_own = plan.coded is not None and not (plan.rules or plan.tensors)
+    said = None if is_own and simulation.basis.own else plan
+    whole = call_of(path, simulation.basis, said).replace("errorflow simulate", "errorflow search", 1)
+    QGuiApplication.clipboard().setText(" ".join([whole, shlex.join(options_of(sought))]).strip())
+    desk.say(NO_PLAN if needs_plan(said) else COPIED)
+
+
+def options_of(sought: Sought) -> list[str]:
+    """What the form says, as options."""
+    from errorflow.study.search.asking import rule_of
+    from errorflow_viewer.panels.search.words import higher_is_better
+
+    rule, words = rule_of(sought), list[str]()
+    if sought.evaluator is not None:
+        words += ["--evaluator", str(sought.evaluator), "--time-limit", f"{sought.seconds:g}"]
+    if rule is not None and rule.kind == "bound":
+        name = "" if sought.evaluator is not None else sought.measure
+        words += ["--target", f"{name}{'>=' if higher_is_better(sought) else '<='}{rule.limit:.12g}"]
+    elif rule is not None:
+        amount = f"{rule.limit * 100:.12g}%" if rule.kind == "relative" else f"{rule.limit:.12g}"
+        words += [*([] if sought.evaluator is not None else ["--metric", sought.measure]), "--max-drop", amount]
+    words += [] if sought.labels is None else ["--labels", str(sought.labels)]
+    for name in sought.outputs:
+        words += ["--output", name]
+    words += [] if sought.over == "pooled" else ["--over", sought.over]
+    words += ["--strategy", sought.strategy if sought.own_strategy is None else str(sought.own_strategy)]
+    words += [] if sought.kind == "unit" else ["--by", sought.kind]
+    words += ["--to", "16"] if sought.to == 16 else []
+    words += ["--rank-by", sought.by] if sought.by != "noise" else []
+    return [*words, *([] if sought.most is None else ["--max-evaluations", str(sought.most)])]

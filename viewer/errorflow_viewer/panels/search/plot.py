@@ -1,7 +1,7 @@
 """What was tried as points: the measure against the number of parts that are kept, with what is asked for."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,7 +26,6 @@ from errorflow_viewer.commands.copy_save.plots import Plot as GivenPlot
 from errorflow_viewer.commands.copy_save.plots import image_of, svg_of
 from errorflow_viewer.kit.look import LABEL, Theme
 from errorflow_viewer.kit.style import font
-from errorflow_viewer.panels.search.labels import along, around, placed
 from errorflow_viewer.panels.search.told import attempt
 from errorflow_viewer.panels.search.words import value_text
 
@@ -46,7 +45,7 @@ _MARGIN = 0.08
 
 
 @dataclass(frozen=True)
-class Seen:
+class ShownSearch:
     """A search with what it takes to draw it. `edge`: the worst value that is good enough; NaN: nobody knows."""
 
     found: Search
@@ -134,7 +133,7 @@ class SearchPlot(QWidget):
         self.setMinimumSize(200, 90)
         self.setAccessibleName("What was tried")
         self._theme = theme
-        self.seen: Seen | None = None
+        self.seen: ShownSearch | None = None
         self._left = self._gutter()
         self.selected: int | None = None
         self.hovered: int | None = None
@@ -143,7 +142,7 @@ class SearchPlot(QWidget):
         self._theme = theme
         self.update()
 
-    def show_search(self, seen: Seen | None) -> None:
+    def show_search(self, seen: ShownSearch | None) -> None:
         self.seen = seen
         if seen is None or (self.selected is not None and self.selected >= len(seen.found.tried)):
             self.selected = self.hovered = None
@@ -237,7 +236,7 @@ class SearchPlot(QWidget):
             self._points(painter, seen)
             self._write(painter, seen)
 
-    def _axes(self, painter: QPainter, seen: Seen) -> None:
+    def _axes(self, painter: QPainter, seen: ShownSearch) -> None:
         room, theme = self.room, self._theme
         for value in seen.ticks(self._rows):
             y = round(room.bottom() - seen.share(value) * room.height()) + 0.5
@@ -257,7 +256,7 @@ class SearchPlot(QWidget):
             x = room.left() + _AROUND + count / most * (room.width() - 2 * _AROUND)
             painter.drawText(QRectF(x - 40, foot.top(), 80, foot.height()), Qt.AlignmentFlag.AlignCenter, f"{count:,}")
 
-    def _levels(self, seen: Seen) -> list[_Level]:
+    def _levels(self, seen: ShownSearch) -> list[_Level]:
         """What is asked for, and what the float model has, if it is on view."""
         theme, room = self._theme, self.room
         asked, own = seen.share(seen.edge), seen.share(seen.found.original)
@@ -295,19 +294,19 @@ class SearchPlot(QWidget):
             found.append((level.text, placed(along(level.y, size, room), taken, room)))
         return found
 
-    def _lines(self, painter: QPainter, seen: Seen) -> None:
+    def _lines(self, painter: QPainter, seen: ShownSearch) -> None:
         room = self.room
         for level in self._levels(seen):
             painter.setPen(QPen(QColor(level.tone), 1.3, level.style))
             painter.drawLine(QLineF(room.left(), level.y, room.right(), level.y))
 
-    def _write(self, painter: QPainter, seen: Seen) -> None:
+    def _write(self, painter: QPainter, seen: ShownSearch) -> None:
         colors = {level.text: level.color for level in self._levels(seen)}
         for text, rect in self.labels():
             painter.setPen(QColor(colors.get(text, self._theme.text)))
             painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
 
-    def _points(self, painter: QPainter, seen: Seen) -> None:
+    def _points(self, painter: QPainter, seen: ShownSearch) -> None:
         theme, best = self._theme, seen.found.best
         for tried in seen.found.tried:
             color, spot = QColor(theme.accent if tried.good else theme.muted), self.spot(tried)
@@ -390,3 +389,45 @@ def _wants(event: QKeyEvent) -> bool:
 def _cross(painter: QPainter, spot: QPointF) -> None:
     for one, other in ((-_DOT, -_DOT), (-_DOT, _DOT)):
         painter.drawLine(QLineF(spot.x() + one, spot.y() + other, spot.x() - one, spot.y() - other))
+
+
+# Where labels of a plot stand so that they cover neither its points nor each other.
+
+# Logical px between a label and what it is of.
+_AWAY = 4.0
+
+
+def placed(wishes: Iterable[QRectF], taken: Sequence[QRectF], room: QRectF) -> QRectF:
+    """The first of the wishes, which are moved into the room, that covers nothing; if all do, what covers least."""
+    inside = [_inside(each, room) for each in wishes]
+    return min(inside, key=lambda each: sum(_area(each.intersected(other)) for other in taken))
+
+
+def along(y: float, size: QSizeF, room: QRectF) -> Iterator[QRectF]:
+    """Above and below a line through the room: at its left end, at its right one, and in between."""
+    spare = room.width() - size.width() - 2 * _AWAY
+    for share in (0.0, 1.0, 0.5, 0.25, 0.75):
+        left = room.left() + _AWAY + max(spare, 0.0) * share
+        for top in (y - size.height() - 1, y + 1):
+            if room.top() <= top and top + size.height() <= room.bottom():
+                yield QRectF(QPointF(left, top), size)
+    yield QRectF(QPointF(room.left() + _AWAY, y - size.height() - 1), size)
+
+
+def around(spot: QPointF, reach: float, size: QSizeF) -> Iterator[QRectF]:
+    """Above a point, at its right, at its left, and below it."""
+    away = reach + _AWAY
+    middle = spot - QPointF(size.width() / 2, size.height() / 2)
+    side, down = QPointF(away + size.width() / 2, 0.0), QPointF(0.0, away + size.height() / 2)
+    for corner in (middle - down, middle + side, middle - side, middle + down):
+        yield QRectF(corner, size)
+
+
+def _inside(label: QRectF, room: QRectF) -> QRectF:
+    left = min(max(label.left(), room.left()), max(room.right() - label.width(), room.left()))
+    top = min(max(label.top(), room.top()), max(room.bottom() - label.height(), room.top()))
+    return QRectF(QPointF(left, top), label.size())
+
+
+def _area(shared: QRectF) -> float:
+    return max(shared.width(), 0.0) * max(shared.height(), 0.0)

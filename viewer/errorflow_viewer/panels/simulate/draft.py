@@ -8,14 +8,14 @@ from typing import Any, TypeVar
 from errorflow.case.session.model import Simulation
 from errorflow.quant.plan import Plan
 from errorflow.quant.presets import PRESETS
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class SimulationDraft:
     """`plan` None: the model's own, which is read when it is simulated."""
 
     basis: Basis = field(default_factory=Basis)
@@ -24,18 +24,18 @@ class Draft:
     file: Path | None = None
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> SampleSpec:
         return self.basis.asked
 
     @property
     def has_samples(self) -> bool:
         return bool(self.asked.paths) or self.asked.seed is not None
 
-    def given(self, **changed: Any) -> "Draft":
+    def given(self, **changed: Any) -> "SimulationDraft":
         """With other fields of what the samples are."""
         return replace(self, basis=replace(self.basis, asked=replace(self.asked, **changed)))
 
-    def based(self, **changed: Any) -> "Draft":
+    def based(self, **changed: Any) -> "SimulationDraft":
         """With other fields of the basis."""
         return replace(self, basis=replace(self.basis, **changed))
 
@@ -43,17 +43,19 @@ class Draft:
         """Whether that is just what it says."""
         return self.basis == simulation.basis and self.plan in (None, simulation.plan)
 
-    def merged(self, before: Simulation | None, now: Simulation) -> "Draft":
+    def merged(self, before: Simulation | None, now: Simulation) -> "SimulationDraft":
         """What was decided elsewhere since `before`, and what was changed here."""
         if before is None:
-            return Draft(now.basis, now.plan)
+            return SimulationDraft(now.basis, now.plan)
         plan = now.plan if self.plan in (None, before.plan) else self.plan
-        return Draft(_merged(self.basis, before.basis, now.basis), plan, self.file if plan == self.plan else None)
+        return SimulationDraft(
+            _merged(self.basis, before.basis, now.basis), plan, self.file if plan == self.plan else None
+        )
 
 
-def first(is_quantized: bool) -> Draft:
+def first(is_quantized: bool) -> SimulationDraft:
     """For a model of which nothing is known."""
-    return Draft(Basis(own=is_quantized), None if is_quantized else PRESETS[0].plan)
+    return SimulationDraft(Basis(own=is_quantized), None if is_quantized else PRESETS[0].plan)
 
 
 def _merged(mine: T, before: T, now: T) -> T:

@@ -8,10 +8,10 @@ from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import SILENT, Progress
 from errorflow.case.scenarios.setup import Setup
 from errorflow.graph.model import Graph, Model
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 
 if TYPE_CHECKING:
-    from errorflow.run.model import Wanted
+    from errorflow.run.model import ModelInput
     from errorflow.study.simulate.recognised import Recognised
 
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Knowledge:
     """`refused`: why it cannot be simulated."""
 
-    wanted: "tuple[Wanted, ...]" = ()
+    wanted: "tuple[ModelInput, ...]" = ()
     refused: ErrorflowError | None = None
     is_quantized: bool = False
     # Sizes that the model leaves open, by their names.
@@ -53,7 +53,7 @@ class Knowledge:
         places = () if refused is not None else dict.fromkeys((*compared, *nearby(path, wanted, progress)))
         return cls(wanted, refused, is_quantized, opens, tuple((str(place),) for place in places), graph=model.graph)
 
-    def looked(self, asked: Asked, others: tuple[str, ...], progress: Progress = SILENT) -> "Knowledge":
+    def looked(self, asked: SampleSpec, others: tuple[str, ...], progress: Progress = SILENT) -> "Knowledge":
         """Opens what is given; what does not fit of the others is the problem of all."""
         from errorflow.study.simulate.recognised import recognise
 

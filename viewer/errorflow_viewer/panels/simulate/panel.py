@@ -1,19 +1,30 @@
 """The panel of the simulation: what is needed, the button, how far it is, and what came of it."""
 
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QProgressBar,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from errorflow.base.errors import ErrorflowError
+from errorflow.base.files import is_file, is_folder
 from errorflow.base.progress import Progress
 from errorflow.case.session.model import Simulation
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import Pictures, SampleSpec
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.simulation_saving import copy_command_of, export_model, save_calibration, save_plan
 from errorflow_viewer.document.deploying import KEY as DEPLOYING
@@ -23,24 +34,24 @@ from errorflow_viewer.document.derived_table import listed, looked
 from errorflow_viewer.document.simulation_work import KEY, OPEN
 from errorflow_viewer.document.state import State
 from errorflow_viewer.kit.jobs import Step, ignore_failure
-from errorflow_viewer.kit.look import Theme
+from errorflow_viewer.kit.layouts import text_button
+from errorflow_viewer.kit.look import GRID, PADDING, Theme
 from errorflow_viewer.panels.empty import Empty
-from errorflow_viewer.panels.form_parts import Problem, column
+from errorflow_viewer.panels.form_parts import Note, Problem, column
 from errorflow_viewer.panels.simulate.actions import deploy
-from errorflow_viewer.panels.simulate.draft import Draft, first, sizes_left
-from errorflow_viewer.panels.simulate.foot import Foot
-from errorflow_viewer.panels.simulate.form import Form
+from errorflow_viewer.panels.simulate.draft import SimulationDraft, first, sizes_left
+from errorflow_viewer.panels.simulate.form import SimulationForm
 from errorflow_viewer.panels.simulate.knowledge import Knowledge
 from errorflow_viewer.panels.simulate.remedying import KEY as CORRECTING
 from errorflow_viewer.panels.simulate.remedying import can_correct, toggle_correction
-from errorflow_viewer.panels.simulate.remembered import Remembered, remembered
-from errorflow_viewer.panels.simulate.told import Told
+from errorflow_viewer.panels.simulate.told import SimulationSummary
 from errorflow_viewer.panels.simulate.words import in_panel
 
 if TYPE_CHECKING:
     from errorflow.study.simulate.bench import Bench
     from errorflow.study.simulate.deployed import Deployed
     from errorflow.study.simulate.outcome import Outcome
+
 
 MODEL, SAMPLES, PLAN_FILE, TELLING = "simulate model", "simulate samples", "simulate plan", "simulate result"
 # What the foot shows, and its button cancels.
@@ -60,8 +71,79 @@ def _to_tell(state: State) -> "tuple[Bench, Outcome, Deployed | None] | None":
     return simulated.bench, simulated.outcome, deployed(simulated.bench, simulated.outcome.plan)
 
 
+# What was given for a model at other times, as the settings keep it. Rubbish counts as nothing remembered.
+
+# Of samples that were given before, so many are offered again.
+MOST = 6
+_LAYOUTS, _COLOURS = ("", "NCHW", "NHWC"), ("rgb", "bgr")
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """`paths`: newest first."""
+
+    paths: tuple[tuple[str, ...], ...] = ()
+    dims: Mapping[str, int] = field(default_factory=dict)
+    pictures: Pictures = field(default_factory=Pictures)
+
+    def with_asked(self, asked: SampleSpec) -> "Remembered":
+        others = tuple(each for each in self.paths if each != asked.paths)
+        paths = (asked.paths, *others)[:MOST] if asked.paths else self.paths
+        return replace(self, paths=paths, dims={**self.dims, **asked.dims}, pictures=asked.pictures)
+
+    def still_there(self) -> "Remembered":
+        """Without samples of which a part is gone; to be asked in the background."""
+        kept = (each for each in self.paths if all(is_file(path) or is_folder(path) for path in map(Path, each)))
+        return replace(self, paths=tuple(kept))
+
+    def rows(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {
+            "paths": [list(each) for each in self.paths],
+            "dims": dict(self.dims),
+            "pictures": asdict(self.pictures),
+        }
+
+
+def remembered(rows: object) -> Remembered:
+    """Of rows that JSON gave."""
+    if not isinstance(rows, dict):
+        return Remembered()
+    paths = tuple(tuple(each) for each in _list(rows.get("paths")) if _are_texts(each))
+    dims = rows.get("dims")
+    given = dims if isinstance(dims, dict) else {}
+    sizes = {name: size for name, size in given.items() if type(size) is int and size > 0}
+    return Remembered(paths[:MOST], sizes, _pictures(rows.get("pictures")))
+
+
+def _pictures(rows: object) -> Pictures:
+    if not isinstance(rows, dict):
+        return Pictures()
+    layout, colour, resize = (rows.get(key) for key in ("layout", "colour", "resize"))
+    return Pictures(
+        _numbers(rows.get("mean")),
+        _numbers(rows.get("std")),
+        str(layout) if layout in _LAYOUTS else "",
+        str(colour) if colour in _COLOURS else "rgb",
+        resize if isinstance(resize, str) else "",
+    )
+
+
+def _numbers(value: object) -> tuple[float, ...]:
+    numbers = _list(value)
+    return tuple(map(float, numbers)) if all(type(each) in (int, float) for each in numbers) else ()
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(each, str) for each in value)
+
+
 class SimulatePanel(QWidget):
-    """Shows a `Draft`; it becomes a simulation when the button is pressed."""
+    """Shows a `SimulationDraft`; it becomes a simulation when the button is pressed."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
@@ -74,11 +156,11 @@ class SimulatePanel(QWidget):
         self._is_given = False
         self.known = Knowledge()
         # What the samples were that were looked at last.
-        self._looked_at: tuple[Asked, tuple[str, ...]] | None = None
+        self._looked_at: tuple[SampleSpec, tuple[str, ...]] | None = None
         self._questions: dict[str, Callable[[Progress], Any] | None] = {}
         self.nothing = Empty(NOTHING, "Open a model…", desk.ask_for_file)
         self.refused = Empty(REFUSED, "Compare two runs…", lambda: desk.commands.run("compare"))
-        self.form, self.foot, self.failure = Form(), Foot(), Problem()
+        self.form, self.foot, self.failure = SimulationForm(), Foot(), Problem()
         self.stack = QStackedWidget()
         content = QWidget()
         inside = column(content, 0)
@@ -95,7 +177,7 @@ class SimulatePanel(QWidget):
             self._on_changed({"model", "session.simulation", "simulated"})
 
     @property
-    def draft(self) -> Draft:
+    def draft(self) -> SimulationDraft:
         return self.form.draft
 
     @property
@@ -185,7 +267,7 @@ class SimulatePanel(QWidget):
             self._ask(SAMPLES, None)
         if model is None or path is None:
             self._path, self._simulation, self.known = None, None, Knowledge()
-            self.form.show_draft(Draft(), self.known, ())  # with nothing left of the graph
+            self.form.show_draft(SimulationDraft(), self.known, ())  # with nothing left of the graph
             self.stack.setCurrentWidget(self.nothing)
             return
         if path != self._path:
@@ -193,11 +275,11 @@ class SimulatePanel(QWidget):
             self._remembered = remembered(self._desk.settings.samples_of(path))
             self.known, self._looked_at = Knowledge(), None
             self.failure.say("")
-            self.form.show_draft(Draft(), self.known, ())
+            self.form.show_draft(SimulationDraft(), self.known, ())
             simulation = self._document.session.simulation
             if simulation is not None:
                 self._simulation, self._is_given = simulation, True
-                self.form.draft = Draft(simulation.basis, simulation.plan)
+                self.form.draft = SimulationDraft(simulation.basis, simulation.plan)
         if self.known.refused is None:  # else that is said until more is known
             self.stack.setCurrentWidget(self.content)
 
@@ -213,7 +295,7 @@ class SimulatePanel(QWidget):
         ):
             row = looked(name, text, partial(self._asked, name), lambda ask, p: ask(p), take, ignore_failure)
             yield replace(row, shown=False)
-        drop, work = partial(self._show_told, None), lambda wish: Told.of(*wish)
+        drop, work = partial(self._show_told, None), lambda wish: SimulationSummary.of(*wish)
         yield listed(TELLING, "Telling the result", ("simulated",), _to_tell, work, self._show_told, drop)
 
     def _asked(self, name: str, _: State) -> Callable[[Progress], Any] | None:
@@ -236,7 +318,7 @@ class SimulatePanel(QWidget):
         self.stack.setCurrentWidget(self.content)
         self._show(self.draft if self._is_given else self._proposed(known))
 
-    def _proposed(self, known: Knowledge) -> Draft:
+    def _proposed(self, known: Knowledge) -> SimulationDraft:
         """Before the user said anything: what was given for this model before, or lies next to it."""
         last = self._remembered
         draft = first(known.is_quantized)
@@ -246,18 +328,18 @@ class SimulatePanel(QWidget):
 
     # What the form says
 
-    def _on_edited(self, draft: Draft) -> None:
+    def _on_edited(self, draft: SimulationDraft) -> None:
         self._is_given = True
         self.failure.say("")
         self._show(draft)
 
-    def _show(self, draft: Draft) -> None:
+    def _show(self, draft: SimulationDraft) -> None:
         self.form.draft = draft
         if draft.has_samples and self._looked_at != (draft.asked, draft.basis.others):
             self._look(draft)
         self._refresh()
 
-    def _look(self, draft: Draft) -> None:
+    def _look(self, draft: SimulationDraft) -> None:
         if not self.known.wanted:
             return
         known, asked, others = self.known, draft.asked, draft.basis.others
@@ -300,12 +382,12 @@ class SimulatePanel(QWidget):
         return simulated.outcome.plan == simulation.plan
 
     def _read_plan(self, path: Path) -> None:
-        def work(_: Progress) -> Draft:
+        def work(_: Progress) -> SimulationDraft:
             from errorflow.quant.plan_file import read_plan
 
-            return Draft(plan=read_plan(path), file=path)
+            return SimulationDraft(plan=read_plan(path), file=path)
 
-        def take(read: Draft) -> None:
+        def take(read: SimulationDraft) -> None:
             own = read.plan is not None and read.plan.coded is not None
             draft = replace(self.draft, plan=read.plan, file=read.file)
             self._on_edited(draft.based(own=own))
@@ -314,7 +396,7 @@ class SimulatePanel(QWidget):
 
     # What came of it
 
-    def _show_told(self, told: Told | None) -> None:
+    def _show_told(self, told: SimulationSummary | None) -> None:
         if self.form.result.isHidden():  # it comes above what was being filled in
             self.form.verticalScrollBar().setValue(0)
         was_deployed = not self.form.result.deployed.isHidden()
@@ -384,3 +466,69 @@ class SimulatePanel(QWidget):
             self.start()
         else:
             super().keyPressEvent(event)
+
+
+TIP = "Quantize in simulation and paint the errors (Ctrl+Enter)"
+
+
+class Foot(QFrame):
+    """Stays where it is while the form scrolls."""
+
+    start = Signal()
+    cancel = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "foot")
+        self.state = Note()
+        self.step = Note()
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName("Progress of the simulation")
+        self.simulate = text_button("Simulate", lambda: self.start.emit(), TIP)
+        self.simulate.setProperty("primary", True)
+        self.stop = text_button("Cancel", lambda: self.cancel.emit(), "Cancel what is being simulated (Esc)")
+        self.more = QPushButton("More")
+        self.more.setToolTip("Save, export, copy")
+        self.menu = QMenu(self.more)
+        self.menu.setToolTipsVisible(True)
+        self.more.setMenu(self.menu)
+        row = self._row = QHBoxLayout()
+        row.setSpacing(PADDING)
+        row.addWidget(self.simulate)
+        row.addWidget(self.stop)
+        row.addStretch(1)
+        row.addWidget(self.more)
+        box = self.box = QVBoxLayout(self)
+        box.setContentsMargins(PADDING, PADDING, PADDING, PADDING)
+        box.setSpacing(GRID)
+        for widget in (self.state, self.step, self.bar):
+            box.addWidget(widget)
+        box.addLayout(row)
+        self.show_steps(())
+
+    def event(self, event: QEvent) -> bool:
+        """Buttons that have no room side by side stand one below the other."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            buttons = [button for button in (self.simulate, self.stop, self.more) if not button.isHidden()]
+            wide = sum(button.sizeHint().width() for button in buttons) + (len(buttons) + 2) * PADDING
+            ways = QBoxLayout.Direction
+            self._row.setDirection(ways.LeftToRight if wide <= self.width() else ways.TopToBottom)
+        return super().event(event)
+
+    def add(self, text: str, tip: str, run: Callable[[], None]) -> Callable[[bool], None]:
+        """A line of the menu; what is given back turns it on and off."""
+        action = self.menu.addAction(text)
+        action.setToolTip(tip)
+        action.triggered.connect(lambda _=False: run())
+        return action.setEnabled
+
+    def show_steps(self, steps: tuple[Step, ...]) -> None:
+        """Of what is simulated; none: nothing is."""
+        for widget in (self.bar, self.stop):
+            widget.setVisible(bool(steps))
+        self.step.say(f"{steps[-1].text} …" if steps else "")
+        if steps:
+            step = steps[-1]
+            self.bar.setRange(0, 1000 if step.total > 0 else 0)
+            self.bar.setValue(min(1000, step.done * 1000 // step.total) if step.total > 0 else 0)

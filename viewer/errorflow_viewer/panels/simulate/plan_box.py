@@ -12,7 +12,7 @@ from errorflow.quant.plan import Plan
 from errorflow.quant.presets import PRESETS, Preset
 from errorflow_viewer.kit import icons
 from errorflow_viewer.panels.form_parts import Choice, Group, Link, Note, Problem
-from errorflow_viewer.panels.simulate.draft import Draft
+from errorflow_viewer.panels.simulate.draft import SimulationDraft
 
 OWN_PLAN, FILE, AS_IT_IS = "own", "file", "as it is"
 OWN_TEXT = "As it is quantized"
@@ -47,11 +47,11 @@ class PlanBox(Group):
         row.addStretch(1)
         self.add(self.choice, self.told, self.problem)
         self.box.addLayout(row)
-        self._shown = Draft()
+        self._shown = SimulationDraft()
         self._is_quantized = False
         self._graph: Graph | None = None
 
-    def show_plan(self, draft: Draft, is_quantized: bool, graph: Graph | None = None) -> None:
+    def show_plan(self, draft: SimulationDraft, is_quantized: bool, graph: Graph | None = None) -> None:
         """`graph`: that the plan speaks of, as soon as it is known."""
         self._shown, self._is_quantized, self._graph = draft, is_quantized, graph
         bare = None if draft.plan is None else replace(draft.plan, steps=())
@@ -95,7 +95,7 @@ class PlanBox(Group):
             self.reference.emit(Path(path))
 
 
-def plan_called(draft: Draft) -> str:
+def plan_called(draft: SimulationDraft) -> str:
     """A plan that is none of the presets."""
     if draft.file is not None:
         return draft.file.name
@@ -110,7 +110,7 @@ def begun_as(plan: Plan | None) -> str:
     return next((row.label for row in PRESETS if row.key == plan.preset), "")
 
 
-def _told(draft: Draft, same: Preset | None, is_own: bool, graph: Graph | None) -> tuple[str, ...]:
+def _told(draft: SimulationDraft, same: Preset | None, is_own: bool, graph: Graph | None) -> tuple[str, ...]:
     if is_own:
         return (OWN_TOLD,)
     if same is not None:

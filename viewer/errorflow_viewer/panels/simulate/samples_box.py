@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QToolButton
 
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.look import GRID
 from errorflow_viewer.panels.form_parts import Choice, Count, Fields, Group, Note, Problem
@@ -57,7 +57,7 @@ class SamplesBox(Group):
         self.text, self.problem = Note(), Problem()
         self.add(self.fields, self.warning, self.text, self.problem)
 
-    def show_samples(self, asked: Asked, offered: Sequence[tuple[str, ...]]) -> None:
+    def show_samples(self, asked: SampleSpec, offered: Sequence[tuple[str, ...]]) -> None:
         """`offered`: what else one may mean, the likeliest first."""
         is_made_up = not asked.paths and asked.seed is not None
         rows: list[tuple[str, object]] = [] if asked.paths or is_made_up else [(NONE, ())]

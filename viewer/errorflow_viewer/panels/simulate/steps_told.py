@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from errorflow.study.rewrites.model import Change
+    from errorflow.study.rewrites.model import ChannelScaling
     from errorflow.study.simulate.bench import Bench
     from errorflow.study.simulate.outcome import Outcome
 
@@ -44,7 +44,7 @@ class ToldSteps:
         return cls(said, "\n".join(found.lines()), tuple(map(_told, chosen)), len(found.changes) - len(chosen))
 
 
-def _rank(change: "Change") -> float:
+def _rank(change: "ChannelScaling") -> float:
     """Low for what was worst."""
     if change.what == "corrected":
         return -max(abs(change.low), abs(change.high))
@@ -52,7 +52,7 @@ def _rank(change: "Change") -> float:
     return -found if math.isfinite(found) else math.inf
 
 
-def _told(change: "Change") -> ToldChange:
+def _told(change: "ChannelScaling") -> ToldChange:
     who = ", ".join((*change.makers, change.inserted) if change.inserted else change.makers)
     behind = f" → {', '.join(change.readers)}" if change.readers else ""
     if change.what == "corrected":

@@ -26,7 +26,7 @@ SATURATED = "outputs saturate, or errors cancel each other"
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class SimulatedOutput:
     """One output over all samples. `sample`: number of the worst one; -1: none was measured."""
 
     name: str
@@ -39,12 +39,12 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SimulationSummary:
     """`is_complete`: nothing more comes."""
 
     verdict: str
     samples: str
-    outputs: tuple[Output, ...]
+    outputs: tuple[SimulatedOutput, ...]
     more: int
     made_up: bool
     notes: tuple[str, ...]
@@ -56,7 +56,7 @@ class Told:
     steps: ToldSteps | None = None
 
     @classmethod
-    def of(cls, bench: "Bench", outcome: "Outcome", deployed: "Deployed | None" = None) -> "Told":
+    def of(cls, bench: "Bench", outcome: "Outcome", deployed: "Deployed | None" = None) -> "SimulationSummary":
         blame = outcome.findings.blame
         names = [name for name in bench.engine.outputs if name in outcome.table.places]
         return cls(
@@ -73,7 +73,7 @@ class Told:
         )
 
 
-def _outputs(bench: "Bench", outcome: "Outcome", names: list[str]) -> Iterator[Output]:
+def _outputs(bench: "Bench", outcome: "Outcome", names: list[str]) -> Iterator[SimulatedOutput]:
     over = outcome.table.spread(SQNR)
     for name in names:
         place = outcome.table.places[name]
@@ -81,7 +81,7 @@ def _outputs(bench: "Bench", outcome: "Outcome", names: list[str]) -> Iterator[O
         sample = outcome.table.samples[at] if at >= 0 else -1
         best, worst = float(over.best[place]), float(over.worst[place])
         between = best - worst if math.isfinite(best) and math.isfinite(worst) else math.nan
-        yield Output(
+        yield SimulatedOutput(
             name,
             SQNR.text(float(over.median[place])),
             SQNR.text(worst),

@@ -1,15 +1,19 @@
 """The panel of the verdict: it says who is to blame, and leads there."""
 
-from collections.abc import Callable, Collection, Mapping
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, Qt, QUrl
 from PySide6.QtGui import QColor, QImage, QPainter, QTextOption
 from PySide6.QtWidgets import QFrame, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
-from errorflow.base.language import say
+from errorflow.base.language import Verbatim, capital, filled_in, opened, say
+from errorflow.explain.blame.model import Advice, Kind, Verdict
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.conditions import has_findings
 from errorflow_viewer.commands.copy_save.texts import offer_text
@@ -19,21 +23,22 @@ from errorflow_viewer.commands.worst import step_worst
 from errorflow_viewer.document.comparing import KEY as COMPARING
 from errorflow_viewer.document.derived_table import listed
 from errorflow_viewer.document.state import Place, State
-from errorflow_viewer.document.verdict_words import Sign, headline
+from errorflow_viewer.document.verdict_words import Sign, bare, headline, links_of, method_of, method_tip
 from errorflow_viewer.kit import icons
 from errorflow_viewer.kit.keymap import tell_keys
 from errorflow_viewer.kit.layouts import fill, flowing, pages, spaced, text_button
-from errorflow_viewer.kit.look import PADDING, Theme
+from errorflow_viewer.kit.look import LABEL, PADDING, TITLE, Theme
+from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.panels.empty import Empty
 from errorflow_viewer.panels.no_runs import NoRuns
-from errorflow_viewer.panels.sections import without_breaks
-from errorflow_viewer.panels.verdict.page import BAR, BELOW, page
-from errorflow_viewer.panels.verdict.told import Told
+from errorflow_viewer.panels.sections import BREAK, breakable, hinted, link, plain, soft, without_breaks
 
 if TYPE_CHECKING:
     from errorflow.case.model import Case
+    from errorflow.compare.metrics.metric import Scale
     from errorflow.explain.blame.model import Blame
     from errorflow.explain.findings.model import Findings
+
 
 KEY = "verdict"
 NOTHING = "Who is to blame for the error stands here, and what to do about it, once two runs are compared."
@@ -49,9 +54,131 @@ class _Wish:
     limits: Mapping[str, tuple[float, float]] = field(compare=False)
 
 
-def _told(wish: _Wish) -> Told:
+# All that the panel says, gathered from a comparison in the background.
+
+# Reasons why nodes could not be judged, and first bad nodes, that are listed.
+REASONS, FIRST, OUTPUTS = 3, 3, 12
+
+
+@dataclass(frozen=True, slots=True)
+class Contributor:
+    """A node that brings `share` (0…1) of the error, and in words what it is."""
+
+    node: int
+    title: str
+    share: float
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictOutput:
+    """One output; `value` by the metric on view, "" where it was not measured by that."""
+
+    tensor: int
+    name: str
+    kind: Kind
+    text: str
+    value: str = ""
+    tip: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class First:
+    """Where it turns bad, and the notes on it."""
+
+    node: int
+    title: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictSummary:
+    """One verdict with everything around it."""
+
+    sign: Sign
+    # "Node error", and what comes behind the colon.
+    head: str
+    sentence: str
+    # Where names in it lead to.
+    links: Mapping[str, str]
+    method: str
+    why: str
+    # Of three runs.
+    stages: tuple[str, ...]
+    contributors: tuple[Contributor, ...]
+    advice: tuple[Advice, ...]
+    first: tuple[First, ...]
+    more_first: int
+    follows: str
+    outputs: tuple[VerdictOutput, ...]
+    nodes: int
+    unjudged: int
+    # Reasons with how many nodes each, the most frequent first.
+    reasons: tuple[tuple[str, int], ...]
+
+    @classmethod
+    def of(
+        cls, compared: "Case", blame: "Blame", findings: "Findings | None", scale: "Scale | None"
+    ) -> "VerdictSummary":
+        """`findings` are those of the graph that was judged, if that is on view."""
+        from errorflow.explain.blame.front import ends
+        from errorflow.report.blame import described, followed
+        from errorflow.report.stages import stages_lines
+
+        model, graph = blame.model, blame.graph
+        head, rest = model.parted
+        first = ends(blame).tolist() if model.kind != "nothing" else []
+        unjudged, reasons = _unjudged(blame)
+        titled = {node: graph.node(node).title for node in (*first[:FIRST], *(each.node for each in model.top))}
+        return cls(
+            headline(compared, False).sign,
+            head,
+            capital(rest),
+            links_of(blame),
+            method_of(blame),
+            method_tip(blame),
+            () if compared.stages is None else tuple(stages_lines(compared.stages)),
+            tuple(
+                Contributor(
+                    e.node, titled[e.node], e.share, say("{} · {}", graph.op_types[e.node], described(blame, e.node))
+                )
+                for e in model.top
+            ),
+            model.advice,
+            tuple(First(node, titled[node], blame.notes.get(node, "")) for node in first[:FIRST]),
+            max(len(first) - FIRST, 0),
+            followed(int(blame.front.sum()) - len(first)),
+            tuple(_told_outputs(blame, findings, scale)),
+            len(graph),
+            unjudged,
+            reasons,
+        )
+
+
+def _told_outputs(blame: "Blame", findings: "Findings | None", scale: "Scale | None") -> list[VerdictOutput]:
+    values = None if findings is None or scale is None else findings.measured(scale).values
+    found = []
+    for tensor, verdict in blame.model.outputs[:OUTPUTS]:
+        name = blame.graph.tensor_names[tensor]
+        value = math.nan if values is None else float(values[tensor])
+        said, tip = "", ""
+        if scale is not None and not math.isnan(value):
+            said, tip = scale.text(value), f"accumulated · {scale.label} · {scale.formula}"
+        found.append(VerdictOutput(tensor, name, verdict.kind, bare(verdict), said, tip))
+    return found
+
+
+def _unjudged(blame: "Blame") -> tuple[int, tuple[tuple[str, int], ...]]:
+    from errorflow.explain.findings.problems import parted
+
+    left = (blame.verdicts == Verdict.NOT_MEASURED).nonzero()[0].tolist()
+    why = Counter(parted(blame.notes[node])[0] for node in left if node in blame.notes)
+    return len(left), tuple(why.most_common(REASONS))
+
+
+def _told(wish: _Wish) -> VerdictSummary:
     scale = None if wish.findings is None else wish.findings.scale(wish.metric, wish.limits)
-    return Told.of(wish.compared, wish.blame, wish.findings, scale)
+    return VerdictSummary.of(wish.compared, wish.blame, wish.findings, scale)
 
 
 class VerdictPanel(QWidget):
@@ -64,7 +191,7 @@ class VerdictPanel(QWidget):
         self._raised = False
         # A link of this page is being followed.
         self._leads = False
-        self.told: Told | None = None
+        self.told: VerdictSummary | None = None
         self.text = _Text(desk)
         self.text.anchorClicked.connect(self._follow)
         self.text.highlighted.connect(self._point)
@@ -130,7 +257,7 @@ class VerdictPanel(QWidget):
         self._raised = self._raised and self._document.state.case is not None
         self._show(None)
 
-    def _show(self, told: Told | None) -> None:
+    def _show(self, told: VerdictSummary | None) -> None:
         self.told = told
         if told is None:
             self._say_what_is_missing()
@@ -250,3 +377,132 @@ def _bar(theme: Theme, scale: float, share: str) -> QImage:
     painter.fillRect(QRectF(0, 0, width * float(share), height), QColor(theme.error.mark))
     painter.end()
     return image
+
+
+# Of bars in px, which stand so far above the line of the text beside them.
+BAR, BELOW = (160, 3), 3
+# As wide as a figure.
+FIGURE_SPACE = "\u2007"
+SHARE = "contribution · share of the power of the error at the output"
+
+
+def page(told: VerdictSummary, theme: Theme) -> str:
+    """Links are `node:5`, `tensor:3`, `search:…`, `explain:` and `problems:`; images `sign:node/light` and
+    `bar:0.5/light`."""
+    return "".join((_style(theme), *_head(told, theme), *_body(told, theme)))
+
+
+def _style(theme: Theme) -> str:
+    return (
+        f"<style>a {{ color: {theme.link}; text-decoration: none; }} i {{ color: {theme.muted}; font-style: normal; }}"
+        "</style>"
+    )
+
+
+def _head(told: VerdictSummary, theme: Theme) -> Iterator[str]:
+    head = plain(told.head if told.head else "Verdict")
+    yield (
+        "<table cellspacing='0' cellpadding='0' style='margin: 4px 2px 0 0'><tr>"
+        "<td style='padding-right: 6px; vertical-align: middle'>"
+        f"<img src='sign:{told.sign}/{theme.name}' width='20' height='20'></td>"
+        f"<td style='font-size: {px(TITLE)}px; font-weight: 600; vertical-align: middle'>{head}</td></tr></table>"
+    )
+    yield f"<p style='margin: 6px 2px 0 2px'>{_linked(told)}</p>"
+    if told.method:
+        looks = f"color: {theme.muted}; font-size: {px(LABEL)}px; margin: 4px 2px 0 2px"
+        yield f"<p style='{looks}'>{plain(told.why)}</p>"
+
+
+def _body(told: VerdictSummary, theme: Theme) -> Iterator[str]:
+    yield from _section("Which step is at fault", [plain(line) for line in told.stages], theme)
+    yield from _contributors(told.contributors, theme)
+    yield from _advice(told, theme)
+    yield from _section("Where it turns clearly bad", list(_first(told)), theme)
+    yield from _outputs(told, theme)
+    yield from _section("Not judged", list(_left(told)), theme)
+
+
+def _section(title: str, lines: Sequence[str], theme: Theme) -> Iterator[str]:
+    if lines:
+        yield _title(title, theme)
+        yield from (f"<p style='margin: 4px 2px 0 2px'>{breakable(line)}</p>" for line in lines)
+
+
+def _title(text: str, theme: Theme) -> str:
+    return (
+        f"<p style='color: {theme.muted}; font-size: {px(LABEL)}px; font-weight: 600; margin: 14px 0 2px 2px'>"
+        f"{plain(text)}</p>"
+    )
+
+
+def _contributors(contributors: Sequence[Contributor], theme: Theme) -> Iterator[str]:
+    if not contributors:
+        return
+    yield _title("What brings the error", theme)
+    for each in contributors:
+        share = f"{each.share * 100:.0f} %".rjust(len("100 %"), FIGURE_SPACE)
+        yield (
+            f"<p style='margin: 8px 2px 0 2px'>{breakable(link(f'node:{each.node}', Verbatim(each.title)))}</p>"
+            f"<p style='margin: 0 2px'><img src='bar:{each.share:.3f}/{theme.name}' width='{BAR[0]}'"
+            f" height='{BAR[1] + BELOW}'>&nbsp; {hinted(share, SHARE)}</p>"
+            f"<p style='margin: 0 2px 0 2px'>{breakable(soft(each.what))}</p>"
+        )
+
+
+def _advice(told: VerdictSummary, theme: Theme) -> Iterator[str]:
+    if told.advice:
+        yield _title("What to do", theme)
+    for advice in told.advice:
+        yield f"<p style='margin: 4px 2px 0 2px'>{plain(advice.text)}</p>"
+        yield f"<p style='margin: 2px 2px 0 2px'>{soft(advice.why)}</p>"
+        yield (
+            f"<p style='margin: 2px 2px 4px 2px; font-size: {px(LABEL)}px' title='{escape(advice.when)}'>"
+            f"{soft(f'Source: {advice.source}')}</p>"
+        )
+
+
+def _first(told: VerdictSummary) -> Iterator[str]:
+    for each in told.first:
+        yield link(f"node:{each.node}", Verbatim(each.title))
+        if each.note:
+            yield soft(f"{each.note}.")
+    if told.first:
+        more = f"{told.more_first:,} more; " if told.more_first else ""
+        said = f"{more}{told.follows}."
+        yield f"{plain(said[:1].upper() + said[1:])}"
+        yield link("explain:", "Show what it explains")
+        yield link("search:verdict:origin", "List all origins")
+
+
+def _outputs(told: VerdictSummary, theme: Theme) -> Iterator[str]:
+    if not told.outputs:
+        return
+    yield _title("Outputs", theme)
+    yield "<table width='100%' cellspacing='0' cellpadding='2'>"
+    for each in told.outputs:
+        yield (
+            f"<tr><td>{breakable(link(f'tensor:{each.tensor}', Verbatim(each.name)))}<br>"
+            f"<span title='{escape(each.text)}'>{soft(each.kind[:1].upper() + each.kind[1:])}</span></td>"
+            f"<td align='right' title='{escape(each.tip)}'>{hinted(each.value, each.tip)}</td></tr>"
+        )
+    yield "</table>"
+
+
+def _left(told: VerdictSummary) -> Iterator[str]:
+    if not told.unjudged:
+        return
+    yield plain(f"{told.unjudged:,} of {told.nodes:,} nodes could not be judged.")
+    yield from (soft(f"{count:,}: {reason}") for reason, count in told.reasons)
+    yield f"{link('search:verdict:not-measured', 'List them')} &nbsp; {link('problems:', 'Problems')}"
+
+
+def _linked(told: VerdictSummary) -> str:
+    names: list[str] = []
+    said = escape(opened(told.sentence, names), quote=False)
+    return filled_in(said, [_name(name, told.links.get(name, "")) for name in names])
+
+
+def _name(name: str, href: str) -> str:
+    """A name that does not begin on the line before with its first slash."""
+    known = Verbatim(name)
+    return breakable(link(href, known) if href else plain(known)).replace(f">/{BREAK}", ">/")

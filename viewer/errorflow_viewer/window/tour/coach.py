@@ -10,7 +10,7 @@ from errorflow_viewer.kit.layouts import spaced, text_label
 from errorflow_viewer.kit.look import GAP, PADDING, RADIUS, Theme
 from errorflow_viewer.kit.scaling import px
 from errorflow_viewer.kit.stacking import StaysAbove
-from errorflow_viewer.window.tour.placing import ARROW, Place, Side, placed
+from errorflow_viewer.window.tour.placing import ARROW, Side, TourPlace, placed
 
 WIDTH, TICK = 336, 16
 # Logical px: of the frame, and from the ring to what it is round.
@@ -29,7 +29,7 @@ class Coach(QFrame):
         super().__init__(window)
         self._window = window
         self._theme = theme
-        self._place = Place(QRect(), "over")
+        self._place = TourPlace(QRect(), "over")
         self.setAccessibleName("Tour")
         self.count = text_label(role="label")
         self.title = text_label(role="title")
@@ -176,7 +176,7 @@ class Coach(QFrame):
         return path.united(tip)
 
 
-class Ring(QWidget):
+class TourRing(QWidget):
     """Round what is told of; the mouse goes through it."""
 
     def __init__(self, window: QWidget, theme: Theme) -> None:
@@ -217,7 +217,7 @@ def _pads(side: Side) -> tuple[int, int, int, int]:
     )
 
 
-def _arrow(place: Place, body: QRectF) -> list[QPointF]:
+def _arrow(place: TourPlace, body: QRectF) -> list[QPointF]:
     """Its corners; the middle one points."""
     half, at = float(ARROW), float(place.arrow)
     x, y = body.left() + at, body.top() + at

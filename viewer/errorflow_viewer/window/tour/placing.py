@@ -14,7 +14,7 @@ ARROW, GAP, RIM, CORNER = 10, 6, 8, 14
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TourPlace:
     """Where the words stand, on which side, and how far along its edge the arrow is."""
 
     rect: QRect
@@ -22,7 +22,7 @@ class Place:
     arrow: int = 0
 
 
-def placed(size: QSize, thing: QRect | None, room: QRect, wanted: tuple[Side, ...] = SIDES) -> Place:
+def placed(size: QSize, thing: QRect | None, room: QRect, wanted: tuple[Side, ...] = SIDES) -> TourPlace:
     """On the first side where it covers nothing of the thing and is all in the room."""
     inside = room.adjusted(RIM, RIM, -RIM, -RIM)
     seen = None if thing is None else thing.intersected(room)
@@ -32,8 +32,8 @@ def placed(size: QSize, thing: QRect | None, room: QRect, wanted: tuple[Side, ..
             if inside.contains(rect):
                 middle = seen.center() - rect.topLeft()
                 along, length = (middle.y(), rect.height()) if side in ("left", "right") else (middle.x(), rect.width())
-                return Place(rect, "below" if side == "corner" else side, min(max(along, CORNER), length - CORNER))
-    return Place(_in_a_corner(size, seen, inside), "over")
+                return TourPlace(rect, "below" if side == "corner" else side, min(max(along, CORNER), length - CORNER))
+    return TourPlace(_in_a_corner(size, seen, inside), "over")
 
 
 def _in_a_corner(size: QSize, thing: QRect | None, inside: QRect) -> QRect:

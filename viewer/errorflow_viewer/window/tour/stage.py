@@ -20,7 +20,7 @@ SAMPLE = SAMPLES[0]
 
 
 @dataclass(frozen=True, eq=False)
-class Stage:
+class TourStage:
     """Of one window."""
 
     desk: WholeDesk

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, Qt
 
-from errorflow.run.samples.asked import Asked
+from errorflow.run.samples.asked import SampleSpec
 from errorflow.study.simulate.basis import Basis
 from errorflow_viewer.document.state import State
 from errorflow_viewer.window.tour.placing import SIDES, Side
-from errorflow_viewer.window.tour.stage import SAMPLE, Stage
+from errorflow_viewer.window.tour.stage import SAMPLE, TourStage
 
 # Inputs of the sample that are simulated: enough to see it, and quick.
 INPUTS = 24
@@ -19,11 +19,11 @@ NO_RUNTIME = (
 )
 
 
-def _nothing(_: Stage) -> None:
+def _nothing(_: TourStage) -> None:
     """There is nothing to be done."""
 
 
-def _never(_: Stage, __: State) -> bool:
+def _never(_: TourStage, __: State) -> bool:
     return False
 
 
@@ -32,81 +32,81 @@ def _press(key: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TourStep:
     """`text` tells, `task` says what to do, given the key of `command`, and `after` what came of it."""
 
     key: str
     title: str
     text: str
     # Where it is, in coordinates of the window; None: out of sight.
-    aim: Callable[[Stage], QRect | None]
+    aim: Callable[[TourStage], QRect | None]
     task: Callable[[str], str] = lambda _: ""
     after: str = ""
     command: str = ""
     sides: tuple[Side, ...] = SIDES
     # Brings what is needed for it; asked for as long as it is not `ready`.
-    enter: Callable[[Stage], None] = _nothing
-    ready: Callable[[Stage], bool] = lambda stage: stage.is_judged
+    enter: Callable[[TourStage], None] = _nothing
+    ready: Callable[[TourStage], bool] = lambda stage: stage.is_judged
     # Whether the user did it, given what was when the step began.
-    is_done: Callable[[Stage, State], bool] = _never
+    is_done: Callable[[TourStage, State], bool] = _never
     # Does it for them.
-    act: Callable[[Stage], None] | None = None
+    act: Callable[[TourStage], None] | None = None
     # What is told in place of the text where it cannot be done here; "": it can.
-    lack: Callable[[Stage], str] = lambda _: ""
+    lack: Callable[[TourStage], str] = lambda _: ""
     # Whether it is of any use here.
-    applies: Callable[[Stage], bool] = lambda _: True
+    applies: Callable[[TourStage], bool] = lambda _: True
     # The graph needs the keyboard.
     in_graph: bool = False
 
 
-def _in_graph(stage: Stage) -> None:
+def _in_graph(stage: TourStage) -> None:
     stage.view.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
-def _paint(stage: Stage) -> None:
+def _paint(stage: TourStage) -> None:
     stage.desk.commands.turn_on("switch.error")
 
 
-def _at_nothing(stage: Stage) -> None:
+def _at_nothing(stage: TourStage) -> None:
     """At first nothing is selected, so that the first key leads to the worst."""
     stage.desk.document.select()
     _in_graph(stage)
 
 
-def _unswapped(stage: Stage) -> None:
+def _unswapped(stage: TourStage) -> None:
     if stage.desk.document.session.painting.swapped:
         stage.command("marks.swap").trigger()
 
 
-def _to_swap(stage: Stage) -> None:
+def _to_swap(stage: TourStage) -> None:
     _unswapped(stage)
     stage.desk.view.fit()
     _in_graph(stage)
 
 
-def _to_verdict(stage: Stage) -> None:
+def _to_verdict(stage: TourStage) -> None:
     _unswapped(stage)
     if stage.desk.document.state.node == stage.culprit:
         stage.desk.document.select()
 
 
-def _go_to_culprit(stage: Stage) -> None:
+def _go_to_culprit(stage: TourStage) -> None:
     if stage.culprit is not None:
         stage.desk.document.show(stage.culprit)
 
 
-def _to_evidence(stage: Stage) -> None:
+def _to_evidence(stage: TourStage) -> None:
     if stage.desk.document.state.node != stage.culprit:
         _go_to_culprit(stage)
     stage.desk.panels.show("inspector")
 
 
-def _simulate(stage: Stage) -> None:
+def _simulate(stage: TourStage) -> None:
     if not stage.is_simulated and not stage.desk.studies.simulating.busy:
-        stage.desk.studies.simulating.start(Basis(Asked((str(SAMPLE.calibration),)), samples=INPUTS))
+        stage.desk.studies.simulating.start(Basis(SampleSpec((str(SAMPLE.calibration),)), samples=INPUTS))
 
 
-def _to_switch(stage: Stage) -> None:
+def _to_switch(stage: TourStage) -> None:
     if stage.desk.document.session.simulation is None:
         _simulate(stage)
     if stage.is_simulated:
@@ -114,13 +114,13 @@ def _to_switch(stage: Stage) -> None:
     _in_graph(stage)
 
 
-def _was_switched(stage: Stage, before: State) -> bool:
+def _was_switched(stage: TourStage, before: State) -> bool:
     now, then = stage.desk.document.session.simulation, before.session.simulation
     return stage.is_simulated and now is not None and then is not None and now.plan != then.plan
 
 
-STEPS: tuple[Step, ...] = (
-    Step(
+STEPS: tuple[TourStep, ...] = (
+    TourStep(
         "paint",
         "The graph is painted by error",
         "Each box is an operator of a small network, run in float and in int8. Grey: both agree. "
@@ -129,7 +129,7 @@ STEPS: tuple[Step, ...] = (
         sides=("right", "below", "above"),
         enter=_paint,
     ),
-    Step(
+    TourStep(
         "worst",
         "Go to the worst node",
         "From there the same key goes on to the next one. Letters are keys while the graph has the keyboard.",
@@ -143,7 +143,7 @@ STEPS: tuple[Step, ...] = (
         act=lambda stage: stage.command("worst.next").trigger(),
         in_graph=True,
     ),
-    Step(
+    TourStep(
         "introduced",
         "Introduced here, or inherited?",
         "The fill is all the error that has come together. The bar at a box's left edge is what the node itself "
@@ -158,7 +158,7 @@ STEPS: tuple[Step, ...] = (
         act=lambda stage: stage.command("marks.swap").trigger(),
         in_graph=True,
     ),
-    Step(
+    TourStep(
         "verdict",
         "The verdict in one line",
         "Above the graph stands which node brings the error at the output, and how one knows.",
@@ -170,7 +170,7 @@ STEPS: tuple[Step, ...] = (
         is_done=lambda stage, _: stage.desk.document.state.node == stage.culprit,
         act=_go_to_culprit,
     ),
-    Step(
+    TourStep(
         "evidence",
         "The evidence",
         "The Inspector lays both runs of a tensor over each other: here int8 has squeezed most values "
@@ -179,7 +179,7 @@ STEPS: tuple[Step, ...] = (
         sides=("left",),
         enter=_to_evidence,
     ),
-    Step(
+    TourStep(
         "simulate",
         "What if this node stayed in float?",
         f"Errorflow can quantize the float model by itself and try things out. It runs {INPUTS} inputs of the sample, "
@@ -192,7 +192,7 @@ STEPS: tuple[Step, ...] = (
         act=_simulate,
         lack=lambda stage: "" if stage.can_run else NO_RUNTIME,
     ),
-    Step(
+    TourStep(
         "float",
         "Put it back to float",
         "The culprit is selected. Only what comes after it is computed again.",
@@ -208,7 +208,7 @@ STEPS: tuple[Step, ...] = (
         applies=lambda stage: stage.can_run,
         in_graph=True,
     ),
-    Step(
+    TourStep(
         "handover",
         "Hand it over",
         "The verdict page gathers all that was found. From there it becomes a report, or a ticket: one file that opens "

@@ -19,9 +19,9 @@ from errorflow_viewer.window.pages import Arrangement, Pages
 from errorflow_viewer.window.sessions import Sessions
 
 if TYPE_CHECKING:
-    from errorflow_viewer.window.tour.coach import Coach, Ring
-    from errorflow_viewer.window.tour.stage import Stage
-    from errorflow_viewer.window.tour.steps import Step
+    from errorflow_viewer.window.tour.coach import Coach, TourRing
+    from errorflow_viewer.window.tour.stage import TourStage
+    from errorflow_viewer.window.tour.steps import TourStep
 
 # Milliseconds: how often one looks where things are and what was done, and how long what was done is told.
 EVERY, TOLD = 80, 2600
@@ -51,8 +51,8 @@ class Tour(QObject):
         self._sessions, self._reopening, self._pages = keeping
         self._leave_page = leave_page
         self._command = command
-        self._stage: Stage | None = None
-        self._steps: tuple[Step, ...] = ()
+        self._stage: TourStage | None = None
+        self._steps: tuple[TourStep, ...] = ()
         self._at = 0
         self._before = State()
         self._is_begun = self._is_done = False
@@ -64,7 +64,7 @@ class Tour(QObject):
         # The step that was entered does not need it in the graph.
         self._owes_keyboard = False
         self.coach: Coach | None = None
-        self.ring: Ring | None = None
+        self.ring: TourRing | None = None
         self._looking = QTimer(self)
         self._looking.setInterval(EVERY)
         self._looking.timeout.connect(self.look)
@@ -76,7 +76,7 @@ class Tour(QObject):
         return self._stage is not None
 
     @property
-    def step(self) -> "Step | None":
+    def step(self) -> "TourStep | None":
         return self._steps[self._at] if self._stage is not None else None
 
     def is_at(self, key: str) -> bool:
@@ -94,17 +94,17 @@ class Tour(QObject):
         """From where it was left, or from its beginning."""
         if self.is_on:
             return
-        from errorflow_viewer.window.tour.coach import Coach, Ring
-        from errorflow_viewer.window.tour.stage import SAMPLE, Stage
+        from errorflow_viewer.window.tour.coach import Coach, TourRing
+        from errorflow_viewer.window.tour.stage import SAMPLE, TourStage
         from errorflow_viewer.window.tour.steps import STEPS
 
-        self._stage = Stage(self._desk, self._window, self._view, *self._middle, self._command)
+        self._stage = TourStage(self._desk, self._window, self._view, *self._middle, self._command)
         self._steps = tuple(step for step in STEPS if step.applies(self._stage))
         left = self._desk.settings.tour_step
         self._at = next((place for place, step in enumerate(self._steps) if step.key == left), 0)
         self._layout, self._painted, self._is_begun = None, self._desk.switches.is_on("error"), False
         theme = self._desk.appearance.theme
-        self.ring, self.coach = Ring(self._window, theme), Coach(self._window, theme)
+        self.ring, self.coach = TourRing(self._window, theme), Coach(self._window, theme)
         self._connect(self.coach, self.ring)
         self._model = self._desk.document.model
         self._reopening.hold()
@@ -114,7 +114,7 @@ class Tour(QObject):
         self._looking.start()
         self.look()
 
-    def _connect(self, coach: "Coach", ring: "Ring") -> None:
+    def _connect(self, coach: "Coach", ring: "TourRing") -> None:
         coach.back.connect(partial(self._step, -1))
         coach.on.connect(self._go_on)
         coach.left.connect(self.end)
@@ -247,7 +247,7 @@ class Tour(QObject):
         ring.lie_round(thing, room)
         coach.stand(thing, room, step.sides)
 
-    def _begin(self, stage: "Stage") -> None:
+    def _begin(self, stage: "TourStage") -> None:
         """As soon as all of the sample is there: panels are where the tour knows them."""
         if not stage.is_compared:
             return
@@ -268,7 +268,7 @@ class Tour(QObject):
             self._owes_keyboard = False
             coach.on_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _show_task(self, step: "Step", coach: "Coach", stage: "Stage", ready: bool) -> None:
+    def _show_task(self, step: "TourStep", coach: "Coach", stage: "TourStage", ready: bool) -> None:
         if not self._is_begun:
             coach.show_task(OPENING, enabled=False)
         elif self._is_done:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from errorflow.compare.match.fusion.quantized import QUANTIZING
-from errorflow.compare.match.fusion.table import FusionTable, Operator, Output
+from errorflow.compare.match.fusion.table import FusionTable, Operator, RecordedOutput
 
 # They only pass on what their source made; what was recorded about them is not looked at.
 INSERTED = frozenset({"Cast", "TransData"})
@@ -12,7 +12,7 @@ CONSTANTS = frozenset({"Const", "Constant", "ConstPlaceHolder", "FileConstant"})
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class RecordedOrigin:
     """The tensor of the original model, and the layout and shape in which the compiler knew it."""
 
     name: str
@@ -23,10 +23,10 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class OriginTrace:
     """Where msaccucmp ends. `reason` is what it prints where it finds no origin, None for its usual sentence."""
 
-    origin: Origin | None = None
+    origin: RecordedOrigin | None = None
     reason: str | None = None
     # The output of which operator was asked for last, if it got so far.
     producer: tuple[Operator, int] | None = None
@@ -79,7 +79,9 @@ class _Walk:
         return name, int(index)
 
 
-def trace(table: FusionTable, operator: Operator, index: int, is_input: bool, by_last_colon: bool = False) -> Trace:
+def trace(
+    table: FusionTable, operator: Operator, index: int, is_input: bool, by_last_colon: bool = False
+) -> OriginTrace:
     """Follows input or output `index` of an operator to what the compiler recorded about it."""
     walk = _Walk(table, by_last_colon)
     at: tuple[Operator, int] | None = (operator, index)
@@ -95,12 +97,12 @@ def trace(table: FusionTable, operator: Operator, index: int, is_input: bool, by
             walk.reason, at = "", None
     way = tuple(walk.way)
     if at is None:
-        return Trace(reason=walk.reason, way=way, by_last_colon=walk.used_last_colon)
+        return OriginTrace(reason=walk.reason, way=way, by_last_colon=walk.used_last_colon)
     rule = "through-inserted" if len(way) > 1 else table.merged if table.merged else ""
-    return Trace(origin(*at, rule), None, at, way, walk.used_last_colon)
+    return OriginTrace(origin(*at, rule), None, at, way, walk.used_last_colon)
 
 
-def origin(operator: Operator, index: int, rule: str = "") -> Origin | None:
+def origin(operator: Operator, index: int, rule: str = "") -> RecordedOrigin | None:
     """What was recorded about an output; about one that is not described, the first one's record counts."""
     if not operator.outputs:
         return None
@@ -109,10 +111,10 @@ def origin(operator: Operator, index: int, rule: str = "") -> Origin | None:
         return None
     given = "origin" if operator.recorded else "own-name"
     number = index if output.index is None else output.index
-    return Origin(output.origin, number, rule if rule else given, output.layout, output.shape)
+    return RecordedOrigin(output.origin, number, rule if rule else given, output.layout, output.shape)
 
 
-def guesses(table: FusionTable, found: Trace) -> Iterator[Origin]:
+def guesses(table: FusionTable, found: OriginTrace) -> Iterator[RecordedOrigin]:
     """Where else the reference may have it: guesses, the best one first."""
     for operator, index in found.way:
         if operator.op_type in INSERTED:
@@ -125,12 +127,12 @@ def guesses(table: FusionTable, found: Trace) -> Iterator[Origin]:
     # The quantization information calls what quantizes a layer's input after the layer, which makes something else.
     if table.merged == "quantization" and operator.op_type == QUANTIZING:
         return
-    known = operator.outputs[index] if index < len(operator.outputs) else Output()
+    known = operator.outputs[index] if index < len(operator.outputs) else RecordedOutput()
     originals = [name for name in operator.originals if name]
     if originals and _ends_a_fusion(table, operator):
-        yield Origin(originals[-1], index, "last-original", known.layout, known.shape)
+        yield RecordedOrigin(originals[-1], index, "last-original", known.layout, known.shape)
     if operator.name not in originals[:-1]:
-        yield Origin(operator.name, index, "operator-name", known.layout, known.shape)
+        yield RecordedOrigin(operator.name, index, "operator-name", known.layout, known.shape)
 
 
 def _ends_a_fusion(table: FusionTable, operator: Operator) -> bool:

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from errorflow.base.errors import ErrorflowError
-from errorflow.compare.match.fusion.follow import Origin, Trace, guesses, trace
+from errorflow.compare.match.fusion.follow import OriginTrace, RecordedOrigin, guesses, trace
 from errorflow.compare.match.fusion.table import FusionTable, Operator
-from errorflow.compare.match.sides import Run, is_npu
+from errorflow.compare.match.sides import ComparedRun, is_npu
 from errorflow.formats.folders.stems import stem_of
 from errorflow.formats.npu.names import written
 from errorflow.graph.dump import Stored
@@ -32,7 +32,7 @@ class Golden:
 class Goldens:
     """Finds them, and remembers which tensors of the reference were asked for."""
 
-    def __init__(self, table: FusionTable, reference: Run) -> None:
+    def __init__(self, table: FusionTable, reference: ComparedRun) -> None:
         self._table = table
         self._reference = reference
         self._npu = is_npu(reference)
@@ -48,7 +48,7 @@ class Goldens:
             golden = golden if other is None else replace(other, reason=golden.reason, producer=golden.producer)
         return golden
 
-    def at(self, origin: Origin) -> Golden:
+    def at(self, origin: RecordedOrigin) -> Golden:
         """The reference's tensor of that name, if it has it; found by the origin's own rule, or by a similar name."""
         return next(self._looked_up(origin), Golden())
 
@@ -57,7 +57,7 @@ class Goldens:
         found = trace(self._table, operator, index, is_input).origin
         return "" if found is None else self._reference.file(written(found.name), found.index)
 
-    def _by_the_book(self, found: Trace, usual: str) -> Golden:
+    def _by_the_book(self, found: OriginTrace, usual: str) -> Golden:
         reason = usual if found.reason is None else found.reason
         if found.origin is None:
             return Golden(reason=reason, producer=found.producer)
@@ -72,7 +72,7 @@ class Goldens:
             return Golden(reason="" if is_there else reason, producer=found.producer)
         return replace(golden, producer=found.producer, reason="" if self._is_unread(key) else None)
 
-    def _otherwise(self, found: Trace, operator: Operator, index: int, is_input: bool) -> Iterator[Golden]:
+    def _otherwise(self, found: OriginTrace, operator: Operator, index: int, is_input: bool) -> Iterator[Golden]:
         again = trace(self._table, operator, index, is_input, by_last_colon=True)
         if again.by_last_colon and again.origin is not None:
             yield from self._looked_up(replace(again.origin, rule="colon-name"))
@@ -81,7 +81,7 @@ class Goldens:
         for guess in guesses(self._table, again):
             yield from self._looked_up(guess)
 
-    def _looked_up(self, origin: Origin) -> Iterator[Golden]:
+    def _looked_up(self, origin: RecordedOrigin) -> Iterator[Golden]:
         for key, rule in ((written(origin.name), origin.rule), (self._plain(origin), "written-name")):
             try:
                 golden = None if key is None else self._at(origin, key)
@@ -90,7 +90,7 @@ class Goldens:
             if golden is not None:
                 yield replace(golden, rule=rule)
 
-    def _at(self, origin: Origin, key: str) -> Golden | None:
+    def _at(self, origin: RecordedOrigin, key: str) -> Golden | None:
         stored = self._reference.tensor(key, origin.index)
         if stored is None:
             return None
@@ -105,7 +105,7 @@ class Goldens:
         operation = self._reference.operation(key) if self._npu else None
         return operation is not None and operation.older_is_broken
 
-    def _plain(self, origin: Origin) -> str | None:
+    def _plain(self, origin: RecordedOrigin) -> str | None:
         """The name on disk that is the origin's once all special characters are replaced in both."""
         name = stem_of(origin.name)
         key = self._plain_names.get(name if self._npu else f"{name}.{origin.index}")

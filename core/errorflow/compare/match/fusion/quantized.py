@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from enum import Flag, auto
 
-from errorflow.compare.match.fusion.table import Operator, Output
+from errorflow.compare.match.fusion.table import Operator, RecordedOutput
 
 # As AMCT names the operators that it inserts: for Caffe, TensorFlow and ONNX.
 _QUANTIZING = re.compile(r"_quant_layer|/AscendQuant|/AscendWeightQuant|\.quant|\.weight_quant")
@@ -61,7 +61,7 @@ def _name(operator: Operator) -> _Name:
     return found
 
 
-def _kind(name: _Name, output: Output, inside: bool) -> _Kind:
+def _kind(name: _Name, output: RecordedOutput, inside: bool) -> _Kind:
     if _Name.QUANTIZING in name and output.dtype == "int8":
         return _Kind.QUANTIZED
     if _Name.DEQUANTIZING in name and output.dtype == "float16":

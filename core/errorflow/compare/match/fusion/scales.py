@@ -4,13 +4,16 @@ Scales come from AMCT's record and from the model itself. A scale belongs to wha
 operator that quantizes it, and to whatever passes that on.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isclose, isfinite, nan, prod
 
-from errorflow.base.errors import ErrorflowError
-from errorflow.compare.match.fusion.follow import INSERTED, Origin, trace
+import numpy as np
+from numpy.typing import NDArray
+
+from errorflow.base.errors import ErrorflowError, UsageError
+from errorflow.compare.match.fusion.follow import INSERTED, RecordedOrigin, trace
 from errorflow.compare.match.fusion.golden import Golden, Goldens
 from errorflow.compare.match.fusion.quantized import (
     dequantized_layer,
@@ -23,7 +26,6 @@ from errorflow.compare.match.fusion.quantized import (
 from errorflow.compare.match.fusion.table import FusionTable, Operator
 from errorflow.compare.match.rules import RULE_OF
 from errorflow.compare.match.sides import Operation
-from errorflow.formats.amct.maths import dequant_scales, from_dequant_parameters
 from errorflow.formats.amct.record import LayerRecord, ScaleRecord
 from errorflow.graph.dump import Stored, TensorInfo
 from errorflow.graph.model import Problem
@@ -159,7 +161,7 @@ class Scales:
         if not plain:
             return Golden()
         known = operator.outputs[index if index < len(operator.outputs) else 0]
-        return self.goldens.at(Origin(plain[-1], 0, "last-original", known.layout, known.shape))
+        return self.goldens.at(RecordedOrigin(plain[-1], 0, "last-original", known.layout, known.shape))
 
     # -------------------------------------------------------------------------------------------------------- sums
 
@@ -181,7 +183,7 @@ class Scales:
             name = layer.originals[-1]
         if known is None or not name:
             return Golden()
-        return self.goldens.at(Origin(name, 0, "dequantized-output", known.layout, known.shape))
+        return self.goldens.at(RecordedOrigin(name, 0, "dequantized-output", known.layout, known.shape))
 
     def _dequant_scales(self, layer: Operator, dequantizer: Operator) -> tuple[float, ...] | None:
         """Those that were computed with if they were dumped, else those of the record."""
@@ -284,3 +286,25 @@ def _positive(scales: list[float]) -> tuple[float, ...] | None:
     if not scales or not all(isfinite(scale) and scale > 0 for scale in scales):
         return None
     return tuple(scales) if any(scale != scales[0] for scale in scales) else (scales[0],)
+
+
+# What the sums of a layer are multiplied by, as AMCT computes it from a record: in float32.
+
+Floats = NDArray[np.float32]
+_SCALE_BITS = 32
+_LOW = (1 << _SCALE_BITS) - 1
+
+
+def dequant_scales(layer: LayerRecord) -> Floats:
+    """By what the sums of a layer are multiplied: its data's scale times that of each channel of its weights."""
+    if layer.activation is None or layer.weights is None:
+        raise UsageError(f"{layer.key} has no scales of data and weights.", "Only layers with weights have them.")
+    data = np.float32(layer.activation.scales[0])
+    found: Floats = data * np.array(layer.weights.scales, np.float32)
+    return found
+
+
+def from_dequant_parameters(parameters: Sequence[int]) -> tuple[Floats, tuple[int, ...]]:
+    """Scales and offsets again."""
+    bits = np.array([parameter & _LOW for parameter in parameters], np.uint32)
+    return bits.view(np.float32), tuple(parameter >> _SCALE_BITS for parameter in parameters)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from errorflow.base.progress import SILENT, Progress
-from errorflow.formats.compiled import QUANTIZATION, Listing, NodeText, TensorText, whole
+from errorflow.formats.compiled import QUANTIZATION, GraphListing, NodeText, TensorText, whole
 from errorflow.formats.ge_names import dtype_name
 
 # What makes operators one group: the number of an L1 fusion or an original name, or all original names in one.
@@ -18,7 +18,7 @@ _SLICE = re.compile(r"_lxslice[0-9]+")
 
 
 @dataclass(slots=True)
-class Output:
+class RecordedOutput:
     """What was recorded about one output. It changes while information about quantization is merged in."""
 
     origin: str = ""
@@ -36,7 +36,7 @@ class Operator:
     name: str
     op_type: str
     inputs: tuple[str, ...]
-    outputs: list[Output]
+    outputs: list[RecordedOutput]
     originals: list[str]
     # Whether the compiler wrote the original names down; where it did not, the operator is an original itself.
     recorded: bool
@@ -140,7 +140,7 @@ def group_names(group: Sequence[Operator]) -> tuple[str, str]:
     return ",".join(name for names in ordered.values() for name in names), ",".join(ordered)
 
 
-def fusion_table(listing: Listing, progress: Progress = SILENT) -> FusionTable:
+def fusion_table(listing: GraphListing, progress: Progress = SILENT) -> FusionTable:
     """The table of one file, as long as it is not merged with another one."""
     from errorflow.compare.match.fusion.quantized import mark_quantized_pairs
 
@@ -184,7 +184,7 @@ def _operator(node: NodeText) -> Operator:
 
 def _name_outputs(operator: Operator, name: str) -> None:
     if not operator.outputs:
-        operator.outputs.append(Output(name))
+        operator.outputs.append(RecordedOutput(name))
     for output in operator.outputs:
         if not output.origin:
             output.origin = name
@@ -203,11 +203,11 @@ def _connected(inputs: Iterable[str]) -> Iterable[str]:
     return (_SLICE.sub("", text) for text in inputs if text and not text.endswith(":-1"))
 
 
-def _output(text: TensorText, index: int) -> Output:
+def _output(text: TensorText, index: int) -> RecordedOutput:
     known = text.attributes
     recorded, shape = known.get("_datadump_origin_output_index"), known.get("origin_shape")
     layout = _text(known.get("_datadump_origin_format"))
-    return Output(
+    return RecordedOutput(
         origin=_text(known.get("_datadump_origin_name")),
         index=index if recorded is None else whole(recorded),
         layout=layout if layout else _text(known.get("origin_format")),

@@ -16,7 +16,7 @@ FUSABLE: Final = frozenset(("BatchNormalization", "Clip", "LeakyRelu", "PRelu", 
 
 
 @dataclass(frozen=True, slots=True)
-class Quantized:
+class QuantizedOperator:
     """`reads`: places of the inputs that are tensors, each followed by its scale and zero point; `makes`: of the
     scale and zero point of the output, None where it is in float."""
 
@@ -27,27 +27,27 @@ class Quantized:
 
 # To add one: a row.
 QUANTIZED: Final = {
-    "QGemm": Quantized("Gemm", (0, 3), 7),
-    "QLinearAdd": Quantized("Add", (0, 3), 6),
-    "QLinearAveragePool": Quantized("AveragePool", (0,), 3),
-    "QLinearConv": Quantized("Conv", (0, 3), 6),
-    "QLinearGlobalAveragePool": Quantized("GlobalAveragePool", (0,), 3),
-    "QLinearLeakyRelu": Quantized("LeakyRelu", (0,), 3),
-    "QLinearMatMul": Quantized("MatMul", (0, 3), 6),
-    "QLinearMul": Quantized("Mul", (0, 3), 6),
-    "QLinearReduceMean": Quantized("ReduceMean", (0,), 3),
-    "QLinearSigmoid": Quantized("Sigmoid", (0,), 3),
-    "QLinearSoftmax": Quantized("Softmax", (0,), 3),
-    "QLinearWhere": Quantized("Where", (1, 4), 7),
+    "QGemm": QuantizedOperator("Gemm", (0, 3), 7),
+    "QLinearAdd": QuantizedOperator("Add", (0, 3), 6),
+    "QLinearAveragePool": QuantizedOperator("AveragePool", (0,), 3),
+    "QLinearConv": QuantizedOperator("Conv", (0, 3), 6),
+    "QLinearGlobalAveragePool": QuantizedOperator("GlobalAveragePool", (0,), 3),
+    "QLinearLeakyRelu": QuantizedOperator("LeakyRelu", (0,), 3),
+    "QLinearMatMul": QuantizedOperator("MatMul", (0, 3), 6),
+    "QLinearMul": QuantizedOperator("Mul", (0, 3), 6),
+    "QLinearReduceMean": QuantizedOperator("ReduceMean", (0,), 3),
+    "QLinearSigmoid": QuantizedOperator("Sigmoid", (0,), 3),
+    "QLinearSoftmax": QuantizedOperator("Softmax", (0,), 3),
+    "QLinearWhere": QuantizedOperator("Where", (1, 4), 7),
 }
 # It alone has as many inputs as it likes, and its scale first.
 CONCAT: Final = "QLinearConcat"
 
 
-def quantized(op_type: str, inputs: int) -> Quantized | None:
+def quantized(op_type: str, inputs: int) -> QuantizedOperator | None:
     """The row of an operator with so many inputs; None for those that work on real values."""
     if op_type == CONCAT:
-        return Quantized("Concat", tuple(range(2, inputs, 3)), 0)
+        return QuantizedOperator("Concat", tuple(range(2, inputs, 3)), 0)
     return QUANTIZED.get(op_type)
 
 

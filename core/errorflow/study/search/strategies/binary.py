@@ -2,7 +2,7 @@
 
 from errorflow.study.search.flow import Next, asked_by_amct
 from errorflow.study.search.space import Space
-from errorflow.study.search.steps import Known, Steps, Strategy
+from errorflow.study.search.steps import SearchKnowledge, Steps, Strategy
 
 
 class _Halving:
@@ -31,7 +31,7 @@ class _Halving:
         return self._last
 
 
-def _run(space: Space, known: Known) -> Steps:
+def _run(space: Space, known: SearchKnowledge) -> Steps:
     if len(space):
         yield from asked_by_amct(space, known, _Halving([part.name for part in space.parts]).update)
 

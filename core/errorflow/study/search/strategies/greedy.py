@@ -7,16 +7,18 @@ import numpy as np
 
 from errorflow.study.search.model import Tried
 from errorflow.study.search.space import Space
-from errorflow.study.search.steps import Asked, Known, Steps, Strategy
+from errorflow.study.search.steps import ProposedChoice, SearchKnowledge, Steps, Strategy
 
 
-def _run(space: Space, known: Known) -> Steps:
+def _run(space: Space, known: SearchKnowledge) -> Steps:
     chosen: list[int] = []
     left = list(range(len(space)))
     loss, is_fresh = _loss(known.whole), False
     while left:
         together = left[: space.together]
-        tried = yield [Asked(space.choice((*chosen, part)), f"with {space.parts[part].name}") for part in together]
+        tried = yield [
+            ProposedChoice(space.choice((*chosen, part)), f"with {space.parts[part].name}") for part in together
+        ]
         best = min(range(len(together)), key=lambda at: (not tried[at].good, _loss(tried[at])))
         if tried[best].good:
             return

@@ -4,16 +4,18 @@ from collections.abc import Sequence
 
 from errorflow.study.search.model import Choice, Tried
 from errorflow.study.search.space import Space
-from errorflow.study.search.steps import Asked, Known, Steps, Strategy, bisect, one
+from errorflow.study.search.steps import ProposedChoice, SearchKnowledge, Steps, Strategy, bisect, one
 
 
-def _run(space: Space, known: Known) -> Steps:  # noqa: ARG001 - as every strategy is called
+def _run(space: Space, known: SearchKnowledge) -> Steps:  # noqa: ARG001 - as every strategy is called
     count = len(space)
     if not count:
         return
     wide = yield from one(_choice(count, 0, count), "all in 16 bits")
     if wide.good:
-        yield from bisect(space, 0, count, lambda k: Asked(_choice(count, 0, k), f"the {k:,} worst in 16 bits"))
+        yield from bisect(
+            space, 0, count, lambda k: ProposedChoice(_choice(count, 0, k), f"the {k:,} worst in 16 bits")
+        )
         return
     if space.to != "float":
         return
@@ -21,20 +23,23 @@ def _run(space: Space, known: Known) -> Steps:  # noqa: ARG001 - as every strate
     if not everything.good:
         return
     floats = yield from bisect(
-        space, 0, count, lambda k: Asked(_choice(count, k, count), f"the {k:,} worst in float, all others in 16 bits")
+        space,
+        0,
+        count,
+        lambda k: ProposedChoice(_choice(count, k, count), f"the {k:,} worst in float, all others in 16 bits"),
     )
     yield from _lowered(space, count, floats)
 
 
 def _lowered(space: Space, count: int, floats: int) -> Steps:
     """With so many in float, as few as possible of the others in 16 bits."""
-    found: Sequence[Tried] = yield (Asked(_choice(count, floats, floats), f"the {floats:,} worst in float"),)
+    found: Sequence[Tried] = yield (ProposedChoice(_choice(count, floats, floats), f"the {floats:,} worst in float"),)
     if not found[0].good:
         yield from bisect(
             space,
             floats,
             count,
-            lambda k: Asked(
+            lambda k: ProposedChoice(
                 _choice(count, floats, k), f"the {floats:,} worst in float, the next {k - floats:,} in 16 bits"
             ),
         )

@@ -6,16 +6,17 @@ makes of that power nobody knows beforehand: each evaluation tells, and the next
 enough and what was not. In the end parts are given back as long as that is good enough, since the ranking may err.
 """
 
+import math
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
 
 from errorflow.study.rank.model import Doubles
-from errorflow.study.search.curve import Curve
 from errorflow.study.search.model import NOTHING, Choice, Tried
 from errorflow.study.search.space import Space
-from errorflow.study.search.steps import Asked, Known, Steps, Strategy
+from errorflow.study.search.steps import ProposedChoice, SearchKnowledge, Steps, Strategy
 
 # A loss so many times what is allowed is not tried: it is not a matter of a bad prediction any more.
 _HOPELESS = 2.0
@@ -32,10 +33,10 @@ _FURTHER = 4.0
 _MANY = 4
 # Exchanges that are simulated: for so many of the others two of so many that bring least; and runs of samples for all.
 _WIDER, _PAIRED, _EXCHANGED = 12, 5, 4000
-Search = Generator[Sequence[Asked], Sequence[Tried], Choice | None]
+Search = Generator[Sequence[ProposedChoice], Sequence[Tried], Choice | None]
 
 
-def _run(space: Space, known: Known) -> Steps:
+def _run(space: Space, known: SearchKnowledge) -> Steps:
     if len(space):
         yield from _Prediction(space, known).run()
 
@@ -43,12 +44,12 @@ def _run(space: Space, known: Known) -> Steps:
 class _Prediction:
     """One search under way."""
 
-    def __init__(self, space: Space, known: Known) -> None:
+    def __init__(self, space: Space, known: SearchKnowledge) -> None:
         self._space, self._known = space, known
         whole = space.powers([NOTHING])[0]
         # Where nobody knows which output counts, all count the same.
         self._weights = np.ones(len(whole)) if space.outputs_known else 1 / np.where(whole > 0, whole, np.inf)
-        self._curve = Curve(known.allowed, known.growth, is_exact=known.is_power)
+        self._curve = NoiseCurve(known.allowed, known.growth, is_exact=known.is_power)
         # The parts of each choice that was not good enough.
         self._bad: list[frozenset[int]] = []
         self._learn(NOTHING, known.whole)
@@ -74,7 +75,7 @@ class _Prediction:
             if high is not None and count >= high:
                 break
             counts = self._beside(count, target, most)
-            tried = yield [Asked(self._first(each), self._why(each)) for each in counts]
+            tried = yield [ProposedChoice(self._first(each), self._why(each)) for each in counts]
             for each, one in zip(counts, tried, strict=True):
                 self._learn(self._first(each), one)
                 if one.good:
@@ -130,7 +131,7 @@ class _Prediction:
             counts.add(self._count(target / _FURTHER**further, count, most, is_open=True) if count < most else count)
         return sorted(counts)
 
-    def _giving_back(self, found: Choice) -> Generator[Sequence[Asked], Sequence[Tried], Choice]:
+    def _giving_back(self, found: Choice) -> Generator[Sequence[ProposedChoice], Sequence[Tried], Choice]:
         """Parts as planned again, those first that bring least, together as long as that is predicted to be enough."""
         needed: set[int] = set()
         misses, most, least = 0, len(found), 1
@@ -144,7 +145,7 @@ class _Prediction:
             if not group:
                 break
             choice = _without(found, group)
-            (tried,) = yield (Asked(choice, self._back(group)),)
+            (tried,) = yield (ProposedChoice(choice, self._back(group)),)
             self._learn(choice, tried)
             if not tried.good or len(group) < _MUCH * len(found):
                 patience -= 1
@@ -173,7 +174,7 @@ class _Prediction:
             best = better
             better = self._smaller(best) if len(best) > 1 and self._space.simulated < end else None
         if best is not found:
-            yield (Asked(best, "two given back for another one, again and again"),)
+            yield (ProposedChoice(best, "two given back for another one, again and again"),)
 
     def _smaller(self, found: Choice) -> Choice | None:
         """Less that is enough: one part is given back, or two are for another one."""
@@ -319,3 +320,83 @@ NOISE = Strategy(
     "the measure, it falls back to halving.",
     _run,
 )
+
+
+# Between these a loss grows with the power of the error: as a power of it.
+_LEAST, _MOST = 0.1, 4.0
+# Two powers that differ by less tell nothing of how the loss grows.
+_APART = 0.05
+# The first guess goes for so much less noise at most, and all later ones: a measure that hardly moved before may drop.
+_FIRST, _STEP = 64.0, 8.0
+# Good and bad are so near that what lies between is not worth an evaluation.
+_NEAR = 2.0
+
+
+@dataclass
+class NoiseCurve:
+    """Losses at powers of the noise. The original has neither; `allowed` is the largest loss, NaN if nobody knows."""
+
+    allowed: float
+    # How the loss grows until two evaluations tell.
+    growth: float
+    # Of the choices that were good enough the largest power; of the others the smallest.
+    good: float = 0.0
+    bad: float = math.inf
+    points: list[tuple[float, float]] = field(default_factory=list)
+    # The loss is the power itself.
+    is_exact: bool = False
+    _bads: int = 0
+
+    def add(self, power: float, loss: float, good: bool) -> None:
+        if good:
+            self.good = max(self.good, power)
+        else:
+            self.bad = min(self.bad, power)
+            self._bads += 1
+        if 0 < loss < math.inf and 0 < power < math.inf:
+            self.points.append((power, loss))
+
+    @property
+    def is_broken(self) -> bool:
+        """Less noise was worse: it says nothing of the measure."""
+        return self.bad < self.good
+
+    @property
+    def target(self) -> float:
+        """The largest power that is probably good enough."""
+        found = self._by_loss()
+        low, high = self.good, self.bad
+        if not math.isfinite(high):
+            return math.inf
+        least = high / (_FIRST if self._bads == 1 else _STEP)
+        if low < found < high:
+            return found if self.is_exact else max(found, low, least)
+        return math.sqrt(low * high) if 0 < low < high else least
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it is worth believing that something will be too bad."""
+        return self.is_exact or (0 < self.bad <= _NEAR * self.good)
+
+    def loss_at(self, power: float) -> float:
+        """NaN: nothing is known yet."""
+        anchor, growth = self._line()
+        return math.nan if anchor is None else anchor[1] * math.pow(power / anchor[0], growth)
+
+    def _by_loss(self) -> float:
+        anchor, growth = self._line()
+        if anchor is None or not self.allowed > 0:
+            return math.nan
+        return anchor[0] * math.pow(self.allowed / anchor[1], 1 / growth)
+
+    def _line(self) -> tuple[tuple[float, float] | None, float]:
+        """Through the two points that are next to what is allowed, and how steep it is."""
+        if not self.points:
+            return None, self.growth
+        reach = self.allowed if self.allowed > 0 else self.points[-1][1]
+        anchor, *others = sorted(self.points, key=lambda point: abs(math.log(point[1] / reach)))
+        other = next((point for point in others if abs(math.log(point[0] / anchor[0])) > _APART), None)
+        if other is None:
+            return anchor, self.growth
+        growth = math.log(other[1] / anchor[1]) / math.log(other[0] / anchor[0])
+        return anchor, min(max(growth, _LEAST), _MOST) if growth > 0 else self.growth

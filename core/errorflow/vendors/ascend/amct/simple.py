@@ -7,7 +7,7 @@ from pathlib import Path
 from errorflow.base.errors import FormatError, WrongFileError
 from errorflow.base.files import Source
 from errorflow.base.progress import SILENT, Progress
-from errorflow.formats.prototext import Message, parse
+from errorflow.formats.prototext import TextMessage, parse
 
 MAX_BYTES = 16 * 1024 * 1024
 _HINT = "Take a simplified configuration as AMCT's documentation describes it."
@@ -65,7 +65,7 @@ def read_simple_config(path: Path, progress: Progress = SILENT) -> SimpleConfig:
     return _config(message)
 
 
-def _config(message: Message) -> SimpleConfig:
+def _config(message: TextMessage) -> SimpleConfig:
     numbers = message.numbers("batch_num")
     return SimpleConfig(
         batch_num=numbers[-1] if numbers else None,
@@ -77,26 +77,26 @@ def _config(message: Message) -> SimpleConfig:
         common=_plain(message.message("common_config")),
         by_type=tuple(_override(item, "layer_type") for item in message.messages("override_layer_types")),
         by_layer=tuple(_override(item, "layer_name") for item in message.messages("override_layer_configs")),
-        others=_plain(Message([(key, value) for key, value in message.fields if key not in _TYPED])),
+        others=_plain(TextMessage([(key, value) for key, value in message.fields if key not in _TYPED])),
     )
 
 
 _TYPED = _KNOWN - {"joint_quant", "tensor_quantize"}
 
 
-def _override(message: Message, key: str) -> Override:
-    rest = Message([(name, value) for name, value in message.fields if name != key])
+def _override(message: TextMessage, key: str) -> Override:
+    rest = TextMessage([(name, value) for name, value in message.fields if name != key])
     return Override(tuple(message.texts(key)), _plain(rest))
 
 
-def _flag(message: Message, name: str) -> bool | None:
+def _flag(message: TextMessage, name: str) -> bool | None:
     value = message.last(name)
     return value if isinstance(value, bool) else None
 
 
-def _plain(message: Message) -> dict[str, object]:
+def _plain(message: TextMessage) -> dict[str, object]:
     """Fields as they are; one that stands there more than once is a list."""
     found: dict[str, list[object]] = {}
     for name, value in message.fields:
-        found.setdefault(name, []).append(_plain(value) if isinstance(value, Message) else value)
+        found.setdefault(name, []).append(_plain(value) if isinstance(value, TextMessage) else value)
     return {name: values if len(values) > 1 else values[0] for name, values in found.items()}

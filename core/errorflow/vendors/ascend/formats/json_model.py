@@ -10,11 +10,11 @@ from errorflow.formats.compiled import NodeText, TensorText
 from errorflow.graph.build import counted
 from errorflow.graph.model import Model
 from errorflow.vendors.ascend.formats import json_nodes
-from errorflow.vendors.ascend.formats.assemble import MAX_GRAPHS, Draft, assemble, note, too_large
+from errorflow.vendors.ascend.formats.assemble import MAX_GRAPHS, GraphDraft, assemble, note, too_large
 from errorflow.vendors.ascend.formats.cut import Cutter
 from errorflow.vendors.ascend.formats.facts import model_facts
 from errorflow.vendors.ascend.formats.json_nodes import GraphRest
-from errorflow.vendors.ascend.formats.reopen import NodeAttributes
+from errorflow.vendors.ascend.formats.reopen import AscendNodeAttributes
 
 _AGAIN = "Print it again with `atc --mode=1 --om=… --json=…`."
 
@@ -23,7 +23,7 @@ def read(source: Source, label: str, progress: Progress, *, listed: bool = False
     """The model in `source`; `label` names its format. `listed`: a list of operators, without their edges."""
     snapshot = Snapshot.of(source)
     cutter = Cutter(source)
-    groups: list[Draft] = []
+    groups: list[GraphDraft] = []
     misfits: list[str] = []
     for cut in cutter.cuts(progress):
         _keep_up(groups, cutter)
@@ -41,7 +41,7 @@ def read(source: Source, label: str, progress: Progress, *, listed: bool = False
             misfits,
         )
     for draft in drafts:
-        draft.builder.attributes = NodeAttributes(snapshot, draft.places, json_nodes.attributes)
+        draft.builder.attributes = AscendNodeAttributes(snapshot, draft.places, json_nodes.attributes)
     if not drafts[0].name:
         drafts[0].name = text.name
     graph, functions = assemble(drafts)
@@ -53,14 +53,14 @@ def _listed(node: NodeText) -> NodeText:
     return node if node.outputs else replace(node, inputs=node.inputs or ("",), outputs=(TensorText(),))
 
 
-def _keep_up(groups: list[Draft], cutter: Cutter) -> None:
+def _keep_up(groups: list[GraphDraft], cutter: Cutter) -> None:
     """A draft for each list of operators that has begun."""
     if len(cutter.firsts) > MAX_GRAPHS:
         raise too_large()
-    groups.extend(Draft() for _ in range(len(groups), len(cutter.firsts)))
+    groups.extend(GraphDraft() for _ in range(len(groups), len(cutter.firsts)))
 
 
-def _drafts(graphs: Sequence[GraphRest], groups: dict[int, Draft], name: str) -> list[Draft]:
+def _drafts(graphs: Sequence[GraphRest], groups: dict[int, GraphDraft], name: str) -> list[GraphDraft]:
     """The graphs in file order, each with the operators that were cut out of it."""
     drafts = []
     if len(graphs) > MAX_GRAPHS:
@@ -68,7 +68,7 @@ def _drafts(graphs: Sequence[GraphRest], groups: dict[int, Draft], name: str) ->
     for rest in graphs:
         listed = [] if rest.op is None else rest.op
         numbers = [number for number in listed if number is not None]
-        draft = groups.pop(numbers[0], None) if numbers else Draft()
+        draft = groups.pop(numbers[0], None) if numbers else GraphDraft()
         if draft is None or numbers != list(range(numbers[0], numbers[0] + len(draft.rows)) if numbers else []):
             raise FormatError(f"{name} lists something else than operators in a graph.", _AGAIN)
         draft.name = "" if rest.name is None else rest.name

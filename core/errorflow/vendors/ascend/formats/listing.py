@@ -5,19 +5,19 @@ from collections.abc import Iterator
 from errorflow.base.errors import FormatError
 from errorflow.base.files import Source
 from errorflow.base.progress import Progress
-from errorflow.formats.compiled import Listing, NodeText
+from errorflow.formats.compiled import GraphListing, NodeText
 from errorflow.vendors.ascend.formats import json_nodes, om_nodes
 from errorflow.vendors.ascend.formats.compressed import Dictionary
 from errorflow.vendors.ascend.formats.cut import Cutter
 from errorflow.vendors.ascend.formats.messages import Decoder
 from errorflow.vendors.ascend.formats.om_file import MODEL, container
 from errorflow.vendors.ascend.formats.om_model import GRAPH_NAME, NODE, outline
-from errorflow.vendors.ascend.formats.window import Window
+from errorflow.vendors.ascend.formats.window import OmWindow
 
 _NODES_PER_STEP = 200
 
 
-def of_json(source: Source, progress: Progress) -> Listing:
+def of_json(source: Source, progress: Progress) -> GraphListing:
     cutter = Cutter(source)
     groups: list[list[NodeText]] = []
     misfits: list[str] = []
@@ -28,11 +28,11 @@ def of_json(source: Source, progress: Progress) -> Listing:
     if not groups:
         raise FormatError(f"{source.name} lists no operators.", "Print it again with `atc --mode=1`.")
     names = tuple("" if graph.name is None else graph.name for graph in graphs)
-    return Listing(tuple(map(tuple, groups)), names)
+    return GraphListing(tuple(map(tuple, groups)), names)
 
 
-def of_om(source: Source, progress: Progress) -> Listing:
-    window = Window(source)
+def of_om(source: Source, progress: Progress) -> GraphListing:
+    window = OmWindow(source)
     graphs: list[tuple[NodeText, ...]] = []
     names: list[str] = []
     for parts in container(source).models:
@@ -45,15 +45,15 @@ def of_om(source: Source, progress: Progress) -> Listing:
             if name not in names:
                 names.append(name)
                 graphs.append(tuple(_nodes(window, dictionary, (begin, stop), progress)))
-    return Listing(tuple(graphs), tuple(names))
+    return GraphListing(tuple(graphs), tuple(names))
 
 
-def _graph_name(window: Window, start: int, end: int) -> str:
+def _graph_name(window: OmWindow, start: int, end: int) -> str:
     found = [window.copy(begin, stop) for number, begin, stop in window.fields(start, end) if number == GRAPH_NAME]
     return found[-1].decode(errors="replace") if found else ""
 
 
-def _nodes(window: Window, dictionary: Dictionary, place: tuple[int, int], progress: Progress) -> Iterator[NodeText]:
+def _nodes(window: OmWindow, dictionary: Dictionary, place: tuple[int, int], progress: Progress) -> Iterator[NodeText]:
     decoder = Decoder(window, dictionary)
     places = [(begin, stop) for number, begin, stop in window.fields(*place) if number == NODE]
     for count, (begin, stop) in enumerate(places):

@@ -7,7 +7,7 @@ from typing import Any
 
 from errorflow.vendors.ascend.formats.compressed import Dictionary
 from errorflow.vendors.ascend.formats.values import escaped, text_or_escaped
-from errorflow.vendors.ascend.formats.window import Window
+from errorflow.vendors.ascend.formats.window import OmWindow
 
 # GE's own printer stops at 20.
 MAX_NESTING = 40
@@ -17,7 +17,7 @@ MESSAGE_ITEMS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class MessageField:
     """`kind` is a scalar's name or a message's; a map from strings to attributes has the kind `%`."""
 
     name: str
@@ -25,9 +25,9 @@ class Field:
     many: bool = False
 
 
-def _fields(text: str) -> dict[int, Field]:
+def _fields(text: str) -> dict[int, MessageField]:
     rows = (row.split() for row in text.split(","))
-    return {int(number): Field(name, kind.rstrip("*"), kind.endswith("*")) for number, name, kind in rows}
+    return {int(number): MessageField(name, kind.rstrip("*"), kind.endswith("*")) for number, name, kind in rows}
 
 
 _TENSOR = (
@@ -72,7 +72,7 @@ MESSAGES = {
 class Decoder:
     """Makes of a message between two places of the file what the printer prints of it."""
 
-    window: Window
+    window: OmWindow
     dictionary: Dictionary
     # How many have been decoded for the message that was asked for.
     _items: int = 0
@@ -101,7 +101,7 @@ class Decoder:
         """The value of the attribute `key`, as printed; a compressed one is looked up."""
         return self.dictionary.value(key, self.message("Value", start, end, depth))
 
-    def _content(self, field: Field, start: int, end: int, depth: int) -> Any:
+    def _content(self, field: MessageField, start: int, end: int, depth: int) -> Any:
         if field.kind == "%":
             stored, begin, stop = self.window.entry(start, end)
             key = self.dictionary.name(stored)
@@ -116,7 +116,7 @@ class Decoder:
         message = self.message(field.kind, start, end, depth)
         return [message] if field.many else message
 
-    def _numbers(self, field: Field, start: int, end: int) -> Any:
+    def _numbers(self, field: MessageField, start: int, end: int) -> Any:
         if field.kind == "float":
             data = self.window.copy(start, end)
             numbers: list[Any] = list(struct.unpack(f"<{len(data) // 4}f", data[: len(data) // 4 * 4]))

@@ -2,7 +2,7 @@
 
 from errorflow.base.files import Source
 from errorflow.base.progress import Progress
-from errorflow.formats.compiled import Listing
+from errorflow.formats.compiled import GraphListing
 from errorflow.formats.format import Format
 from errorflow.graph.model import Model
 
@@ -17,7 +17,7 @@ def _read(source: Source, progress: Progress) -> Model:
     return read(source, OM.label, progress)
 
 
-def _list(source: Source, progress: Progress) -> Listing:
+def _list(source: Source, progress: Progress) -> GraphListing:
     from errorflow.vendors.ascend.formats.listing import of_om
 
     return of_om(source, progress)

@@ -1,6 +1,6 @@
 """Plain data of one operator of an offline model: only what building needs is decoded."""
 
-from errorflow.formats.compiled import NODE_ATTRIBUTES, TENSOR_ATTRIBUTES, Constant, NodeText, TensorText, whole
+from errorflow.formats.compiled import NODE_ATTRIBUTES, TENSOR_ATTRIBUTES, ConstantPlace, NodeText, TensorText, whole
 from errorflow.formats.ge_names import dtype_name
 from errorflow.vendors.ascend.formats import values
 from errorflow.vendors.ascend.formats.messages import MAX_ITEMS, MESSAGE_ITEMS, Decoder
@@ -70,7 +70,7 @@ def _tensor(decoder: Decoder, start: int, end: int) -> TensorText:
     return TensorText(dtype, layout, tuple(dims) if dims or dtype else None, attributes, described)
 
 
-def _constant(decoder: Decoder, start: int, end: int) -> Constant | None:
+def _constant(decoder: Decoder, start: int, end: int) -> ConstantPlace | None:
     """What the attribute `value` of a constant says of its type and shape, and where the bytes are."""
     window, data, desc = decoder.window, (0, 0), dict[str, object]()
     for number, begin, stop in window.fields(start, end):
@@ -83,7 +83,7 @@ def _constant(decoder: Decoder, start: int, end: int) -> Constant | None:
                 desc = decoder.message("Tensor", inside, outside)
     inline = data[1] > data[0]
     merged = values.attributes(desc.get("attr")).get("merged_offset", desc.get("data_offset", 0))
-    return Constant(
+    return ConstantPlace(
         dtype=dtype_name(desc.get("dtype", 0)),
         shape=values.dims(desc.get("shape")),
         start=data[0] if inline else whole(merged),

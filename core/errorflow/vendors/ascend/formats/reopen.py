@@ -9,7 +9,7 @@ from errorflow.base.files import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
-class NodeAttributes:
+class AscendNodeAttributes:
     """The attributes of one graph's nodes: where they lie in the file, and how to decode them."""
 
     snapshot: Snapshot

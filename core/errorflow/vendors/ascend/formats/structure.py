@@ -19,7 +19,7 @@ _KINDS = bytes(_MARKS.get(byte, 0) for byte in range(256))
 
 
 @dataclass(frozen=True, slots=True)
-class Bracket:
+class TextBracket:
     """One bracket outside of strings, the `number`th of the text.
 
     `level` is how deep the thing lies that it opens or closes: 1 is outermost.
@@ -41,7 +41,7 @@ class Structure:
     in_string: bool = False
     escaped: bool = False
 
-    def brackets(self, piece: bytes) -> list[Bracket]:
+    def brackets(self, piece: bytes) -> list[TextBracket]:
         """The brackets down to `REPORTED_DEPTH` in the next piece of the text, by their place in it."""
         kinds = np.frombuffer(piece.translate(_KINDS), np.uint8)
         at = np.flatnonzero(kinds != 0)  # numpy is quicker with truth values than with bytes
@@ -66,7 +66,7 @@ class Structure:
         self.escaped = bool(escaped[length])
         return np.asarray(quotes & ~escaped[at])
 
-    def _levels(self, at: Longs, opens: NDArray[np.bool_]) -> list[Bracket]:
+    def _levels(self, at: Longs, opens: NDArray[np.bool_]) -> list[TextBracket]:
         if not len(at):
             return []
         depths = self.depth + np.cumsum(np.where(opens, 1, -1))
@@ -82,7 +82,7 @@ class Structure:
         numbers = near + self.count
         self.count += len(at)
         rows = zip(at[near].tolist(), opens[near].tolist(), levels[near].tolist(), numbers.tolist(), strict=True)
-        return [Bracket(*row) for row in rows]
+        return [TextBracket(*row) for row in rows]
 
 
 def _escaping(slashes: Longs, first_is_escaped: bool) -> Longs:

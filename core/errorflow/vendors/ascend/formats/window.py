@@ -18,7 +18,7 @@ _CONTINUED = bytes(range(128, 256))
 AGAIN = "Copy it again, or convert the model again with ATC."
 
 
-class Window:
+class OmWindow:
     """Fields and bytes by their place in the file; everything odd is a `FormatError`."""
 
     def __init__(self, source: Source, size: int = WINDOW_BYTES) -> None:

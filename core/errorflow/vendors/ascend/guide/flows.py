@@ -6,7 +6,7 @@ from dataclasses import replace
 from errorflow.case.scenarios import needs
 from errorflow.guides import checks, commands
 from errorflow.guides.facts import LABELS, Facts, word
-from errorflow.guides.model import Do, Flow, Step, Wanted, Way
+from errorflow.guides.model import Do, Flow, Step, StepNeed, Way
 from errorflow.guides.parts import CONCLUDE, conclude, decided, measure, samples
 from errorflow.vendors.ascend.guide.parts import (
     Build,
@@ -89,8 +89,8 @@ def _quantization(framework: str) -> Step:
             quantized_npy(needs.NPY_QUANTIZED_CANDIDATE),
             original_npy(framework),
             quantization(),
-            Wanted(needs.ORIGINAL),
-            *((Wanted(needs.NETWORK),) if framework == "caffe" else ()),
+            StepNeed(needs.ORIGINAL),
+            *((StepNeed(needs.NETWORK),) if framework == "caffe" else ()),
         ),
         (checks.LOSS, checks.OUTPUT, checks.IMAGE_COUNT, checks.SUSPECTS, checks.KIND),
         (
@@ -151,8 +151,8 @@ def _conversion() -> Step:
             _UNFUSED.dump(needs.NPU_QUANTIZED_RUN),
             quantized_npy(carried=("quantization", "candidate")),
             _UNFUSED.json(needs.FUSION),
-            Wanted(needs.SCALES),
-            Wanted(needs.FLOAT_ORIGINAL),
+            StepNeed(needs.SCALES),
+            StepNeed(needs.FLOAT_ORIGINAL),
         ),
         _OUTPUT,
         ("AMCT's quantization operators are fused by ATC; with fusion on, operators have no partner of their own.",),
@@ -270,8 +270,8 @@ def quick_flow(framework: str) -> Flow:
             original_npy(framework),
             _QUICK.json(needs.FUSION),
             quantization(),
-            Wanted(needs.SCALES),
-            Wanted(needs.FLOAT_ORIGINAL),
+            StepNeed(needs.SCALES),
+            StepNeed(needs.FLOAT_ORIGINAL),
         ),
         (checks.LOSS, *_OUTPUT),
         _EXPORTED.get(framework, ()),
@@ -316,7 +316,12 @@ def float_flow(framework: str) -> Flow:
             ),
         ),
         "npu",
-        (_FLOAT.dump(needs.NPU_RUN), original_npy(framework), _FLOAT.json(needs.FUSION), Wanted(needs.FLOAT_ORIGINAL)),
+        (
+            _FLOAT.dump(needs.NPU_RUN),
+            original_npy(framework),
+            _FLOAT.json(needs.FUSION),
+            StepNeed(needs.FLOAT_ORIGINAL),
+        ),
         _OUTPUT,
     )
     return Flow(

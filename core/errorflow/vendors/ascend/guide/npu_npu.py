@@ -6,7 +6,7 @@ from dataclasses import replace
 from errorflow.case.scenarios import needs
 from errorflow.guides import checks, commands
 from errorflow.guides.facts import Facts, word
-from errorflow.guides.model import Do, Flow, Step, Wanted, Way
+from errorflow.guides.model import Do, Flow, Step, StepNeed, Way
 from errorflow.guides.parts import CONCLUDE, conclude
 from errorflow.vendors.ascend.guide.parts import Build, single_operator
 
@@ -18,7 +18,7 @@ _BOTH = (
 _OUTPUT = (checks.OUTPUT, checks.SUSPECTS, checks.KIND)
 
 
-def _step(title: str, why: str, wanted: tuple[Wanted, ...], bad: str, *advice: str) -> Step:
+def _step(title: str, why: str, wanted: tuple[StepNeed, ...], bad: str, *advice: str) -> Step:
     return Step(
         "compare",
         title,
@@ -73,7 +73,7 @@ def _version() -> Flow:
         "Before against after the change of version",
         "The same input through the build from before and the new one: whether accuracy went down with the version of "
         "CANN, of the model or of its tuning.",
-        (after.dump(needs.NPU_AFTER), before.dump(needs.NPU_BEFORE), Wanted(needs.MODEL)),
+        (after.dump(needs.NPU_AFTER), before.dump(needs.NPU_BEFORE), StepNeed(needs.MODEL)),
         "The new version computes something else: both builds go to support.",
         "The compiled models of both are left out: tensors are matched by the operators' names.",
     )
@@ -95,7 +95,7 @@ def _chip() -> Flow:
     step = _step(
         "NPU A against NPU B",
         "The model is converted anew for each NPU with fusion off, so that all operators can be compared.",
-        (after.dump(needs.NPU_AFTER), before.dump(needs.NPU_BEFORE), Wanted(needs.MODEL)),
+        (after.dump(needs.NPU_AFTER), before.dump(needs.NPU_BEFORE), StepNeed(needs.MODEL)),
         "The other NPU computes something else: both dumps go to support.",
         "Neither -f nor -cf is given: with them, the comparison of two NPUs cannot be made.",
     )

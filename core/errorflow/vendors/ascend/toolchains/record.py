@@ -18,7 +18,7 @@ from errorflow.quant.ranges import Calibration, Range
 from errorflow.quant.scales import qparams_of, weight_ranges
 from errorflow.quant.switching import facts_of
 from errorflow.report.amct_layers import ACTIVATIONS, BASE, WEIGHTS, layers_of, wants_read
-from errorflow.report.toolchains.model import Decision, Reading, Toolchain, Want, Written, no_base
+from errorflow.report.toolchains.model import Decision, Reading, Toolchain, Want, WrittenFiles, no_base
 from errorflow.report.toolchains.wanting import changers, in_graph, left_out, plan_of
 from errorflow.vendors.ascend.amct.text import record_text
 
@@ -32,7 +32,7 @@ _REMADE = (
 )
 
 
-def _write(decision: Decision, base: Path | None) -> Written:
+def _write(decision: Decision, base: Path | None) -> WrittenFiles:
     no_base(base, LABEL)
     calibration = decision.calibration
     if calibration is None:
@@ -59,7 +59,7 @@ def _write(decision: Decision, base: Path | None) -> Written:
     if not records:
         raise UsageError("No layer with a name is quantized as AMCT does it.", "Choose another file, or another plan.")
     notes = (*layers.notes, *([_FUSED] if any(record.skip_fusion for record in records.values()) else []))
-    return Written({FILE: record_text(ScaleRecord(records))}, left_out=tuple(lost), notes=notes)
+    return WrittenFiles({FILE: record_text(ScaleRecord(records))}, left_out=tuple(lost), notes=notes)
 
 
 def _record(decision: Decision, node: int, want: Want) -> LayerRecord | None:

@@ -10,7 +10,7 @@ from errorflow.quant.plan import FLOAT
 from errorflow.quant.precision import Precision
 from errorflow.quant.switching import facts_of
 from errorflow.report.amct_layers import ACTIVATIONS, BASE, WEIGHTS, Layers, layers_of, wants_read
-from errorflow.report.toolchains.model import Decision, Reading, Toolchain, Want, Written
+from errorflow.report.toolchains.model import Decision, Reading, Toolchain, Want, WrittenFiles
 from errorflow.report.toolchains.telling import comments
 from errorflow.report.toolchains.wanting import NO_NAME, in_graph, left_out, plan_of
 from errorflow.vendors.ascend.amct.simple import Override, SimpleConfig, read_simple_config
@@ -30,7 +30,7 @@ _TYPES_NOTE = "`skip_layer_types` holds ONNX types; where your AMCT takes those 
 _CALIBRATION, _DATA, _FIXED = "calibration_config", "ifmr_quantize", "arq_quantize"
 
 
-def _write(decision: Decision, base: Path | None) -> Written:
+def _write(decision: Decision, base: Path | None) -> WrittenFiles:
     layers, graph = layers_of(decision, by_name=False), decision.graph
     kinds = _whole_types(graph, layers)
     skipped = [layers.names[node] for node, want in layers.wants.items() if want.is_float and layers.names[node]]
@@ -52,7 +52,7 @@ def _write(decision: Decision, base: Path | None) -> Written:
     if base is not None:
         notes.append(f"{base.name} was the start: what else stands in it is kept.")
     text = simple_text(config, comments(lost))
-    return Written({FILE: text}, left_out=tuple(lost), notes=tuple(notes))
+    return WrittenFiles({FILE: text}, left_out=tuple(lost), notes=tuple(notes))
 
 
 def _whole_types(graph: Graph, layers: Layers) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from errorflow.case.scenarios import needs
 from errorflow.guides import checks, commands
 from errorflow.guides.facts import NODE, Facts, word
-from errorflow.guides.model import Answer, Do, Flow, How, Step, Wanted, Way
+from errorflow.guides.model import Do, Flow, GuideAnswer, How, Step, StepNeed, Way
 from errorflow.guides.parts import ALIGN, CONCLUDE, conclude, decided, measure, samples
 
 
@@ -65,7 +65,7 @@ _TABLE = (
     "off."
 )
 _NAMES = "Name all layers below 99.9 %, as frontend/optimized.onnx in the build's output folder calls them."
-_WANTED_MODEL = Wanted(needs.PAINTED_MODEL)
+_WANTED_MODEL = StepNeed(needs.PAINTED_MODEL)
 
 
 def _build_call(facts: Facts, config: str, folder: str) -> str:
@@ -95,8 +95,8 @@ def _build(name: str, method: str, size: int, calibration: str = "MinMax", **mor
     )
 
 
-def _table(*how: How) -> tuple[Wanted, ...]:
-    return (Wanted(needs.TABLE, how), _WANTED_MODEL)
+def _table(*how: How) -> tuple[StepNeed, ...]:
+    return (StepNeed(needs.TABLE, how), _WANTED_MODEL)
 
 
 def _deployment() -> Step:
@@ -363,4 +363,4 @@ PULSAR2: tuple[Flow, ...] = (
         SOURCE,
     ),
 )
-TARGET = Answer("pulsar2", "Axera, with Pulsar2", "Quantized and compiled with pulsar2 build.")
+TARGET = GuideAnswer("pulsar2", "Axera, with Pulsar2", "Quantized and compiled with pulsar2 build.")

@@ -7,7 +7,7 @@ from errorflow.case.scenarios.found import Kind
 from errorflow.case.scenarios.scenario import Need
 from errorflow.guides import checks, commands
 from errorflow.guides.facts import Facts, word
-from errorflow.guides.model import Answer, Do, Flow, How, Step, Wanted, Way
+from errorflow.guides.model import Do, Flow, GuideAnswer, How, Step, StepNeed, Way
 from errorflow.guides.parts import ALIGN, CONCLUDE, conclude, decided, measure, samples, script
 from errorflow.vendors.horizon.guide import scripts as horizon_scripts
 
@@ -33,7 +33,7 @@ _DATA_HOW = How(
     "Part of the yaml that keeps the calibration data", "file", lambda _: _YAML, lambda _: "horizon_debug_mode.yaml"
 )
 _LEFT_OUT = decided(_PRESET, note="Name as many nodes as the curve needs, with commas between them.")
-_WANTED = (Wanted(_CALIBRATED), Wanted(_CALIBRATION, (_DATA_HOW,)))
+_WANTED = (StepNeed(_CALIBRATED), StepNeed(_CALIBRATION, (_DATA_HOW,)))
 
 
 def _evaluate(facts: Facts) -> str:
@@ -178,7 +178,7 @@ def _sensitivity() -> Step:
         ),
         wanted=(
             *_WANTED,
-            Wanted(
+            StepNeed(
                 table,
                 (
                     How(
@@ -283,4 +283,4 @@ HORIZON: tuple[Flow, ...] = (
         SOURCE,
     ),
 )
-TARGET = Answer("horizon", "Horizon or D-Robotics", "Converted with hb_mapper or hb_compile.")
+TARGET = GuideAnswer("horizon", "Horizon or D-Robotics", "Converted with hb_mapper or hb_compile.")

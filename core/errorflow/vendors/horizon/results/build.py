@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from errorflow.base.errors import FormatError
 from errorflow.base.files import Source
 from errorflow.base.progress import Progress
-from errorflow.compare.results.columnar import Header
+from errorflow.compare.results.columnar import TitleLine
 from errorflow.compare.results.table import Column, Importer, ResultRow, ResultTable, Subject
 from errorflow.compare.results.text import limited, lines, mentions, number
 from errorflow.graph.model import Problem
@@ -74,12 +74,12 @@ def _header(log: list[_Line], start: int) -> int | None:
 
 
 def _is_header(line: str) -> bool:
-    titles = Header.of(line).titles
+    titles = TitleLine.of(line).titles
     return titles[:1] == ("Node",) and _COSINE in titles and len(set(titles)) == len(titles)
 
 
 def _table(log: list[_Line], head: int, *, is_output: bool) -> ResultTable:
-    header = Header.of(log[head].text)
+    header = TitleLine.of(log[head].text)
     if is_output:
         columns = tuple(Column.of(_OUTPUT_COLUMNS[name]) for name in header.titles if name in _OUTPUT_COLUMNS)
     else:
@@ -109,7 +109,7 @@ def _is_similarity(text: str) -> bool:
     return text in ("", "--") or number(text) is not None
 
 
-def _generation(header: Header) -> str:
+def _generation(header: TitleLine) -> str:
     if "DataType" in header.titles:
         return "newer log (DataType)"
     return "log with In/Out DataType" if _TYPES[0] in header.titles else "oldest log"

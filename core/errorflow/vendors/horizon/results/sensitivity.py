@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from errorflow.base.errors import FormatError
 from errorflow.base.files import Source
 from errorflow.base.progress import Progress
-from errorflow.compare.results.columnar import Header
+from errorflow.compare.results.columnar import TitleLine
 from errorflow.compare.results.table import Column, Importer, ResultRow, ResultTable, Subject
 from errorflow.compare.results.text import head_text, is_text, limited, lines, mentions, number
 from errorflow.graph.model import Problem
@@ -60,12 +60,12 @@ def _header(texts: list[str], start: int) -> int | None:
 
 
 def _is_header(line: str) -> bool:
-    titles = Header.of(line).titles
+    titles = TitleLine.of(line).titles
     return any(title in _METRICS for title in titles[1:]) and len(set(titles)) == len(titles)
 
 
 def _table(texts: list[str], head: int, of: str) -> ResultTable:
-    header = Header.of(texts[head])
+    header = TitleLine.of(texts[head])
     columns = tuple(Column.of(_COLUMNS[name]) for name in header.titles if name in _COLUMNS)
     columns += tuple(
         Column.plain(VENDOR, name, "the largest value that its scale can hold")

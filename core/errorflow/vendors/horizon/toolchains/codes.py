@@ -19,7 +19,7 @@ _ONE_KIND = "Horizon quantizes data and weights of a node, or runs it in float."
 
 
 @dataclass(frozen=True, slots=True)
-class Codes:
+class HorizonCodes:
     """By node what is written of it; the types of which all nodes are alike; and what cannot be told."""
 
     codes: Mapping[int, Code]
@@ -35,7 +35,7 @@ class Codes:
         return tuple(sorted(kind for kind, found in kinds.items() if len(found) > 1 and set(found) == {code}))
 
 
-def codes_of(decision: Decision, usual: Code = "int8") -> Codes:
+def codes_of(decision: Decision, usual: Code = "int8") -> HorizonCodes:
     """`usual` is what nodes have that nothing is said of."""
     graph, names = decision.graph, names_of(decision.graph)
     found: dict[int, Code] = {}
@@ -48,7 +48,7 @@ def codes_of(decision: Decision, usual: Code = "int8") -> Codes:
             why = MOVED
         if why:
             lost.append(left_out(graph, node, why, found[node]))
-    return Codes(found, names, tuple(lost))
+    return HorizonCodes(found, names, tuple(lost))
 
 
 def _code(want: Want) -> tuple[Code, str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from errorflow.base.progress import Progress
 from errorflow.graph.model import Graph
-from errorflow.report.toolchains.model import Decision, Reading, Toolchain, Written, no_base
+from errorflow.report.toolchains.model import Decision, Reading, Toolchain, WrittenFiles, no_base
 from errorflow.report.toolchains.texts import json_of
 from errorflow.report.toolchains.wanting import in_graph, plan_of
 from errorflow.vendors.horizon.toolchains.codes import BASE, codes_of, from_quant_config, moved, wants_from
@@ -17,7 +17,7 @@ _NOTE = "Give it as calibration_parameters.quant_config of the yaml, by its path
 _HINT = "Take the JSON that calibration_parameters.quant_config names."
 
 
-def _write(decision: Decision, base: Path | None) -> Written:
+def _write(decision: Decision, base: Path | None) -> WrittenFiles:
     no_base(base, LABEL)
     graph = decision.graph
     codes = codes_of(decision)
@@ -33,7 +33,7 @@ def _write(decision: Decision, base: Path | None) -> Written:
     if nodes:
         document["node_config"] = nodes
     text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-    return Written({FILE: text}, left_out=codes.left_out, notes=(_NOTE,))
+    return WrittenFiles({FILE: text}, left_out=codes.left_out, notes=(_NOTE,))
 
 
 def _read(path: Path, graph: Graph, progress: Progress) -> Reading:  # noqa: ARG001 - the signature of readers

@@ -7,7 +7,7 @@ from pathlib import Path
 from errorflow.base.progress import Progress
 from errorflow.graph.model import Graph
 from errorflow.quant.switching import facts_of
-from errorflow.report.toolchains.model import Decision, Reading, Toolchain, Written, no_base
+from errorflow.report.toolchains.model import Decision, Reading, Toolchain, WrittenFiles, no_base
 from errorflow.report.toolchains.telling import comments
 from errorflow.report.toolchains.texts import mapping, text_of
 from errorflow.report.toolchains.wanting import in_graph, plan_of
@@ -21,7 +21,7 @@ _NOTE = (
 )
 
 
-def _write(decision: Decision, base: Path | None) -> Written:
+def _write(decision: Decision, base: Path | None) -> WrittenFiles:
     from errorflow.report.toolchains.yaml_text import yaml_of
 
     no_base(base, LABEL)
@@ -44,7 +44,7 @@ def _write(decision: Decision, base: Path | None) -> Written:
     notes = [_NOTE]
     if untold:
         notes.append(f"{OLDER} says less: {len(untold):,} nodes stand in it as comments.")
-    return Written({FILE: newer, OLDER: older}, left_out=codes.left_out, notes=tuple(notes))
+    return WrittenFiles({FILE: newer, OLDER: older}, left_out=codes.left_out, notes=tuple(notes))
 
 
 def _comments(lines: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from errorflow.graph.qparams import CODE_TYPES, QParams
 from errorflow.quant.operators import MOVING
-from errorflow.quant.readback.kind import Handler, Kind, Params
+from errorflow.quant.readback.kind import Handler, Params, ReadbackKind
 from errorflow.quant.readback.params import qparams_from
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def moved(work: "Rewrite", node: "onnx.NodeProto") -> str | None:
 
 _MOVED: dict[str, Handler] = dict.fromkeys(MOVING, moved)
 _PARAMS: dict[str, Params] = {QUANTIZE: params, DEQUANTIZE: params}
-QDQ = Kind(
+QDQ = ReadbackKind(
     "qdq",
     "QuantizeLinear and DequantizeLinear",
     frozenset(_PARAMS),

@@ -11,7 +11,7 @@ import numpy as np
 
 from errorflow.graph.qparams import QParams
 from errorflow.quant.fake import values_of
-from errorflow.quant.readback.kind import Handler, Kind
+from errorflow.quant.readback.kind import Handler, ReadbackKind
 from errorflow.quant.readback.params import qparams_from
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ OTHER_LAYOUT = "its channels are last"
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class OperatorForm:
     """What the inputs of an operator on codes are, by their places: codes, with scale and zero point behind each."""
 
     kind: str
@@ -38,18 +38,18 @@ class Form:
     axis: int = 0
 
 
-FORMS: Mapping[str, Form] = {
-    "QLinearConv": Form("Conv", (0, 3), 6, bias=8),
-    "QLinearMatMul": Form("MatMul", (0, 3), 6, axis=-1),
-    "QGemm": Form("Gemm", (0, 3), 7, bias=6, axis=1),
-    "QLinearAdd": Form("Add", (0, 3), 6),
-    "QLinearMul": Form("Mul", (0, 3), 6),
-    "QLinearSigmoid": Form("Sigmoid", (0,), 3),
-    "QLinearLeakyRelu": Form("LeakyRelu", (0,), 3),
-    "QLinearSoftmax": Form("Softmax", (0,), 3),
-    "QLinearGlobalAveragePool": Form("GlobalAveragePool", (0,), 3),
-    "QLinearAveragePool": Form("AveragePool", (0,), 3),
-    "QLinearWhere": Form("Where", (1, 4), 7, before=(0,)),
+FORMS: Mapping[str, OperatorForm] = {
+    "QLinearConv": OperatorForm("Conv", (0, 3), 6, bias=8),
+    "QLinearMatMul": OperatorForm("MatMul", (0, 3), 6, axis=-1),
+    "QGemm": OperatorForm("Gemm", (0, 3), 7, bias=6, axis=1),
+    "QLinearAdd": OperatorForm("Add", (0, 3), 6),
+    "QLinearMul": OperatorForm("Mul", (0, 3), 6),
+    "QLinearSigmoid": OperatorForm("Sigmoid", (0,), 3),
+    "QLinearLeakyRelu": OperatorForm("LeakyRelu", (0,), 3),
+    "QLinearSoftmax": OperatorForm("Softmax", (0,), 3),
+    "QLinearGlobalAveragePool": OperatorForm("GlobalAveragePool", (0,), 3),
+    "QLinearAveragePool": OperatorForm("AveragePool", (0,), 3),
+    "QLinearWhere": OperatorForm("Where", (1, 4), 7, before=(0,)),
 }
 _CONCAT = "QLinearConcat"
 # What only operators on codes have among their attributes.
@@ -113,7 +113,7 @@ def resized(work: "Rewrite", node: "onnx.NodeProto") -> str | None:
     return None
 
 
-def _read(work: "Rewrite", node: "onnx.NodeProto", form: Form) -> tuple[list[str], list[QParams]] | None:
+def _read(work: "Rewrite", node: "onnx.NodeProto", form: OperatorForm) -> tuple[list[str], list[QParams]] | None:
     """The floats that the codes stand for, and their scales."""
     axis = form.axis
     if form.kind == "Gemm" and any(each.name == "transB" and each.i for each in node.attribute):
@@ -185,4 +185,4 @@ def _input(node: "onnx.NodeProto", place: int) -> str:
 
 
 _HANDLERS: dict[str, Handler] = {**dict.fromkeys(FORMS, calculated), _CONCAT: joined, "Pad": padded, "Resize": resized}
-QOPERATOR = Kind("qoperator", "operators on codes", frozenset((*FORMS, _CONCAT)), _HANDLERS, {}, rank=2)
+QOPERATOR = ReadbackKind("qoperator", "operators on codes", frozenset((*FORMS, _CONCAT)), _HANDLERS, {}, rank=2)

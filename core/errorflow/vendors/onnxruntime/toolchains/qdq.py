@@ -9,16 +9,16 @@ from errorflow.formats import read_model
 from errorflow.graph.model import Graph
 from errorflow.quant.readback.reading import kind_of, read_back
 from errorflow.quant.selecting import unheard
-from errorflow.report.toolchains.model import Decision, Reading, Toolchain, Written, no_base
+from errorflow.report.toolchains.model import Decision, Reading, Toolchain, WrittenFiles, no_base
 
 LABEL = "QDQ model"
 
 
-def _write(decision: Decision, base: Path | None) -> Written:
+def _write(decision: Decision, base: Path | None) -> WrittenFiles:
     no_base(base, LABEL)
     if decision.export is None:
         raise UsageError("A QDQ model needs ranges.", "Give --calibration FILE or --data DIR.")
-    return Written(makers={f"{Path(decision.model).stem}_qdq.onnx": decision.export})
+    return WrittenFiles(makers={f"{Path(decision.model).stem}_qdq.onnx": decision.export})
 
 
 def _read(path: Path, graph: Graph, progress: Progress) -> Reading:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from errorflow.base.errors import UsageError
 from errorflow.compare.comparer import Cells
-from errorflow.vendors.ascend.comparer import passes as tool_passes
-from errorflow.vendors.ascend.comparer.columns import COLUMNS, FILE_COLUMNS, Column, cells, chosen, is_scalar
+from errorflow.vendors.ascend.comparer import columns as tool_passes
+from errorflow.vendors.ascend.comparer.columns import COLUMNS, FILE_COLUMNS, MsaccucmpColumn, cells, chosen, is_scalar
 
 DATA = Path(__file__).parents[4] / "data" / "compare"
 RECORDED = json.loads((DATA / "metrics.json").read_text("utf-8"))
@@ -172,7 +172,7 @@ def test_the_remarks_are_joined_by_commas() -> None:
 
 
 @each_column
-def test_a_column_alone_is_what_it_is_among_all(column: Column) -> None:
+def test_a_column_alone_is_what_it_is_among_all(column: MsaccucmpColumn) -> None:
     mine, golden = some(9000, 7)
 
     assert row(mine, golden, columns=(column,)).values == {column.name: row(mine, golden).values[column.name]}
@@ -186,7 +186,7 @@ def test_a_scalar_is_what_the_tool_takes_for_one(shape: tuple[int, ...], scalar:
 
 
 @each_column
-def test_a_column_is_chosen_by_name_or_number(column: Column) -> None:
+def test_a_column_is_chosen_by_name_or_number(column: MsaccucmpColumn) -> None:
     assert chosen(column.name) == chosen(f" {column.number} ,") == (column,)
 
 
@@ -212,7 +212,7 @@ def test_comparing_two_files_shows_eight_columns() -> None:
 
 
 @each_column
-def test_the_documentation_tells_of_the_column(column: Column) -> None:
+def test_the_documentation_tells_of_the_column(column: MsaccucmpColumn) -> None:
     text = DOCS.read_text("utf-8")
 
     assert f"- {column.number} **{column.name}** `{column.formula}`. {column.definition}\n" in text

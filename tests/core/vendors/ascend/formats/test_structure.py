@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errorflow.base.errors import FormatError
-from errorflow.vendors.ascend.formats.structure import MAX_DEPTH, REPORTED_DEPTH, Bracket, Structure
+from errorflow.vendors.ascend.formats.structure import MAX_DEPTH, REPORTED_DEPTH, Structure, TextBracket
 
 
-def expected(text: bytes) -> list[Bracket]:
+def expected(text: bytes) -> list[TextBracket]:
     """The same, one byte after the other."""
-    found, depth, number = list[Bracket](), 0, 0
+    found, depth, number = list[TextBracket](), 0, 0
     in_string = escaped = False
     for at, byte in enumerate(text):
         if in_string:
@@ -30,17 +30,17 @@ def expected(text: bytes) -> list[Bracket]:
             level = depth + opens
             depth += 1 if opens else -1
             if level <= REPORTED_DEPTH:
-                found.append(Bracket(at, opens, level, number))
+                found.append(TextBracket(at, opens, level, number))
             number += 1
     return found
 
 
-def in_pieces(text: bytes, size: int) -> list[Bracket]:
+def in_pieces(text: bytes, size: int) -> list[TextBracket]:
     structure = Structure("x.json")
     found = []
     for start in range(0, len(text), size):
         piece = text[start : start + size]
-        found += [Bracket(start + b.at, b.opens, b.level, b.number) for b in structure.brackets(piece)]
+        found += [TextBracket(start + b.at, b.opens, b.level, b.number) for b in structure.brackets(piece)]
     assert not structure.depth
     assert not structure.in_string
     return found

@@ -12,8 +12,7 @@ from ascend_writer import graph, model, op, write_json
 from errorflow.base.errors import FormatError
 from errorflow.formats import read
 from errorflow.graph.model import Model
-from errorflow.vendors.ascend.formats.assemble import MAX_GRAPHS
-from errorflow.vendors.ascend.formats.tree import MAX_NESTING, grow
+from errorflow.vendors.ascend.formats.assemble import MAX_GRAPHS, MAX_NESTING, grow
 
 
 @pytest.fixture
