@@ -29,7 +29,7 @@ MAX_WITH_ONE_IMPORTER = 300
 MAX_PRODUCT_LINES = 172_000
 MAX_PAGE_LINES = 120
 # Files of ours whose code runs in the window's thread for one press of Space in a simulation.
-MAX_SPACE_FILES = 150
+MAX_SPACE_FILES = 220
 ONLY_THE_CASE = "only the case prepares and measures"
 WALK = "One case, from file to colour"
 

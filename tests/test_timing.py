@@ -16,8 +16,8 @@ A, B, C = "tests/core/a/test_x.py", "tests/core/b/test_y.py", "tests/core/b/test
 @pytest.mark.parametrize(
     ("name", "room"),
     [
-        ("tests/core/blame/test_parts.py", "core/blame"),
-        ("tests/core/base/test_sample.py", "core"),
+        ("tests/core/explain/test_parts.py", "core/explain"),
+        ("tests/core/test_sample.py", "core"),
         ("tests/viewer/panels/simulate/test_panel.py", "viewer/panels"),
         ("tests/planted/test_nets.py", "planted"),
         ("tests/test_house.py", ""),
@@ -68,6 +68,6 @@ def test_times_are_read_from_reports(tmp_path: Path) -> None:
 def test_a_run_begins_with_how_long_it_takes() -> None:
     call = [sys.executable, "-m", "pytest", "--co", "-q", "-p", "no:cacheprovider", "-n", "0", "-v", timing.__file__]
     told = subprocess.run(
-        [*call[:-1], RECORDED.parent / "core/blame"], capture_output=True, text=True, cwd=ROOT, check=True
+        [*call[:-1], RECORDED.parent / "core/explain/blame"], capture_output=True, text=True, cwd=ROOT, check=True
     )
     assert " minutes on 1 of " in told.stdout

@@ -69,7 +69,7 @@ def _alone(path: Path) -> Iterator[None]:
 
 
 def _save(path: Path, text: str) -> None:
-    """With the table that a start reads."""
+    """Saves a language with the table that a start reads."""
     _put(path, text)
     _put(table_of(path), table(path))
 
@@ -81,7 +81,7 @@ def _put(path: Path, text: str) -> None:
 
 
 def _missing(found: list[Found], messages: list[Message]) -> list[str]:
-    """What is to be translated; a form for one of something comes by itself where that for many is listed."""
+    """Lists what is to be translated; a form for one of something comes by itself where that for many is listed."""
     listed = {each.source for each in messages if not each.translation}
     return [each.text for each in found if each.text in listed and each.many not in listed]
 

@@ -1,4 +1,6 @@
-"""What the walk over the code cannot know: words that are put together elsewhere, and texts that nobody sees."""
+"""Texts that the walk over the code cannot find: words that are put together elsewhere, and texts that are never
+seen.
+"""
 
 import re
 
@@ -164,5 +166,5 @@ NOT_TEXTS: frozenset[str] = frozenset(
 
 
 def in_window(text: str) -> str:
-    """As the window says it, which has no options; holes stay."""
+    """Writes a text as the window has it, which has no options; holes stay."""
     return re.sub(r"\s*\n\s*", "\n", _in_window(text))

@@ -24,7 +24,7 @@ class Message:
 
 
 def read(path: Path) -> list[Message]:
-    """All messages, those that vanished too; none if there is no file yet."""
+    """Reads all messages, those that vanished too; none if there is no file yet."""
     if not path.exists():
         return []
     return [
@@ -92,14 +92,14 @@ def _lines(each: Message) -> list[str]:
 
 
 def _escaped(text: str) -> str:
-    """As Linguist writes it, quotes too, so that its own saving changes nothing."""
+    """Escapes as Linguist does, quotes too, so that its own saving changes nothing."""
     for sign, written_as in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&apos;")):
         text = text.replace(sign, written_as)
     return text
 
 
 def wrong_holes(source: str, translation: str) -> str:
-    """What is wrong with the holes of a translation; "": nothing. Each must be filled, and none made up."""
+    """Says what is wrong with the holes of a translation; "": nothing. Each must be filled, and none made up."""
     wanted, given = set(HOLE.findall(source)), set(HOLE.findall(translation))
     if lost := sorted(wanted - given):
         return f"{', '.join(f'{{{name}}}' for name in lost)} is missing"

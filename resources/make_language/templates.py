@@ -15,7 +15,7 @@ _WRAPPERS = ("str", "repr", "int", "float", "round", "sorted", "tuple", "list", 
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """What is filled in; `code` tells apart holes that would have the same name."""
+    """Hole that is filled in; `code` tells apart holes that would have the same name."""
 
     name: str
     code: str
@@ -27,7 +27,7 @@ Parts = tuple[Part, ...]
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One form of a text, and the form for many of it, which is the same in languages without a plural."""
+    """Form of a text, and the form for many of it, which is the same in languages without a plural."""
 
     parts: Parts
     many: Parts
@@ -37,7 +37,7 @@ class Variant:
 
 
 def variants(node: ast.expr) -> list[Variant]:
-    """All that an expression may say; one hole where it is no text."""
+    """Lists all that an expression may say; one hole where it is no text."""
     match node:
         case ast.Constant(value=str(text)):
             return [_plain(text)]
@@ -163,7 +163,7 @@ def _hole(node: ast.expr) -> Variant:
 
 
 def _name(node: ast.expr) -> str:
-    """What a translator is told about a hole: the last word of what fills it."""
+    """Names a hole for the translator: the last word of what fills it."""
     match node:
         case ast.FormattedValue(value=value):
             return _name(value)
@@ -194,7 +194,7 @@ def _tidy(name: str) -> str:
 
 
 def text_of(parts: Parts) -> str:
-    """With holes of the same name told apart: `{name} and {name2}`."""
+    """Writes a text with holes of the same name told apart: `{name} and {name2}`."""
     names: dict[str, str] = {}
     return "".join(part if isinstance(part, str) else f"{{{_given(part, names)}}}" for part in parts)
 

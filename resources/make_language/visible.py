@@ -1,4 +1,4 @@
-"""Which texts of the code may be seen by a user: judged by what is done with them, and by what they look like."""
+"""Texts of the code that a user may see: judged by what is done with them, and by what they look like."""
 
 import ast
 import re
@@ -139,7 +139,7 @@ def _silent_call(call: ast.Call, inner: ast.AST) -> bool:
 
 
 def reads(text: str) -> bool:
-    """Whether somebody could read it: words, and no code."""
+    """Whether a text can be read: words, and no code."""
     bare = HOLE.sub(" ", _TAG.sub(" ", text))
     words = WORD.findall(bare)
     if not words or _CODE.search(text.strip()):
@@ -148,7 +148,7 @@ def reads(text: str) -> bool:
 
 
 def is_label(text: str) -> bool:
-    """One word that starts with a capital, as buttons and columns have it."""
+    """Whether a text is one word that starts with a capital, as buttons and columns have it."""
     return bool(_LABEL.match(text.strip())) and any(letter.isupper() for letter in text) and len(text.strip()) > 2
 
 
@@ -167,7 +167,7 @@ def is_spoken(node: ast.expr, parents: list[ast.AST], in_viewer: bool) -> bool:
 
 
 def pieces(text: str) -> list[str]:
-    """What is read of a text: a line each, without tags and the marks that join it to its neighbours."""
+    """Lists what is read of a text: a line each, without tags and the marks that join it to its neighbours."""
     return [piece for piece in (trimmed(part) for part in _PIECES.split(text)) if piece]
 
 
@@ -175,7 +175,7 @@ _JOINS = " \t\n,;·–—:()[]|/→“”\"'"
 
 
 def trimmed(text: str) -> str:
-    """Without what joins it to its neighbours; a full stop and an ellipsis belong to it."""
+    """Trims what joins a text to its neighbours; a full stop and an ellipsis belong to it."""
     bare = text.strip().strip(" ,;·–—|")
     for opening, closing in (("(", ")"), ("[", "]"), ("“", "”")):
         if bare.startswith(opening) and closing not in bare:

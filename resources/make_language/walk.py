@@ -142,7 +142,7 @@ class _Walk:
 
 
 def _holes(node: ast.expr) -> list[ast.AST]:
-    """What is inside a text and not part of it: what fills its holes."""
+    """Lists what is inside a text and not part of it: what fills its holes."""
     match node:
         case ast.JoinedStr(values=values):
             return [inner for value in values for inner in _holes(value)]

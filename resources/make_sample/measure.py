@@ -98,7 +98,7 @@ def joined(tensors: Tensors) -> NDArray[Any]:
 
 
 def truth(member: Member, ranges: Ranges) -> dict[str, Any]:
-    """All of it, as it is stored beside the models."""
+    """Makes all of it, as it is stored beside the models."""
     values = planted(member)
     float_proto = float_model(member.net, values)
 

@@ -35,8 +35,9 @@ def loud_channel(net: Net, weights: Mapping[str, Floats], node: str, level: floa
 
 
 def loud_norm(weights: Mapping[str, Floats], norm: str, readers: tuple[str, ...], channel: int, ratio: int) -> Weights:
-    """One channel of a norm times `ratio`, and divided by it again in the layers that read it. With a power of two the
-    float results stay the same to the last bit."""
+    """Multiplies one channel of a norm by `ratio`, and divides by it again in the layers that read it. With a power of
+    two the float results stay the same to the last bit.
+    """
     result = {name: value.astype(np.float32) for name, value in weights.items()}
     for kind in ("weight", "bias"):
         value = result[f"{norm}.{kind}"].copy()

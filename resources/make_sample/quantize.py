@@ -25,7 +25,7 @@ TINY = float(np.finfo(np.float32).tiny)
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is quantized: all, but the weights of `float_nodes` and the tensors `float_tensors`."""
+    """Plan of quantization: all, but the weights of `float_nodes` and the tensors `float_tensors`."""
 
     per_channel: bool = False
     float_nodes: tuple[str, ...] = ()

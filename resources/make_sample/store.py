@@ -1,4 +1,4 @@
-"""Where the sample and what it is made from lie; npz files that come out the same on every machine."""
+"""Store of the sample and what it is made from; npz files that come out the same on every machine."""
 
 import io
 import json

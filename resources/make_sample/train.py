@@ -53,7 +53,7 @@ OPERATORS: Mapping[str, Callable[[Step, list[Tensor]], Tensor]] = {
 
 
 def forward(net: Net, weights: Values, image: Tensor, noise: float = 0) -> Values:
-    """All tensors of the net for a batch of images.
+    """Computes all tensors of the net for a batch of images.
 
     `noise`, relative to the largest value, is added to the tensors that will be quantized, but for the outputs.
     """

@@ -50,6 +50,7 @@ def test_the_smallest_stands_out(icon: Icon, ground: str, qapp: QGuiApplication)
 
 
 def test_nothing_else_lies_there() -> None:
-    wanted = {path for path, _ in drawn()}
+    made_for_windows = {ICONS / "document" / f"{icon.stem}.ico" for icon in ROWS if icon.folder == "document"}
+    wanted = {path for path, _ in drawn()} | made_for_windows
     there = {path for icon in ROWS for path in Path(ICONS / icon.folder).iterdir()}
     assert there == wanted

@@ -1,1 +1,1 @@
-"""What every room may use: errors, files, progress, languages, processes."""
+"""Tools that every room may use: errors, files, progress, languages, processes."""

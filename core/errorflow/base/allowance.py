@@ -1,4 +1,4 @@
-"""How much of the machine may be taken, and where what can be made again is kept: as the environment says.
+"""Limits from the environment: how much of the machine may be taken, and where what can be made again is kept.
 
 Each variable counts for this program and for all that it starts. Rubbish in one counts as nothing said.
 """
@@ -17,20 +17,22 @@ _MEGABYTES = re.compile(r"(\d{1,9})\s*([mg]?)b?", re.IGNORECASE | re.ASCII)
 
 
 def cores(said: Mapping[str, str] = os.environ) -> int:
-    """As many processes or threads may work at a time: as is said, or all that this process may use."""
+    """Number of processes or threads that may work at a time: as the variable says, or all that this process may
+    use.
+    """
     found = cores_said(said)
     return processors() if found is None else found
 
 
 def cores_said(said: Mapping[str, str] = os.environ) -> int | None:
-    """None: nothing is said."""
+    """Reads the number of cores from the variable; None where it is not set."""
     text = said.get(CORES, "").strip()
     known = text.isascii() and text.isdecimal() and len(text) < 6 and 1 <= int(text) <= MOST_CORES
     return int(text) if known else None
 
 
 def processors() -> int:
-    """Those that this process may use."""
+    """Counts the processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1  # Windows and macOS; None where the system does not say
@@ -76,7 +78,7 @@ def cache_folder(said: Mapping[str, str] = os.environ) -> Path | None:
 
 
 def usual_cache_folder() -> Path | None:
-    """Where it is while nobody has chosen another one."""
+    """Folder of the cache where the user has chosen no other one."""
     from platformdirs import user_cache_path
 
     try:

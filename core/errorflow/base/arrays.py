@@ -39,7 +39,7 @@ def distinct(values: NDArray[Number]) -> NDArray[Number]:
 
 
 def median(values: NDArray[Any]) -> float:
-    """Of at least one number, none of them NaN; `np.median` loads masked arrays as well."""
+    """Finds the median of at least one number, none of them NaN; `np.median` loads masked arrays as well."""
     ordered = np.sort(values)
     return float(ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
 
@@ -80,7 +80,7 @@ class CodedColumn(Generic[T]):
         return (values[code] for code in self.codes.tolist())
 
     def counts(self) -> dict[T, int]:
-        """How many rows hold each value, most frequent first."""
+        """Counts the rows that hold each value, most frequent first."""
         numbers = np.bincount(self.codes, minlength=len(self.values)).tolist()
         pairs = zip(self.values, numbers, strict=True)
         return dict(sorted(pairs, key=lambda pair: -pair[1]))
@@ -122,7 +122,7 @@ class Ragged:
         return [values[start:end] for start, end in pairwise(self.starts.tolist())]
 
     def owners(self) -> Ints:
-        """For each value, the row that it is in."""
+        """Maps each value to the row that it is in."""
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))
 
 

@@ -70,7 +70,7 @@ class Codec:
     is_brief: bool = False
 
     def plain(self, value: Any) -> Any:
-        """As values that JSON knows."""
+        """Makes values that JSON knows."""
         kind = type(value)
         if kind in _AS_THEY_ARE:
             return value
@@ -171,7 +171,7 @@ class _Reader:
         return kind(**given)
 
     def _field(self, hint: Any, rows: Mapping[str, Any], name: str, where: str) -> Any:
-        """What it is; MISSING: it is not there, or is odd."""
+        """Reads a field; MISSING where it is not there, or is odd."""
         value = rows.get(name)
         if value is None and NoneType not in get_args(hint):
             return MISSING

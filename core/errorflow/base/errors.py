@@ -1,4 +1,4 @@
-"""What can go wrong because of a file, a setting or a machine: a sentence, and a way out.
+"""Errors that a file, a setting or a machine can cause: a sentence, and a way out.
 
 Anything that is not an `ErrorflowError` is a bug of ours and ends in the crash window.
 """
@@ -29,7 +29,7 @@ class ErrorflowError(Exception):
 
 
 def told(error: "ErrorflowError | MemoryError") -> ErrorflowError:
-    """What is said where an error ends what was asked for; running out of memory is nobody's bug."""
+    """Makes the error that the user reads where a task ends; running out of memory is no bug."""
     if isinstance(error, ErrorflowError):
         return error
     return ErrorflowError(
@@ -43,7 +43,7 @@ _FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
 
 
 def of_machine(error: BaseException) -> ErrorflowError | None:
-    """What is said where work ended for want of something that the machine lacks; None: that is a bug of ours."""
+    """Makes the error of work that ended for want of something that the machine lacks; None for a bug of ours."""
     if isinstance(error, (ErrorflowError, MemoryError)):
         return told(error)
     if not isinstance(error, OSError):
@@ -90,7 +90,7 @@ class WrongFileError(ErrorflowError):
 
 
 class UnknownFormatError(WrongFileError):
-    """Nothing recognises the file."""
+    """Error of a file that no reader recognises."""
 
 
 class UsageError(ErrorflowError):

@@ -100,7 +100,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A file as it was when it was read: whoever comes back later finds the same bytes or is told.
+    """A file as it was when it was read: a later look finds the same bytes, or an error says that they changed.
 
     It holds nothing open, so any number of threads may come back at a time.
     """
@@ -162,7 +162,7 @@ def _reason(error: Exception) -> str:
 
 
 def telling_name(path: Path) -> str:
-    """What somebody knows a file or a folder by: of one that is only a number or a step, what lies around it too.
+    """Names a file or a folder as a user knows it: with the folders around a name that is only a number or a step.
 
     Runs lie in folders such as `digits/1/0`, of which the last part says nothing. Our own temporary folders say less.
     """
@@ -176,7 +176,7 @@ def telling_name(path: Path) -> str:
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:
-    """Whether it is there and a file; no also where nobody may look or no such name can be."""
+    """Whether the path is a file; False also where looking is not allowed or no such name can be."""
     return os.path.isfile(path)  # noqa: PTH113 - Path.is_file raises where a folder may not be looked into
 
 
@@ -192,11 +192,11 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
 
 
 def write_atomic(path: str | os.PathLike[str], data: bytes | str, *, follow: bool = True) -> None:
-    """Replace `path` by `data` in one step: whoever looks sees the old file or the new one, never half of it.
+    """Replaces `path` by `data` in one step: a reader sees the old file or the new one, never half of it.
 
     A file that is replaced keeps its permissions; of a link, the file it points to is replaced. Do not `follow` where
-    the name is ours and the folder may be anybody's: then the link itself is replaced. What no file can hold as UTF-8,
-    as the names of some files, is written as escapes.
+    the name is ours and others may write to the folder: then the link itself is replaced. What no file can hold as
+    UTF-8, as the names of some files, is written as escapes.
     """
     write_pieces(path, (data,), follow=follow)
 
@@ -209,7 +209,7 @@ def write_pieces(path: str | os.PathLike[str], pieces: Iterable[bytes | str], *,
 
 
 def have_folder(path: str | os.PathLike[str]) -> None:
-    """It is there afterwards, with those it lies in; or a `FileError` says why not."""
+    """Makes a folder and those it lies in; a `FileError` says why it cannot."""
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -16,7 +16,7 @@ _MAKER = "_create_fn"
 
 
 def install() -> None:
-    """For all classes that are defined from now on; once more changes nothing."""
+    """Changes how all classes from now on are defined; a second call changes nothing."""
     make: Method | None = getattr(dataclasses, _MAKER, None)
     if make is not None and make.__module__ == dataclasses.__name__:
         setattr(dataclasses, _MAKER, _late(make))

@@ -30,10 +30,10 @@ if sys.platform == "win32":
         """The one that started this process puts it into a job."""
 
     def end_family() -> None:
-        """What is left is ended by the one that started this process."""
+        """Leaves the processes of the family to be ended by the one that started this process."""
 
     class Family:
-        """Of a process that was just started."""
+        """Processes that belong to one that was just started."""
 
         def __init__(self, process: BaseProcess) -> None:
             self._system = ctypes.WinDLL("kernel32", use_last_error=True)
@@ -55,7 +55,7 @@ if sys.platform == "win32":
 else:
 
     def begin_family() -> None:
-        """From now on what this process starts belongs to it."""
+        """Puts all processes that this one starts from now on into its family."""
         with contextlib.suppress(PermissionError):  # it leads a group already
             os.setsid()
 
@@ -64,7 +64,7 @@ else:
         os.killpg(0, signal.SIGKILL)
 
     class Family:
-        """Of a process that began one, or is about to."""
+        """Processes of one that began a family, or is about to."""
 
         def __init__(self, process: BaseProcess) -> None:
             assert process.pid is not None, "it was started"
@@ -77,4 +77,4 @@ else:
                 os.killpg(self._group, signal.SIGKILL)
 
         def close(self) -> None:
-            """Nothing is held."""
+            """Does nothing: the family holds nothing."""

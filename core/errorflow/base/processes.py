@@ -1,4 +1,4 @@
-"""How processes of ours begin: where the system can, as copies of one that has loaded the libraries already.
+"""Starts of our processes: where the system can, as copies of one that has loaded the libraries already.
 
 Half a second of each start is the loading of libraries. A process of its own loads them once; it does nothing else and
 has no threads at work, so that a copy of it is as clean as a process that was begun anew.
@@ -61,7 +61,7 @@ def _started(
 
 
 def _stand_somewhere() -> None:
-    """In a folder that was removed nothing can begin, nor be found by its name alone."""
+    """Leaves a folder that was removed: nothing can begin in it, nor be found by its name alone."""
     try:
         Path.cwd()
     except OSError:
@@ -81,7 +81,7 @@ def _begins_no_python(context: ForkServerContext | SpawnContext) -> bool:
 
 
 def _lives(child: int | None) -> bool:
-    """One that has ended stays to be found so by whoever begins it anew."""
+    """Whether the child lives; one that has ended is started anew by its caller."""
     try:
         return child is not None and os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
     except OSError:
@@ -90,7 +90,7 @@ def _lives(child: int | None) -> bool:
 
 @contextmanager
 def _same_modules() -> Iterator[None]:
-    """What is started meanwhile finds modules where this process does.
+    """Makes processes that are started meanwhile find modules where this process does.
 
     Python would look into the folder one works in first, where models of others lie and a file may be called onnx.py.
     """

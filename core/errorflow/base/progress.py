@@ -1,4 +1,4 @@
-"""How long work tells how far it is, and where a cancel strikes. Core knows no threads."""
+"""Progress of work, and the place where a cancel strikes. Core knows no threads."""
 
 from collections.abc import Collection, Iterator
 from typing import Protocol, TypeVar
@@ -11,7 +11,7 @@ class Cancelled(Exception):  # noqa: N818 - not an error: the user asked for it
 
 
 class Progress(Protocol):
-    """Whoever wants to know. `step` may raise `Cancelled`; call it at least every 50 ms."""
+    """Receiver of progress. `step` may raise `Cancelled`; call it at least every 50 ms."""
 
     def step(self, done: int, total: int, text: str) -> None: ...
 

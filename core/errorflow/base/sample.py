@@ -22,7 +22,7 @@ class SampleAccuracy:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What is known of a sample because it was planted, and what was measured when it was built."""
+    """Facts about a sample that were planted, and what was measured when it was built."""
 
     # What was done to the net; "" for the unharmed twin.
     fault: str
@@ -52,7 +52,9 @@ class Truth:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One net: its float and its int8 model, the tensors of one run of each, and the inputs that prove the truth."""
+    """A net of the sample: its float and its int8 model, the tensors of one run of each, and the inputs that prove the
+    truth.
+    """
 
     key: str
     title: str
@@ -73,7 +75,7 @@ class Sample:
 
     @property
     def reference_run(self) -> Path:
-        """All tensors of the float model for one input."""
+        """Path of all tensors of the float model for one input."""
         return folder() / f"{self.inputs}_reference.npz" if self.shares_reference else self._file("reference.npz")
 
     @property
@@ -117,7 +119,7 @@ def other_of(model: Path) -> Path | None:
 
 
 def folder() -> Path:
-    """Where the sample lies, installed or not."""
+    """Finds the folder of the sample, installed or not."""
     return Path(str(files("errorflow_resources"))) / "sample"
 
 

@@ -54,7 +54,7 @@ def run_apart(
     timeout: float = TIMEOUT_SECONDS,
     memory: int = MEMORY_BYTES,
 ) -> Result:
-    """What `function` returns. It must stand at the top of a module; its arguments and result are plain values.
+    """Returns what `function` returns. It must stand at the top of a module; its arguments and result are plain values.
 
     `text` says what is being done. An `ErrorflowError` of the function is raised here too; when `progress` cancels,
     the process ends.
@@ -82,7 +82,7 @@ class Standing:
         *,
         family: bool = False,
     ) -> None:
-        """With more than `growth` bytes kept the process is replaced. `family`: what it starts ends with it."""
+        """Replaces the process when more than `growth` bytes are kept. `family`: what it starts ends with it."""
         self._function = function
         self._text = text
         self._memory = memory
@@ -157,7 +157,7 @@ _NO_ROOM = "Close other programs, or give smaller inputs or fewer at a time; eve
 
 @dataclass(frozen=True, slots=True)
 class _Watch:
-    """When to give up waiting."""
+    """Time limit of waiting."""
 
     text: str
     progress: Progress
@@ -249,7 +249,7 @@ class _Worker:
         return answer
 
     def send(self, data: bytes) -> None:
-        """In pieces, each taken before the next is sent: a process that does not listen can be given up."""
+        """Sends in pieces, each taken before the next is sent: a process that does not listen can be given up."""
         try:
             _send(self.line, data, self.watch.check)
         except OSError as error:
@@ -304,7 +304,7 @@ def _send(line: "Connection[Any, Any]", data: bytes, check: Callable[[], None]) 
 
 
 def _serve_once(line: "Connection[Any, Any]", function: Callable[..., object], memory: int) -> None:
-    """What the process does: take the arguments, call, answer."""
+    """Serves one call in the process: takes the arguments, calls, answers."""
     _prepare(memory)
     _serve(line, function)
 
@@ -312,7 +312,7 @@ def _serve_once(line: "Connection[Any, Any]", function: Callable[..., object], m
 def _serve_on(
     line: "Connection[Any, Any]", function: Callable[..., object], memory: int, growth: int, family: bool
 ) -> None:
-    """The same until nobody asks any more, or until it holds too much: what was forgotten is given back so."""
+    """Serves calls until no more come, or until it holds too much: what was forgotten is given back so."""
     _prepare(memory, family=family)
     size = _held_bytes()
     with contextlib.suppress(EOFError, OSError):  # the other side is gone
@@ -323,7 +323,7 @@ def _serve_on(
 
 
 def _serve(line: "Connection[Any, Any]", function: Callable[..., object]) -> object:
-    """One call; gives the kind of the answer."""
+    """Serves one call and gives the kind of the answer."""
     import msgspec
 
     line.send_bytes(b"ready")
@@ -347,7 +347,7 @@ def _prepare(memory: int, *, family: bool = False) -> None:
 
 
 def end_with_parent(*, family: bool = False) -> None:
-    """From now on this process ends as soon as the one that started it is gone: nobody wants its work then."""
+    """Ends this process from now on as soon as the one that started it is gone: its work has no use then."""
     threading.Thread(target=_end_after_parent, args=(family,), daemon=True).start()
 
 
@@ -361,7 +361,7 @@ def _end_after_parent(family: bool) -> None:
 
 
 def _held_bytes() -> int:
-    """What the limit of memory counts; 0 where the system does not say."""
+    """Counts the bytes that the limit of memory counts; 0 where the system does not say."""
     try:
         return int(Path("/proc/self/statm").read_bytes().split()[0]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:  # Windows and macOS
@@ -389,7 +389,7 @@ def _be_quiet() -> None:
 
 
 def _limit(memory: int) -> None:
-    """Where the system can, so that one bad file does not bring down everything else."""
+    """Limits memory where the system can, so that one bad file does not bring down everything else."""
     try:
         import resource
     except ImportError:  # Windows

@@ -1,1 +1,1 @@
-"""What was found about what a session asks, as one value: the same whatever door one comes through."""
+"""Case: all that was found about what a session asks, as one value, the same at every door."""

@@ -1,4 +1,4 @@
-"""How a case is examined: everything besides the session, with defaults that suit a report."""
+"""Options of an examination besides the session, with defaults that suit a report."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -27,7 +27,7 @@ class EarlierRows:
 
 
 def kept_beside(session: Path) -> EarlierRows:
-    """What lies beside the file of a session."""
+    """Finds what lies beside the file of a session."""
     folder = beside(session)
 
     def known(setup: Setup, painted: Path | None, progress: Progress) -> KnownRows | None:
@@ -45,7 +45,7 @@ def plainly(_: Prepared) -> Iterator[MeasuringSetup]:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What a door asks for besides the session."""
+    """Options that a door sets besides the session."""
 
     # Where models that are run leave their tensors; None: in a folder that goes with the case.
     folder: Path | None = None

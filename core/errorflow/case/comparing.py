@@ -92,7 +92,7 @@ class _Comparing:
         return self._measured(known, seen)
 
     def _known(self) -> KnownRows | None:
-        """What is known by all that the result depends on; with three runs or pairs by hand that is not enough."""
+        """Finds an earlier result by all that it depends on; with three runs or pairs by hand that is not enough."""
         setup = self._setup
         if self._session.hand_pairs or setup.file("simulator") is not None:
             return None
@@ -118,7 +118,7 @@ class _Comparing:
         return parts is not None or original_of(self._setup, seen.model) is None
 
     def opened(self) -> tuple[Case, Prepared]:
-        """The runs with who stands for whom."""
+        """Opens the runs and matches their tensors."""
         asking, progress = self._asking, self._progress
         prepared = asking.prepared
         if prepared is None:
@@ -143,7 +143,7 @@ class _Comparing:
             return self._filled(base, match, rows, known, True, work)
 
     def _gone_on(self, begun: Case) -> Case:
-        """What a cancel left is not measured again; more may be known of the model by now."""
+        """Goes on where a cancel ended: what was measured is kept; more may be known of the model by now."""
         assert begun.match is not None, "the tensors were paired"
         base = begun if self._asking.model is None else replace(begun, model=self._asking.model)
         return self._filled(base, begun.match, begun.comparison.known, None, True)
@@ -157,7 +157,7 @@ class _Comparing:
         runs: bool,
         work: MeasuringSetup = PLAIN,
     ) -> Case:
-        """All that is known at the end; `asking.give` gets what is known before."""
+        """Completes the case; `asking.give` gets what is known before."""
         return measure(
             base,
             match,
@@ -172,7 +172,7 @@ class _Comparing:
 
 
 def known_rows(comparison: Comparison, old: Match, new: Match) -> dict[int, Row]:
-    """By their numbers in `new`, the rows of the pairs that did not change."""
+    """Maps numbers in `new` to the rows of the pairs that did not change."""
     rows: dict[str, list[tuple[Pair, Row]]] = {}
     for pair, row in zip(old.pairs, comparison.rows, strict=True):
         rows.setdefault(pair.tensor, []).append((pair, row))

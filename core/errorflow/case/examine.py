@@ -1,4 +1,6 @@
-"""From a session to its case: the one way for every door, and the only place that prepares and measures."""
+"""Examination: from a session to its case, the one way for every door, and the only place that prepares and
+measures.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

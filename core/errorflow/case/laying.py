@@ -11,7 +11,9 @@ from errorflow.graph.model import Graph
 
 
 def findings_on(case: Case, graph: Graph, progress: Progress = SILENT) -> Findings | None:
-    """With the verdicts of the case where it is the same graph, else estimated; None: nothing was compared."""
+    """Lays findings on the graph, with the verdicts of the case if it is the same graph, else estimated; None: no
+    comparison.
+    """
     found = case.findings
     if found is None or found.graph is graph:
         return found

@@ -48,7 +48,7 @@ def measure(
     tell: Tell = lambda _: None,
     progress: Progress = SILENT,
 ) -> Case:
-    """Everything, in steps: rows as they come; with three runs, which step is at fault; who is to blame as far as rows
+    """Measures in steps: rows as they come; with three runs, which step is at fault; who is to blame as far as rows
     tell; and where an `original` can be run, exactly.
 
     `tell` hears of each step, and gets what makes the case of that moment. `known` is not measured again, and `parts`,
@@ -115,7 +115,7 @@ def _blamed(
 
 
 def _of_rows(found: Blame, comparison: Comparison, odd: Sequence[Problem]) -> ModelVerdict:
-    """What all tensors say, where nobody knows which are outputs and what flows into what, or by an `odd` model."""
+    """Judges by all tensors where the outputs and the flow are unknown, or the model is `odd`."""
     said = summarize(comparison).verdict
     kinds: dict[str, Kind] = {"good": "good", "nothing": "nothing"}
     kind = kinds.get(said.key, "beyond limits")
@@ -140,7 +140,7 @@ SEVERAL = 2
 
 
 def misfits(match: Match, comparison: Comparison, graph: Graph, side: Side) -> Iterator[Problem]:
-    """What no verdict can be built on."""
+    """Yields the problems because of which no verdict can be built."""
     placed = Placed.of(graph, comparison, side)
     infos = [row.candidate if side == "candidate" else row.reference for row in comparison.rows]
     names = {info.name for info in infos if info is not None}

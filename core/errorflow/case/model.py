@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """What a session asks, and what was found about it. Tensors of `match` can be read while the case is in use."""
+    """All that a session asks and that was found about it. Tensors of `match` can be read while the case is in use."""
 
     session: Session
     # As it is painted; its path is that of the file it was read from.
@@ -70,12 +70,12 @@ class Case:
 
     @property
     def called(self) -> str:
-        """What it is called beside another one."""
+        """Name of the case beside another one."""
         return self.title if self.path is None else self.path.stem
 
     @property
     def about(self) -> str:
-        """What was compared, in a line; "": not known."""
+        """Line that says what was compared; "": not known."""
         return self.compared[0] if self.compared else ""
 
     @property

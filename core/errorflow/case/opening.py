@@ -44,7 +44,7 @@ def is_session(path: Path) -> bool:
 
 @contextmanager
 def open_case(path: Path, progress: Progress = SILENT, *, tensors: bool = True) -> Iterator[Case]:
-    """All that a session is about is measured again, but for what was kept beside it.
+    """Measures again all that a session is about, but for what was kept beside it.
 
     Without `tensors` numbers are enough, and models need not run again for what was kept.
     """
@@ -88,7 +88,7 @@ def _is_session(source: Source) -> bool:
 
 
 def _of_table(path: Path, comparison: Comparison) -> Case:
-    """On a graph that is made for it: tables do not tell what flows where, so that no node can be judged."""
+    """Makes a graph for a table: tables do not tell what flows where, so that no node can be judged."""
     model = chain_of(Match(tuple(_pair(row) for row in comparison.rows)), path)
     return Case(Session(), model, comparison, path=path)
 

@@ -1,4 +1,4 @@
-"""Everything between the files that the user gave and the first number: what is shown, and what is measured."""
+"""Preparation: everything between the files that the user gave and the first number."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,7 +27,7 @@ def prepare(
 ) -> Prepared:
     """Opens both runs and matches them; whatever makes no sense is an `ErrorflowError`.
 
-    Models that are run first leave their tensors in `folder`, where these are read as long as anybody looks at them.
+    Models that are run first leave their tensors in `folder`, where these are read as long as the case is in use.
     """
     fed = _fed(setup) if narrowed.fed is None else narrowed.fed
     if setup.file("quantized") is not None:

@@ -1,4 +1,4 @@
-"""What was compared, in words: the fields of a `Case` that need no measuring."""
+"""Words for what was compared: the fields of a `Case` that need no measuring."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +21,7 @@ SAMPLE = "The two runs of the built-in sample"
 
 
 def setup_of(session: Session) -> Setup | None:
-    """What is compared; the two runs of a sample where the session names no others."""
+    """Finds what is compared; the two runs of a sample where the session names no others."""
     sample = None if session.model is None else sample_of(session.model)
     if session.setup is not None or sample is None:
         return session.setup
@@ -30,7 +30,7 @@ def setup_of(session: Session) -> Setup | None:
 
 
 def said_of(session: Session) -> dict[str, Any]:
-    """Without a bench: what the session compares, or what its simulation was called where it cannot run."""
+    """Says, without a bench, what the session compares, or what its simulation was called where it cannot run."""
     if session.simulation is not None:
         return {"compared": (SIMULATED,), "sides": {"Comparison": SIMULATED, **_model(session)}}
     setup = setup_of(session)
@@ -79,7 +79,7 @@ def _made_up(is_so: bool) -> tuple[str, ...]:
 
 
 def _sides(setup: Setup) -> Iterator[tuple[str, str]]:
-    """What is compared, and each file by what it is to that."""
+    """Yields what is compared, and each file by its part in that."""
     row = scenario_of(setup.scenario)
     if row is not None:
         yield "Comparison", row.title

@@ -31,7 +31,7 @@ from errorflow.study.simulate.uncut import uncut
 
 @contextmanager
 def simulated(session: Session, path: Path, simulation: Simulation, progress: Progress = SILENT) -> Iterator[Case]:
-    """Its tensors can be read until this is left."""
+    """Opens a simulation as a case; its tensors can be read until this is left."""
     basis, plan = simulation.basis, simulation.plan
     with floated(path, basis.reference, progress) as model, Bench.open(model, basis, plan, progress=progress) as bench:
         yield on_bench(session, simulation, bench, progress=progress)
@@ -56,7 +56,9 @@ def in_parts(
 
 
 def case_of(session: Session, simulation: Simulation, bench: Bench, outcome: Outcome) -> Case:
-    """What a bench found. The model is the one to look at, under the name of the file that the user has."""
+    """Makes a case of what a bench found. The model is the one to look at, under the name of the file that the user
+    has.
+    """
     path = bench.floated.path
     sample = sample_of(simulation, bench, outcome)
     return Case(

@@ -1,4 +1,4 @@
-"""What travels between the steps of an examination."""
+"""Values that travel between the steps of an examination."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ Running = Literal["try", "must", "never"]
 
 @dataclass(frozen=True, slots=True)
 class Narrowed:
-    """What a call of the command line asks for besides the files of a setup."""
+    """Choices of a command line besides the files of a setup."""
 
     # Pieces of operators are compared one by one.
     pieces: bool = False
@@ -40,7 +40,7 @@ WHOLE = Narrowed()
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What is left to do is to measure `match`, pair by pair."""
+    """A prepared comparison: what is left to do is to measure `match`, pair by pair."""
 
     plan: MatchPlan
     # Made for runs without a model; None: `Setup.shown` says which file it is.

@@ -44,7 +44,9 @@ def with_session(options: Namespace) -> Namespace:
 
 
 def _among_what_is_there(path: Path, made: "Session") -> "Session":
-    """In a session of the same model all else stays, such as notes and runs; of another one nothing may be lost."""
+    """Puts the comparison into a session of the same model, which keeps notes and runs; of another model nothing may be
+    lost.
+    """
     from errorflow.case.session.file import read_session
 
     if not os.path.lexists(path):
@@ -81,7 +83,7 @@ def save_session(
 def _keep(
     path: Path, setup: "Setup", match: "Match", comparison: "Comparison", parts: "ExactParts | None"
 ) -> Iterator[Path | None]:
-    """As the window keeps it: of models that are run all is known again by their content, of runs each row by its."""
+    """Keeps results as the window does: of models that are run all by content, of runs each row by its own."""
     from errorflow.case.scenarios.three import models_in
     from errorflow.case.session.known import KnownRows
     from errorflow.case.session.marks import mark_of
@@ -99,7 +101,7 @@ def _keep(
 
 
 def _session(options: Namespace) -> "Session":
-    """With whole paths: a session is read from anywhere."""
+    """Makes the session with whole paths: it is read from anywhere."""
     from errorflow.cli.asked import session_of
     from errorflow.report.bundle.homes import rehomed
 
@@ -109,7 +111,7 @@ def _session(options: Namespace) -> "Session":
 
 
 def _by_content(setup: "Setup") -> "Setup":
-    """With the comparison that these files are of, as the window and the guides call it, where their contents tell."""
+    """Takes the comparison that these files are of, as the window and the guides call it, where their contents tell."""
     from errorflow.case.scenarios import SCENARIOS
     from errorflow.case.scenarios.discover import discover
     from errorflow.case.scenarios.setup import Setup

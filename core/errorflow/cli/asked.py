@@ -1,4 +1,4 @@
-"""What a call of `errorflow compare` asks for, in the words of matching."""
+"""Requests of a call of `errorflow compare`, in the words of matching."""
 
 from argparse import Namespace
 from pathlib import Path
@@ -41,7 +41,7 @@ def setup_of(options: Namespace) -> Setup:
 
 
 def session_of(options: Namespace) -> Session:
-    """What a call asks, as a session."""
+    """Makes the session that a call asks for."""
     from errorflow.cli.hand_pairs import wanted_pairs
 
     pairs = tuple(HandPair(candidate, reference) for candidate, reference in wanted_pairs(options))
@@ -50,7 +50,7 @@ def session_of(options: Namespace) -> Session:
 
 
 def narrowed(options: Namespace) -> Narrowed:
-    """What a call asks for besides the files."""
+    """Reads what a call asks for besides the files."""
     return Narrowed(options.ffts, _selection(options), fed_by(options))
 
 
@@ -76,7 +76,7 @@ def counts(options: Namespace) -> bool:
 
 
 def folder(options: Namespace) -> Path:
-    """Where the results go; it is made."""
+    """Makes the folder where the results go."""
     out = Path(options.output)
     try:
         out.mkdir(parents=True, exist_ok=True)

@@ -28,7 +28,7 @@ examples:
 
 
 def add_samples(parser: ArgumentParser) -> None:
-    """What a model is fed with, run after run."""
+    """Adds the options of samples, which a model is fed with run after run."""
     group = parser.add_argument_group("samples")
     group.add_argument(
         "--data",

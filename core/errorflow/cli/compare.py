@@ -39,7 +39,7 @@ def _compared(options: Namespace) -> int:
 
 
 def _small(options: Namespace) -> int:
-    """All that is not one comparison of two whole runs; models were run by now."""
+    """Compares anything that is not one comparison of two whole runs; models were run by now."""
     from errorflow.cli import comparing, small_comparisons
 
     if _are_arrays((Path(options.my_dump_path), Path(options.golden_dump_path))):

@@ -1,4 +1,4 @@
-"""What `errorflow compare` takes: msaccucmp's options as its users spell them, and ours."""
+"""Arguments of `errorflow compare`: msaccucmp's options as its users spell them, and ours."""
 
 from argparse import ArgumentParser, Namespace, _ArgumentGroup
 
@@ -85,7 +85,7 @@ def _add_out(parser: ArgumentParser) -> None:
 
 
 def add_knowledge(parser: ArgumentParser | _ArgumentGroup) -> None:
-    """What else is known of the runs."""
+    """Adds options for further knowledge of the runs."""
     add_facts(parser)
     parser.add_argument(
         "--simulator",
@@ -96,7 +96,7 @@ def add_knowledge(parser: ArgumentParser | _ArgumentGroup) -> None:
 
 
 def add_facts(parser: ArgumentParser | _ArgumentGroup) -> None:
-    """What is known of any two runs."""
+    """Adds options for facts of any two runs."""
     parser.add_argument("--model", metavar="FILE", help="the original model (.onnx …): pairs operators with tensors")
     parser.add_argument(
         "--shapes", action="append", default=[], metavar="NAME=1x3x8x8:float32", help="of a raw .bin; repeatable"

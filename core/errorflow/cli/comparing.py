@@ -117,7 +117,7 @@ def one_case(options: Namespace) -> int:
 
 
 def _check_models(options: Namespace) -> None:
-    """What goes with models only, or not with them."""
+    """Refuses options that go with models only, or not with them."""
     setup = setup_of(options)
     given = (("-op", options.op_name), ("--samples", options.samples), ("-map", options.mapping))
     found = next((option for option, value in given if value), "")
@@ -176,7 +176,7 @@ def samples(options: Namespace) -> int:
 
 
 def _saved(options: Namespace, done: _Done) -> _Done:
-    """With the session that it was saved as."""
+    """Saves a session, and notes where."""
     blame = done.blame
     session = save_session(options, done.match, done.comparison, None if blame is None else blame.ran)
     return replace(done, files=(*done.files, *session))
@@ -194,7 +194,7 @@ def _compare(options: Namespace, session: Session, progress: Progress, prefix: s
 
 
 class _Call:
-    """How one call measures: msaccucmp's columns, processes, and a journal that an interrupted call leaves behind."""
+    """Measuring of one call: msaccucmp's columns, processes, and a journal that an interrupted call leaves behind."""
 
     def __init__(self, options: Namespace, session: Session) -> None:
         assert session.setup is not None, "there is always one"
@@ -252,7 +252,7 @@ class _Call:
 
 
 def how_of(options: Namespace) -> Running:
-    """What the call says of running nodes."""
+    """Reads how the call wants nodes to be run."""
     return "never" if options.estimate else "must" if options.exact else "try"
 
 
@@ -290,7 +290,7 @@ def _written_down(
 
 
 def _placed(case: Case) -> Findings | None:
-    """On the graph, where anything of it was measured."""
+    """Lays the comparison on the graph; None where nothing of it was measured."""
     findings = case.findings
     return None if findings is None or is_chain(case.model.graph) or not len(findings.placed.rows) else findings
 
@@ -301,7 +301,9 @@ def _write_data(done: _Done) -> None:
 
 
 def _exit_code(match: Match, summary: ComparisonSummary) -> int:
-    """Where limits are given, they decide: inputs and constants without a dump are no reason to fail then."""
+    """Chooses the exit code. Where limits are given, they decide: inputs and constants without a dump are no reason to
+    fail then.
+    """
     if any(not limit.kept for limit in summary.limits):
         return LIMIT_BROKEN
     code = match.exit_code if match.exit_code or summary.measured else NO_DUMP
@@ -318,7 +320,7 @@ def _written(call: _Call, prefix: str, comparison: Comparison, shares: Mapping[i
 
 
 def _advised(result: Path, prefix: str, network_inputs: tuple[str, ...]) -> Path:
-    """What msaccucmp's advisor makes of the table."""
+    """Writes what msaccucmp's advisor makes of the table."""
     path = result.with_name(f"{prefix}{ADVICE}")
     write_atomic(path, advise(result, network_inputs).summary, follow=False)
     return path
@@ -357,7 +359,7 @@ def _say(options: Namespace, done: list[_Done]) -> int:
 
 
 def _blamed(done: _Done) -> Iterator[str]:
-    """What a chain of tensors comes to, the summary says already."""
+    """Yields lines on who is to blame; the summary says already what a chain of tensors comes to."""
     if done.blame is not None and done.findings is not None:
         yield from blame_lines(done.blame)
         if done.blame.why:
@@ -405,7 +407,7 @@ def precisions_of(setup: Setup, model: Model, findings: Findings, progress: Prog
 
 
 def _quantized(setup: Setup, model: Model, progress: Progress) -> Model | None:
-    """Another model of the call with QuantizeLinear and DequantizeLinear, by which it asks for codes."""
+    """Finds another model of the call with QuantizeLinear and DequantizeLinear, by which it asks for codes."""
     for need in ("model", "original", "quantized", "candidate"):
         path = setup.file(need)
         if path is None or path == model.path or not can_be_run(path):

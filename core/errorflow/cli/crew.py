@@ -1,4 +1,4 @@
-"""Where plans are run: in this process, in several of this machine, or by a Dask scheduler."""
+"""Executors of plans: this process, several of this machine, or a Dask scheduler."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _DRIVE = "Put the model and --out on a drive that all machines reach under the s
 
 
 def add_crew(parser: ArgumentParser) -> None:
-    """What `crew_by` reads."""
+    """Adds the options that `crew_by` reads."""
     group = parser.add_argument_group("where it runs")
     group.add_argument("--workers", type=int, metavar="N", help="processes of this machine (default: this one)")
     group.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler, such as tcp://host:8786")
@@ -25,7 +25,9 @@ def add_crew(parser: ArgumentParser) -> None:
 
 @contextmanager
 def crew_by(options: Namespace, bench: "Bench", near: Path, progress: "Progress") -> Iterator["PlanTables | None"]:
-    """None: the engine of the bench does it. What workers need is written beside `near` for as long."""
+    """Opens the executors; None where the engine of the bench does it. What workers need is written beside `near`
+    meanwhile.
+    """
     if options.workers is not None and options.workers < 1:
         raise UsageError("--workers must be at least 1.", "Leave it out to stay in this process.")
     if options.workers is not None and options.scheduler is not None:

@@ -1,4 +1,4 @@
-"""What `errorflow curve` is asked for, in the words of curves."""
+"""Options of `errorflow curve`, in the words of curves."""
 
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
@@ -114,7 +114,7 @@ def check(options: Namespace) -> "Kind":
 
 
 def halves(options: Namespace) -> "tuple[Half, ...]":
-    """Without any all three, and of chosen nodes both at once."""
+    """Reads which halves are quantized: without any all three, and of chosen nodes both at once."""
     from errorflow.study.rank.curves_portions import HALVES
 
     words = tuple(dict.fromkeys(word.strip() for text in options.part for word in text.split(",") if word.strip()))
@@ -147,7 +147,7 @@ def _is_known(graph: "Graph", name: str) -> bool:
 
 
 def question(options: Namespace, graph: "Graph") -> "Question":
-    """What is ranked where no ranking is given; its metrics are those of the curves."""
+    """Makes the question for the ranking where none is given; its metrics are those of the curves."""
     from errorflow.cli.ranked_parts import question_by
 
     ranked = "" if options.kind == "cumulative" else options.by
@@ -170,7 +170,7 @@ def question(options: Namespace, graph: "Graph") -> "Question":
 
 
 def counts(text: str) -> tuple[int, ...]:
-    """Of --keep-top."""
+    """Reads the numbers of --keep-top."""
     words = [word.strip() for word in text.split(",") if word.strip()]
     if text and not (words and all(word.isdecimal() and 1 <= int(word) <= MOST for word in words)):
         raise UsageError(f"--keep-top takes numbers, and “{text[:40]}” is none.", "Write them as 1,2,5.")

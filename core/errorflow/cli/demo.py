@@ -3,8 +3,8 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from errorflow.case.session.model import PALETTES, Painting
 from errorflow.cli.command import Command
+from errorflow.cli.render import PALETTES
 
 
 def _arguments(parser: ArgumentParser) -> None:
@@ -13,6 +13,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
+    from errorflow.case.session.model import Painting
     from errorflow.report.demo import demo
 
     folder = Path(options.out)

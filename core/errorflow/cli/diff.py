@@ -250,7 +250,7 @@ def _compared(options: Namespace, limits: "Sequence[RegressionLimit]") -> int:
 
 
 def _check(options: Namespace, limits: "Sequence[RegressionLimit]") -> None:
-    """All that can be wrong before anything is measured."""
+    """Refuses all that can be wrong before anything is measured."""
     from errorflow.case.regression.lines import KINDS
 
     if options.shapes:
@@ -270,7 +270,7 @@ def _since_kinds(options: Namespace) -> list[str]:
 
 
 def _names(options: Namespace, before: "Case", now: "Case") -> tuple[str, str]:
-    """What the two are called: mostly they lie in folders of their own, under the same name."""
+    """Names the two: mostly they lie in folders of their own, under the same name."""
     if before.called != now.called:
         return before.called, now.called
     folders = tuple(Path(file).resolve().parent.name for file in (options.reference, options.candidate))
@@ -282,7 +282,7 @@ def _moved(now: "Case") -> "dict[str, tuple[float, float]]":
 
 
 def _since(findings: "Findings", key: str | None, now: "Case") -> "Since":
-    """By the metric that was asked for, else by the one that the newer session is painted by."""
+    """Compares by the given metric, else by the one that the newer session is painted by."""
     from errorflow.case.regression.limits import metric_of, since_by
     from errorflow.case.regression.lines import Since
 

@@ -103,7 +103,7 @@ def _check_axis(options: Namespace, rows: "list[Distribution]") -> None:
 
 
 def _tensors(options: Namespace, engine: "Engine", plan: "Plan", progress: "Progress") -> list[str]:
-    """Those that are named, or the worst by what quantizing each alone does on the first sample."""
+    """Chooses the tensors that are named, or the worst by what quantizing each alone does on the first sample."""
     if options.tensor or options.node:
         return _named(options, engine)
     from errorflow.study.rank.curves_choosing import worst_first
@@ -167,7 +167,7 @@ def _written(options: Namespace, rows: "list[Distribution]", out: Path, progress
 
 
 def _figures(row: "Distribution") -> "dict[str, tuple[Figure, int]]":
-    """By the end of a file's name a plot and how wide it is."""
+    """Maps the end of a file's name to a plot and its width."""
     from errorflow.explain.inspect.spread_figures import (
         MOST_BOXES,
         boxes_figure,

@@ -102,7 +102,7 @@ def _run(options: Namespace) -> int:
 
 
 def _check(options: Namespace) -> None:
-    """What would be of no use is refused."""
+    """Refuses options that would be of no use."""
     if options.evaluator is None and (options.max_drop is not None or options.time_limit is not None):
         name = "--time-limit" if options.max_drop is None else "--max-drop"
         raise UsageError(f"{name} is for an evaluator, and there is none.", "Name its file with --evaluator.")
@@ -133,13 +133,13 @@ def _labelled(options: Namespace, model: "Floated", meter: "Progress") -> "tuple
 
 
 def _begun(options: Namespace) -> "Basis | None":
-    """What the plan of a session is simulated on; None: there is no session, or options say other plans."""
+    """Opens the basis of a session's plan; None where there is no session, or options say other plans."""
     found: Basis | None = getattr(options, "basis", None)
     return None if options.plans or options.presets else found
 
 
 def _samples(model: "Floated", basis: "Basis", meter: "Progress") -> "tuple[SampleSlice, str]":
-    """Those that are evaluated, and a sentence on them; what calibrates plans is none of them."""
+    """Chooses the samples to evaluate, and a sentence on them; those that calibrate plans are left out."""
     from errorflow.run.model import wanted_of
     from errorflow.run.samples.fitting import SampleSlice
     from errorflow.run.samples.opening import open_samples
@@ -223,7 +223,7 @@ def _plans(options: Namespace, *, nothing_else: bool) -> "list[tuple[str, Plan]]
 
 
 def _export(model: "Floated", basis: "Basis", plan: "Plan", target: Path, meter: "Progress") -> None:
-    """On a bench that evaluates no more than it must."""
+    """Exports on a bench that evaluates no more than it must."""
     from errorflow.study.simulate.bench import Bench
 
     few = basis

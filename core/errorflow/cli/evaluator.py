@@ -1,4 +1,4 @@
-"""What is measured and when it is good enough, as commands are told."""
+"""Options of a measure and of when it is good enough."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def add_evaluator(parser: ArgumentParser) -> None:
-    """What `measured_by` reads."""
+    """Adds the options that `measured_by` reads."""
     group = parser.add_argument_group("what is good enough")
     group.add_argument(
         "--evaluator", type=Path, metavar="FILE", help="a Python file with evaluate(run) and good_enough(original, new)"
@@ -58,7 +58,7 @@ def measured_by(options: Namespace, labels: "Labels | None") -> "MeasureGoal":
 
 
 def seconds_of(options: Namespace) -> float:
-    """For one evaluation by a file."""
+    """Reads the seconds for one evaluation by a file."""
     from errorflow.study.evaluate.own import SECONDS
 
     seconds = SECONDS if options.time_limit is None else float(options.time_limit)

@@ -85,7 +85,7 @@ def _hand_over(options: Namespace) -> int:
 
 
 def _written(toolchain: "Toolchain", decision: "Decision", options: Namespace) -> "WrittenFiles | UsageError":
-    """Of all toolchains some may have nothing to write; of a single one that is an error."""
+    """Writes a decision. Of all toolchains some may have nothing to write; of a single one that is an error."""
     try:
         if options.base is not None and not toolchain.takes_base:
             raise UsageError(f"{toolchain.label} starts from no file of yours.", "Leave out --base.")
@@ -152,7 +152,7 @@ def _decided(
 
 
 def _basis(options: Namespace, opened: "Floated", must_run: bool) -> "Basis | None":
-    """None: nothing is run. Ranges that are known need one sample, which may be made up."""
+    """Opens the basis; None: nothing is run. Ranges that are known need one sample, which may be made up."""
     from errorflow.study.simulate.basis import Basis
 
     begun: Basis | None = getattr(options, "basis", None)

@@ -14,7 +14,7 @@ class Parser(ArgumentParser):
         self.exit(USER_ERROR, f"{program}: {message}.\n`{self.prog} --help` lists what can be given.\n")
 
     def _get_value(self, action: Action, arg_string: str) -> Any:
-        """Where "" stands for no file, or for one that is found, it may be given as well."""
+        """Reads a value; where "" stands for no file, or for one that is found, it may be given as well."""
         if not arg_string and "" not in (action.default, action.const) and _is_path(action):
             raise ArgumentError(action, "an empty name is no file and no folder")
         return super()._get_value(action, arg_string)

@@ -191,7 +191,7 @@ def _check(options: Namespace, flow: "Flow") -> int:
 
 
 def _session(options: Namespace) -> "Session | None":
-    """That of the file or, where it is a ticket bundle, the one in it; None: it is neither."""
+    """Reads the session of the file or of the ticket bundle; None: it is neither."""
     from errorflow.case.session.file import read_session
     from errorflow.case.session.model import SUFFIX
     from errorflow.report.bundle.archive import is_bundle
@@ -204,7 +204,7 @@ def _session(options: Namespace) -> "Session | None":
 
 
 def _other(session: "Session", step: "Step") -> str:
-    """That the session compares something else than the step does; "": it does not."""
+    """Says that the session compares something else than the step does; "": it does not."""
     from errorflow.case.scenarios import scenario_of
 
     wanted = scenario_of(step.scenario)
@@ -236,7 +236,7 @@ def _of_file(path: Path) -> "SeenResult":
 
 
 def _of_session(path: Path, session: "Session", flow: "Flow", step: "Step") -> "SeenResult":
-    """What it keeps of the step, and where it compares something what that finds now."""
+    """Reads what the session keeps of the step, and where it compares something what that finds now."""
     from errorflow.base.files import is_file
     from errorflow.cli.meter import Meter
     from errorflow.guides.gathering import of_accuracy, of_findings, together
@@ -261,7 +261,7 @@ def _of_session(path: Path, session: "Session", flow: "Flow", step: "Step") -> "
 
 
 def _by_hand(options: Namespace) -> "SeenResult":
-    """What the user says."""
+    """Takes what the user says."""
     from errorflow.base.errors import UsageError
     from errorflow.guides.model import SeenResult
 

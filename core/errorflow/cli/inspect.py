@@ -39,7 +39,7 @@ def _arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    """One file that cannot be read does not hide the others; the exit code tells."""
+    """Inspects files. One that cannot be read does not hide the others; the exit code tells."""
     if len(options.files) == 1 and _is_case(options.files[0]):
         return _tell_case(options)
     failures: list[ErrorflowError] = []
@@ -113,7 +113,7 @@ def _results(file: str, options: Namespace) -> "tuple[ResultTable, ...] | None":
 
 
 def _comparison(file: str, options: Namespace) -> "Comparison | None":
-    """What `errorflow compare` wrote; None: it is something else."""
+    """Reads what `errorflow compare` wrote; None: it is something else."""
     from errorflow.base.files import Source, is_folder
     from errorflow.compare.table_file import is_tensor_table, read_tensor_table
 

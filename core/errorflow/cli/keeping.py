@@ -1,4 +1,4 @@
-"""What is known of long work, kept in a file now and then, so that a later call goes on with it."""
+"""State of long work, kept in a file now and then, so that a later call goes on with it."""
 
 import sys
 from collections.abc import Callable
@@ -21,7 +21,9 @@ K = TypeVar("K", bound=GrowingResult)
 
 
 class Keeping(Generic[K]):
-    """Of one file, which `save` writes; `finish` writes it, and what belongs to it, where the work ends early."""
+    """Keeper of one file, which `save` writes; `finish` writes it, and what belongs to it, where the work ends
+    early.
+    """
 
     def __init__(self, path: Path, save: Callable[[K], object], finish: Callable[[K], object] | None = None) -> None:
         self._path, self._save, self._last = path, save, monotonic()
@@ -35,7 +37,7 @@ class Keeping(Generic[K]):
             self._last = monotonic()
 
     def end(self) -> None:
-        """Before all was known: tells how to go on, if there is anything to go on with."""
+        """Ends before all is known: says how to go on, if there is anything to go on with."""
         known = self._known
         if known is None or not known.share_done:
             return

@@ -158,7 +158,7 @@ def _weight(options: Namespace, progress: Progress, fed: bool) -> "tuple[Looked,
 
 
 def _alone(tensor: str) -> "Graph":
-    """Of a tensor of which no model is given."""
+    """Makes the graph of a tensor without a model."""
     from errorflow.graph.build import GraphBuilder
 
     builder = GraphBuilder()

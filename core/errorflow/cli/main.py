@@ -108,7 +108,7 @@ def _print_whatever_comes() -> None:
 
 
 def _tell_commands(_: Namespace) -> int:
-    """Of a call without a command: what there is. It did nothing, so a script whose command got lost must not go on."""
+    """Lists the commands for a call without one. It did nothing, so a script whose command got lost must not go on."""
     usage = "Usage: errorflow COMMAND …"
     ways = "`errorflow COMMAND --help` says what a command takes; `errorflow-viewer` opens the window."
     print(plain(f"{SUMMARY}\n{usage}\n\n{listed(COMMANDS)}\n\n{ways}"), file=sys.stderr)
@@ -116,7 +116,7 @@ def _tell_commands(_: Namespace) -> int:
 
 
 class _Program(Parser):
-    """Its commands in groups, which argparse does not know."""
+    """Parser that shows its commands in groups, which argparse does not know."""
 
     def format_help(self) -> str:
         options, of_commands, _ = super().format_help().partition("\ncommands:\n")
@@ -124,7 +124,7 @@ class _Program(Parser):
 
 
 def make_parser() -> ArgumentParser:
-    """With all commands; manual pages and completion are made from it as well."""
+    """Makes the parser with all commands; manual pages and completion are made from it as well."""
     parser = _Program(prog="errorflow", description=SUMMARY)
     parser.add_argument("--version", action="version", version=f"errorflow {__version__}")
     parser.add_argument("--completion", action=Completion, help="print what a shell needs for the Tab key")

@@ -1,4 +1,4 @@
-"""How far a command is, on the last line of the terminal; silent where nobody looks."""
+"""Meter of a command's progress, on the last line of the terminal; silent where there is none."""
 
 import sys
 from types import TracebackType

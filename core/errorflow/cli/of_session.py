@@ -38,7 +38,7 @@ def taking_sessions(
 
 
 def with_session_of(options: Namespace, arguments: Callable[[ArgumentParser], None]) -> Namespace:
-    """The options as they are, or with all that a session says and nobody said otherwise."""
+    """Adds to the options all that a session says and they do not."""
     from errorflow.case.session.model import SUFFIX
     from errorflow.study.simulate.call import call_of, needs_plan
 
@@ -112,7 +112,7 @@ def check_target(text: str | None, model: Path) -> None:
 
 
 def save_simulation(path: Path, outcome: "Outcome", bench: "Bench") -> None:
-    """What was simulated as a session, with the run that it is: the window simulates it again from there.
+    """Saves a simulation as a session, with the run that it is: the window simulates it again from there.
 
     In a session of the model that is there already, all else stays.
     """
@@ -134,7 +134,7 @@ def save_simulation(path: Path, outcome: "Outcome", bench: "Bench") -> None:
 
 
 def _is_alike(one: "Trial", other: "Trial") -> bool:
-    """Whoever names the preset that is meant anyway says the same with other words."""
+    """Whether the preset that the options name is the one that is meant anyway."""
     basis = replace(one.basis, own=other.basis.own)
     return (basis, one.plan, one.method) == (other.basis, other.plan, other.method)
 

@@ -92,7 +92,7 @@ def _table(options: Namespace, progress: Progress) -> "OutlierTable":
 
 
 def _model(path: Path, progress: Progress) -> "Model | None":
-    """None: the file holds tensors."""
+    """Opens the model; None: the file holds tensors."""
     from errorflow.formats import read
     from errorflow.graph.model import Model
 

@@ -1,4 +1,4 @@
-"""What commands that simulate have in common: the model, its samples, and what of it is quantized."""
+"""Options that commands which simulate have in common: the model, its samples, and what of it is quantized."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
@@ -90,7 +90,9 @@ def basis_by(options: Namespace) -> "Basis":
 
 
 def _methods(words: list[str]) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """That of all tensors, the last that was named, and those of single ones; names of tensors may hold a = too."""
+    """Reads methods: that of all tensors, the last that was named, and those of single ones; a tensor's name may hold a
+    = too.
+    """
     alone = {tensor: key for tensor, sign, key in (word.rpartition("=") for word in words) if sign}
     if "" in alone:
         raise UsageError(f"--method ={alone['']} names no tensor.", "Write KEY for all tensors, or TENSOR=KEY.")
@@ -99,7 +101,7 @@ def _methods(words: list[str]) -> tuple[str, tuple[tuple[str, str], ...]]:
 
 
 def plan_by(options: Namespace, model: "Floated", basis: "Basis") -> "Plan":
-    """That of a file or preset, or the model's own, with what is switched in it."""
+    """Makes the plan of a file or preset, or the model's own, with what is switched in it."""
     from errorflow.cli.of_session import begun_plan
     from errorflow.quant.asking import asked_nodes
     from errorflow.quant.plan import FLOAT
@@ -126,7 +128,7 @@ def plan_by(options: Namespace, model: "Floated", basis: "Basis") -> "Plan":
 
 
 def _kept(texts: list[str], graph: "Graph") -> Iterator[str]:
-    """What is to stay in float: the name of a node may have a comma in it."""
+    """Yields what is to stay in float: the name of a node may have a comma in it."""
     from errorflow.quant.asking import is_known
 
     for text in texts:

@@ -1,4 +1,4 @@
-"""Which parts of a model a call ranks, and by what: what rankings, curves and searches are asked for alike."""
+"""Options of the parts that a call ranks: rankings, curves and searches have them alike."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def add_question(parser: ArgumentParser) -> None:
-    """What `question_by` reads."""
+    """Adds the options that `question_by` reads."""
     group = parser.add_argument_group("what is ranked")
     group.add_argument(
         "--by",
@@ -40,7 +40,7 @@ def add_question(parser: ArgumentParser) -> None:
 
 
 def question_by(options: Namespace, graph: "Graph") -> "Question":
-    """What the options ask; a `UsageError` says what is not known."""
+    """Makes the question of the options; a `UsageError` says what is not known."""
     from errorflow.study.rank.model import KINDS, MEASURES, Question
 
     kind = options.by if options.by else ("group" if options.group else "unit")
@@ -88,7 +88,7 @@ def _words(text: str, option: str, known: Sequence[str]) -> tuple[str, ...]:
 
 
 def _names(text: str, sign: str, graph: "Graph", option: str) -> tuple[str, ...]:
-    """Those between the signs; a name may have the sign in it."""
+    """Divides the names at the signs; a name may have the sign in it."""
     from errorflow.quant.asking import is_known
 
     def known(name: str) -> bool:

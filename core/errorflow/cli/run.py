@@ -19,7 +19,7 @@ examples:
 
 
 def add_inputs(parser: ArgumentParser | _ArgumentGroup) -> None:
-    """What a model is run with."""
+    """Adds options for the inputs of a model."""
     parser.add_argument(
         "--inputs",
         nargs="+",
@@ -70,7 +70,7 @@ def _run(options: Namespace) -> int:
 
 
 def fed_by(options: Namespace) -> "RunInputs":
-    """What the options give to run a model with."""
+    """Reads what the options give to run a model with."""
     from errorflow.base.errors import UsageError
     from errorflow.run.both import RunInputs
 

@@ -22,7 +22,7 @@ def taking_samples(run: Callable[[Namespace], int]) -> Callable[[Namespace], int
 
 
 def with_samples_of(options: Namespace) -> Namespace:
-    """The options as they are, or with what a session says and nobody said otherwise.
+    """Adds to the options what a session says of samples and they do not.
 
     `begun` is the plan of the session then, and `basis` what it simulates on, where no other samples are given.
     """
@@ -57,7 +57,7 @@ def with_samples_of(options: Namespace) -> Namespace:
 
 
 def _said(session: "Session", basis: "Basis") -> tuple[dict[str, Any], dict[str, Any]]:
-    """As the options of a command that simulates say it, and as they are where nobody says anything."""
+    """Makes two sets of options: what the basis says, and the defaults of a command that simulates."""
     from errorflow.cli.planned import add_simulated
     from errorflow.study.simulate.call import call_of
 
@@ -78,7 +78,7 @@ def _divided(options: Namespace, basis: "Basis") -> dict[str, Any]:
 
 
 def _labelled(options: Namespace, session: "Session") -> dict[str, Any]:
-    """What is evaluated; a file of Python that a session names is run for nobody who did not name it."""
+    """Reads what is evaluated; a file of Python that a session names is run only if the user named it."""
     assert session.simulation is not None, "looked at"
     labelled, basis = session.labelled, session.simulation.basis
     found: dict[str, Any] = {}

@@ -133,7 +133,7 @@ def _strategy(name: str) -> "Strategy":
 
 
 def made_folder(text: str) -> Path:
-    """Where to write; it is made."""
+    """Makes the folder to write to."""
     from errorflow.base.errors import FileError
 
     out = Path(text)
@@ -180,7 +180,7 @@ def _searched(
 
 
 class _Kept:
-    """What is known of a search that may end early."""
+    """State of a search that may end early."""
 
     def __init__(self, out: Path, bench: "Bench") -> None:
         self._out, self._bench = out, bench
@@ -190,7 +190,7 @@ class _Kept:
         self._found = found
 
     def end(self, error: BaseException) -> None:
-        """Before all was tried: writes what was, and tells how to go on."""
+        """Ends before all was tried: writes what was, and says how to go on."""
         from errorflow.cli.plain import plain
         from errorflow.graph.build import counted
         from errorflow.report.search_files import write_search

@@ -134,7 +134,7 @@ def _measured(asked: _Asked, bench: "Bench", out: Path, meter: "Progress") -> "t
 
 
 def _pairs(asked: _Asked, bench: "Bench", ranking: "Ranking", meter: "Progress") -> "PartPairs | None":
-    """Of those that were asked for, else where single parts say too little."""
+    """Finds pairs among those that were requested, else where single parts say too little."""
     from errorflow.study.rank.interaction import TOP, explained, pairs_of
 
     wanted = asked.options.pairs
@@ -145,7 +145,7 @@ def _pairs(asked: _Asked, bench: "Bench", ranking: "Ranking", meter: "Progress")
 
 
 def _check(options: Namespace) -> None:
-    """What would otherwise be told after all was run."""
+    """Refuses at once what would otherwise be found only after all was run."""
     from errorflow.study.rank.interaction import MOST
 
     if options.pairs is not None and options.pairs != 0 and not 2 <= options.pairs <= MOST:
@@ -227,7 +227,7 @@ def labelled(
 def scorer_by(
     options: Namespace, bench: "Bench", labels: "Labels | None", out: Path, progress: "Progress"
 ) -> Iterator["Scorer | None"]:
-    """None: there is no such measure. What a file prints is kept in `out`."""
+    """Opens the user's measure; None: there is no such measure. What a file prints is kept in `out`."""
     if options.evaluator is None:
         yield None
         return

@@ -128,7 +128,7 @@ def _words(session: "Session") -> list[str]:
 
 
 def _call(session: "Session") -> str:
-    """All of it, as it is typed."""
+    """Writes the call of a session as it is typed."""
     from errorflow.cli.hand_pairs import pair_option
 
     pairs = (pair_option(pair.candidate, pair.reference) for pair in session.hand_pairs)
@@ -165,7 +165,7 @@ def _lines(opened: "Opened") -> list[str]:
 
 
 def _fed(session: "Session") -> list[tuple[str, Path]]:
-    """What a simulation needs, with what for."""
+    """Lists what a simulation needs, with what for."""
     if session.simulation is None:
         return []
     basis = session.simulation.basis

@@ -97,7 +97,7 @@ def _run(options: Namespace) -> int:
 
 
 def _spare_the_plan(options: Namespace, plan: "Plan", out: Path) -> None:
-    """Another plan must not take the place of the one that was given."""
+    """Keeps another plan from taking the place of the one that was given."""
     from errorflow.base.errors import UsageError
     from errorflow.quant.plan_file import read_plan
 

@@ -42,7 +42,7 @@ def no_pytorch() -> ErrorflowError:
 
 
 def mapping_only(options: Namespace) -> int:
-    """Which files belong together."""
+    """Writes which files belong together."""
     wanted = asked(options)
     with Meter() as meter:
         table, candidate, reference = rules_and_runs(wanted, meter)

@@ -15,7 +15,7 @@ DEFAULT = ""
 
 
 def add_steps(parser: ArgumentParser) -> None:
-    """Those that make another float model, which computes the same."""
+    """Adds the steps that make another float model, which computes the same."""
     group = parser.add_argument_group("before it is quantized")
     group.add_argument(
         "--equalize", action="store_true", help="make weights of layers behind each other equally large, per channel"

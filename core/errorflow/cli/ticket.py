@@ -1,4 +1,4 @@
-"""What `errorflow report` and `errorflow session` do with ticket bundles."""
+"""Ticket bundles in `errorflow report` and `errorflow session`."""
 
 import json
 from argparse import ArgumentParser, Namespace
@@ -64,7 +64,7 @@ def write_ticket(options: Namespace, source: Path, output: Path) -> int:
 
 
 def tell_bundle(path: Path, as_json: bool) -> int:
-    """What a bundle holds, and whether all of it is as it was written: 1 where it is not."""
+    """Prints what a bundle holds, and whether all of it is as it was written: 1 where it is not."""
     from errorflow.cli.meter import Meter
     from errorflow.report.bundle.answered import told_in, told_lines
     from errorflow.report.bundle.archive import check
@@ -84,7 +84,7 @@ def tell_bundle(path: Path, as_json: bool) -> int:
 
 
 def _parted(lines: list[str]) -> tuple[list[str], list[str]]:
-    """What it is about, and what is in it: between them stands what was told by whoever sent it."""
+    """Divides the lines: what the ticket is about, and what is in it; between them stands what its sender wrote."""
     at = lines.index("Inside")
     return lines[:at], lines[at:]
 

@@ -1,4 +1,4 @@
-"""How the commands that stand in for msaccucmp's end.
+"""Exit codes of the commands that stand in for msaccucmp's.
 
 2 means there that an operator has no dump, which is usual, so whatever is wrong has other codes.
 """

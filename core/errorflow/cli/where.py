@@ -88,7 +88,9 @@ def _behind_data(findings: "Findings", node: int) -> dict[str, str]:
 
 
 def nodes_where(graph: "Graph", query: str) -> tuple[list[int], str]:
-    """By what a model says alone, and why it is none if it is; raises a `QueryError` if the query asks for more."""
+    """Finds nodes by what a model says alone, and why it is none if it is; raises a `QueryError` if the query needs
+    more.
+    """
     import numpy as np
 
     from errorflow.explain.findings.fields import NodeKnowledge

@@ -1,6 +1,6 @@
-"""Two runs, tensor by tensor: what every metric says, or a note why none can say anything.
+"""Comparison of two runs, tensor by tensor: what every metric says, or a note why none can say anything.
 
-Nothing is loaded before it is asked for: whoever only shows what was measured needs no reader of dumps.
+Nothing is loaded before it is needed: a program that only shows what was measured needs no reader of dumps.
 """
 
 from importlib import import_module

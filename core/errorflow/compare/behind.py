@@ -1,4 +1,4 @@
-"""Tensors that nobody measured, and the measured ones that say the same behind nodes that only convert."""
+"""Tensors that were not measured, and the measured ones that say the same behind nodes that only convert."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -18,9 +18,9 @@ _DEEPEST = 64
 
 
 def behind(graph: Graph, measured: Iterable[int]) -> dict[int, int]:
-    """For tensors that were not measured the first one that was, where nothing but conversions lies between.
+    """Maps tensors that were not measured to the first one that was, where nothing but conversions lies between.
 
-    Nobody may compute on what is passed over: a reader that gets the value as it was made has another one.
+    No other node may compute on what is passed over: a reader that gets the value as it was made has another one.
     """
     nodes = _converting(graph)
     if not len(nodes):
@@ -44,7 +44,7 @@ def behind(graph: Graph, measured: Iterable[int]) -> dict[int, int]:
 
 
 def behind_text(graph: Graph, node: int) -> str:
-    """How that is told: `node` makes what was measured."""
+    """Says that `node` makes what was measured."""
     return f"measured behind its {graph.op_types[node]} {graph.title(node)}"
 
 
@@ -83,13 +83,13 @@ def _is_real(dtype: str) -> bool:
 
 
 def _first(graph: Graph, nodes: Ints) -> tuple[Ints, Ints]:
-    """What each makes first, and reads first."""
+    """Finds what each node makes first, and reads first."""
     made, read = graph.node_outputs, graph.node_inputs
     return made.values[made.starts[nodes]], read.values[read.starts[nodes]]
 
 
 def _used(graph: Graph, nodes: Ints) -> Bools:
-    """Tensors that somebody computes on or that leave the graph, and constants."""
+    """Marks tensors that a node computes on or that leave the graph, and constants."""
     found = np.zeros(len(graph.tensor_names) + 1, bool)  # the last: what is left out
     beside = np.ones(len(graph.node_inputs.values), bool)
     beside[graph.node_inputs.starts[nodes]] = False

@@ -77,7 +77,7 @@ class Cluster:
             ) from error
 
     def crew(self, match: Match) -> Others:
-        """All workers, after each said that it has this version and sees the files."""
+        """Takes all workers, after each said that it has this version and sees the files."""
         executor, count, lost = self.hired(_folders(match))
         return Others(executor, count, lambda: executor.shutdown(wait=False), lost=lost)
 

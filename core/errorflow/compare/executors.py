@@ -1,4 +1,4 @@
-"""Who does the measuring: this process, processes of ours, or whatever executor is handed in."""
+"""Executors of measuring: this process, processes of ours, or an executor that is handed in."""
 
 import multiprocessing
 import signal
@@ -33,17 +33,17 @@ class PairExecutor(Protocol):
 
     @property
     def most(self) -> int:
-        """So many batches are handed over at a time: enough that nobody waits for the next."""
+        """Number of batches that are handed over at a time: enough that no worker waits for the next."""
         ...
 
     @property
     def lost(self) -> tuple[type[Exception], ...]:
-        """What a future raises whose worker died."""
+        """Errors that a future raises whose worker died."""
         ...
 
     @property
     def together(self) -> int:
-        """So many pairs travel together: sending each alone costs more than measuring a small one."""
+        """Number of pairs that travel together: sending each alone costs more than measuring a small one."""
         ...
 
     def submit(self, pairs: Sequence[Pair], options: Options) -> Future[list[Row | Fault]]: ...
@@ -112,7 +112,7 @@ class Processes:
 
 
 class Others:
-    """An executor of `concurrent.futures` that somebody else owns, such as a cluster's."""
+    """An executor of `concurrent.futures` from outside, such as a cluster's."""
 
     together = TOGETHER
 

@@ -19,12 +19,12 @@ class Limit:
 
     @property
     def text(self) -> str:
-        """As the user writes it: `cosine ≥ 0.99`."""
+        """Text as the user writes it: `cosine ≥ 0.99`."""
         return f"{self.metric.key} {self._sign} {self.value:g}"
 
     @property
     def words(self) -> str:
-        """As people say it: `cosine similarity ≥ 0.99`."""
+        """Text as people say it: `cosine similarity ≥ 0.99`."""
         label = self.metric.label
         return f"{label if label.isupper() else label.lower()} {self._sign} {self.value:g}"
 
@@ -72,7 +72,7 @@ def parse_limit(text: str) -> Limit:
 
 
 def held_against(limit: Limit, measured: Sequence[Row]) -> BrokenLimit:
-    """What the limit says of all that was measured."""
+    """Holds all that was measured against the limit."""
     rows = [row for row in measured if limit.metric.key in row.values]
     sign = 1 if limit.metric.higher_is_better else -1
 

@@ -1,4 +1,4 @@
-"""One pair, measured: reads both tensors, brings them together, and says what every metric says."""
+"""Measuring of one pair: reads both tensors, brings them together, and says what every metric says."""
 
 import ctypes
 import sys
@@ -61,7 +61,7 @@ class Fault:
 
 
 def measure_pairs(pairs: Sequence[Pair], options: Options) -> list[Row | Fault]:
-    """What is sent to other processes; a mistake of ours costs its pair only."""
+    """Measures pairs that are sent to another process; a mistake of ours costs its pair only."""
     keep_memory()
     return [_row_or_fault(pair, options) for pair in pairs]
 

@@ -1,4 +1,4 @@
-"""What a comparison found: a row per pair of tensors."""
+"""Comparison: a row per pair of tensors."""
 
 import math
 from collections.abc import Mapping
@@ -81,7 +81,7 @@ class Comparison:
 
     @property
     def known(self) -> Mapping[int, Row]:
-        """What was measured, or will not be, by its number."""
+        """Rows that were measured, or will not be, by number."""
         return {number: row for number, row in enumerate(self.rows) if row.note != PENDING}
 
     def row(self, tensor: str) -> Row | None:

@@ -1,4 +1,4 @@
-"""What is to be measured of each pair: travels to every process with the work."""
+"""Options of measuring: they travel to every process with the work."""
 
 from dataclasses import dataclass
 

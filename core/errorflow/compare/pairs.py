@@ -105,7 +105,7 @@ def size_of(pair: Pair) -> int:
 
 @dataclass(slots=True)
 class _Shift:
-    """What is left to do and what is being done."""
+    """Work that is left and work that is being done."""
 
     pairs: Sequence[Pair]
     options: Options
@@ -138,7 +138,7 @@ class _Shift:
         return number, unmeasured(pair, found.note)
 
     def _next(self) -> str:
-        """What is being worked on, for the reader."""
+        """Name of what is being worked on, for the reader."""
         batch = next(iter(self.running.values()), None) or self.waiting[0]
         return self.pairs[batch.numbers[0]].tensor
 
@@ -213,9 +213,9 @@ def compare_match(
 
 
 def crew_for(match: Match, workers: int | None = None, *, apart: bool = False) -> PairExecutor:
-    """As many processes as there are cores, or as wanted; little work is done at once.
+    """Makes as many processes as there are cores, or as wanted; little work is done at once.
 
-    `apart`: never by this process, since code of the user's runs, which may hang when somebody cancels.
+    `apart`: never by this process, since code of the user's runs, which may hang when the work is cancelled.
     """
     if apart:
         return Processes(workers)

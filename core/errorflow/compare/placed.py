@@ -29,7 +29,7 @@ _FILE = re.compile(r"(?P<node>.+)[.:](?P<place>\d{1,6})")
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """Per tensor of the graph."""
+    """Measurements per tensor of the graph."""
 
     metric: Scale
     values: Floats  # NaN also where nothing was measured
@@ -120,7 +120,9 @@ class Placed:
         return self._columns[key]
 
     def _told(self, tensors: Ints, column: Floats) -> tuple[Ints, Floats]:
-        """Without what is no number because the reference is none: that says nothing of the candidate."""
+        """Lists values that are numbers; one that is none because the reference is none says nothing of the
+        candidate.
+        """
         if not self._no_reference or not np.isnan(column).any():
             return tensors, column
         kept = ~np.isnan(column) | ~np.isin(tensors, list(self._no_reference))
@@ -133,7 +135,7 @@ class Placed:
 
 
 def side_of(graph: Graph, comparison: Comparison) -> Side:
-    """Whose names the tensors of the graph have: the side by which more rows find their tensors."""
+    """Chooses the side whose names the tensors of the graph have: the one by which more rows find their tensors."""
     found = _found(graph, comparison, "candidate")
     if found >= sum(bool(row.values) for row in comparison.rows):  # no side can be better
         return "candidate"
@@ -141,7 +143,7 @@ def side_of(graph: Graph, comparison: Comparison) -> Side:
 
 
 def _found(graph: Graph, comparison: Comparison, side: Side) -> int:
-    """How much was measured of the graph's tensors, and of what its nodes read."""
+    """Counts how much was measured of the graph's tensors, and of what its nodes read."""
     placed = Placed.of(graph, comparison, side)
     return len(placed.tensors) + sum(bool(comparison.rows[number].values) for number in placed.read.values())
 
@@ -191,7 +193,7 @@ class _Nodes:
 
     @cached_property
     def _written(self) -> Mapping[str, int]:
-        """What several nodes would be called names none of them."""
+        """Nodes by their written names; a name that several would have names none of them."""
         from errorflow.formats.npu.names import written
 
         found: dict[str, list[int]] = {}
@@ -204,7 +206,7 @@ class _Nodes:
 def _chosen(
     graph: Graph, comparison: Comparison, made: list[tuple[int, int]], read: Mapping[tuple[int, int], int]
 ) -> tuple[dict[int, int], dict[int, str], dict[int, tuple[int, ...]]]:
-    """For each tensor the row that counts: of what made it, else of who read it; else why there is none."""
+    """Chooses the row for each tensor: of what made it, else of who read it; else says why there is none."""
     about: dict[int, list[int]] = {}
     for tensor, number in made:
         about.setdefault(tensor, []).append(number)

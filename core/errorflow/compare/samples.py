@@ -17,7 +17,7 @@ MAX_SAMPLES = 10_000
 
 @dataclass(frozen=True, slots=True)
 class SamplePaths:
-    """Where both runs of one input lie."""
+    """Paths of both runs of one input."""
 
     name: str
     candidate: Path

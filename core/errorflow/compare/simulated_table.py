@@ -27,7 +27,7 @@ def is_simulated_table(source: Source) -> bool:
 
 
 def read_simulated_table(source: Source) -> Comparison:
-    """Its rows in their order, with the measures of all samples together."""
+    """Reads rows in their order, with the measures of all samples together."""
     if source.size > MAX_BYTES:
         raise FormatError(f"{source.name} is too large for a table of tensors.", _HINT)
     text = source.read(0, source.size).decode("utf-8", "replace").removeprefix("\ufeff")
@@ -50,7 +50,7 @@ def _rows(text: str, name: str) -> Iterator[Row]:
 
 
 def _number(text: str) -> float | None:
-    """None: it was not measured."""
+    """Reads a number; None: it was not measured."""
     try:
         return float(text)
     except ValueError:

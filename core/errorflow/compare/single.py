@@ -31,7 +31,7 @@ class WorstErrors:
 
 
 def is_bool(mine: Array, golden: Array) -> bool:
-    """Of two truths no difference is taken."""
+    """Whether the values are truths, of which no difference is taken."""
     return bool(mine.dtype == np.bool_ and golden.dtype == np.bool_)
 
 
@@ -47,7 +47,7 @@ def differences(mine: Array, golden: Array) -> tuple[Array, Array]:
 
 
 def compare_operator(mine: Array, golden: Array, top: int, progress: Progress = SILENT) -> WorstErrors:
-    """Both flat and of the same length."""
+    """Compares two flat arrays of the same length."""
     count = mine.size
     # The tool's own way of counting: of fewer values than wanted it leaves one out.
     top = count - 1 if count < top else top
@@ -66,7 +66,7 @@ def compare_operator(mine: Array, golden: Array, top: int, progress: Progress = 
 
 
 def _pieces(mine: Array, golden: Array, progress: Progress) -> Iterator[tuple[int, int, tuple[Array, Array]]]:
-    """Both kinds of errors, those that are no numbers as zero."""
+    """Yields both kinds of errors, those that are no numbers as zero."""
     for start in range(0, mine.size, PIECE):
         progress.step(start, mine.size, "Comparing values")
         end = min(start + PIECE, mine.size)

@@ -13,7 +13,9 @@ PIECE = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """In units of the reference's norm; `share` is <introduced, error> / <error, error>, NaN without an error."""
+    """Parts of an error in units of the reference's norm; `share` is <introduced, error> / <error, error>, NaN without
+    an error.
+    """
 
     accumulated: float
     introduced: float
@@ -22,7 +24,8 @@ class Split:
 
 
 def split(candidate: Array, again: Array, reference: Array) -> Split:
-    """Of what the candidate has, what the original node makes of the candidate's inputs, and what is right.
+    """Splits the error by what the candidate has, what the original node makes of the candidate's inputs, and what is
+    right.
 
     What is infinite or NaN where the reference is not is an infinite error, introduced if the original node does not
     make it out of the same inputs.

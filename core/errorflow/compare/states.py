@@ -1,4 +1,4 @@
-"""Which states the tensors of a row are in, as bits for the window and as words for tables."""
+"""States of a row's tensors, as bits for the window and as words for tables."""
 
 from errorflow.compare.match.reasons import BETWEEN, NO_PLACE
 from errorflow.compare.metrics.details import DETAILS
@@ -22,7 +22,7 @@ _NAN, _INF, _BEYOND, _SATURATED, _ZERO, _CONSTANT, _FLIPPED, _MISSING, _INCOMPAR
 
 
 def states_of(row: Row) -> State:
-    """What of the candidate is not so in the reference, and why nothing was measured."""
+    """Finds the states of the candidate that the reference is not in, and why nothing was measured."""
     return State(state_bits(row))
 
 
@@ -42,7 +42,7 @@ def state_bits(row: Row) -> int:
 
 
 def reference_text(row: Row) -> str:
-    """Why nothing can be told of a measured candidate where the reference is no number itself; "" where one is.
+    """Says why nothing can be known of a measured candidate where the reference is no number itself; "" where one is.
 
     A candidate that breaks in further places is told of by its own state.
     """
@@ -55,7 +55,7 @@ def reference_text(row: Row) -> str:
 
 
 def state_texts(row: Row) -> tuple[str, ...]:
-    """Those of `Row.states`, which speak of one run each, and those that are about both."""
+    """Texts of `Row.states`, which speak of one run each, and of those that are about both."""
     found = states_of(row) if row.values else State(0)
     both = (
         (State.OVERFLOW, f"{State.OVERFLOW.words} in the candidate"),

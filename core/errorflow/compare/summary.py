@@ -115,7 +115,7 @@ def summarize(
 
 
 def suspects_of(comparison: Comparison) -> tuple[Suspect, ...]:
-    """For each rule of the vendors' tools that points at anything, what it points at first."""
+    """Finds suspects: for each rule of the vendors' tools that points at anything, what it points at first."""
     measured = [row for row in comparison.rows if row.values]
     return (*_beyond_thresholds(comparison), *_dropping(measured))
 
@@ -195,7 +195,7 @@ def _is(count: int) -> str:
 
 
 def _beyond_thresholds(comparison: Comparison) -> Iterable[Suspect]:
-    """As the vendor's analyser goes through the table: inserted operators and lines without data are passed over."""
+    """Finds rows as the vendor's analyser does: inserted operators and lines without data are passed over."""
     rows = [
         row
         for row in comparison.rows

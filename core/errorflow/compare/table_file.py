@@ -37,7 +37,7 @@ def is_tensor_table(source: Source) -> bool:
 
 
 def read_tensor_table(source: Source, progress: Progress = SILENT) -> Comparison:
-    """Its rows in their order."""
+    """Reads the rows in their order."""
     if source.size > MAX_BYTES:
         raise FormatError(f"{source.name} is too large for a table of tensors.", "Compare again to get a new one.")
     rows: list[Row] = []
@@ -74,7 +74,7 @@ def _lines(source: Source) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """Where the columns are."""
+    """Places of the columns."""
 
     places: Mapping[str, int]
     metrics: tuple[tuple[str, int], ...]
@@ -107,7 +107,7 @@ class _Cells:
         )
 
     def _side(self, line: Sequence[str], side: str) -> TensorInfo | None:
-        """None: the run has no such tensor."""
+        """Reads one side; None: the run has no such tensor."""
         dtype = self._text(line, f"{side} dtype")
         if not dtype:
             return None
@@ -127,7 +127,7 @@ def untamed(text: str) -> str:
 
 
 def _values_of(run: str, states: Sequence[str]) -> Side:
-    """What of a run's values the states tell; of those that are constant, which one is not known."""
+    """Reads what the states tell of a run's values; of those that are constant, which one is not known."""
     nan = inf = 0
     ends = (float("inf"), float("-inf"))
     for state in states:

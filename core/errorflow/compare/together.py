@@ -23,7 +23,9 @@ MATRIX_RANK = 2
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """Both of the same shape. `refused` is the reason with which msaccucmp would print NaN, None if it would not."""
+    """Two tensors of the same shape. `refused` is the reason with which msaccucmp would print NaN, None if it would
+    not.
+    """
 
     mine: Array
     golden: Array
@@ -67,14 +69,16 @@ def _as_they_are(pair: Pair, mine: Array, golden: Array) -> Together:
 
 
 def _channels(layout: str, shape: tuple[int, ...]) -> int | None:
-    """Where the letter C stands in a layout that is written out, such as NHWC."""
+    """Finds the letter C in a layout that is written out, such as NHWC."""
     return layout.index("C") if len(layout) == len(shape) and "C" in layout else None
 
 
 def real_values(
     pair: Pair, together: Together, options: Options
 ) -> tuple[Array, Array, QParams | None, tuple[str, ...]]:
-    """Both in their shape, and the candidate's scale for that shape; codes become real values, and that is said."""
+    """Brings both into their shape, with the candidate's scale for that shape; codes become real values, and that is
+    said.
+    """
     assert pair.candidate is not None and pair.reference is not None
     sides, grids, done = [], [], []
     for name, array, info, told in (

@@ -20,7 +20,7 @@ class UnreadableFile:
 
 
 def unreadable(match: Match, rows: tuple[Row, ...]) -> tuple[UnreadableFile, ...]:
-    """All of them; `rows` stand in the order of the pairs."""
+    """Lists all unreadable files; `rows` stand in the order of the pairs."""
     return tuple(dict.fromkeys(_found(match, rows)))
 
 

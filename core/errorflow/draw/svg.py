@@ -54,7 +54,7 @@ def elements(shapes: Iterable[Shape]) -> Iterator[str]:
 
 
 def number(value: float) -> str:
-    """As short as can be, with two decimals at most."""
+    """Writes a number as short as can be, with two decimals at most."""
     text = f"{value:.{_DIGITS}f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 

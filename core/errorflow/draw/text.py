@@ -32,7 +32,7 @@ def line(text: str) -> str:
 
 
 def width(text: str, size: float) -> float:
-    """About how wide a text gets in Inter, or a font like it."""
+    """Estimates how wide a text gets in Inter, or a font like it."""
     return sum(map(_width, text)) * size / 1000
 
 
@@ -55,7 +55,7 @@ def wrapped(text: str, size: float, room: float, most: int) -> tuple[str, ...]:
 
 
 def _end_of_line(text: str, size: float, room: float) -> int:
-    """After how many characters it is broken."""
+    """Finds after how many characters it is broken."""
     taken, between = 0.0, 0
     for place, character in enumerate(text):
         taken += _width(character) * size / 1000

@@ -1,1 +1,1 @@
-"""What a comparison means: who is to blame, what tensors hold, and how two models differ."""
+"""Meaning of a comparison: who is to blame, what tensors hold, and how two models differ."""

@@ -65,7 +65,7 @@ class NodeText:
 
 @dataclass(frozen=True, slots=True)
 class ModelText:
-    """What stands outside of the graphs."""
+    """Model: what stands outside of the graphs."""
 
     name: str = ""
     version: str = ""

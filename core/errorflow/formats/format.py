@@ -1,4 +1,4 @@
-"""What every reader offers, and the row under which it stands in `errorflow.formats.FORMATS`."""
+"""Format: what every reader offers, and the row under which it stands in `errorflow.formats.FORMATS`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

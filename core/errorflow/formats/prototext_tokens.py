@@ -28,7 +28,7 @@ class Token:
 
 
 class UnknownToken(Exception):  # noqa: N818 - not an error yet: who looks for a mark only takes it as a no
-    """There is something at `at` that the format does not know."""
+    """Error of something at `at` that the format does not know."""
 
     def __init__(self, at: int) -> None:
         super().__init__(at)
@@ -36,7 +36,7 @@ class UnknownToken(Exception):  # noqa: N818 - not an error yet: who looks for a
 
 
 def tokens(text: str) -> Iterator[Token]:
-    """Everything but white space and comments."""
+    """Yields everything but white space and comments."""
     at = 0
     match = _TOKEN.match
     while at < len(text):

@@ -72,7 +72,7 @@ def header(data: bytes, pos: int) -> tuple[int, int, int]:
 
 
 def _end(data: bytes, pos: int, wire: int) -> int:
-    """Where a field ends whose length is not written down."""
+    """Finds where a field ends whose length is not written down."""
     if wire == VARINT:
         return varint(data, pos)[1]
     if wire in _SIZES:
@@ -100,7 +100,7 @@ def text(data: bytes) -> str:
 
 
 def signed(value: int) -> int:
-    """What a varint means as an int32, int64 or enum."""
+    """Reads a varint as an int32, int64 or enum."""
     return value - (1 << 64) if value >> 63 else value
 
 

@@ -1,1 +1,1 @@
-"""What a model is, once read: `model` holds the values, `build` makes them, `order` sorts them by depth."""
+"""Model, once read: `model` holds the values, `build` makes them, `order` sorts them by depth."""

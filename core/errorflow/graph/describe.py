@@ -24,7 +24,9 @@ class Fact:
 
 
 def facts(content: Model | Dump, weights: tuple[int, int] | None = None) -> tuple[Fact, ...]:
-    """Everything worth a line, in reading order. `weights`: what `weighed` says, where somebody asked it already."""
+    """Lists everything worth a line, in reading order. `weights`: the result of `weighed`, where it is known
+    already.
+    """
     rows = _model_facts(content, weights) if isinstance(content, Model) else _dump_facts(content)
     return tuple(rows)
 
@@ -42,8 +44,8 @@ def shape_text(shape: Shape) -> str:
 
 
 def without_made_up(shape: Shape) -> Shape:
-    """Sizes that nobody named, but a converter or a shape inference numbered (`unk__0`), and formulas of such sizes or
-    long ones are not known."""
+    """Replaces sizes that a converter or a shape inference numbered (`unk__0`), and formulas of such sizes or
+    long ones, by unknown ones."""
     return (
         None if shape is None else tuple(None if isinstance(dim, str) and _says_nothing(dim) else dim for dim in shape)
     )
@@ -145,7 +147,7 @@ def _tensor_facts(section: str, graph: Graph, tensors: list[int]) -> Iterator[Fa
 
 
 def weighed(model: Model) -> tuple[int, int]:
-    """How many weights there are, and how large all are together; of many thousands that takes a while."""
+    """Counts the weights, and how large all are together; of many thousands that takes a while."""
     sizes = [graph.weights.info(name).nbytes for graph in model.graphs() for name in graph.weights.names()]
     return len(sizes), sum(sizes)
 
@@ -208,7 +210,7 @@ def _dump_summary(dump: Dump) -> dict[str, object]:
 
 
 def _stored_summary(info: TensorInfo) -> dict[str, object]:
-    """What an NPU writes down besides is there only where it did."""
+    """Summarizes what an NPU writes down besides, only where it did."""
     row: dict[str, object] = {
         "name": info.name,
         "dtype": info.dtype,

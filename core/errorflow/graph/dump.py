@@ -1,4 +1,4 @@
-"""The tensors that one run left behind, whatever the format. Nobody loads a whole dump."""
+"""Dump: the tensors that one run left behind, whatever the format. It is never loaded as a whole."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from errorflow.graph.qparams import QParams
 
 @dataclass(frozen=True, slots=True)
 class TensorInfo:
-    """What is known of one tensor of a dump without reading its values; what is behind `nbytes`, NPUs write down."""
+    """Facts about one tensor of a dump without reading its values; what is behind `nbytes`, NPUs write down."""
 
     name: str
     # As it is stored; `read` gives types that numpy lacks as the next larger one that it has.
@@ -50,7 +50,7 @@ class Lacking(Protocol):
 
     @property
     def lack(self) -> str:
-        """Why, in a sentence."""
+        """Reason in a sentence."""
         ...
 
 

@@ -79,7 +79,7 @@ def _title(name: str, op_type: str, outputs: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something odd in the file that did not stop it from being read."""
+    """Oddity in a file that did not stop it from being read."""
 
     text: str
     where: str = ""
@@ -114,7 +114,7 @@ class PartialWeights(Protocol):
     """Weights of which some are known not to be there."""
 
     def lack_of(self, name: str) -> str:
-        """Why the values of one cannot be read; "": they can."""
+        """Says why the values of one cannot be read; "": they can."""
         ...
 
 
@@ -238,7 +238,7 @@ class Graph:
 
     @cached_property
     def consumers(self) -> Ragged:
-        """For each tensor the nodes that read it, in file order."""
+        """Nodes that read each tensor, in file order."""
         tensors, readers = self.node_inputs.values, self.node_inputs.owners()
         used = tensors >= 0
         return Ragged.grouped(tensors[used], readers[used], len(self.tensor_names))
@@ -305,7 +305,7 @@ class Function:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """All that a model file says: its graph, functions, and facts such as producer and opset."""
+    """Model as its file describes it: its graph, functions, and facts such as producer and opset."""
 
     path: Path
     format: str

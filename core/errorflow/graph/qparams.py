@@ -1,4 +1,4 @@
-"""How the numbers of a tensor are quantized: real value = (code − zero point) × scale."""
+"""Quantization of a tensor's numbers: real value = (code − zero point) × scale."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

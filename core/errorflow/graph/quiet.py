@@ -92,7 +92,7 @@ def _constant(graph: Graph) -> Bools:
 
 
 def _roots(graph: Graph, removed: Bools) -> Ints:
-    """For each tensor the one that it is a conversion of; itself if of none."""
+    """Finds for each tensor the one that it is a conversion of; itself if of none."""
     roots = np.arange(len(graph.tensor_names), dtype=np.int32)
     nodes = np.flatnonzero(removed)
     roots[_first(graph.node_outputs, nodes)] = _first(graph.node_inputs, nodes)
@@ -121,7 +121,9 @@ def _needed(graph: Graph, removed: Bools, roots: Ints) -> Bools:
 
 
 def _names(graph: Graph, roots: Ints) -> Ints:
-    """For each tensor the one that stands for it: the first of all its forms, or the one that the graph gives out."""
+    """Finds for each tensor the one that stands for it: the first of all its forms, or the one that the graph gives
+    out.
+    """
     final = np.arange(len(roots), dtype=np.int32)
     final[roots[graph.outputs]] = graph.outputs
     return final[roots]

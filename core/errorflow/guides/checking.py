@@ -1,4 +1,4 @@
-"""What files that finished work left behind show: of this program, and of vendors' tools."""
+"""Files that finished work left behind, read for the guide: of this program, and of vendors' tools."""
 
 import json
 import math
@@ -94,7 +94,7 @@ def _of_evaluation(rows: Mapping[str, Any]) -> SeenResult:
 
 
 def _share(run: object) -> float:
-    """Of the first output the first number of answers."""
+    """Reads the first share of answers of the first output."""
     try:
         outputs = run["outputs"]  # type: ignore[index]  # what is no such object says so
         top = next(iter(outputs.values()))["top"]
@@ -104,7 +104,7 @@ def _share(run: object) -> float:
 
 
 def _of_summary(rows: Mapping[str, Any]) -> SeenResult:
-    """Of the worst output; JSON has texts for what is no number."""
+    """Reads the worst output; JSON has texts for what is no number."""
     numbers: dict[str, float] = {}
     texts: dict[str, str] = {}
     for name, key, worse in (("output_cosine", "cosine", -1), ("output_relative", "relative_l2", 1)):
@@ -127,7 +127,9 @@ def _of_summary(rows: Mapping[str, Any]) -> SeenResult:
 
 
 def _suspects(rows: Mapping[str, Any]) -> Iterator[tuple[float, str]]:
-    """How many tensors a rule points at, and the first: of the vendor's, and where those say nothing, the limits."""
+    """Yields how many tensors a rule points at, and the first: of the vendor's, and where those say nothing, the
+    limits.
+    """
     listed = rows.get("first suspicious")
     told = listed if isinstance(listed, list) and listed else [rows.get("beyond the limits")]
     for each in told:

@@ -35,7 +35,7 @@ def _number(seen: SeenResult, name: str) -> float:
 
 
 def _of(name: str, text: Callable[[SeenResult, float], Checked]) -> Callable[[SeenResult], Checked]:
-    """What is said of a number; of none it is said that nobody measured it."""
+    """Makes a check of a number; of none it says that it was not measured."""
 
     def look(seen: SeenResult) -> Checked:
         value = _number(seen, name)
@@ -47,7 +47,7 @@ def _of(name: str, text: Callable[[SeenResult, float], Checked]) -> Callable[[Se
 
 
 def loss_of(seen: SeenResult) -> float:
-    """Of the accuracy that the float model has, how much is gone; NaN: nobody measured both."""
+    """Computes how much of the float model's accuracy is gone; NaN: one of both was not measured."""
     return _number(seen, "float_accuracy") - _number(seen, "accuracy")
 
 
@@ -122,7 +122,7 @@ def _suspects(seen: SeenResult, count: float) -> Checked:
 
 
 def _as_blamed(seen: SeenResult, text: str, end: str) -> Checked:
-    """Good as a whole, which is not all where somebody is to blame."""
+    """Calls it good as a whole, which is not all where a node is to blame."""
     if (verdict := seen.texts.get("verdict", "")).startswith("Not judged"):
         return Checked("not measured", verdict)
     told = f"{text} as a whole, but not good in every part." if seen.texts.get("part") else f"{text}{end}"
@@ -212,7 +212,7 @@ def _curves(seen: SeenResult, weights: float) -> Checked:
 
 
 def _bends(seen: SeenResult, start: float) -> Checked:
-    """Of partial quantization: as many nodes as lift the curve, behind which it is flat."""
+    """Finds where partial quantization bends: as many nodes as lift the curve, behind which it is flat."""
     knee, most = _number(seen, "knee"), _number(seen, "kept_most")
     if math.isnan(knee):
         if start >= COSINE:

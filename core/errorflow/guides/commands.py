@@ -17,7 +17,7 @@ def errorflow(command: str, *words: str) -> str:
 
 
 def on_samples(command: str, facts: Facts, *more: str) -> str:
-    """One of the commands that run the float model on samples."""
+    """Writes a command that runs the float model on samples."""
     return errorflow(command, word(facts.runnable), "--data", word(facts.samples), *more)
 
 
@@ -28,7 +28,7 @@ def export(facts: Facts, tool: str, folder: str = DECIDED, *more: str) -> str:
 
 
 def broken(call: str) -> str:
-    """As it is read best: what is long in lines that a shell takes for one."""
+    """Breaks a call so that it reads best: what is long in lines that a shell takes for one."""
     if len(call) <= _LONG:
         return call
     first, *parts = _BEFORE_OPTION.split(call)

@@ -17,7 +17,7 @@ _MODELS = {"caffe": "model.prototxt", "tensorflow": "model.pb", "onnx": "model.o
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Names that nobody gave are those that one would choose."""
+    """Facts for commands; names that the user did not give are those that one would choose."""
 
     framework: str = "onnx"
     model: str = "model.onnx"
@@ -56,12 +56,12 @@ class Facts:
 
     @property
     def name(self) -> str:
-        """What all files that are made of the model are called after."""
+        """Name that all files that are made of the model begin with."""
         return Path(self.model).stem
 
     @property
     def runnable(self) -> str:
-        """What this program can run: ONNX, which other models are exported to first."""
+        """Model that this program can run: ONNX, which other models are exported to first."""
         if self.framework == "onnx":
             return self.model
         return self.exported if self.exported else f"{self.name}.onnx"
@@ -73,12 +73,12 @@ class Facts:
 
     @property
     def deployed(self) -> "Facts":
-        """Of the quantized model that AMCT wrote for the NPU."""
+        """Facts of the quantized model that AMCT wrote for the NPU."""
         return self._of_amct("deploy")
 
     @property
     def simulated(self) -> "Facts":
-        """Of the quantized model that AMCT wrote for the framework."""
+        """Facts of the quantized model that AMCT wrote for the framework."""
         return self._of_amct("fake_quant")
 
     def _of_amct(self, kind: str) -> "Facts":
@@ -114,7 +114,7 @@ def framework_of(model: Path | None) -> str:
 
 
 def word(text: str) -> str:
-    """As a shell takes it; what begins like an option is no option."""
+    """Writes a word as a shell takes it; what begins like an option is no option."""
     return shlex.quote(f"./{text}" if text.startswith("-") else text)
 
 

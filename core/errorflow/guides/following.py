@@ -42,7 +42,9 @@ def seen_now(
     accuracy: "Accuracy | None" = None,
     simulated: bool = False,
 ) -> SeenResult:
-    """What is on view as far as this step is about it. Tables are read again, as their files have more in them."""
+    """Finds what is on view as far as this step is about it. Tables are read again, as their files have more in
+    them.
+    """
     found: list[SeenResult] = []
     keys = {check.key for check in step.checks}
     if findings is not None and is_of(step, setup, simulated) and step.scenario != TABLE:
@@ -57,7 +59,7 @@ def seen_now(
 
 
 def seen_in_result(step: Step, result: object) -> SeenResult:
-    """What was worked out beside the model on view: curves, two pipelines, a search, loud channels."""
+    """Finds what was worked out beside the model on view: curves, two pipelines, a search, loud channels."""
     from errorflow.explain.outliers.model import OutlierTable
     from errorflow.study.align.model import Alignment
     from errorflow.study.rank.curves import Curves
@@ -86,7 +88,7 @@ def is_of(step: Step, setup: Setup | None, simulated: bool = False) -> bool:
 def found_out(
     progress: GuideProgress, step: Step, seen: SeenResult, when: str, files: Mapping[str, Path]
 ) -> GuideProgress:
-    """With what was found, and how the step ended by that. What only the user can say stays open."""
+    """Adds what was found, and how the step ended by that. What only the user can say stays open."""
     if not seen.numbers and not seen.texts:
         return progress
     known = with_seen(progress, step.key, seen)
@@ -95,7 +97,7 @@ def found_out(
 
 
 def judged_anew(progress: GuideProgress, step: Step, when: str) -> GuideProgress:
-    """How the step ends by all that is known of it."""
+    """Judges how the step ends by all that is known of it."""
     outcome = judged_of(progress, step).outcome
     if step.by_hand or not outcome or outcome == progress.step(step.key).outcome:
         return progress
@@ -103,7 +105,7 @@ def judged_anew(progress: GuideProgress, step: Step, when: str) -> GuideProgress
 
 
 def proposed_of(progress: GuideProgress, step: Step) -> str:
-    """How a step that only the user ends would end by what was measured; "": it has ended, or nothing says."""
+    """Proposes how a step that only the user ends would end by what was measured; "": it has ended, or nothing says."""
     is_open = step.by_hand and not progress.step(step.key).outcome
     return str(judged_of(progress, step).outcome) if is_open else ""
 
@@ -128,13 +130,13 @@ def with_file(progress: GuideProgress, step: Step, need: str, path: Path | None)
 
 
 def begun(flow: Flow, answers: Mapping[str, str], before: GuideProgress | None) -> GuideProgress:
-    """At the first step; what is known of the user's files stays."""
+    """Begins at the first step; what is known of the user's files stays."""
     fresh = GuideProgress(flow.key, dict(answers), flow.steps[0].key)
     return fresh if before is None else replace(fresh, given=before.given)
 
 
 def read_number(name: str, text: str) -> float | None:
-    """What the user wrote; None: nothing. Accuracies may be written as 78.8 % or 0.788."""
+    """Reads a number of the user's; None: nothing. Accuracies may be written as 78.8 % or 0.788."""
     written = text.strip().replace(",", ".") if name not in _COUNTS else text.strip().replace(",", "")
     if not written:
         return None
@@ -154,7 +156,7 @@ def read_number(name: str, text: str) -> float | None:
 
 
 def number_text(name: str, value: float) -> str:
-    """As a field shows it."""
+    """Writes a number as a field shows it."""
     return f"{value:.0f}" if name in _COUNTS else f"{value * 100:g} %" if name in _SHARES else f"{value:.6g}"
 
 
@@ -169,7 +171,7 @@ class DoneStep:
 
 
 def told(flow: Flow, progress: GuideProgress) -> tuple[DoneStep, ...]:
-    """What came of the steps so far, in the order of the flow: for the last step, and for a ticket."""
+    """Lists the results of the steps so far, in the order of the flow: for the last step, and for a ticket."""
     from errorflow.guides.table import FLOWS
 
     # What another guide found before it led to this one stands under that one's name.

@@ -1,4 +1,4 @@
-"""What finished work shows, as the numbers that checks look at."""
+"""Numbers for the checks, from finished work."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,7 +32,7 @@ _LEVEL, _AT_LEVEL = "pulsar2.outliers.level.3", 3.0
 
 
 def together(seen: Iterable[SeenResult]) -> SeenResult:
-    """All of it; what comes later counts."""
+    """Joins all of it; what comes later counts."""
     numbers: dict[str, float] = {}
     texts: dict[str, str] = {}
     for each in seen:
@@ -42,7 +42,7 @@ def together(seen: Iterable[SeenResult]) -> SeenResult:
 
 
 def of_findings(findings: "Findings") -> SeenResult:
-    """Of two runs that were compared on a graph."""
+    """Finds the numbers of two runs that were compared on a graph."""
     blame = findings.blame
     return together(
         (of_ends(findings), of_comparison(findings.comparison), SeenResult() if blame is None else of_blame(blame))
@@ -50,7 +50,7 @@ def of_findings(findings: "Findings") -> SeenResult:
 
 
 def of_comparison(comparison: Comparison) -> SeenResult:
-    """What the vendor's thresholds point at, without a graph."""
+    """Finds what the vendor's thresholds point at, without a graph."""
     summary = summarize(comparison)
     if not summary.measured:
         return SeenResult()
@@ -63,7 +63,7 @@ def of_comparison(comparison: Comparison) -> SeenResult:
 
 
 def of_ends(findings: "Findings") -> SeenResult:
-    """Of the outputs of the model, or where those were not measured of what came last, the worst."""
+    """Finds the worst of the model's outputs, or where those were not measured of what came last."""
     evidence = None if findings.blame is None else findings.blame.evidence
     tensors = findings.graph.outputs.tolist() if evidence is None else [tensor for tensor, _ in evidence.ends]
     numbers, texts = {}, {}
@@ -82,7 +82,7 @@ def of_ends(findings: "Findings") -> SeenResult:
 
 
 def _of_last(rows: Sequence[tuple[str, str, float, float]]) -> SeenResult:
-    """Nobody says which is the output: of operators in their order the last, else all have to be good."""
+    """Judges without known outputs: of operators in their order the last, else all have to be good."""
     if last := next((row for row in reversed(rows) if row[1]), None):
         return SeenResult({"output_cosine": last[2]}, {"output_cosine": f"{last[0]}, the last tensor"})
     if len(rows) > 1 and any(not row[2] >= COSINE or row[3] > RELATIVE for row in rows):
@@ -97,7 +97,7 @@ def _of_last(rows: Sequence[tuple[str, str, float, float]]) -> SeenResult:
 
 
 def of_blame(blame: "Blame") -> SeenResult:
-    """Whose error it is, and the nodes that bring most."""
+    """Names whose error it is, and the nodes that bring most."""
     verdict = blame.model
     nodes = [blame.graph.node_names[each.node] for each in verdict.top[:NAMED]]
     texts = {"kind": verdict.kind, "verdict": verdict.text, "nodes": ", ".join(filter(None, nodes))}
@@ -108,7 +108,7 @@ def of_blame(blame: "Blame") -> SeenResult:
 
 
 def of_tables(tables: Sequence["ResultTable"]) -> SeenResult:
-    """Of all tables of a file."""
+    """Finds the numbers of all tables of a file."""
     return together(map(_of_table, tables))
 
 
@@ -156,7 +156,7 @@ def _of_column(table: "ResultTable", column: "Column") -> SeenResult:
 
 
 def of_accuracy(found: "Accuracy") -> SeenResult:
-    """Of the first output, as a session keeps it."""
+    """Finds the accuracy of the first output, as a session keeps it."""
     key = next(iter(found.right), "")
     if not key or not found.samples or key not in found.original_right:
         return SeenResult()
@@ -187,7 +187,9 @@ def of_ranking(ranking: "Ranking") -> SeenResult:
 
 
 def of_curves(curves: "Curves") -> SeenResult:
-    """Along the depth, where those of weights and of activations alone end; along a ranking, where they bend."""
+    """Finds, along the depth, where the curves of weights and of activations alone end; along a ranking, where they
+    bend.
+    """
     if "cosine" not in curves.metrics:
         return SeenResult()
     return of_curve_ends(_ends_alone(curves)) if curves.kind == "cumulative" else _of_recovery(curves)
@@ -206,7 +208,7 @@ def _ends_alone(curves: "Curves") -> dict[str, float]:
 
 
 def _of_recovery(curves: "Curves") -> SeenResult:
-    """Of the output that is worst with nothing kept, once all of it is measured."""
+    """Finds the recovery of the output that is worst with nothing kept, once all of it is measured."""
     import numpy as np
 
     from errorflow.study.rank.curves_knee import knee_of
@@ -256,7 +258,7 @@ def of_search(search: "Search") -> SeenResult:
 
 
 def of_outliers(table: "OutlierTable") -> SeenResult:
-    """Of the tensor with most channels at the level that Pulsar2's guide speaks of, as its build counts them."""
+    """Finds the tensor with most channels at the level that Pulsar2's guide speaks of, as its build counts them."""
     if not table.rows:
         return SeenResult()
     worst = max(table.rows, key=lambda row: row.share(_AT_LEVEL))

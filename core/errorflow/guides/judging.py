@@ -1,4 +1,4 @@
-"""How a step ended: its checks, and the outcome that they make."""
+"""End of a step: its checks, and the outcome that they make."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -59,14 +59,14 @@ def _outcome(step: Step, state: str, seen: SeenResult) -> Outcome | str:
 
 
 def with_seen(progress: GuideProgress, step: str, seen: SeenResult) -> GuideProgress:
-    """With more numbers for a step; what was known of it and is not looked for anew stays."""
+    """Adds numbers to a step; what was known of it and is not looked for anew stays."""
     known = progress.step(step)
     numbers = {name: value for name, value in {**known.numbers, **seen.numbers}.items() if not math.isnan(value)}
     return progress.with_step(step, numbers=numbers, texts={**known.texts, **seen.texts})
 
 
 def seen_of(step: StepProgress) -> SeenResult:
-    """What a session keeps of it."""
+    """Reads what a session keeps of a step."""
     return SeenResult(step.numbers, step.texts)
 
 
@@ -81,7 +81,7 @@ def finished(progress: GuideProgress, step: Step, outcome: str, when: str) -> Gu
 
 
 def led(progress: GuideProgress, way: Way) -> GuideProgress:
-    """At the step that it leads to, which is done anew where it was done before."""
+    """Goes to the step that a way leads to, which is done anew where it was done before."""
     flow, _, step = way.to.rpartition("/")
     if flow and flow != progress.flow:
         return replace(progress, flow=flow, answers={}, at=step, steps=_into(progress, flow, step))
@@ -91,7 +91,7 @@ def led(progress: GuideProgress, way: Way) -> GuideProgress:
 
 
 def _into(progress: GuideProgress, flow: str, at: str) -> Mapping[str, StepProgress]:
-    """What another guide found goes along under its name, and what its steps were given and the new one takes, too."""
+    """Takes along under its name what another guide found, and what its steps were given and the new one takes, too."""
     from errorflow.guides.table import flow_of
 
     before, target = flow_of(progress.flow), flow_of(flow).step(at)
@@ -125,7 +125,7 @@ def state_of(flow: Flow, progress: GuideProgress, step: Step) -> str:
 
 
 def carried_file(flow: Flow, progress: GuideProgress, step: Step, need: str) -> Path | None:
-    """What an earlier step was given for the same thing; None: nothing was."""
+    """Finds what an earlier step was given for the same thing; None: nothing was."""
     if need in SHARED:
         return next((path for each in flow.steps if (path := progress.step(each.key).files.get(need))), None)
     wanted = next((each for each in step.wanted if each.need.key == need), None)

@@ -1,4 +1,4 @@
-"""What of a step's needs is there: given by the user, carried from an earlier step, or lying in a folder."""
+"""Files for a step's needs: given by the user, carried from an earlier step, or lying in a folder."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -40,7 +40,7 @@ def filling_of(
     discovered: Discovered = NOTHING,
     emptied: Collection[str] = (),
 ) -> Filling:
-    """What the user gave counts most, then what an earlier step was given, then what was found.
+    """Fills the needs: what the user gave counts most, then what an earlier step was given, then what was found.
 
     `emptied`: needs that the user left out, whatever could stand for them.
     """
@@ -54,7 +54,7 @@ def filling_of(
 
 
 def _own_models(flow: Flow, given: GivenFiles) -> dict[str, Path | None]:
-    """What a step that runs models here is fed with; those of other frameworks cannot be run."""
+    """Chooses the models for a step that runs them here; those of other frameworks cannot be run."""
     own = {"original": given.model, "quantized": given.quantized} if flow.framework in ("", "onnx") else {}
     return {key: path for key, path in own.items() if path is not None}
 
@@ -82,7 +82,7 @@ def facts_of(flow: Flow, progress: GuideProgress, discovered: Discovered = NOTHI
 
 
 def _converted(flow: Flow, progress: GuideProgress, discovered: Discovered) -> tuple[str, ...]:
-    """What the operators of the conversion are looked at in; nothing where a part of it lacks."""
+    """Lists what the operators of the conversion are looked at in; nothing where a part of it lacks."""
     step = flow.step("conversion")
     files = {} if step is None else filling_of(flow, step, progress, discovered).setup(row_of(step)).files
     found = [files[need] for need in ("candidate", "reference", "fusion") if need in files]
@@ -90,7 +90,7 @@ def _converted(flow: Flow, progress: GuideProgress, discovered: Discovered) -> t
 
 
 def with_inputs(facts: Facts, discovered: Discovered) -> Facts:
-    """With the only archive that holds just what the model takes; it is a sample, too, where no others are given.
+    """Adds the only archive that holds just what the model takes; it is a sample, too, where no others are given.
 
     Without one, a run that holds it among others can be fed from, too.
     """
@@ -109,7 +109,7 @@ def with_inputs(facts: Facts, discovered: Discovered) -> Facts:
 
 
 def _only_quantized(flow: Flow, discovered: Discovered) -> Path | None:
-    """For a guide that has it run here."""
+    """Finds the only quantized model, for a guide that has it run here."""
     models = discovered.of("onnx-quantized")
     asks = any(need.key == "quantized" for step in flow.steps for need in row_of(step).needs)
     return models[0].path if asks and len(models) == 1 else None
@@ -131,7 +131,7 @@ def _kind_of(known: Sequence[StepProgress]) -> str:
 
 
 def own_of(flow: Flow, given: GivenFiles, discovered: Discovered) -> GivenFiles:
-    """With the user's model and its weights where the only ones that can be meant were found."""
+    """Adds the user's model and its weights where the only ones that can be meant were found."""
     if given.model is not None:
         return given
     models = [found.path for found in discovered.found if _is_original(flow, found)]

@@ -121,7 +121,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """Where a step leads when it ends so."""
+    """Way from a step that ends so."""
 
     outcome: Outcome
     # The key of a step, or of a step of another flow: `flow/step`.
@@ -131,7 +131,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Do:
-    """What is done in the app, and the same on the command line."""
+    """Task in the app, and the same on the command line."""
 
     # On the button.
     label: str
@@ -167,7 +167,7 @@ class Step:
     by_hand: bool = False
 
     def way(self, outcome: str) -> Way | None:
-        """Where it leads; None: it is the end."""
+        """Finds where an outcome leads; None: it is the end."""
         found = next((way for way in self.ways if way.outcome == outcome), None)
         return found if found is not None or outcome not in INSTEAD else self.way(INSTEAD[outcome])
 

@@ -37,7 +37,7 @@ LABELS = Need(
 
 
 def samples(*, labelled: bool = True) -> tuple[StepNeed, ...]:
-    """What the float model is run on here."""
+    """Lists what the float model is run on here."""
     how = How("Keep a sample", "command", partial(_kept, "samples/0.npz"), note=_OF_SAMPLES)
     return (StepNeed(SAMPLES, (how,)), *((StepNeed(LABELS),) if labelled else ()))
 
@@ -60,7 +60,7 @@ ALIGN = Do(
 
 
 def _kept(file: str, facts: Facts) -> str:
-    """What the pipeline hands the model, under the name of the input."""
+    """Names what the pipeline hands the model, under the name of the input."""
     saved = f'**{{{json.dumps(facts.input_name)}: numpy.load("preprocessed.npy")}}'
     if facts.input_name.isidentifier() and not keyword.iskeyword(facts.input_name):
         saved = f'{facts.input_name}=numpy.load("preprocessed.npy")'
@@ -96,7 +96,7 @@ def measure(call: Callable[[Facts], str]) -> Do:
 
 
 def conclude(why: str = "", *advice: str) -> Step:
-    """The end of a flow: what was found out, and for whom."""
+    """Makes the end of a flow: what was found out, and its reader."""
     text = "What was found is put together, for yourself or for those who are to mend it."
     return Step(
         CONCLUDE,

@@ -35,7 +35,7 @@ def fitting(answers: Mapping[str, str]) -> tuple[Flow, ...]:
 
 
 def next_question(answers: Mapping[str, str]) -> tuple[GuideQuestion, tuple[GuideAnswer, ...]] | None:
-    """What is asked next, with the answers that lead somewhere; None: one flow is left."""
+    """Chooses the next question, with the answers that lead further; None: one flow is left."""
     flows = fitting(answers)
     for question in questions():
         if question.key in answers or not all(question.key in flow.answers for flow in flows):

@@ -10,21 +10,21 @@ from errorflow.guides.model import Flow, How, Step
 
 
 def hows_of(step: Step) -> Iterator[How]:
-    """All ways to obtain something for a step, in the order of its needs."""
+    """Yields all ways to obtain something for a step, in the order of its needs."""
     for wanted in step.wanted:
         yield from wanted.how
     yield from step.how
 
 
 def files_of(flow: Flow, facts: Facts, step: Step | None = None) -> Mapping[str, str]:
-    """By name what is in them. `step`: of that one only."""
+    """Maps names of files to what is in them. `step`: of that one only."""
     steps = flow.steps if step is None else (step,)
     hows = (how for each in steps for how in hows_of(each))
     return {how.file(facts): how.text(facts) for how in hows if how.file is not None}
 
 
 def write_files(folder: Path, files: Mapping[str, str], force: bool = False) -> tuple[Path, ...]:
-    """All of them or, where one is there that says something else, none. `force`: that one is replaced."""
+    """Writes all files or, where one is there that says something else, none. `force`: that one is replaced."""
     held = [name for name, text in files.items() if _differs(folder / name, text)]
     if held and not force:
         raise FileError(

@@ -1,4 +1,4 @@
-"""What a drawing is made of at the finest: operators, inputs, outputs, constants, and the tensors between them."""
+"""Atoms of a drawing: operators, inputs, outputs, constants, and the tensors between them."""
 
 import re
 from collections import Counter
@@ -52,7 +52,7 @@ class Atoms:
 
 
 def atoms(graph: Graph, visible: Shown) -> Atoms:
-    """All atoms, still without a group."""
+    """Makes all atoms, still without a group."""
     nodes = np.flatnonzero(visible.nodes).astype(np.int32)
     ends = (visible.inputs, visible.constants, visible.outputs)
     tensors = np.concatenate(ends).astype(np.int32)
@@ -116,7 +116,7 @@ def _control(graph: Graph, item_of: Ints) -> Ints:
 
 
 def belonging(graph: Graph, tensors: Ints) -> list[bool]:
-    """Which inputs or outputs come in numbers, such as the keys and values of every layer."""
+    """Marks inputs or outputs that come in numbers, such as the keys and values of every layer."""
     forms = [DIGITS.sub("#", graph.tensor_names[tensor]) for tensor in tensors.tolist()]
     counts = Counter(forms)
     found = [counts[form] >= ALIKE for form in forms]

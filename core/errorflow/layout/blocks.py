@@ -1,4 +1,4 @@
-"""What a model without names is made of: its nodes cut where only one tensor is alive and goes several ways.
+"""Blocks of a model without names: its nodes cut where only one tensor is alive and goes several ways.
 
 At such a place one residual block, inception module or attention layer ends and the next begins. Runs of similar blocks
 become stages.
@@ -130,7 +130,7 @@ def _cut(order: list[int], start: Ints, end: Ints, tensors: Ints) -> list[list[i
 
 
 def _alive(position: Longs, start: Ints, end: Ints, tensors: Ints) -> tuple[Longs, Bools]:
-    """After each position how many tensors are still needed, and whether one of those goes several ways."""
+    """Counts after each position the tensors that are still needed, and marks where one of those goes several ways."""
     values, index = np.unique(tensors, return_inverse=True)
     born = np.zeros(len(values), np.int64)
     born[index] = position[start]

@@ -108,7 +108,7 @@ class CutPlaces:
         return cls(y, costs, drawing)
 
     def levels(self, y: Floats) -> Longs:
-        """How many groups inside each other there are at most at each y."""
+        """Counts the groups inside each other at most at each y."""
         levels = np.zeros(len(y), np.int64)
         frames, depths = self.drawing.group_boxes, self.drawing.group_depths
         for depth in distinct(depths).tolist():
@@ -133,14 +133,14 @@ def _free(drawing: Drawing) -> Floats:
 
 
 def _covering(y: Floats, low: Floats, high: Floats) -> Longs:
-    """How many of the spans each y lies in."""
+    """Counts the spans that each y lies in."""
     begun = np.searchsorted(np.sort(low), y, "right")
     over = np.searchsorted(np.sort(high), y, "left")
     return begun - over
 
 
 def _slivers(y: Floats, low: Floats, high: Floats) -> Longs:
-    """How many pieces that are next to nothing a cut at each y leaves of these groups."""
+    """Counts the pieces of these groups that are next to nothing when cut at each y."""
     return _covering(y, low, np.minimum(low + SLIVER, high)) + _covering(y, np.maximum(high - SLIVER, low), high)
 
 
@@ -228,7 +228,7 @@ class _Step:
 
 
 def _misfit(found: Cuts, height: float, rooms: CutRooms, pads: Pads, things: Things, aspect: float) -> float:
-    """How small the drawing is shown in a window of that aspect, and how much is cut that belongs together."""
+    """Measures how small the drawing is shown in a window of that aspect, and how much is cut that belongs together."""
     contents = Contents.of(things, found.y)
     lowest = np.append(found.y, height)
     borders = np.maximum(np.append(found.levels, 0), np.concatenate([[0], found.levels])) * (pads.left + pads.right)
@@ -321,7 +321,7 @@ def _slots(cut: Longs, x: Floats, tensors: Ints) -> Floats:
 
 
 def _spaced(wishes: list[float]) -> list[float]:
-    """These places, sorted, moved as little as it takes to be APART; those in each other's way share the way."""
+    """Spaces these places, sorted, moved as little as it takes to be APART; those in each other's way share the way."""
     runs: list[tuple[float, int]] = []  # sum of where each would like the run to begin, number
     for number, wish in enumerate(wishes):
         total, count = wish - number * APART, 1
@@ -336,7 +336,7 @@ def _spaced(wishes: list[float]) -> list[float]:
 def with_strips(
     cut: CutLines, moves: Floats, tops: Floats, bottoms: Floats, progress: Progress
 ) -> tuple[Floats, Longs, Floats]:
-    """All lines where they come to lie, the rows that they are of, and the points of all marks.
+    """Adds strips: all lines where they come to lie, the rows that they are of, and the points of all marks.
 
     `moves` (columns, 2) says how columns move, `tops` and `bottoms` where strips border on what they hold.
     """
@@ -378,7 +378,7 @@ def _lengthened(lines: Floats, pieces: Longs, begins: Bools, to: Floats) -> tupl
 
 @dataclass(frozen=True, eq=False)
 class _Plan:
-    """Where each column comes to lie."""
+    """Plan of where each column comes to lie."""
 
     cuts: Floats
     levels: Longs  # (columns + 1,) how deep in groups the upper end of each column is, and the end of the last
@@ -408,7 +408,7 @@ class _Plan:
         return result
 
     def frames(self, depths: Longs) -> Floats:
-        """All pieces of groups where they come to lie, with room at cuts: outer ones reach further."""
+        """Places all pieces of groups, with room at cuts: outer ones reach further."""
         column, continued = self.pieces.columns, self.pieces.continued
         goes_on = np.append(continued[1:], False)
         frames = self.pieces.frames.copy()
@@ -421,7 +421,7 @@ class _Plan:
 
 
 def _reach(parts: Pieces, lines: CutLines) -> tuple[Floats, Floats]:
-    """How far what is in each column reaches to the left and to the right, marks included."""
+    """Measures how far what is in each column reaches to the left and to the right, marks included."""
     empty = parts.left > parts.right
     left, right = np.where(empty, 0.0, parts.left), np.where(empty, 0.0, parts.right)
     np.minimum.at(left, lines.ends.columns, lines.ends.slots - APART / 2)

@@ -1,4 +1,4 @@
-"""What a layout hands over: boxes, lines and labels as plain arrays that any painter can walk.
+"""Drawing that a layout hands over: boxes, lines and labels as plain arrays that any painter can walk.
 
 Scene units are pixels at zoom 1; y grows downwards. The flow runs down, or to the right where a drawing says so.
 """
@@ -20,7 +20,7 @@ TURNED = [1, 0, 3, 2]
 
 
 class Kind(IntEnum):
-    """What a box stands for."""
+    """Kind of thing that a box stands for."""
 
     OPERATOR = 0
     INPUT = 1
@@ -44,7 +44,7 @@ def no_bytes() -> Bytes:
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """What to draw. All arrays are read-only; -1 stands for "none" in every column of numbers."""
+    """Drawing of a graph. All arrays are read-only; -1 stands for "none" in every column of numbers."""
 
     boxes: Floats  # (n, 4): x, y, width, height; no two overlap
     kinds: Bytes  # (n,): Kind
@@ -87,7 +87,7 @@ class Drawing:
         return box if box >= 0 else None
 
     def nodes_of_box(self, box: int) -> Ints:
-        """All nodes that the box stands for, in file order."""
+        """Finds all nodes that the box stands for, in file order."""
         return self._nodes_by_box[box]
 
     def box_at(self, x: float, y: float) -> int | None:
@@ -120,7 +120,7 @@ class Drawing:
 
 
 def _spans(values: Sequence[int]) -> dict[int, tuple[int, int]]:
-    """For each value where its run starts and where it ends."""
+    """Finds for each value where its run starts and where it ends."""
     array = np.asarray(values, np.int32)
     if not len(array):
         return {}

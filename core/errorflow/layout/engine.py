@@ -1,4 +1,4 @@
-"""From a graph to a drawing."""
+"""Engine that makes a drawing of a graph."""
 
 from dataclasses import dataclass
 
@@ -24,6 +24,6 @@ DEFAULT = LayoutOptions()
 
 
 def layout(graph: Graph, options: LayoutOptions = DEFAULT, progress: Progress = SILENT) -> Drawing:
-    """One drawing of a graph. To draw it again with other groups open `prepare` it once."""
+    """Draws a graph once. To draw it again with other groups open `prepare` it once."""
     prepared = prepare(graph, constants=options.constants, grouped=options.grouped, progress=progress)
     return prepared.draw(options.open_groups, options.view, options.aspect, progress, show_all=options.show_all)

@@ -1,4 +1,4 @@
-"""What opens and closes with what: sets of open groups, and what a reader's wish makes of them.
+"""Folding: sets of open groups, and how commands change them.
 
 A group that is open within a closed one does not show; `visible` leaves such groups out.
 """
@@ -12,38 +12,38 @@ Groups = frozenset[int]
 
 
 def opened(outline: Outline, groups: Groups, group: int) -> Groups:
-    """With a group open, and all that hide it."""
+    """Opens a group, and all that hide it."""
     return groups | frozenset(outline.path(group))
 
 
 def opened_inside(outline: Outline, groups: Groups, group: int) -> Groups:
-    """With a group open and everything in it, at any depth."""
+    """Opens a group and everything in it, at any depth."""
     return opened(outline, groups, group) | inside(outline, group)
 
 
 def closed(outline: Outline, groups: Groups, group: int) -> Groups:
-    """With a group closed; opened again it shows what is directly in it."""
+    """Closes a group; opened again it shows what is directly in it."""
     return groups - {group} - inside(outline, group)
 
 
 def alone(outline: Outline, groups: Groups, group: int) -> Groups:
-    """All closed but what shows a group; the group stays as it is, and what is in it too."""
+    """Closes all but what shows a group; the group stays as it is, and what is in it too."""
     around = outline.path(group)[:-1]
     return frozenset(around) | (groups & ({group} | inside(outline, group)))
 
 
 def revealing(outline: Outline, groups: Groups, node: int) -> Groups:
-    """With just those groups open besides that hide a node."""
+    """Opens just those groups that hide a node."""
     return groups | frozenset(outline.groups_of_node(node))
 
 
 def one_more(outline: Outline, groups: Groups) -> Groups:
-    """One level more: every closed group that shows is open."""
+    """Opens one level more: every closed group that shows."""
     return visible(outline, groups) | frozenset(folds(outline, groups).tolist())
 
 
 def one_less(outline: Outline, groups: Groups) -> Groups:
-    """One level less: of the open groups that show, the deepest are closed."""
+    """Closes one level: of the open groups that show, the deepest."""
     shown = visible(outline, groups)
     deepest = max((int(outline.depths[group]) for group in shown), default=0)
     return frozenset(group for group in shown if outline.depths[group] < deepest)
@@ -63,14 +63,14 @@ def folds(outline: Outline, groups: Groups) -> Ints:
 
 
 def box_count(outline: Outline, groups: Groups) -> int:
-    """How many boxes are drawn: closed groups, and nodes in no closed one."""
+    """Counts the boxes: closed groups, and nodes in no closed one."""
     shown = np.append(_shown_open(outline, groups), True)  # the last: what is in no group
     drawn = outline.node_groups[outline.node_groups >= -1]
     return int(shown[drawn].sum()) + len(folds(outline, groups))
 
 
 def inside(outline: Outline, group: int) -> Groups:
-    """All groups in a group, at any depth."""
+    """Finds all groups in a group, at any depth."""
     return frozenset(range(group + 1, int(outline.ends[group])))
 
 
@@ -86,7 +86,7 @@ def carried_over(old: Outline, groups: Groups, new: Outline) -> Groups:
 
 
 def _shown_open(outline: Outline, groups: Groups) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    """For each group whether it is open and so are all around it. Outer groups have lower numbers than inner ones."""
+    """Marks the groups that are open and so are all around them. Outer groups have lower numbers than inner ones."""
     shown = np.zeros(len(outline), bool)
     shown[list(groups)] = True
     for depth in range(1, int(outline.depths.max(initial=0)) + 1):

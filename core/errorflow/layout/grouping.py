@@ -1,4 +1,4 @@
-"""Which groups a graph has: its scopes, stacks of equal siblings, and blocks where there are still too many nodes."""
+"""Groups of a graph: its scopes, stacks of equal siblings, and blocks where there are still too many nodes."""
 
 import re
 from collections import Counter
@@ -36,7 +36,7 @@ class Joints:
     _by_level: Ragged
 
     def on(self, group: int) -> tuple[Ints, Ints, Ints]:
-        """From, to and tensors of the edges directly in a group."""
+        """Finds from, to and tensors of the edges directly in a group."""
         edges = self._by_level[group - ROOT]
         return self.starts[edges], self.ends[edges], self.tensors[edges]
 
@@ -70,7 +70,7 @@ def _around(parents: list[int]) -> Ints:
 
 
 def _member(nodes: Ints, path: Ints, meet: Ints, count: int) -> Ints:
-    """What of the level at that depth each node is in: itself, or a group."""
+    """Finds what of the level at that depth each node is in: itself, or a group."""
     deeper = np.minimum(meet + 1, path.shape[1] - 1)
     inner = np.take_along_axis(path, deeper[:, None], 1)[:, 0]
     own = (meet + 1 == path.shape[1]) | (inner == OUTSIDE)
@@ -178,7 +178,7 @@ def _put_on_stacks(tree: GroupTree, graph: Graph, found: Grouped, group_of_row: 
 
 @dataclass(eq=False)
 class _House:
-    """What does not change while groups are being made."""
+    """State that does not change while groups are being made."""
 
     graph: Graph
     visible: Shown
@@ -207,7 +207,7 @@ class _House:
 
     @cached_property
     def _neighbours(self) -> dict[int, list[int]]:
-        """For each input, output and constant the nodes that read or make it."""
+        """Nodes that read or make each input, output and constant."""
         own = self.atoms
         makers, readers = own.sources[own.nets], own.sinks
         near: dict[int, list[int]] = {atom: [] for atom in np.flatnonzero(own.nodes < 0).tolist()}
@@ -228,7 +228,7 @@ class _House:
         return found
 
     def homes(self, tree: GroupTree) -> dict[int, int]:
-        """For each input, output and constant the group of the tree that it is drawn in."""
+        """Finds for each input, output and constant the group of the tree that it is drawn in."""
         near = self._neighbours
         homes = dict.fromkeys(near, ROOT)
         for atom in self._belonging:
@@ -237,7 +237,7 @@ class _House:
         return homes
 
     def give_own(self, tree: GroupTree) -> None:
-        """Nodes with very many inputs, outputs or constants that are nobody else's get a group with these."""
+        """Gives nodes with very many inputs, outputs or constants of their own a group with these."""
         near = self._neighbours
         alone = Counter(near[atom][0] for atom in self._belonging if len(set(near[atom])) == 1)
         for node, count in alone.items():
@@ -261,7 +261,7 @@ OFTEN = 20_000  # atoms between two looks whether to go on
 
 
 def longest_path(atoms: Atoms, progress: Progress) -> Bools:
-    """For each end of a net whether the path runs along it; among equals the one that comes first in the file."""
+    """Marks the ends of nets along which the path runs; among equals the one that comes first in the file."""
     count = len(atoms.kinds)
     chosen = np.zeros(len(atoms.sinks), bool)
     starts, ends = atoms.sources[atoms.nets], atoms.sinks
@@ -331,7 +331,7 @@ def part(tree: GroupTree, ends: Mapping[int, int]) -> bool:
 
 
 class _Census:
-    """Who is where in a tree."""
+    """Census of a tree."""
 
     def __init__(self, tree: GroupTree) -> None:
         self._tree = tree
@@ -375,7 +375,7 @@ class _Census:
         return group not in self._tree.copies and bool(self._counts[group] >= NEARLY_ALL * len(self._nodes))
 
     def members(self, group: int) -> list[_Member]:
-        """In the order of the file; without the one that holds nearly all nodes."""
+        """Lists members in the order of the file, without the one that holds nearly all nodes."""
         nodes = self._nodes[self._homes == group].tolist()
         inner = [each for each in self._inner.get(group, []) if not self._is_main(each)]
         found = [_Member(node, node, "") for node in nodes]
@@ -420,7 +420,7 @@ def _part(tree: GroupTree, around: int, members: list[_Member], form: str) -> _M
 
 
 def span(first: str, last: str) -> str:
-    """From one name to another; where these begin alike only the number of the other."""
+    """Writes a span of names; where these begin alike only the number of the other."""
     one, other = NUMBERED.fullmatch(first), NUMBERED.fullmatch(last)
     alike = one is not None and other is not None and one[1] == other[1]
     return f"{first}{TO}{other[2] if alike and other is not None else last}"
@@ -447,7 +447,7 @@ class CopyStack:
 
 
 def stacks(levels: Levels, labels: Ints, progress: Progress) -> list[CopyStack]:
-    """All stacks of a graph; `labels` tell atoms apart, negative ones are never stacked."""
+    """Finds all stacks of a graph; `labels` tell atoms apart, negative ones are never stacked."""
     shapes = _Shapes(levels, labels)
     progress.step(3, STEPS, "Finding stacks")
     return [stack for row in _wide_rows(levels) for stack in _on_level(levels, shapes, row, progress)]
@@ -553,7 +553,7 @@ def _summary(others: list[int], numbers: list[int]) -> tuple[int, ...]:
 
 
 def _copies(often: list[int], into: list[list[int]], out: list[list[int]], numbers: list[int]) -> list[list[list[int]]]:
-    """What hangs together among these members, equal pieces in one list, if there are enough of them."""
+    """Finds what hangs together among these members, equal pieces in one list, if there are enough of them."""
     inside = set(often)
     seen: set[int] = set()
     by_form: dict[tuple[object, ...], list[list[int]]] = {}

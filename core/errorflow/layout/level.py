@@ -1,4 +1,4 @@
-"""One graph laid out by itself: what goes in, what comes out.
+"""Level: one graph laid out by itself, with what goes in and what comes out.
 
 Items are boxes of any size around an anchor, nets lead from one item to others. The same engine places the operators
 of a small model and the closed and open groups inside a group of a large one. The flow always runs down here; where a
@@ -71,7 +71,7 @@ class Level:
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """Where everything of one level is. The spine runs down at x = 0; the upper border is y = 0."""
+    """Places of everything on one level. The spine runs down at x = 0; the upper border is y = 0."""
 
     x: Floats  # (n,) anchors
     y: Floats  # (n,) upper edges

@@ -1,4 +1,4 @@
-"""For every group the level that is laid out when it is open: its members, and the nets between them.
+"""Levels of groups, each laid out when its group is open: its members, and the nets between them.
 
 A tensor that is made and read in different groups shows up in every group that it passes: it leaves one through a port
 on the lower border and enters the next through a port on the upper one. Items of a level are numbered: atoms, groups,
@@ -44,7 +44,7 @@ class Levels:
 
 @dataclass(frozen=True, eq=False)
 class _Passages:
-    """All the ways of tensors through levels: in which row, of which net, from which member to which."""
+    """Ways of tensors through levels: in which row, of which net, from which member to which."""
 
     rows: Longs
     nets: Longs
@@ -132,7 +132,7 @@ def _passages(atoms: Atoms, around: Ints, count: int, rows: int) -> _Passages:
     columns: list[list[Longs]] = [[], [], [], [], []]
 
     def member(atom: Ints, path: Ints, depth: int) -> Longs:
-        """What of the row at this depth holds the atom."""
+        """Finds what of the row at this depth holds the atom."""
         if depth + 1 >= path.shape[1]:
             return atom.astype(np.int64)
         return np.where(path[:, depth + 1] >= 0, count + path[:, depth + 1], atom).astype(np.int64)
@@ -161,7 +161,7 @@ class _Members:
     parents: Ints
 
     def sizes(self) -> Longs:
-        """How many members each row has."""
+        """Counts the members of each row."""
         own: Longs = (np.diff(self.atoms) + np.diff(self.children.starts)).astype(np.int64)
         return own
 
@@ -188,7 +188,7 @@ def _rank(rows: Longs, chosen: Bools, count: int) -> Longs:
 def _continued(
     codes: Longs, nets: Longs, count: int, rows: int, width: int, net_keys: Longs, net_starts: Longs
 ) -> Ints:
-    """For members that are groups which of their level's nets is this one, else -1."""
+    """Finds members that are groups which of their level's nets is this one, else -1."""
     result = np.full(len(codes), -1, np.int32)
     inner = (codes >= count) & (codes < count + rows)
     row = codes[inner] - count

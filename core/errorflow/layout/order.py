@@ -1,4 +1,4 @@
-"""Who stands left of whom in every row, so that few lines cross.
+"""Order of vertices in every row, so that few lines cross.
 
 The spine is laid first. What hangs on it is taken apart into branches, each of which goes wholly to one side, short
 ones next to the spine; then neighbours trade places as long as that saves crossings.
@@ -14,7 +14,7 @@ from errorflow.layout.sweep import Neighbours, Rows, sweep
 
 
 def branches(mesh: Mesh, neighbours: Neighbours) -> list[list[int]]:
-    """What is left in one piece when the spine and buses are taken out, short pieces first, each in walking order."""
+    """Finds what is left in one piece without the spine and buses, short pieces first, each in walking order."""
     walk = _Walk(mesh, neighbours)
     row_of = walk.row_of
     roots = _from_spine(mesh, neighbours) + sorted(range(len(row_of)), key=row_of.__getitem__)
@@ -25,7 +25,7 @@ def branches(mesh: Mesh, neighbours: Neighbours) -> list[list[int]]:
 
 
 def _from_spine(mesh: Mesh, neighbours: Neighbours) -> list[int]:
-    """Where branches leave the spine, the lowest first; then where they come in."""
+    """Finds where branches leave the spine, the lowest first; then where they come in."""
     spine: list[int] = mesh.spine.tolist()
     leaving = [other for vertex in reversed(spine) for other in neighbours.down[vertex]]
     return leaving + [other for vertex in spine for other in neighbours.up[vertex]]
@@ -55,7 +55,7 @@ class _Walk:
         self._taps: list[int] = np.bincount(drawn[drawn >= 0], minlength=int(mesh.nets.max()) + 1).tolist()
 
     def from_(self, root: int) -> list[int]:
-        """Everything that hangs together with `root`, depth first, along the longest path first."""
+        """Walks everything that hangs together with `root`, depth first, along the longest path first."""
         neighbours, seen, height = self._neighbours, self.seen, self._height
         branch = []
         stack = [root]
@@ -92,7 +92,7 @@ class _Walk:
 
 
 def _heights(neighbours: Neighbours, row_of: list[int], depth: int) -> list[int]:
-    """How many rows the longest path down from each vertex has."""
+    """Counts the rows of the longest path down from each vertex."""
     heights = [0] * len(row_of)
     by_row: Rows = [[] for _ in range(depth)]
     for vertex, row in enumerate(row_of):
@@ -206,7 +206,7 @@ class _Sides:
                     busy[row_of[below]] += 1
 
     def _aside(self, branch: list[int], side: int) -> float:
-        """How far from the spine the branch will begin, since its vertices stand above each other."""
+        """Measures how far from the spine the branch will begin, since its vertices stand above each other."""
         filled = self._filled[side]
         furthest: float = max([filled[self._row_of[vertex]] for vertex in branch])
         return furthest
@@ -220,7 +220,7 @@ class _Sides:
         return int(right + way >= left + 1)
 
     def _crossed(self, branch: list[int]) -> tuple[int, int]:
-        """About how many lines the branch's links cross on the right, on the left."""
+        """Estimates how many lines the branch's links cross on the right, on the left."""
         near, totals, wishes = self._neighbours, [0, 0], self._wishes
         for vertex in branch:
             row = self._row_of[vertex]
@@ -259,5 +259,5 @@ class _Sides:
 
 
 def flat(rows: Rows) -> Ints:
-    """All vertices, row by row."""
+    """Joins all vertices, row by row."""
     return np.array([vertex for row in rows for vertex in row], np.int32)

@@ -47,7 +47,7 @@ class Outline:
         return found[::-1]
 
     def groups_of_node(self, node: int) -> list[int]:
-        """All groups around a node, outermost first: those to open so that it is seen."""
+        """Finds all groups around a node, outermost first: those to open so that it is seen."""
         return self.path(int(self.node_groups[node]))
 
     def scope(self, group: int) -> str:
@@ -64,7 +64,7 @@ class Outline:
 
     @cached_property
     def children(self) -> Ragged:
-        """For each group those directly in it; the last row holds the outermost ones."""
+        """Groups directly in each group; the last row holds the outermost ones."""
         owners = np.where(self.parents < 0, len(self), self.parents).astype(np.int32)
         return Ragged.grouped(owners, np.arange(len(self), dtype=np.int32), len(self) + 1)
 
@@ -95,7 +95,7 @@ class Outline:
 
     @property
     def _main(self) -> list[int]:
-        """From the outside in, the groups that hold nearly all nodes; a stack is none, since it says what it holds."""
+        """Groups that hold nearly all nodes, from the outside in; a stack is none, since it says what it holds."""
         large = np.flatnonzero(self.counts >= NEARLY_ALL * self.node_count).tolist()
         return [group for group in large if not self.copies[self.path(group)].any()]
 

@@ -34,7 +34,7 @@ class _Shelf:
     kept: tuple[float, float] | None = None  # from where to where nothing is to stand on any shelf
 
     def put(self, width: float, height: float, *, below: bool) -> tuple[float, float]:
-        """Where the left upper corner of the next thing is; `below` says whether a new shelf may be begun for it."""
+        """Places the left upper corner of the next thing; `below` says whether a new shelf may be begun for it."""
         self._step_over(width)
         if below and self.x > self.start and self.x + width > self.limit:
             self.x, self.y, self.tallest = self.start, self.y + self.tallest + self.between, 0.0
@@ -97,12 +97,12 @@ def _in_order(placed: list[tuple[LevelPart, Placement]]) -> tuple[list[tuple[Lev
 
 
 def _aside(level: Level) -> float:
-    """How far left or right the lines of a part with ports come in and go out."""
+    """Measures how far left or right the lines of a part with ports come in and go out."""
     return float(level.sides[level.tops | level.bottoms].mean())
 
 
 def _keep_clear(shelf: _Shelf, others: list[tuple[LevelPart, Placement]], cell: tuple[float, float]) -> None:
-    """What comes now stands on both sides of what stands there, below which lines run to the lower border."""
+    """Keeps what comes now on both sides of what stands there, below which lines run to the lower border."""
     left, right = shelf.start, shelf.x - shelf.between
     widest = max([cell[0], *[placement.left + placement.right for _, placement in others]]) + shelf.between
     side = max(1, round((shelf.limit - right) / 2 / widest)) * widest
@@ -111,7 +111,7 @@ def _keep_clear(shelf: _Shelf, others: list[tuple[LevelPart, Placement]], cell: 
 
 
 def _shelf(level: Level, placed: list[Placement], grid: float, main: int) -> _Shelf:
-    """For all parts; the spine of the main one comes to lie at x = 0."""
+    """Makes a shelf for all parts; the spine of the main one comes to lie at x = 0."""
     between = level.spacing.components
     areas = [(p.left + p.right + between) * (p.height + between) for p in placed]
     aspect = 1 / ASPECT if level.spacing.across else ASPECT
@@ -127,7 +127,7 @@ def _sorted(lines: list[Floats], nets: list[Ints]) -> tuple[Floats, Ints]:
 
 
 def lengthened(level: Level, placement: Placement, height: float) -> Placement:
-    """At least so high, with its lower ports on the lower border."""
+    """Lengthens a placement to that height, with its lower ports on the lower border."""
     if placement.height >= height:
         return placement
     y, lines, nets = placement.y.copy(), [placement.lines], [placement.line_nets]
@@ -158,7 +158,7 @@ def _fill(level: Level, loose: Ints, cell: tuple[float, float], shelf: _Shelf, x
 
 
 def _grid(level: Level, count: int, cell: tuple[float, float], shelf: _Shelf) -> tuple[Floats, float]:
-    """Where the columns of a grid for so many items begin, and its upper edge."""
+    """Finds where the columns of a grid for so many items begin, and its upper edge."""
     if shelf.kept is None:
         columns = max(1, min(count, int((shelf.limit - shelf.start) // cell[0])))
         rows = -(-count // columns)

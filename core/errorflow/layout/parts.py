@@ -21,7 +21,7 @@ FURTHEST = 120.0  # a group grows at most so much for its name to stand clear of
 
 
 def arrange_level(level: Level, progress: Progress = SILENT) -> Placement:
-    """Where all items and lines of the level are; the spine of the largest part is at x = 0."""
+    """Arranges all items and lines of the level; the spine of the largest part is at x = 0."""
     if not len(level):
         nothing = np.zeros(0)
         return Placement(nothing, nothing, np.zeros((0, 4)), np.zeros(0, np.int32), nothing, nothing, 0.0, 0.0, 0.0)
@@ -72,7 +72,7 @@ def _connected(level: Level, progress: Progress) -> Placement:
 
 
 def _parts(level: Level) -> tuple[list[LevelPart], Ints]:
-    """What lines join, largest part first; and the items without any line."""
+    """Finds what lines join, largest part first; and the items without any line."""
     label = _labels(len(level), level.sources[level.nets], level.sinks)
     sizes = np.bincount(label, minlength=len(level))
     pinned = level.tops | level.bottoms
@@ -126,7 +126,7 @@ def _extract(level: Level, items: Ints, nets: Ints, ends: Ints, item_number: Int
 
 
 def _labels(n: int, starts: Ints, ends: Ints) -> Ints:
-    """For each item the lowest item that it hangs together with."""
+    """Labels each item by the lowest item that it hangs together with."""
     label = np.arange(n, dtype=np.int32)
     while True:
         lowest = np.minimum(label[starts], label[ends])
@@ -180,7 +180,7 @@ def _idle(level: Level) -> Bools:
 
 
 def with_stubs(level: Level, placement: Placement) -> Placement:
-    """What was placed without them, with idle ports and all stubs."""
+    """Adds idle ports and all stubs to what was placed without them."""
     idle = _idle(level)
     if not (~idle & (level.tops | level.bottoms)).any():
         placement = _centred(placement)
@@ -208,7 +208,7 @@ def with_stubs(level: Level, placement: Placement) -> Placement:
 
 
 def _centred(placement: Placement) -> Placement:
-    """With the spine in the middle, since no line runs along it."""
+    """Centres the spine, since no line runs along it."""
     shift = np.floor((placement.left - placement.right) / 2)
     return replace(
         placement,
@@ -232,7 +232,7 @@ def _spread(level: Level, count: int, others: Floats, placement: Placement) -> F
 
 
 def _free(taken: Floats, count: int, low: float, high: float) -> Floats:
-    """So many places next to the spine that are clear of the taken ones; any, where there are not enough."""
+    """Finds so many places next to the spine that are clear of the taken ones; any, where there are not enough."""
     reach = count + len(taken)
     places: Floats = np.arange(-reach, reach + 1).astype(np.float64) * PORT_STEP
     clear = (places >= low) & (places <= high) & (np.abs(places[:, None] - taken).min(axis=1) >= STEP)
@@ -259,7 +259,7 @@ def _stubs(level: Level, x: Floats, y: Floats) -> tuple[Floats, Ints, Bytes]:
 
 
 def _beside(level: Level, items: Ints, ports: Floats, side: float) -> Floats:
-    """How far from its item's anchor each stub is: at the port, else side by side at one end of the box."""
+    """Measures how far from its item's anchor each stub is: at the port, else side by side at one end of the box."""
     order = np.argsort(items, kind="stable")
     starts = np.flatnonzero(np.diff(items[order], prepend=-1))
     number = np.empty(len(items))
@@ -310,7 +310,7 @@ def align(mesh: Mesh, rows: Rows) -> Blocks:
 
 
 def _chosen(mesh: Mesh, rows: Rows) -> tuple[list[int], list[float]]:
-    """For each vertex the one below that it is aligned with, or -1, and how far that is to the right."""
+    """Chooses for each vertex the one below that it is aligned with, or -1, and how far that is to the right."""
     place = np.zeros(len(mesh.rows), np.int32)
     for row in rows:
         place[row] = np.arange(len(row), dtype=np.int32)
@@ -351,7 +351,7 @@ def _ranking(mesh: Mesh, place: Ints) -> Ints:
 
 
 def _off_middle(owner: Ints, places: Ints) -> Floats:
-    """How far each link is from the middle one of its owner's links."""
+    """Measures how far each link is from the middle one of its owner's links."""
     order = np.lexsort((places, owner))
     sorted_owner = owner[order]
     starts = np.flatnonzero(np.diff(sorted_owner, prepend=-1))
@@ -420,7 +420,7 @@ def _limits(mesh: Mesh, rows: Rows, blocks: Blocks, left: Floats, right: Floats,
 
 
 def _pack(limits: _Limits, order: list[int], blocks: Blocks) -> list[float]:
-    """Everything as close to the spine as it can be."""
+    """Packs everything as close to the spine as it can be."""
     nowhere = float("nan")
     x = [nowhere] * blocks.count
     x[blocks.spine] = 0.0
@@ -438,7 +438,7 @@ def _pack(limits: _Limits, order: list[int], blocks: Blocks) -> list[float]:
 
 @dataclass(slots=True)
 class _Pull:
-    """Where a block's lines would like it to be: beside `others`, `shifts` further to the right."""
+    """Pull of a block's lines towards their place: beside `others`, `shifts` further to the right."""
 
     others: list[int]
     shifts: list[float]
@@ -496,6 +496,6 @@ def _median(values: list[float], weights: list[float]) -> float:
 
 
 def extents(level_left: Floats, level_right: Floats, mesh: Mesh) -> tuple[Floats, Floats]:
-    """How far every vertex reaches: trunks are as thin as a line."""
+    """Measures how far every vertex reaches: trunks are as thin as a line."""
     rest = np.zeros(len(mesh.rows) - mesh.items)
     return np.concatenate([level_left, rest]), np.concatenate([level_right, rest])

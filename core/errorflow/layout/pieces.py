@@ -1,4 +1,4 @@
-"""What lies in which column once a drawing is cut, and how wide the pieces of groups are that are cut, too.
+"""Pieces of a drawing that is cut: what lies in which column, and how wide the pieces of groups are.
 
 Such a piece is as wide as what is in it, and no longer as the whole group.
 """
@@ -54,7 +54,7 @@ class Things:
 
 @dataclass(frozen=True, eq=False)
 class Contents:
-    """Which things lie in which column: those that begin there, and those that come from columns before."""
+    """Things in each column: those that begin there, and those that come from columns before."""
 
     things: Things
     starts: list[int]  # (columns + 1,) the first thing that begins in each column
@@ -78,7 +78,7 @@ class Contents:
         return np.concatenate([begun, self.passing[self.columns == column]])
 
     def widths(self, cuts: Floats) -> Floats:
-        """How far what is in each column reaches from side to side, but for groups that go on."""
+        """Measures how far what is in each column reaches from side to side, but for groups that go on."""
         groups = np.flatnonzero(self.things.groups >= 0)
         ends = np.append(cuts, np.inf)[np.searchsorted(self.starts, groups, "right") - 1]
         go_on = groups[self.things.ends[groups, 3] > ends]

@@ -1,4 +1,4 @@
-"""All that a graph's drawings have in common, found once: its groups, its levels, what looks alike."""
+"""Preparation that a graph's drawings have in common: its groups, its levels, what looks alike."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -70,8 +70,9 @@ def level_of(
     sides: tuple[Sides, Sides],
     whole: Bools | None = None,
 ) -> Level:
-    """What is laid out when a group is open. `inner` holds the patches of its members, None for a closed one; `sides`
-    says for each net of all levels where it comes from and goes to outside; those of `whole` get no stubs.
+    """Makes the level that is laid out when a group is open. `inner` holds the patches of its members, None for a
+    closed
+    one; `sides` says for each net of all levels where it comes from and goes to outside; those of `whole` get no stubs.
     """
     own, lengths = _lying(sizes.atoms[levels.atoms[row] : levels.atoms[row + 1]], across=sizes.across)
     folds, fold_lengths = (column.tolist() for column in _lying(sizes.folds[levels.children[row]], across=sizes.across))
@@ -108,13 +109,13 @@ def level_of(
 
 
 def _lying(widths: Floats, *, across: bool) -> tuple[Floats, Floats]:
-    """How far boxes of these widths reach to either side of the flow, and how long they are along it."""
+    """Measures how far boxes of these widths reach to either side of the flow, and how long they are along it."""
     heights = np.full(len(widths), HEIGHT)
     return (heights / 2, widths) if across else (widths / 2, heights)
 
 
 def _ports(children: Ints, inner_nets: Ints, offsets: list[Floats | None]) -> Floats:
-    """Where each line meets an open group, from the group's anchor; NaN: it meets a box."""
+    """Finds where each line meets an open group, from the group's anchor; NaN: it meets a box."""
     result = np.full(len(children), np.nan)
     for number in np.flatnonzero(inner_nets >= 0).tolist():
         known = offsets[children[number]]
@@ -124,8 +125,8 @@ def _ports(children: Ints, inner_nets: Ints, offsets: list[Floats | None]) -> Fl
 
 
 def _stubs(levels: Levels, nets: slice, ends: slice, members: int, whole: Bools | None, *, stacked: bool) -> Bools:
-    """Which ends are drawn as stubs: all that enter or leave a stack, and those of tensors that very many read; but
-    none along the spine, which is one line all the way.
+    """Marks the ends that are drawn as stubs: all that enter or leave a stack, and those of tensors that very many
+    read; but none along the spine, which is one line all the way.
     """
     numbers, sources = levels.sink_nets[ends], levels.sources[nets]
     crowded = np.bincount(numbers, minlength=len(sources))[numbers] > MANY
@@ -206,7 +207,9 @@ MIDDLE = 6.0  # so little aside counts as straight above or below
 
 @dataclass(frozen=True, slots=True)
 class _Sights:
-    """What a level tells the groups in it: `sides` of the nets at `places`, counted from the level's first net."""
+    """Directions that a level tells the groups in it: `sides` of the nets at `places`, counted from the level's first
+    net.
+    """
 
     from_places: Ints
     from_sides: Sides
@@ -268,7 +271,7 @@ class Surroundings:
 
 
 def _sides(groups: Ints, aside: Floats) -> Sides:
-    """For each line of a group how many places it comes in left or right of its middle."""
+    """Counts for each line of a group how many places it comes in left or right of its middle."""
     away = known(aside)
     far = np.flatnonzero(np.abs(away) > MIDDLE)
     result = np.zeros(len(aside), np.int16)
@@ -460,7 +463,7 @@ class PreparedGraph:
         return self._composers[across]
 
     def _whole(self, tensors: frozenset[int]) -> Bools | None:
-        """Which nets of all levels are parts of these tensors."""
+        """Marks the nets of all levels that are parts of these tensors."""
         if not tensors:
             return None
         return np.isin(self._atoms.net_tensors[self._levels.nets], sorted(tensors))

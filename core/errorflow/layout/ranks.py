@@ -1,4 +1,4 @@
-"""In which row every item stands: below all that it reads from, and close to what it belongs to."""
+"""Rows of items: below all that they read from, and close to what they belong to."""
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
@@ -32,7 +32,7 @@ def shorten(level: Level, forward: Bools, order: list[int], rows: list[int]) -> 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Flow:
-    """In which row each item stands, and the nets between them."""
+    """Rows of items, and the nets between them."""
 
     rows: list[int]
     readers: list[list[int]]  # of each net
@@ -143,7 +143,7 @@ def rank(level: Level) -> LayoutRanks:
 
 
 def forward_ends(n: int, starts: Ints, ends: Ints) -> Bools:
-    """Which edges stay when those that close a cycle are taken out."""
+    """Marks the edges that stay when those that close a cycle are taken out."""
     keep: Bools = starts != ends
     if bool(np.all(starts[keep] < ends[keep])) or len(peel(n, starts[keep], ends[keep])) == n:
         return keep

@@ -1,4 +1,4 @@
-"""What every node reads: its inputs, and what the bodies of control flow read from around it without saying so."""
+"""Reads of every node: its inputs, and what the bodies of control flow read from around it without saying so."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""How high everything stands, and the lines between: straight through the rows, S-curves from row to row."""
+"""Heights of everything, and the lines between: straight through the rows, S-curves from row to row."""
 
 from dataclasses import dataclass
 
@@ -60,7 +60,7 @@ def _ports(level: Level, mesh: Mesh, x: Floats, spacing: Spacing) -> tuple[Float
 
 @dataclass(frozen=True, slots=True)
 class _Reach:
-    """Where on its vertex a link may end."""
+    """Range on its vertex where a link may end."""
 
     low: Floats
     high: Floats
@@ -79,7 +79,7 @@ def _reach(level: Level, mesh: Mesh, x: Floats, vertex: Ints, ports: Floats, ins
 
 
 def _beside(mesh: Mesh) -> tuple[Ints, Ints]:
-    """Of the links between the same two items the number of each, from left to right, and how many there are."""
+    """Numbers the links between the same two items from left to right, and counts them."""
     pairs = mesh.upper.astype(np.int64) * len(mesh.rows) + mesh.lower
     order = np.lexsort((known(mesh.upper_ports) + known(mesh.lower_ports), pairs))
     starts = np.flatnonzero(np.diff(pairs[order], prepend=-1))
@@ -107,7 +107,7 @@ def _bands(level: Level, mesh: Mesh, travel: Floats, spacing: Spacing) -> tuple[
 
 
 def _departures(level: Level, mesh: Mesh, x: Floats) -> Floats:
-    """Where each net goes on below its source: along its trunk, else in the middle of those that read it."""
+    """Finds where each net goes on below its source: along its trunk, else in the middle of those that read it."""
     result = np.full(len(level.sources), np.nan)
     leaving = np.flatnonzero((mesh.upper < mesh.items) & (mesh.link_nets != NOTHING))
     nets, ends = mesh.link_nets[leaving], x[mesh.lower[leaving]]
@@ -144,7 +144,7 @@ def _lines(
     ports: tuple[Floats, Floats],
     bands: tuple[Floats, Floats],
 ) -> tuple[Floats, Ints]:
-    """All straight pieces and their nets; pieces of one net stand together."""
+    """Makes all straight pieces and their nets; pieces of one net stand together."""
     tops, bottoms = bands
     drawn = mesh.link_nets != NOTHING
     starts, ends = ports[0][drawn], ports[1][drawn]
@@ -203,7 +203,7 @@ def s_curves(x1: Floats, y1: Floats, x2: Floats, y2: Floats) -> Floats:
 def _turn_lines(
     level: Level, mesh: Mesh, x: Floats, y: Floats, bands: tuple[Floats, Floats]
 ) -> tuple[Floats, NDArray[np.int32]]:
-    """Where a line that closes a cycle leaves its item, turns, and goes up."""
+    """Finds where a line that closes a cycle leaves its item, turns, and goes up."""
     pieces, nets = [np.zeros((0, 4))], [np.zeros(0, np.int32)]
     for turn in mesh.turns:
         lines = _turn(level, mesh, x, y, bands, turn)

@@ -1,4 +1,4 @@
-"""Which parts of a graph are drawn at all: constants, and what is computed from constants only, are left out."""
+"""Shown parts of a graph: constants, and what is computed from constants only, are left out."""
 
 from dataclasses import dataclass
 
@@ -60,7 +60,7 @@ def _unended(graph: Graph, read: Reads, nodes: Bools, outputs: Ints) -> Ints:
 
 
 def _unique(values: Ints) -> Ints:
-    """Without repetitions, in the given order."""
+    """Removes repetitions; the order stays."""
     return np.array(list(dict.fromkeys(values.tolist())), np.int32)
 
 
@@ -93,7 +93,7 @@ def _upstream(graph: Graph, read: Reads, among: Bools, outputs: Ints) -> Bools:
 
 
 def _spread(marked: Bools, start: Ints, end: Ints) -> Bools:
-    """What is marked, and all that edges lead to from there."""
+    """Spreads marks to all that edges lead to from there."""
     readers = Ragged.grouped(start, end, len(marked))
     first, values = readers.starts.tolist(), readers.values.tolist()
     flags = marked.tolist()

@@ -1,4 +1,4 @@
-"""How large boxes are: estimated from what is written in them, so that no font is needed."""
+"""Sizes of boxes: estimated from what is written in them, so that no font is needed."""
 
 import numpy as np
 

@@ -23,7 +23,7 @@ TRADES = 3  # times that each row is gone through in a round
 
 
 class Neighbours:
-    """For each vertex those it is linked to in the row above and in the row below.
+    """Neighbours of each vertex in the row above and in the row below.
 
     Where links meet a group at ports of their own, `up_ports` and `down_ports` say for each link how far right or left
     of its anchor that is, as a part of one place; `own_ports` say where the links down leave the vertex itself.
@@ -72,7 +72,7 @@ def _shares(owners: Ints, ports: Floats, count: int) -> list[Sequence[float]]:
 
 
 def _mains(mesh: Mesh) -> tuple[list[int], list[int]]:
-    """For pieces of trunks and for the spine where they go on above and below, else -1."""
+    """Finds where pieces of trunks and the spine go on above and below, else -1."""
     up = np.full(len(mesh.rows), -1, np.int32)
     down = up.copy()
     trunk = (mesh.upper >= mesh.items) & (mesh.lower >= mesh.items)
@@ -112,7 +112,7 @@ def _number(rows: Rows, place: list[int]) -> None:
 
 
 def _ends(linked: list[int], ports: Sequence[float], place: list[int]) -> Sequence[float]:
-    """Where the links of a vertex end in the other row."""
+    """Finds where the links of a vertex end in the other row."""
     if ports:
         return [place[other] + port for other, port in zip(linked, ports, strict=True)]
     return [place[other] for other in linked]
@@ -171,7 +171,7 @@ def _trade(rows: Rows, neighbours: Neighbours, place: list[int], settled: Settle
 
 
 def _weight(number: int, rows: Rows) -> float:
-    """What a crossing between this row and the next one counts."""
+    """Weighs a crossing between this row and the next one."""
     return OUTSIDE if number in (0, len(rows) - 2) else 1
 
 
@@ -183,7 +183,7 @@ def _straighter(main: list[int], a: int, b: int, place: list[int]) -> int:
 
 
 def _gain(left: Sequence[float], right: Sequence[float]) -> int:
-    """How many crossings fewer there are when two vertices with these ends change places."""
+    """Counts how many crossings fewer there are when two vertices with these ends change places."""
     if not left or not right:
         return 0
     if len(left) == 1 and len(right) == 1:
@@ -202,7 +202,7 @@ def _cost(rows: Rows, neighbours: Neighbours, place: list[int]) -> float:
 
 
 def _twists(rows: Rows, main: list[int], place: list[int]) -> int:
-    """How many pairs of trunks cross."""
+    """Counts the pairs of trunks that cross."""
     total = 0
     for row in rows:
         seen: list[int] = []
@@ -215,7 +215,7 @@ def _twists(rows: Rows, main: list[int], place: list[int]) -> int:
 
 
 def _crossings(row: list[int], neighbours: Neighbours, place: list[int]) -> int:
-    """How many pairs of links down from the row cross."""
+    """Counts the pairs of links down from the row that cross."""
     total = 0
     seen: list[float] = []
     for vertex in row:

@@ -159,7 +159,7 @@ def _from_metadata(graph: Graph) -> dict[int, Path]:
 
 
 def module_path(entry: str) -> Path | None:
-    """What a `name_scopes` entry says: the written form of a list of ever longer module paths, the node last."""
+    """Parses a `name_scopes` entry: the written form of a list of ever longer module paths, the node last."""
     try:
         names = literal_eval(entry[:LONGEST_ENTRY])
     except (ValueError, SyntaxError, RecursionError, MemoryError):
@@ -296,6 +296,6 @@ def _numbered(tree: GroupTree) -> tuple[list[int], list[int]]:
 
 
 def stack_name(names: list[str]) -> str:
-    """What the members of a stack have in common in their names, or else the first two of them."""
+    """Finds what the members of a stack have in common in their names, or else the first two of them."""
     forms = list(dict.fromkeys(DIGITS.sub("", name).strip("._/ ") for name in names))
     return " · ".join(form for form in forms[:2] if form)

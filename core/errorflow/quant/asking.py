@@ -1,4 +1,4 @@
-"""Which nodes a text speaks of: by name, by type, or by their place between tensors and nodes.
+"""Nodes that a text names: by name, by type, or by their place between tensors and nodes.
 
 A name that a node has is meant before all else, whatever is in it.
 """

@@ -1,4 +1,4 @@
-"""What a plan makes of a graph: the precision of each tensor.
+"""Assignment of a plan to a graph: the precision of each tensor.
 
 A tensor is coded once, for all that read it. So a node gets rid of the error of its own tensors only when these are
 left in float, for its neighbours too: one node that is wished in float frees all that it reads and makes. Otherwise
@@ -51,7 +51,7 @@ class CodedConstant:
 
 @dataclass(frozen=True, eq=False)
 class Assigned:
-    """By the numbers of tensors; of biases by that of the node."""
+    """Precisions by the numbers of tensors; of biases by that of the node."""
 
     activations: Mapping[int, Precision]
     constants: Mapping[int, CodedConstant]
@@ -65,11 +65,11 @@ class Assigned:
 
     @property
     def coded(self) -> frozenset[int]:
-        """All tensors that are not in float."""
+        """Tensors that are not in float."""
         return frozenset(self.activations) | frozenset(self.constants)
 
     def precisions(self, names: Sequence[str]) -> dict[str, Precision]:
-        """By the names of tensors, how each that is not in float is coded."""
+        """Maps names of tensors to how each that is not in float is coded."""
         found = {names[tensor]: precision for tensor, precision in self.activations.items()}
         return found | {names[tensor]: coded.precision for tensor, coded in self.constants.items()}
 
@@ -99,7 +99,7 @@ class _Work:
         self._coded: dict[int, CodedConstant | None] = {}
 
     def vote(self) -> None:
-        """From the end on: who moves values asks its readers."""
+        """Votes from the end on: a node that moves values takes the vote of its readers."""
         facts = self._facts
         flowing: Iterable[int] = facts.flowing_tensors
         constants: Iterable[int] = facts.constants
@@ -119,12 +119,14 @@ class _Work:
 
     @property
     def _is_bare(self) -> bool:
-        """Whether nobody wishes codes but for single tensors: then only what is near these can have any."""
+        """Whether codes are wished for single tensors only: then only what is near these can have any."""
         plan = self._plan
         return plan.activations == plan.weights == FLOAT and not plan.rules and plan.coded is None
 
     def _near(self) -> set[int]:
-        """What flows and has a wish of its own, or is only moved to where one is; and whom these ask for theirs."""
+        """Finds what flows and has a wish of its own, or is only moved to where one is, and the tensors that these
+        depend on.
+        """
         facts = self._facts
         asked = {tensor for tensor in self._explicit if not self._constant[tensor]}
         left = list(asked)
@@ -154,14 +156,14 @@ class _Work:
         return Assigned(activations, constants, biases, scale_of, frozenset(moved), wishes)
 
     def _settled(self, tensor: int, vote: Vote) -> Vote:
-        """Of a model that is quantized already: what it has, unless somebody wants something else of that."""
+        """Settles a tensor of a model that is quantized already: it stays as it is, unless something else is wished."""
         if self._before is None or tensor in self._explicit:
             return vote
         before = self._before.get(tensor)
         return before if vote is None or before is None else vote
 
     def _known_wish(self, node: int, wish: tuple[Vote, Vote]) -> tuple[Vote, Vote]:
-        """Where a model is quantized already, that is what is wished of its nodes."""
+        """Settles the wishes of nodes where a model is quantized already."""
         assert self._before is not None
         weighted = WEIGHTED.get(self._nodes[node].op_type)
         inputs = self._facts.inputs[node]
@@ -196,7 +198,7 @@ class _Work:
         return [constant, *self._facts.aliases.get(constant, ())]
 
     def _said_of(self, constant: int) -> Vote:
-        """What is wished of the constant itself, or else under another name."""
+        """Finds the wish for the constant itself, or else under another name."""
         if constant in self._explicit:
             return self._explicit[constant]
         return _combined(self._explicit[name] for name in self._names_of(constant) if name in self._explicit)
@@ -265,7 +267,7 @@ class _Work:
                 yield number, bias
 
     def _moves(self, node: int) -> bool:
-        """Whose activations a rule speaks of speaks for itself."""
+        """Whether a node moves values; one whose activations a rule names has a wish of its own."""
         return self._nodes[node].op_type in MOVING and not self._ruled[node]
 
     def _flowing(self, node: int) -> list[int]:
@@ -276,7 +278,7 @@ class _Work:
 
 
 class _Facts:
-    """What is decoded of a graph, which takes longer than all the rest: one graph gets many plans."""
+    """Facts that are decoded of a graph, which takes longer than all the rest: one graph gets many plans."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -312,7 +314,7 @@ class _Facts:
         self._bare: dict[Bare, tuple[tuple[Vote, Vote], ...]] = {}
 
     def wishes(self, plan: Plan) -> "tuple[tuple[Vote, Vote], ...]":
-        """Of each node for its activations and weights, before there are rules."""
+        """Finds the wishes of each node for its activations and weights, before there are rules."""
         key = (plan.activations, plan.weights, plan.types, plan.coded is None)
         if key not in self._bare:
             said: tuple[Vote, Vote] = (plan.activations, plan.weights)
@@ -355,7 +357,7 @@ _facts = lru_cache(maxsize=2)(_Facts)
 
 
 def _numbered(graph: Graph, named: Iterable[tuple[str, Given]]) -> dict[int, Given]:
-    """By the numbers of tensors; of those that the graph has."""
+    """Maps the numbers of tensors that the graph has."""
     numbers = ((graph.tensor_index(name), wish) for name, wish in named)
     return {number: wish for number, wish in numbers if number is not None}
 
@@ -384,7 +386,7 @@ def _wished(wish: Wish, before: Vote, planned: Vote) -> Vote:
 
 
 def _combined(votes: Iterable[Vote]) -> Vote:
-    """Float if anybody wants that, else the most bits; of as many, whoever came first."""
+    """Combines votes: float if one is for that, else the most bits; of as many, the first."""
     best: Precision | None = None
     for vote in votes:
         if isinstance(vote, Precision):

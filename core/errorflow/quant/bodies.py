@@ -15,7 +15,7 @@ def drop(field: Any, gone: Callable[[Any], bool]) -> None:
 
 
 def reads_of(graph: "onnx.GraphProto") -> Iterator[str]:
-    """What nodes read or the graph gives, at whatever depth."""
+    """Yields what nodes read or the graph gives, at whatever depth."""
     yield from (value.name for value in graph.output)
     for node in graph.node:
         yield from node.input
@@ -24,7 +24,7 @@ def reads_of(graph: "onnx.GraphProto") -> Iterator[str]:
 
 
 def names_of(graph: "onnx.GraphProto") -> Iterator[str]:
-    """All names of tensors, at whatever depth."""
+    """Yields all names of tensors, at whatever depth."""
     for values in (graph.input, graph.output, graph.value_info, graph.initializer):
         yield from (value.name for value in values)
     yield from (tensor.values.name for tensor in graph.sparse_initializer)
@@ -42,7 +42,7 @@ def bodies_of(node: "onnx.NodeProto") -> "Iterator[onnx.GraphProto]":
 
 
 def rename_reads(node: "onnx.NodeProto", names: Mapping[str, str]) -> None:
-    """What the node and its bodies read, unless a body has a tensor of that name itself."""
+    """Renames what the node and its bodies read, unless a body has a tensor of that name itself."""
     for place, name in enumerate(node.input):
         node.input[place] = names.get(name, name)
     for body in bodies_of(node):

@@ -1,4 +1,4 @@
-"""Where layers add their bias: in the node itself, or in an Add behind it."""
+"""Carriers of a layer's bias: the node itself, or an Add behind it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from errorflow.quant.operators import PRODUCTS
 
 @dataclass(frozen=True, slots=True)
 class Carrier:
-    """By the numbers of tensors: what is made once the bias is added, and how."""
+    """Carrier by the numbers of tensors: what is made once the bias is added, and how."""
 
     made: int
     # The node that adds it, and the input of that; the constant there is now, or -1.
@@ -33,7 +33,7 @@ class Carrier:
 
 @once
 def carriers(graph: Graph) -> tuple[Carrier, ...]:
-    """Of all layers that multiply by a constant and add one, or could; in the order of running."""
+    """Finds all layers that multiply by a constant and add one, or could; in the order of running."""
     return tuple(_carriers(graph))
 
 
@@ -93,7 +93,7 @@ def _behind(
 
 
 def _sources(graph: Graph, types: list[str], inputs: list[list[int]], outputs: list[list[int]]) -> dict[int, int]:
-    """By any name of a constant, the constant."""
+    """Maps any name of a constant to the constant."""
     found = {tensor: tensor for tensor in graph.constants.tolist()}
     for node in run_order(graph).tolist():
         if types[node] == "Constant":

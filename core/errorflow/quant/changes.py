@@ -1,4 +1,4 @@
-"""What one plan does otherwise than another one, in few words."""
+"""Changes between two plans, in few words."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ _Ruled = Mapping[str, tuple[Wish, Wish]]
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """Who became what; without a who it is the plan as a whole."""
+    """Names of what changed, and its new state; without a name it is the plan as a whole."""
 
     who: str
     what: str
@@ -28,7 +28,7 @@ class Changed:
 
 
 def changes(before: Plan, after: Plan) -> tuple[Changed, ...]:
-    """In the order of how much they reach: the whole plan, rules, single tensors."""
+    """Lists changes in the order of how much they reach: the whole plan, rules, single tensors."""
     return (
         *_of_whole(before, after),
         *_of_steps(before, after),
@@ -38,7 +38,7 @@ def changes(before: Plan, after: Plan) -> tuple[Changed, ...]:
 
 
 def beginning(plan: Plan) -> Plan:
-    """What it was before anybody changed it: its preset, or what the model itself has."""
+    """Finds the plan before any change by the user: its preset, or what the model itself has."""
     preset = PRESETS.by_key.get(plan.preset)
     return replace(plan if preset is None else preset.plan, rules=(), tensors=(), steps=(), coded=plan.coded)
 
@@ -51,7 +51,7 @@ def beginning_text(plan: Plan) -> str:
 
 
 def brief(found: tuple[Changed, ...]) -> str:
-    """In one line: those that became the same are told together, and what they became comes first: the end is cut."""
+    """Writes changes in one line: equal ones together, and what they became first, since the end is cut."""
     by_what: dict[str, list[str]] = {}
     for each in found:
         by_what.setdefault(each.what, []).append(each.who)
@@ -133,7 +133,7 @@ def _of_tensors(before: Plan, after: Plan) -> Iterator[Changed]:
 
 
 def _ruled(rules: tuple[Rule, ...]) -> _Ruled:
-    """By whom rules speak of, what the last word on it is."""
+    """Finds the last word on each thing that rules name."""
     found: dict[str, tuple[Wish, Wish]] = {}
     for rule in rules:
         for who in _spoken_of(rule):

@@ -1,4 +1,4 @@
-"""Along which axis a tensor has its channels: the second one, but behind products of matrices the last one."""
+"""Axis of a tensor's channels: the second one, but behind products of matrices the last one."""
 
 from errorflow.graph.model import Graph
 from errorflow.graph.order import run_order

@@ -12,7 +12,7 @@ from errorflow.quant.ranges import Calibration, ChannelRanges
 
 
 def per_channel(plan: Plan, graph: Graph) -> Precision | None:
-    """How the plan codes channels of activations; None: it does not."""
+    """Finds how the plan codes channels of activations; None: it does not."""
     wanted = dict.fromkeys(_wishes(plan, graph))
     if len(wanted) > 1:
         raise UsageError(
@@ -23,7 +23,7 @@ def per_channel(plan: Plan, graph: Graph) -> Precision | None:
 
 
 def with_channels(calibration: Calibration, plan: Plan, graph: Graph) -> Calibration:
-    """With scales for the channels that the plan wants; a tensor without channels gets the one of its range."""
+    """Adds scales for the channels that the plan wants; a tensor without channels gets the one of its range."""
     precision = per_channel(plan, graph)
     if precision is None:
         return calibration

@@ -1,4 +1,4 @@
-"""From what is wished of each tensor and its range to scale and zero point of all that is coded."""
+"""Coding: from what is wished of each tensor and its range to scale and zero point of all that is coded."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -48,7 +48,7 @@ class Named:
 
 @dataclass(frozen=True, eq=False)
 class Coding:
-    """How the values of a model are coded: all others are in float."""
+    """Coding of a model's values: all that have none are in float."""
 
     activations: Mapping[str, QParams] = field(default_factory=dict)
     # Of these the ones that hold only values of another one, with its scale: coding them again changes nothing.
@@ -147,7 +147,7 @@ class Coder:
                 yield name, found
 
     def constant_like(self, name: str, how: CodedConstant | None) -> QParams | None:
-        """Of a constant that takes the place of one that is coded so."""
+        """Codes a constant that takes the place of one that is coded so."""
         return None if how is None else self._constant(name, how)
 
     def _constant(self, name: str, how: CodedConstant) -> QParams | None:
@@ -165,7 +165,7 @@ class Coder:
         return source is not None and source.axis is None
 
     def _fits(self, bias: NamedBias, weight: QParams) -> bool:
-        """One value for each scale; any number of values for a single one."""
+        """Whether there is one value for each scale; any number of values fits a single one."""
         if bias.bias not in self._sizes:
             self._sizes[bias.bias] = np.abs(np.asarray(self._read(bias.bias), np.float64))
         size = self._sizes[bias.bias]
@@ -185,7 +185,7 @@ class Coder:
         return raised if both == raised.scales else replace(weight, scales=both)
 
     def _bias(self, bias: NamedBias, source: QParams, weight: QParams) -> QParams | None:
-        """None where a code would need more bits than there are."""
+        """Codes a bias; None where a code would need more bits than there are."""
         key = (bias, source, weight)
         if key not in self._biases:
             found = bias_qparams(source, weight)

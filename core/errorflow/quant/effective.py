@@ -1,4 +1,6 @@
-"""What was asked of nodes and what they compute in, in words; and what a switch does to tensors."""
+"""Effective precisions: what was wished of nodes and what they compute in, in words; and what a switch does to
+tensors.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,7 +24,7 @@ _NOTHING = "nothing of it can be quantized"
 
 @dataclass(frozen=True, slots=True)
 class NodeState:
-    """What was asked of a node, and what it computes in."""
+    """Wish for a node, and what it computes in."""
 
     requested: str
     effective: str
@@ -59,7 +61,7 @@ class PlannedPrecisions:
 
     @cached_property
     def kept(self) -> NDArray[np.uint8]:
-        """By node its `Kept`, 0 where it is as planned."""
+        """A `Kept` by node, 0 where it is as planned."""
         found = np.zeros(len(self.graph), np.uint8)
         for node, pair in self.switches.items():
             found[node] = kept_of(pair) or 0
@@ -82,11 +84,11 @@ class PlannedPrecisions:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """What each node computes in; "": nothing of it can be quantized."""
+        """Texts on what each node computes in; "": nothing of it can be quantized."""
         return tuple(self._text(node) for node in range(len(self.graph)))
 
     def told(self, node: int) -> str:
-        """For the pointer: what it computes in, and what was asked where that is something else; "": nothing."""
+        """Writes for a tooltip what the node computes in, and the wish where that is something else; "": nothing."""
         text = self.texts[node]
         if not text:
             return ""
@@ -124,7 +126,7 @@ class PlannedPrecisions:
         return text + (" (switched)" if pair is not None else "")
 
     def _reasons(self, node: int) -> Iterator[str]:
-        """Why the tensors of a node are not as was asked of it."""
+        """Yields why the tensors of a node are not as was wished."""
         activations, weights = self.assigned.wishes[node]
         if self._moves(node) and node not in self.switches:
             yield "It only moves values, and does as those that read them."
@@ -211,7 +213,7 @@ def listed(names: Sequence[str], kind: str) -> str:
 
 
 def short(name: str) -> str:
-    """Of a very long one its end, which tells it from others."""
+    """Shortens a very long name to its end, which tells it from others."""
     return name if len(name) <= 48 else f"…{name[-47:]}"
 
 

@@ -1,4 +1,4 @@
-"""What quantization makes of values, bit for bit as QuantizeLinear and DequantizeLinear of ONNX Runtime do it."""
+"""Fake quantization of values, bit for bit as QuantizeLinear and DequantizeLinear of ONNX Runtime do it."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def codes_of(values: NDArray[Any], qparams: QParams) -> Codes:
 
 
 def values_of(codes: Codes, qparams: QParams) -> Singles:
-    """What the codes stand for."""
+    """Converts codes to the values that they stand for."""
     scale, zero = _along(qparams, codes.ndim)
     steps = codes.astype(np.float32) if qparams.bits > _EXACT_BITS else codes.astype(np.float32) - zero
     found: Singles = steps * scale
@@ -53,5 +53,7 @@ def _along(qparams: QParams, rank: int) -> tuple[Singles, Singles]:
 
 
 def _wide_codes(steps: Singles, qparams: QParams) -> Codes:
-    """Of a bias: its steps may be more than an int32 can hold, and a float32 that is near its end rounds beyond it."""
+    """Codes a bias: its steps may be more than an int32 can hold, and a float32 that is near its end rounds beyond
+    it.
+    """
     return np.clip(np.rint(steps.astype(np.float64)), qparams.low, qparams.high).astype(np.int32)

@@ -11,7 +11,7 @@ _SHARES = Range(0.0, 1.0)
 
 
 def fitted(graph: Graph, types: Collection[str] | None, ranges: Mapping[str, Range]) -> dict[str, Range]:
-    """What only Relu or Clip read has the range of what they make, and Softmax makes 0 to 1.
+    """Fits ranges: what only Relu or Clip read has the range of what they make, and Softmax makes 0 to 1.
 
     `types`: of the nodes that are quantized, for others nothing changes; None: all.
     """

@@ -140,7 +140,7 @@ class _Insertion:
             self._graph.node.extend([node, *trips])
 
     def finish(self) -> None:
-        """Biases in float that nobody reads any more go; the versions say what is used."""
+        """Removes biases in float that have no reader any more; the versions say what is used."""
         model = self._model
         read = set(reads_of(self._graph))
         gone = self._replaced - read
@@ -152,7 +152,7 @@ class _Insertion:
         model.ir_version = max(model.ir_version, _OLDEST_IR)
 
     def _drop_constants(self, coded: Mapping[str, QParams]) -> None:
-        """What has a value of its own is no input any more: nobody may give another one."""
+        """Removes constants from the inputs, so that none can be given another value."""
         graph = self._graph
         own = {tensor.name for tensor in graph.initializer} | {t.values.name for t in graph.sparse_initializer}
         drop(graph.input, lambda value: value.name in own)
@@ -180,7 +180,7 @@ class _Insertion:
             node.input.append(self._biases[key])
 
     def _bias_value(self, name: str, qparams: QParams | None) -> str:
-        """What has the values of a bias that is coded, or is another one than the model has."""
+        """Finds the name of a bias that is coded, or is another one than the model has."""
         from onnx import numpy_helper
 
         if qparams is None:
@@ -205,7 +205,7 @@ class _Insertion:
         return self._params[qparams]
 
     def _free(self, name: str) -> str:
-        """That name, or one like it that the model does not have."""
+        """Finds that name, or one like it that the model does not have."""
         found, number = name, 0
         while found in self._taken:
             number += 1

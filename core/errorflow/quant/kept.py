@@ -1,4 +1,4 @@
-"""What a node was switched to, in a word: as pictures, lists and searches show it."""
+"""Switch of a node in a word: as pictures, lists and searches show it."""
 
 from enum import IntEnum
 
@@ -19,12 +19,12 @@ class Kept(IntEnum):
 
     @property
     def word(self) -> str:
-        """On a mark, and in a search."""
+        """Word on a mark, and in a search."""
         return {Kept.FLOAT: "float", Kept.PART: "part"}.get(self, str(_BITS.get(self, "")))
 
     @property
     def text(self) -> str:
-        """In a legend."""
+        """Text in a legend."""
         if self in _BITS:
             return f"switched to {_BITS[self]} bits"
         return "kept in float" if self == Kept.FLOAT else "switched in part"
@@ -35,7 +35,7 @@ _OF_BITS = {bits: kept for kept, bits in _BITS.items()}
 
 
 def kept_of(pair: Pair) -> Kept | None:
-    """None: it is as planned."""
+    """Finds the state; None: it is as planned."""
     activations, weights = pair
     if (activations, weights) == (PLANNED, PLANNED):
         return None

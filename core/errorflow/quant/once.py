@@ -1,4 +1,4 @@
-"""What is worked out of a graph once, and forgotten with it."""
+"""Results that are worked out of a graph once, and forgotten with it."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -11,7 +11,9 @@ Made = TypeVar("Made")
 
 
 def once(make: Callable[[Graph], Made]) -> Callable[[Graph], Made]:
-    """What is made must not refer to the graph, which would keep it for ever."""
+    """Makes a function that works once per graph. Its result must not refer to the graph, which would keep it for
+    ever.
+    """
     known: WeakKeyDictionary[Graph, Made] = WeakKeyDictionary()
 
     @wraps(make)

@@ -1,4 +1,4 @@
-"""What quantization has to know of ONNX operators: which inputs flow, which are weights, and who only moves values."""
+"""Operators as quantization sees them: which inputs flow, which are weights, and which nodes only move values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

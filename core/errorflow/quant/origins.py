@@ -1,4 +1,4 @@
-"""Where values that are no numbers begin: at which node, and whether with a constant of it."""
+"""Origin of values that are no numbers: at which node, and whether with a constant of it."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,9 @@ from errorflow.graph.model import Graph
 
 
 def origin(graph: Graph, tensor: str) -> str:
-    """Whose tensor it is, as the end of a sentence, such as `: conv (Conv) makes it`; "" for inputs of the model."""
+    """Names the maker of a tensor, as the end of a sentence, such as `: conv (Conv) makes it`; "" for inputs of the
+    model.
+    """
     number = graph.tensor_index(tensor)
     node = -1 if number is None else int(graph.producers[number])
     if node < 0:

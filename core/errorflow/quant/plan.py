@@ -1,4 +1,4 @@
-"""Which tensors and nodes are quantized, and how: what the user decides, as a value."""
+"""Plan of which tensors and nodes are quantized, and how: what the user decides, as a value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ class Rule:
 
     @property
     def text(self) -> str:
-        """As a list shows it, such as `Conv → float`."""
+        """Text as a list shows it, such as `Conv → float`."""
         way = " … ".join(", ".join(side) for side in (self.starts, self.ends)) if self.starts or self.ends else ""
         who = ", ".join(part for part in (*self.types, *self.names, way) if part)
         both = self.activations == self.weights
@@ -44,7 +44,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What holds for all, the rules that change it, and single tensors, which stand above all rules."""
+    """Plan: what holds for all, the rules that change it, and single tensors, which stand above all rules."""
 
     activations: Precision | Floating = ACTIVATIONS
     weights: Precision | Floating = WEIGHTS
@@ -66,7 +66,7 @@ class Plan:
     steps: tuple[Step, ...] = ()
 
     def with_rule(self, rule: Rule) -> "Plan":
-        """One more wish, which counts more than those before."""
+        """Adds a rule, which counts more than those before."""
         return replace(self, rules=(*self.rules, rule))
 
     def with_tensor(self, name: str, wish: Precision | Floating) -> "Plan":
@@ -74,23 +74,23 @@ class Plan:
         return replace(self, tensors=tuple(sorted((rest | {name: wish}).items())))
 
     def only(self, wished: Mapping[str, Precision | Floating]) -> "Plan":
-        """Nothing is coded but these tensors, as the whole plan has them: with its ranges and its steps."""
+        """Codes nothing but these tensors, as the whole plan has them: with its ranges and its steps."""
         tensors = tuple(sorted(wished.items()))
         return replace(self, activations=FLOAT, weights=FLOAT, outputs=True, rules=(), tensors=tensors, coded=None)
 
     def with_step(self, step: Step) -> "Plan":
-        """With that one in place of another of its kind."""
+        """Puts that step in place of another of its kind."""
         return replace(self, steps=with_step(self.steps, step))
 
     def without_step(self, kind: type[Step]) -> "Plan":
         return replace(self, steps=without_step(self.steps, kind))
 
     def keeping_float(self, *names: str) -> "Plan":
-        """These nodes in float, with all that they read and make."""
+        """Keeps these nodes in float, with all that they read and make."""
         return self.with_rule(Rule(FLOAT, FLOAT, names=names))
 
     def with_bits(self, bits: int, *names: str) -> "Plan":
-        """These nodes with so many bits for activations and weights, and all else as it is."""
+        """Gives these nodes so many bits for activations and weights, and leaves all else as it is."""
         return self.with_rule(Rule(*self.in_bits(bits), names=names))
 
     def in_bits(self, bits: int) -> tuple[Precision, Precision]:

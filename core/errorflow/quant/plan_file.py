@@ -41,7 +41,7 @@ def plan_text(plan: Plan) -> str:
 
 
 def plain_plan(plan: Plan) -> dict[str, Any]:
-    """What is in its file, as values that JSON knows; another file may hold them as a part."""
+    """Makes plain values of a plan for its file; another file may hold them as a part."""
     return {
         MARK: VERSION,
         "preset": plan.preset,
@@ -70,7 +70,7 @@ def parse_plan(data: bytes, name: str = "The plan") -> Plan:
 
 
 def plan_of(rows: dict[str, Any], name: str = "The plan") -> Plan:
-    """From what `plain_plan` gives."""
+    """Reads what `plain_plan` gives."""
     import msgspec
 
     try:
@@ -115,7 +115,7 @@ def _plan(rows: dict[str, Any], name: str) -> Plan:
 
 @cache
 def _shape() -> "type[msgspec.Struct]":
-    """What the file must look like."""
+    """Makes the shape that the file must have."""
     import msgspec
 
     precision = msgspec.defstruct(
@@ -205,7 +205,7 @@ def plain_steps(steps: Iterable[Step]) -> list[dict[str, Any]]:
 
 
 def steps_of(rows: Iterable[Mapping[str, Any]], name: str) -> tuple[Step, ...]:
-    """In their order, whichever one the file has."""
+    """Reads the steps in their order, whichever one the file has."""
     read = [_step(row, name) for row in rows]
     found: tuple[Step, ...] = ()
     # Those that others are dropped for come first.

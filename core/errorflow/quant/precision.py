@@ -1,4 +1,4 @@
-"""How a tensor is to be coded, before its range is known."""
+"""Precision: how a tensor is to be coded, before its range is known."""
 
 from dataclasses import dataclass
 
@@ -55,7 +55,7 @@ class Precision:
 
     @property
     def codes(self) -> tuple[int, int]:
-        """All codes of the type: where values are clipped."""
+        """Codes of the type: the first and the last, where values are clipped."""
         half = 1 << (self.bits - 1)
         return (-half, half - 1) if self.signed else (0, 2 * half - 1)
 
@@ -65,13 +65,13 @@ class Precision:
 
     @property
     def text(self) -> str:
-        """As tables show it, such as `int8 symmetric, per channel`."""
+        """Text as tables show it, such as `int8 symmetric, per channel`."""
         ways = (self.symmetric * "symmetric", self.per_channel * "per channel", self.reduced * "7 bit")
         return " ".join((self.dtype, ", ".join(way for way in ways if way))).strip()
 
 
 def precision_of(qparams: QParams) -> Precision | None:
-    """How codes are that somebody else chose; None for types that cannot be chosen, as those of biases."""
+    """Finds the precision of given codes; None for types that cannot be chosen, as those of biases."""
     dtype = f"{'' if qparams.signed else 'u'}int{qparams.bits}"
     if dtype not in CHOICES:
         return None

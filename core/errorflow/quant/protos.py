@@ -34,7 +34,7 @@ def code_type(qparams: QParams) -> int:
 
 
 def scale_and_zero(qparams: QParams, scale: str, zero: str) -> "tuple[onnx.TensorProto, onnx.TensorProto]":
-    """Both as constants of these names."""
+    """Makes both constants under these names."""
     from onnx import helper, numpy_helper
 
     values = np.asarray(qparams.scales, np.float32)
@@ -84,5 +84,5 @@ def _node(kind: str, inputs: tuple[str, ...], target: str, qparams: QParams, ops
 
 
 def opset_of(model: "onnx.ModelProto") -> int:
-    """Of ONNX's own operators."""
+    """Finds the version of ONNX's own operators."""
     return max((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), default=1)

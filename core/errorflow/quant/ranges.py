@@ -1,4 +1,4 @@
-"""What calibration found: the range of each tensor that flows."""
+"""Ranges that calibration found, of each tensor that flows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ Ends = tuple[float, ...]
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Where the values lie; codes are laid over this, and what lies outside is clipped."""
+    """Range of the values; codes are laid over this, and what lies outside is clipped."""
 
     low: float
     high: float

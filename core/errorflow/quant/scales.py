@@ -1,4 +1,4 @@
-"""From the range of a tensor to scale and zero point, in the order of operations of ONNX Runtime's own tool."""
+"""Scales: from the range of a tensor to scale and zero point, in the order of operations of ONNX Runtime's own tool."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ BIAS_BITS = 32
 
 
 def qparams_of(low: ArrayLike, high: ArrayLike, precision: Precision, axis: int | None = None) -> QParams:
-    """For the range of a tensor; ranges along `axis` for one scale per channel.
+    """Makes parameters for the range of a tensor; ranges along `axis` for one scale per channel.
 
     The range is widened to hold zero. Ranges must be finite: infinite values have no scale.
     """
@@ -40,7 +40,7 @@ def qparams_of(low: ArrayLike, high: ArrayLike, precision: Precision, axis: int 
 
 
 def bias_qparams(source: QParams, weight: QParams) -> QParams:
-    """Of a bias that is added to products of codes: scale of the input times scale of the weight."""
+    """Makes parameters of a bias that is added to products of codes: scale of the input times scale of the weight."""
     scales = np.float32(source.scales[0]) * np.asarray(weight.scales, np.float32)
     return _qparams(scales, np.zeros(len(scales)), BIAS_BITS, True, None if weight.axis is None else 0)
 

@@ -34,7 +34,9 @@ def chosen(graph: Graph, rule: Rule) -> Bools:
 
 
 def _on_the_way(graph: Graph, rule: Rule) -> Bools:
-    """None where a side is named and the graph has no such tensor: all on that side are not meant."""
+    """Marks the nodes on the way; where a side is named and the graph has no such tensor, none on that side is
+    meant.
+    """
     starts, ends = _numbers(graph, rule.starts), _numbers(graph, rule.ends)
     if (rule.starts and not starts) or (rule.ends and not ends):
         return np.zeros(len(graph), bool)
@@ -94,7 +96,7 @@ class NodeKeys:
 
     @cached_property
     def nodes(self) -> Mapping[str, list[int]]:
-        """By name the nodes that it means: several may have one name."""
+        """Nodes by name: several may have one name."""
         found: dict[str, list[int]] = {}
         for node, keys in enumerate(self.of):
             for key in keys:

@@ -1,4 +1,4 @@
-"""Which biases a plan shifts, and by how much."""
+"""Shifts of biases under a plan, and their size."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ class Shift:
 
 
 def shifts_under(graph: Graph, plan: Plan, assigned: Assigned) -> dict[str, Shift]:
-    """By the first tensor that a node makes; of layers whose weights are coded: others make no error."""
+    """Finds shifts by the first tensor that a node makes; of layers whose weights are coded: others make no error."""
     wanted = shifts_of(plan.steps)
     if not wanted:
         return {}

@@ -40,7 +40,7 @@ class Smooth:
 
 @dataclass(frozen=True, slots=True)
 class CorrectBiases:
-    """What is added to the outputs of layers while their weights are coded; by the first tensor that each makes."""
+    """Correction that is added to the outputs of layers while their weights are coded; by the first tensor of each."""
 
     shifts: tuple[tuple[str, tuple[float, ...]], ...] = ()
 
@@ -51,7 +51,7 @@ KINDS: tuple[type[Step], ...] = (Equalize, Smooth, CorrectBiases)
 
 
 def with_step(steps: Sequence[Step], step: Step) -> tuple[Step, ...]:
-    """In place of another one of its kind; shifts that were found for another float model are dropped."""
+    """Puts a step in place of another one of its kind; shifts that were found for another float model are dropped."""
     if step in steps:
         return tuple(steps)
     return _sorted([step, *_without(steps, type(step))])
@@ -66,7 +66,7 @@ def find(steps: Iterable[Step], kind: type[Step]) -> Step | None:
 
 
 def remaking(steps: Iterable[Step]) -> tuple[Step, ...]:
-    """Those that make another float model."""
+    """Chooses the steps that make another float model."""
     return tuple(step for step in steps if not isinstance(step, CorrectBiases))
 
 
@@ -75,7 +75,7 @@ def shifts_of(steps: Iterable[Step]) -> dict[str, tuple[float, ...]]:
 
 
 def step_text(step: Step) -> str:
-    """As a list shows it."""
+    """Writes a step as a list shows it."""
     if isinstance(step, Equalize):
         return "layers equalized"
     if isinstance(step, Smooth):

@@ -33,7 +33,7 @@ units = once(units_of)
 
 
 def planned(plan: Plan) -> Plan:
-    """Without any switch."""
+    """Removes all switches from a plan."""
     return replace(plan, rules=(), tensors=())
 
 
@@ -45,14 +45,14 @@ def in_units(graph: Graph, nodes: Iterable[int]) -> tuple[int, ...]:
 
 
 def switched(graph: Graph, plan: Plan, nodes: Collection[int], switch: Switch, part: Part = "both") -> Plan:
-    """These nodes switched, each by its name."""
+    """Switches these nodes, each by its name."""
     work = _Work(graph, plan)
     meant = work.worth(nodes, part)
     return work.put_together(work.said, work.changed(meant, switch, part))
 
 
 def switched_where(graph: Graph, plan: Plan, where: Rule, switch: Switch, part: Part = "both") -> Plan:
-    """All that `where` speaks of switched, by a rule that says it in the same words; its own wishes do not count."""
+    """Switches all nodes that `where` names, by a rule in the same words; its own wishes do not count."""
     work = _Work(graph, plan)
     if not _is_said(where):
         return switched(graph, plan, np.flatnonzero(chosen(graph, where)).tolist(), switch, part)
@@ -79,7 +79,7 @@ def switched_tensors(plan: Plan, names: Iterable[str], switch: Switch) -> Plan:
 
 
 def toggled(graph: Graph, plan: Plan, nodes: Collection[int]) -> Plan:
-    """In float; or if all that counts of them is that, as planned."""
+    """Puts nodes to float; or if all that counts of them is that, as planned."""
     known = dict(overrides(graph, plan))
     worth = _Work(graph, plan).worth(nodes, "both")
     is_float = bool(worth) and all(known.get(node) == (FLOAT, FLOAT) for node in worth)
@@ -105,7 +105,7 @@ class _Work:
         self.total = self._pairs(plan.rules)
 
     def worth(self, nodes: Collection[int], part: Part) -> list[int]:
-        """Those of them that a switch says something of: others only fill the plan."""
+        """Chooses the nodes that a switch says something of: others only fill the plan."""
         flows, weighted = self._facts.flows, self._facts.weighted
         if part == "weights":
             return [node for node in nodes if weighted[node]]
@@ -117,7 +117,7 @@ class _Work:
         return ("keep" if part == "weights" else both[0]), ("keep" if part == "activations" else both[1])
 
     def changed(self, nodes: Iterable[int], switch: Switch, part: Part) -> list[Pair]:
-        """What of all nodes is wished when these are switched."""
+        """Finds the wishes of all nodes when these are switched."""
         found, wish = list(self.total), self.wish(switch, part)
         for node in nodes:
             found[node] = self._as_one(node, _over(found[node], wish))
@@ -140,7 +140,7 @@ class _Work:
         return replace(self._plan, rules=(*rules, *named))
 
     def _needed(self, said: Sequence[Rule]) -> list[Rule]:
-        """Without those that change nothing."""
+        """Removes rules that change nothing."""
         rules = list(said)
         whole = self._pairs(rules)
         for rule in said:
@@ -157,7 +157,9 @@ class _Work:
         return found
 
     def _as_one(self, node: int, pair: Pair) -> Pair:
-        """What is planned anyhow is no switch, and where there are no weights their wish is that of the activations."""
+        """Joins a pair: what is planned anyhow is no switch, and without weights their wish is that of the
+        activations.
+        """
         base, facts = self._plan, self._facts
         activations, weights = pair
         is_own = base.coded is None and facts.flows[node] and (base.types is None or facts.types[node] in base.types)
@@ -189,7 +191,7 @@ class SwitchFacts:
         return [weight is not None for weight in self.weights]
 
     def tensors(self, node: int) -> set[int]:
-        """Those that a node computes with."""
+        """Finds the tensors that a node computes with."""
         weight = self.weights[node]
         return {*self.read[node], *self.made[node], *(() if weight is None else (weight,))}
 

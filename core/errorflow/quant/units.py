@@ -39,7 +39,7 @@ _LONGEST = 12
 
 @dataclass(frozen=True, slots=True)
 class _Spelled:
-    """How a group that is spelled out looks: what it must have, and what else may be in it."""
+    """Form of a group that is spelled out: what it must have, and what else may be in it."""
 
     name: str
     made_of: frozenset[str]
@@ -72,7 +72,7 @@ class Units:
 
     @cached_property
     def nodes(self) -> Ragged:
-        """By unit its nodes, in the order of the file."""
+        """Nodes by unit, in the order of the file."""
         return Ragged.grouped(self.of, np.arange(len(self.of), dtype=np.int32), len(self.names))
 
 
@@ -112,7 +112,7 @@ class _Work:
         return bool(read) and read[0] >= 0 and len(made) == 1 and made[0] >= 0 and self._producers[made[0]] == node
 
     def _bridge(self, node: int) -> None:
-        """Whoever reads what it makes reads what it reads."""
+        """Bridges a node: its readers read what it reads."""
         read, made = self._inputs[node][0], self._outputs[node][0]
         for reader in self._readers[made]:
             self._inputs[reader] = [read if tensor == made else tensor for tensor in self._inputs[reader]]
@@ -121,7 +121,7 @@ class _Work:
             self._outside.add(read)
 
     def spell(self) -> None:
-        """From the end on, so that the longest is found."""
+        """Spells out groups from the end on, so that the longest is found."""
         for node in reversed(self._order):
             for kind in _SPELLED:
                 if node in self._unit or self._types[node] not in kind.ends:
@@ -131,7 +131,7 @@ class _Work:
                     self._join(min(members, key=self._places.__getitem__), members, kind.name)
 
     def chain(self) -> None:
-        """What follows a product and only that joins it, step by step."""
+        """Chains what follows a product and only that joins it, step by step."""
         for node in self._order:
             if self._types[node] in PRODUCTS and node not in self._unit and not self._is_constant_node(node):
                 self._join(node, [node], self._types[node])
@@ -186,7 +186,7 @@ class _Work:
                 return
 
     def _scale_and_shift(self, unit: int) -> None:
-        """What a norm is multiplied by and what is added."""
+        """Joins what a norm is multiplied by and what is added."""
         last = self._end(unit)
         while True:
             reader = self._only_reader(last)
@@ -223,7 +223,7 @@ class _Work:
         return kind in _SIMPLE and all(self._producers[tensor] == last for tensor in self._flowing(node))
 
     def _only_reader(self, node: int) -> int | None:
-        """The unit or node that alone reads the one output; None where there is none, or somebody outside reads too."""
+        """Finds the unit or node that alone reads the one output; None: there is none, or one outside reads too."""
         made = [tensor for tensor in self._outputs[node] if tensor >= 0]
         if len(made) != 1 or made[0] in self._outside:
             return None
@@ -257,7 +257,7 @@ class _Work:
 
     @cached_property
     def _owners(self) -> frozenset[int]:
-        """Who has bodies may read more than it says."""
+        """Owners of bodies, which may read more than they say."""
         return frozenset(body.owner for body in self._graph.subgraphs)
 
     def _spelled(self, end: int, kind: _Spelled) -> Sequence[int]:

@@ -1,4 +1,4 @@
-"""What somebody wished of single nodes, where nothing computes: as the plan alone says it, such as in a ticket."""
+"""Wishes for single nodes where nothing computes: as the plan alone says them, such as in a ticket."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ _FLOAT: Pair = (FLOAT, FLOAT)
 
 
 class Wished:
-    """What comes of a wish is known only where the plan is simulated: see `effective`. Keeps no graph."""
+    """Wishes; what comes of one is known only where the plan is simulated: see `effective`. Keeps no graph."""
 
     def __init__(self, graph: Graph, plan: Plan) -> None:
         # The nodes that rules name, and those of which each tensor was put to float.
@@ -26,7 +26,7 @@ class Wished:
         self.texts = ("",) * len(graph)
 
     def told(self, node: int) -> str:
-        """For the pointer; "": nobody switched it."""
+        """Writes the wish for a tooltip; "": the node was not switched."""
         pair = self._switches.get(node)
         if pair is None:
             return ""

@@ -1,1 +1,1 @@
-"""What leaves the program: pictures and tables as files. The same functions serve the window and the command line."""
+"""Report: pictures and tables as files. The same functions serve the window and the command line."""

@@ -1,4 +1,4 @@
-"""What msaccucmp's advisor makes of a result table: one finding, where, and what to do.
+"""Advice of msaccucmp's advisor on a result table: one finding, where, and what to do.
 
 The answers are the tool's own, word for word, and so is the reading of odd tables: it goes through pandas.
 """
@@ -60,7 +60,7 @@ class ToolAdvice:
 
     @property
     def summary(self) -> str:
-        """What stands in advisor_summary.txt."""
+        """Text of advisor_summary.txt."""
         return "".join(f"{line}\n" for line in self.lines)
 
 

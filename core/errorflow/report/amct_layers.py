@@ -1,4 +1,4 @@
-"""Which layers AMCT quantizes, and what it can be told of each."""
+"""Layers that AMCT quantizes, and what it can be told of each."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -22,7 +22,9 @@ _ONE_KIND = "AMCT quantizes data and weights of a layer, or neither."
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """By node: float, or the codes of data and weights as AMCT has them; what it cannot have is in `left_out`."""
+    """Layers by node: float, or the codes of data and weights as AMCT has them; what it cannot have is in
+    `left_out`.
+    """
 
     wants: dict[int, Want]
     names: tuple[str, ...]
@@ -68,7 +70,7 @@ def layers_of(decision: Decision, by_name: bool = True) -> Layers:
 
 
 def wants_read(graph: Graph, want_of: Callable[[int], Want]) -> dict[int, Want]:
-    """What a file says of each layer; what AMCT cannot quantize is in float, of whatever type it is."""
+    """Reads what a file says of each layer; what AMCT cannot quantize is in float, of whatever type it is."""
     kinds = facts_of(graph).types
     found = {node: Want(FLOAT) for node, kind in enumerate(kinds) if kind in TYPES and not is_layer(graph, node)}
     return found | {node: want_of(node) for node in range(len(graph)) if is_layer(graph, node)}

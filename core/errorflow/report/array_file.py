@@ -35,7 +35,7 @@ _STORAGES = {
 
 
 def write_npy(path: Path, array: Array) -> None:
-    """As `numpy.save` does it."""
+    """Writes an array as `numpy.save` does."""
     with replacing(path, lasting=False, follow=False) as beside, beside.open("xb") as file:
         np.lib.format.write_array(file, array, allow_pickle=False)
 
@@ -47,7 +47,7 @@ def write_bin(path: Path, array: Array) -> None:
 
 
 def write_pt(path: Path, array: Array) -> None:
-    """As `torch.save` would write the tensor, for `torch.load(path)`.
+    """Writes a tensor as `torch.save` would, for `torch.load(path)`.
 
     The file is a zip with the values and a description of the tensor; the latter is written here as the few fixed
     instructions that PyTorch's reader expects, without PyTorch.
@@ -96,7 +96,7 @@ def _text(text: str) -> bytes:
 
 
 def _number(value: int) -> bytes:
-    """With a length in front: eight bytes and the sign."""
+    """Writes a number with a length in front: eight bytes and the sign."""
     return b"\x8a\x09" + value.to_bytes(9, "little")
 
 

@@ -1,4 +1,4 @@
-"""Who is to blame, as lines for people, as JSON for programs, and as a table of nodes."""
+"""Blame as lines for people, as JSON for programs, and as a table of nodes."""
 
 import math
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ def blame_lines(blame: Blame) -> Iterator[str]:
 
 
 def described(blame: Blame, node: int) -> str:
-    """What a node is, in a few words; one that adds an error of its own is told by that, whatever else it passes on."""
+    """Describes a node in a few words; one that adds an error of its own by that, whatever else it passes on."""
     error, own = float(blame.accumulated[node]), float(blame.introduced[node])
     if blame.adds(node) and math.isfinite(error) and math.isfinite(own):
         return say("introduces {}, relative error {}", f"{own:.2g}", f"{error:.2g}")
@@ -55,14 +55,14 @@ def described(blame: Blame, node: int) -> str:
 
 
 def followed(count: int) -> str:
-    """What the error of the first bad nodes explains."""
+    """Says what the error of the first bad nodes explains."""
     if count <= 0:
         return say("nothing follows from it")
     return say("{} behind {} explained by it", counted(count, "node", "nodes"), say("is") if count == 1 else say("are"))
 
 
 def estimated(why: str) -> str:
-    """Why nothing of a verdict is exact."""
+    """Says why nothing of a verdict is exact."""
     return say("Estimated, since no node could be run: {}", why)
 
 
@@ -92,7 +92,7 @@ def shares_data(blame: Blame) -> list[dict[str, Any]]:
 
 
 def contributors(blame: Blame) -> Iterator[Contribution]:
-    """All nodes with a share of the blame that is worth a word, the largest first."""
+    """Yields all nodes with a share of the blame that is worth a word, the largest first."""
     for node in largest(np.nan_to_num(blame.blame_shares), len(blame.graph)).tolist():
         if blame.blame_shares[node] >= NOTICEABLE:
             yield Contribution(node, float(blame.blame_shares[node]))

@@ -26,14 +26,14 @@ ON_RING = CLEAR + RING_END + 1.0
 
 
 def broken_state(states: State, nan: bool) -> State | None:
-    """What frames a box: NaN before what is infinite."""
+    """Chooses the state that frames a box: NaN before what is infinite."""
     if State.NAN in states or (nan and State.INF not in states):
         return State.NAN
     return State.INF if State.INF in states else None
 
 
 def frame(place: Place, radius: float, state: State) -> Rect:
-    """What says that a value is no number, inside the border."""
+    """Draws the frame that marks a value that is no number, inside the border."""
     inner = [place[0] + 0.5, place[1] + 0.5, place[2] - 1, place[3] - 1]
     return outline(inner, Pen(BROKEN if state == State.NAN else INFINITE, FRAME), radius)
 
@@ -54,7 +54,7 @@ def second_mark(place: Place, badness: float, colors: DrawingColors) -> tuple[Re
 
 
 def ring(place: Place, radius: float, first: bool, colors: DrawingColors) -> Rect:
-    """Behind the box."""
+    """Draws a ring behind the box."""
     wide = RING_END if first else RING
     out = CLEAR + wide / 2
     x, y, w, h = place
@@ -89,7 +89,7 @@ def has_bar(signs: BoxSigns, box: int, fill: float) -> bool:
 
 
 def marks(place: Place, radius: float, signs: BoxSigns, box: int, barred: bool, colors: DrawingColors) -> list[Shape]:
-    """Over the fill, below the label."""
+    """Draws marks over the fill, below the label."""
     ink, ground, states = colors.text, colors.background, State(int(signs.states[box]))
     made: list[Shape] = [*second_mark(place, float(signs.bars[box]), colors)] if barred else []
     made += [outline(place, Pen(colors.overflow, OUTLINE), radius)] if State.OVERFLOW in states else []

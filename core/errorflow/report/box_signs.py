@@ -1,4 +1,4 @@
-"""What is told of boxes beside their fills: the second mark, states, verdicts, and how far the front has come."""
+"""Signs of boxes beside their fills: the second mark, states, verdicts, and how far the front has come."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -43,7 +43,7 @@ class BoxSigns:
     kept: NDArray[np.uint8] | None = None
 
     def of_boxes(self, boxes: Indices) -> "BoxSigns":
-        """For a drawing of just these boxes."""
+        """Makes the signs for a drawing of just these boxes."""
         turns = None if self.turns is None else self.turns[boxes]
         signs = self.bars[boxes], self.states[boxes], self.verdicts[boxes]
         kept = None if self.kept is None else self.kept[boxes]
@@ -51,23 +51,23 @@ class BoxSigns:
 
     @cached_property
     def known_states(self) -> State:
-        """All that hold somewhere."""
+        """States that hold somewhere."""
         return State(int(np.bitwise_or.reduce(self.states, initial=0)))
 
     @cached_property
     def known_turns(self) -> tuple[Turn, ...]:
-        """Those that are somewhere, the worst first."""
+        """Turns that are somewhere, the worst first."""
         turns = self.turns
         return () if turns is None else tuple(turn for turn in (Turn.WORSE, Turn.BETTER) if (turns == turn).any())
 
     @cached_property
     def known_kept(self) -> tuple[Kept, ...]:
-        """What somebody switched to, somewhere."""
+        """Switches that are somewhere."""
         return () if self.kept is None else tuple(kept for kept in Kept if (self.kept == kept).any())
 
     @cached_property
     def known_verdicts(self) -> tuple[Verdict, ...]:
-        """Those that have a glyph somewhere."""
+        """Verdicts that have a glyph somewhere."""
         return tuple(verdict for verdict in TOLD if (self.verdicts == verdict).any())
 
     def beside(self, measured: NDArray[np.bool_], bars: Floats, front: bool) -> "BoxSigns":
@@ -84,8 +84,9 @@ def no_bars(count: int) -> Floats:
 
 
 def box_signs(findings: Findings, drawing: Drawing, boxes: Ints) -> BoxSigns:
-    """All of it but the second mark, which depends on what one wants to see. `boxes`: for each node the one that
-    shows it, or -1."""
+    """Finds all signs but the second mark, which depends on what one wants to see. `boxes`: for each node the one that
+    shows it, or -1.
+    """
     count, blame = len(drawing), findings.blame
     states = _states(findings, drawing, boxes)
     if blame is None:
@@ -97,7 +98,7 @@ def box_signs(findings: Findings, drawing: Drawing, boxes: Ints) -> BoxSigns:
 
 
 def first_of_front(blame: Blame) -> NDArray[np.bool_]:
-    """For each node whether the front begins there: nothing that it reads is made by a node of the front."""
+    """Marks the nodes where the front begins: nothing that they read is made by a node of the front."""
     graph, front = blame.graph, blame.front
     inside = np.append(front, False)
     read = graph.node_inputs
@@ -108,7 +109,7 @@ def first_of_front(blame: Blame) -> NDArray[np.bool_]:
 
 
 def bar_badness(places: Floats, boxes: Ints, count: int) -> Floats:
-    """For each box the worst place of the nodes in it, from 0 to 1; NaN: of none of them it is known."""
+    """Finds for each box the worst place of the nodes in it, from 0 to 1; NaN: of none of them it is known."""
     shown = np.flatnonzero((boxes >= 0) & (places > -np.inf))
     top = np.full(count, -np.inf)
     np.maximum.at(top, boxes[shown], places[shown])
@@ -116,7 +117,7 @@ def bar_badness(places: Floats, boxes: Ints, count: int) -> Floats:
 
 
 def node_places(graph: Graph, places: Floats) -> Floats:
-    """For each node the place of the worst tensor that it makes; -inf: none of them was measured."""
+    """Finds for each node the place of the worst tensor that it makes; -inf: none of them was measured."""
     made = graph.node_outputs
     top = np.full(len(graph), -np.inf)
     np.maximum.at(top, made.owners(), np.append(places, -np.inf)[made.values])
@@ -124,7 +125,7 @@ def node_places(graph: Graph, places: Floats) -> Floats:
 
 
 def _states(findings: Findings, drawing: Drawing, boxes: Ints) -> NDArray[np.uint16]:
-    """Of several nodes all that hold; of an input or output, its own."""
+    """Joins states of several nodes; of an input or output, its own."""
     states = findings.node_states
     shown = np.flatnonzero((boxes >= 0) & (states > 0))
     found = np.zeros(len(drawing), np.uint16)
@@ -135,7 +136,7 @@ def _states(findings: Findings, drawing: Drawing, boxes: Ints) -> NDArray[np.uin
 
 
 def _at_boxes(values: Numbers, boxes: Ints, count: int) -> Numbers:
-    """For each box the highest of the nodes in it."""
+    """Finds for each box the highest value of the nodes in it."""
     shown = np.flatnonzero((boxes >= 0) & (values > 0))
     found = np.zeros(count, values.dtype)
     np.maximum.at(found, boxes[shown], values[shown])

@@ -55,7 +55,7 @@ def _rendered(request: Request, progress: Progress, command: Sequence[str]) -> t
 
 
 def _renderer() -> list[str]:
-    """How to start the viewer as a renderer."""
+    """Finds how to start the viewer as a renderer."""
     if getattr(sys, "frozen", False):
         return [sys.executable, "--render"]
     missing = [name for name in _NEEDS if find_spec(name) is None]
@@ -79,7 +79,7 @@ def _started(command: Sequence[str]) -> "subprocess.Popen[bytes]":
 
 
 def _answer(process: "subprocess.Popen[bytes]", request: bytes, progress: Progress) -> tuple[bytes, bytes]:
-    """All that the process says, waited for in short steps."""
+    """Reads all that the process says, waited for in short steps."""
     deadline = time.monotonic() + TIMEOUT_SECONDS
     sent: bytes | None = request
     while True:
@@ -93,7 +93,7 @@ def _answer(process: "subprocess.Popen[bytes]", request: bytes, progress: Progre
 
 
 def _step(said: bytes | None) -> tuple[int, int, str]:
-    """How far it is, by what it said last (not all systems tell before the end)."""
+    """Reads how far it is, by what it said last (not all systems tell before the end)."""
     for line in reversed((said if said is not None else b"").splitlines()):
         step = _message(line).get("step")
         if isinstance(step, list) and len(step) == 3:

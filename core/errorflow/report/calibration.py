@@ -1,4 +1,4 @@
-"""What calibration found, as a table and in words."""
+"""Calibration as a table and in words."""
 
 from collections.abc import Iterable
 from operator import itemgetter
@@ -54,7 +54,7 @@ def calibration_lines(found: Calibrated) -> list[str]:
 
 
 def _loud(found: Calibrated) -> list[str]:
-    """Where one scale for all channels costs most."""
+    """Lists where one scale for all channels costs most."""
     rows = [(tensor.name, tensor.channels.loudness) for tensor in found.tensors if tensor.channels is not None]
     rows = sorted((row for row in rows if row[1].bits_lost >= LOST), key=lambda row: -row[1].bits_lost)
     if not rows:

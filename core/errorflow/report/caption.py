@@ -1,4 +1,4 @@
-"""What a picture that goes out says of itself: what was compared, when it was made, and by what."""
+"""Caption of a picture that is sent away: what was compared, when it was made, and by what."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ _RUNTIME, _PACKAGE = "ONNX Runtime", "onnxruntime"
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """What was compared, a line each; date and versions, in one line."""
+    """Caption: what was compared, a line each; date and versions, in one line."""
 
     told: tuple[str, ...] = ()
     end: str = ""
@@ -42,7 +42,7 @@ def caption(made: CaptionFacts, now: datetime) -> Caption:
 
 
 def made_as_asked(request: Request) -> CaptionFacts:
-    """What `errorflow render` was told to paint by."""
+    """Finds what `errorflow render` was told to paint by."""
     sides = (
         ("candidate", request.candidate),
         ("reference", request.reference),
@@ -65,7 +65,7 @@ def _named(text: str) -> str:
 
 @cache  # to look it up takes a walk through the folders of all packages, whose lists stay
 def _installed() -> str:
-    """Which ONNX Runtime is here; "": none is."""
+    """Finds which ONNX Runtime is here; "": none is."""
     try:
         return version(_PACKAGE)
     except PackageNotFoundError:

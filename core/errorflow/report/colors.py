@@ -14,7 +14,7 @@ ThemeName = Literal["light", "dark"]
 
 @dataclass(frozen=True, slots=True)
 class DrawingColors:
-    """Everything that a drawing is made of, as #RRGGBB."""
+    """Colours of everything in a drawing, as #RRGGBB."""
 
     background: str
     text: str
@@ -46,7 +46,7 @@ class DrawingColors:
 
 
 def mixed(one: str, other: str, share: float) -> str:
-    """`one` with a share (0…1) of `other`."""
+    """Mixes `one` with a share (0…1) of `other`."""
     parts = zip(bytes.fromhex(one[1:]), bytes.fromhex(other[1:]), strict=True)
     return "#{:02X}{:02X}{:02X}".format(*(round(a * (1 - share) + b * share) for a, b in parts))
 

@@ -1,4 +1,4 @@
-"""What a comparison holds, in the lines of `inspect`."""
+"""Facts of a comparison, in the lines of `inspect`."""
 
 import math
 from collections import Counter
@@ -16,7 +16,7 @@ WORST = 5
 
 
 def comparison_facts(path: Path, comparison: Comparison) -> tuple[Fact, ...]:
-    """How much was measured, by what, the worst, and why the rest was not."""
+    """Lists how much was measured, by what, the worst, and why the rest was not."""
     rows = comparison.rows
     measured = [row for row in rows if row.values]
     keys = {key for row in measured for key in row.values}
@@ -53,7 +53,7 @@ def comparison_summary(path: Path, comparison: Comparison) -> dict[str, object]:
 
 
 def worst(measured: list[Row]) -> list[Row]:
-    """What is no number is worst of all."""
+    """Sorts rows; what is no number is worst of all."""
     values = {id(row): row.value(PAINTED.key) for row in measured}
     ranks = {key: math.inf if math.isnan(value) else value for key, value in values.items()}
     return sorted(measured, key=lambda row: -ranks[id(row)])[:WORST]

@@ -1,4 +1,4 @@
-"""What a report tells of a case, with its pictures: plain values in the order of the page."""
+"""Content of a report on a case, with its pictures: plain values in the order of the page."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""From a case to what its report tells, and its pictures."""
+"""Making of a report's content from a case, and its pictures."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -23,7 +23,7 @@ _EACH = 5
 
 
 def chapters_of(session: Session) -> Mapping[str, tuple[str, ...]]:
-    """Of what is simulated: only that is about the model on view."""
+    """Lists the chapters; of what is simulated, as only that is about the model on view."""
     simulation = session.simulation
     if simulation is None:
         return {}
@@ -38,7 +38,7 @@ def chapters_of(session: Session) -> Mapping[str, tuple[str, ...]]:
 
 
 def problems_of(findings: Findings, match: Match | None) -> Iterator[str]:
-    """What is odd about the runs; what could not be measured is in the findings."""
+    """Yields what is odd about the runs; what could not be measured is in the findings."""
     for group in about_runs(() if match is None else match.problems, findings.graph):
         named = "; ".join(item.text for item in group.items[:_EACH])
         more = len(group.items) - _EACH
@@ -49,7 +49,7 @@ def problems_of(findings: Findings, match: Match | None) -> Iterator[str]:
 
 # Plots along the depth of a model, for a page.
 def plots_of(case: Content) -> Mapping[str, tuple[str, str]]:
-    """By heading, in the light and in the dark theme."""
+    """Makes plots by heading, in the light and in the dark theme."""
     if case.findings is None:
         return {}
     profile = Profile.of([("", case.findings)], case.painting.metric, case.painting.limits)

@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Stop:
-    """Set once; whoever works looks at it between two steps."""
+    """Stop sign, set once; each worker looks at it between two steps."""
 
     asked: bool = False
 

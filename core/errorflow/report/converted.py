@@ -70,7 +70,7 @@ class WrittenDump:
 
 
 def write_dump(dump: Path, wish: ConversionRequest, check: Check) -> WrittenDump:
-    """All that the dump holds, or what is wished for; `check` is called often and may raise.
+    """Writes all that the dump holds, or what is wished for; `check` is called often and may raise.
 
     A part that is broken does not keep the others from being written.
     """
@@ -293,7 +293,7 @@ def _conversion_code(error: ErrorflowError, tensor: NpuTensor, wish: ConversionR
 
 
 def _write_failed(held: NpuFile, tensor: NpuTensor, wish: ConversionRequest, made: WrittenDump) -> None:
-    """For MindSpore, a tensor that could not be converted is written as it is stored."""
+    """Writes for MindSpore a tensor that could not be converted, as it is stored."""
     try:
         name = _msnpy_name(made.dump.name, held.op_name, tensor, layout_text(tensor.layout_number))
         _write_array(_read(held, tensor), name, wish, made)

@@ -1,4 +1,4 @@
-"""What curves say, for a terminal."""
+"""Curves for a terminal."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +17,9 @@ _SHOWN, _NAME = 12, 48
 
 
 def curve_lines(curves: Curves) -> Iterator[str]:
-    """Along the depth where each curve ends and where it falls most; along a ranking what the first parts gain."""
+    """Yields along the depth where each curve ends and where it falls most; along a ranking what the first parts
+    gain.
+    """
     if curves.kind == "cumulative":
         for curve in curves.curves:
             yield from _along_depth(curves, curve)
@@ -128,7 +130,7 @@ def fall(values: Doubles, metric: Metric) -> Fall | None:
 
 
 def fall_of(curves: Curves, curve: Curve, key: str) -> Fall | None:
-    """Of a curve in one metric, over all samples; None for one that is not along a ranking."""
+    """Finds the fall of a curve in one metric, over all samples; None for one that is not along a ranking."""
     if curve.measure != "recovery" or curves.averaged:
         return None
     return fall(curves.over(curve, key).mean, curves.metric(key))

@@ -1,4 +1,4 @@
-"""How curves are told apart: by tones that are none of an error's, and by dashes beyond six."""
+"""Look of curves: tones that are none of an error's, and dashes beyond six."""
 
 from dataclasses import dataclass
 
@@ -50,7 +50,7 @@ def curve_look(theme: ThemeName) -> CurveLook:
 
 
 def tones(curves: Curves, colors: DrawingColors) -> tuple[Tone, ...]:
-    """One for each curve; marks have that of the line before them."""
+    """Chooses one tone for each curve; marks have that of the line before them."""
     palette = _DARK if colors.background == DARK.background else _LIGHT
     lines = [curve for curve in curves.curves if curve.look == "line"]
     found: list[Tone] = []

@@ -23,7 +23,7 @@ _LEGEND_ROWS = 6
 
 
 def curve_svg(curves: ShownCurves, theme: ThemeName, title: str = "") -> str:
-    """One metric of the curves; those of several outputs are told apart by their labels."""
+    """Draws one metric of the curves; those of several outputs are told apart by their labels."""
     head = line(title) if title else TITLES[curves.curves.kind]
     made = _Page(curves, curve_look(theme))
     name = fitted(head, TITLE, _RIGHT - TEXT_LEFT)

@@ -167,7 +167,7 @@ class ShownCurves:
 
     @cached_property
     def shares(self) -> tuple[Floats, ...]:
-        """By curve, where its points stand: 0 at the foot, 1 at the head; NaN: nowhere."""
+        """Shares by curve where its points stand: 0 at the foot, 1 at the head; NaN: nowhere."""
         return tuple(self.axis.shares(over.mean) for over in self.overs)
 
     @cached_property
@@ -185,7 +185,7 @@ class ShownCurves:
 
     @cached_property
     def places(self) -> dict[int, int]:
-        """By node the first place that stands for it."""
+        """Places by node: the first that stands for it."""
         found: dict[int, int] = {}
         for place, point in enumerate(self.curves.points):
             for node in point.nodes:
@@ -343,7 +343,7 @@ class CurvePlot:
     # Curves
 
     def _bands(self, over: Over, tone: Tone) -> Iterator[Shape]:
-        """From the worst sample to the best, and the middle half."""
+        """Paints bands from the worst sample to the best, and the middle half."""
         for one, other, strength in ((over.worst, over.best, _OUTER), (over.lower, over.upper, _INNER)):
             sides = self.shown.axis.shares(one), self.shown.axis.shares(other)
             if self.room.has_each:
@@ -376,7 +376,7 @@ class CurvePlot:
                 yield Dots(np.array([[x, rim[good]]]), 3.5, pen=Pen(tone.color, 1.3), kind="exact")
 
     def _knees(self, taken: list[Place]) -> Iterator[Shape]:
-        """Where something stands already, their texts go one row up."""
+        """Paints knees; where something stands already, their texts go one row up."""
         room, row = self.room, 0
         for knee, tone in zip(self.shown.knees, self._tones, strict=True):
             share = np.nan if knee is None else self.shown.share(knee.value)

@@ -111,7 +111,7 @@ def stripes_of(room: CurveRoom, one: Floats, other: Floats) -> Floats:
 
 
 def marks_of(room: CurveRoom, shares: Floats) -> Floats:
-    """Where marks stand; of those on the same pixel one."""
+    """Finds where marks stand; of those on the same pixel one."""
     places = np.flatnonzero(~np.isnan(shares))
     xs, ys = room.xs(places.astype(np.float64)), room.ys(shares[places])
     seen = (xs >= room.left - 1) & (xs <= room.right + 1)
@@ -120,7 +120,7 @@ def marks_of(room: CurveRoom, shares: Floats) -> Floats:
 
 
 def apart(room: CurveRoom, flags: Bools, least: float) -> list[float]:
-    """Where these places are, no two of them nearer than that."""
+    """Keeps these places apart: no two of them nearer than that."""
     count = max(int((room.right - room.left) / least), 1)
     places = thinned(np.where(flags, 1.0, np.nan), room.start, room.end, count).worst
     found: list[float] = room.xs(places.astype(np.float64)).tolist()
@@ -135,7 +135,7 @@ def _between(room: CurveRoom, one: Floats, other: Floats) -> tuple[ThinnedColumn
 
 
 def _columns(room: CurveRoom, shares: Floats) -> ThinnedColumns:
-    """With a neighbour on either side, to which lines go."""
+    """Finds columns with a neighbour on either side, to which lines go."""
     return thinned(shares, *_reach(room))
 
 

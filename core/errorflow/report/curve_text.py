@@ -1,4 +1,4 @@
-"""What is said of curves in words: on a point, in a legend, below the plot."""
+"""Texts on curves: on a point, in a legend, below the plot."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ TITLES: dict[Kind, str] = {
 
 
 def x_title(curves: Curves) -> str:
-    """What the points are."""
+    """Says what the points are."""
     if curves.kind == "cumulative":
         return "Nodes, in the order of running"
     return f"Kept in {kept_word(curves)}, worst first"
@@ -42,7 +42,7 @@ def measure_title(curves: Curves, key: str) -> str:
 
 
 def point_lines(curves: Curves, key: str, place: int, overs: tuple[Over, ...]) -> Iterator[str]:
-    """What is known at a point: its name, then a line for each curve."""
+    """Yields what is known at a point: its name, then a line for each curve."""
     point = curves.points[place]
     number = f"{place} kept" if curves.kind != "cumulative" else f"{place + 1} of {len(curves.points):,}"
     yield " · ".join(part for part in (number, point.name, point.type) if part)
@@ -70,7 +70,7 @@ def value_text(curves: Curves, key: str, over: Over, place: int) -> str:
 
 
 def end_text(curves: Curves, key: str, curve: Curve, over: Over) -> str:
-    """Where a line along the depth ends: that is what reaches the output. "": nowhere yet."""
+    """Says where a line along the depth ends: that is what reaches the output. "": nowhere yet."""
     known = np.flatnonzero(~np.isnan(over.mean))
     if curves.kind != "cumulative" or curve.look != "line" or not len(known):
         return ""
@@ -88,7 +88,7 @@ def only_exact(over: Over, metric: Metric) -> NDArray[np.bool_]:
 
 
 def notes(curves: Curves, key: str, overs: tuple[Over, ...], *, bands: bool) -> Iterator[str]:
-    """Below the plot: what the bands are, and what has no place in it."""
+    """Yields lines below the plot: what the bands are, and what has no place in it."""
     samples = len(curves.samples)
     band = "; inner band: half of the samples, outer band: worst to best" if bands and samples > 1 else ""
     line = f"{samples:,} samples together" if curves.pooled(key) else f"Mean of {samples:,} samples"

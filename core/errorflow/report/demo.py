@@ -1,4 +1,4 @@
-"""What the app can do, done to its own sample without a window. It grows with the app."""
+"""Demonstration of what the app can do, on its own sample and without a window. It grows with the app."""
 
 from collections.abc import Iterator
 from pathlib import Path

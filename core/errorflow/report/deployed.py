@@ -32,7 +32,7 @@ def deployed_lines(found: Deployed) -> Iterator[str]:
 
 
 def output_lines(found: Deployed) -> Iterator[str]:
-    """How each output fares against the float reference."""
+    """Yields how each output fares against the float reference."""
     for each in found.outputs:
         sqnr = each.reference.pooled().get(_SQNR.key)
         if sqnr is not None:
@@ -40,7 +40,7 @@ def output_lines(found: Deployed) -> Iterator[str]:
 
 
 def became(ran: Runtime) -> str:
-    """How many nodes were left, and which of them are kernels that the file does not have."""
+    """Says how many nodes were left, and which of them are kernels that the file does not have."""
     fused = ", ".join(f"{count} {kind}" for kind, count in list(ran.fused.items())[:SHOWN])
     made = f", among them {fused}" if fused else ", none of them fused"
     return f"{ran.before:,} nodes became {ran.after:,}{made}"

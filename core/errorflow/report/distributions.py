@@ -62,7 +62,7 @@ def _channel_lines(seen: Distribution) -> Iterator[list[str]]:
 
 
 def _ends(seen: Distribution, count: int) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], ...]:
-    """Those of the codes of each channel; NaN where there are none."""
+    """Finds the ends of the codes of each channel; NaN where there are none."""
     if seen.qparams is None or len(seen.qparams.scales) not in (1, count):
         return np.full(count, np.nan), np.full(count, np.nan)
     low, high = (np.broadcast_to(end, (count,)) for end in thresholds_of(seen.qparams))
@@ -70,7 +70,7 @@ def _ends(seen: Distribution, count: int) -> tuple[np.ndarray[tuple[int], np.dty
 
 
 def distribution_lines(seen: Distribution) -> Iterator[str]:
-    """What is to be said of one tensor in a terminal."""
+    """Yields lines on one tensor for a terminal."""
     of = f" of {seen.node}" if seen.node else ""
     samples = f" over {seen.samples:,} samples" if seen.samples > 1 else ""
     yield f"{seen.tensor} ({seen.kind}{of}){samples}: {number_text(seen.low)} … {number_text(seen.high)}"

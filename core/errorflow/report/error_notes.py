@@ -1,4 +1,4 @@
-"""What the pointer is told about the error of a box, in words."""
+"""Notes for tooltips about the error of a box, in words."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -56,7 +56,7 @@ class Notes:
         return f"worst inside: {worst}\n{self._spread(int(row[0]))}" if len(row) else worst
 
     def _spread(self, row: int) -> str:
-        """How many of a fold's nodes were measured, and how many of these lie beyond each limit."""
+        """Says how many of a fold's nodes were measured, and how many of these lie beyond each limit."""
         bands, limits = self.errors.bands[row].tolist(), self.errors.limits[row].tolist()
         metric, total = self.measured.metric, sum(bands)
         known = total - bands[-1]
@@ -71,7 +71,7 @@ class Notes:
 
     @cached_property
     def _nodes(self) -> Ragged:
-        """For each box those of the graph that it shows: a file asks for all boxes."""
+        """Nodes of the graph by the box that shows them: a file needs all boxes."""
         shown = np.flatnonzero(self.boxes >= 0).astype(np.int32)
         return Ragged.grouped(self.boxes[shown], shown, len(self.drawing))
 
@@ -106,12 +106,12 @@ class Notes:
         return [share, f"{verdict.word}{_shares(blame, node)}{how}", self._introduced(blame, node), rest]
 
     def _blamed(self, blame: Blame, node: int) -> str:
-        """Its share of blame, unless the value above is that already."""
+        """Says the node's share of blame, unless the value above is that already."""
         share = "" if self.measured.metric.key == "share" else blame_text(float(blame.blame_shares[node]))
         return f"share: {share} of the error at {blame.blamed_at}" if share else ""
 
     def _most_blamed(self, blame: Blame, nodes: Ints) -> str:
-        """Of many nodes the one with the largest share: shares do not add up, and that of the whole is not measured."""
+        """Names the node with the largest share: shares do not add up, and that of the whole is not measured."""
         shares = np.nan_to_num(blame.blame_shares[nodes])
         worst = int(nodes[shares.argmax()]) if shares.any() else -1
         share = "" if worst < 0 else self._blamed(blame, worst)
@@ -123,7 +123,7 @@ class Notes:
         return f"introduced · {self.relative.label} {self.relative.text(value)}" if known and self.relative else ""
 
     def _verdicts(self, findings: Findings, nodes: Ints) -> list[str]:
-        """How many of those worth a look, with the names of the first."""
+        """Says how many nodes are worth a look, with the names of the first."""
         if findings.blame is None:
             return []
         rows = [self._most_blamed(findings.blame, nodes)]
@@ -147,7 +147,7 @@ def _words(states: State) -> str:
 
 
 def _counted(findings: Findings, nodes: Ints) -> str:
-    """Of many nodes how many are in each state."""
+    """Counts how many of many nodes are in each state."""
     states = findings.node_states[nodes]
     counts = ((state, int((states & state != 0).sum())) for state in State if state not in WHY_NOT)
     return ", ".join(f"{state.words}: {count:,}" for state, count in counts if count)

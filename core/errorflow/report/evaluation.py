@@ -1,4 +1,4 @@
-"""What models score on labelled samples: a table, what the guides say of the loss, CSV and JSON."""
+"""Scores of models on labelled samples: a table, what the guides say of the loss, CSV and JSON."""
 
 import json
 import math
@@ -68,7 +68,7 @@ def _row(found: Evaluation, run: Scored) -> list[str]:
 
 
 def loss_of(found: Evaluation, run: Scored) -> float:
-    """How much of the original's score is gone, as a share of it; NaN: nothing was counted."""
+    """Computes how much of the original's score is gone, as a share of it; NaN: nothing was counted."""
     if not run.hits:
         return math.nan
     before, after = (_judged(each).share for each in (found.original, run))
@@ -76,12 +76,12 @@ def loss_of(found: Evaluation, run: Scored) -> float:
 
 
 def _judged(run: Scored) -> Hits:
-    """Of the first output the first k."""
+    """Chooses the first k of the first output."""
     return next(iter(run.hits.values()))[0]
 
 
 def run_lines(found: Evaluation, run: Scored) -> Iterator[str]:
-    """What is told of one run: what it lost, what the guides say of that, and whether the samples can tell."""
+    """Yields lines on one run: what it lost, what the guides say of that, and whether the samples can tell."""
     yield from _told(found, run)
     yield from _few(found)
     yield from found.notes
@@ -103,7 +103,7 @@ def _told(found: Evaluation, run: Scored) -> Iterator[str]:
 
 
 def advice(loss: float) -> str:
-    """What the guides say to do next, by the share of the score that is gone."""
+    """Says what the guides advise next, by the share of the score that is gone."""
     if loss <= FINE:
         return "A loss of 1 % or less is what quantization may cost."
     if loss <= TUNE:
@@ -120,7 +120,7 @@ def advice(loss: float) -> str:
 
 
 def chance(lost: int, won: int) -> float:
-    """How likely as many changes as these are so uneven by chance: the exact sign test, two-sided."""
+    """Computes how likely as many changes as these are so uneven by chance: the exact sign test, two-sided."""
     count, least = lost + won, min(lost, won)
     if not count:
         return 1.0
@@ -136,7 +136,7 @@ def _normal(lost: int, won: int) -> float:
 
 
 def _few(found: Evaluation) -> Iterator[str]:
-    """So few samples do not show what is looked for."""
+    """Yields a warning that so few samples do not show what is looked for."""
     if not found.original.hits:
         return
     note = too_few(_judged(found.original))

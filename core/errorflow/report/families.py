@@ -1,4 +1,6 @@
-"""What an operator does, in one of ten families: pictures tell them apart by tone and a small mark, not by a hue."""
+"""Families of operators by what they do, ten in all: pictures tell them apart by tone and a small mark, not by a
+hue.
+"""
 
 import re
 from collections.abc import Mapping
@@ -64,6 +66,6 @@ _VARIANT = re.compile(r"(V\d+)?D?$")
 
 
 def family_of(op_type: str) -> str:
-    """Which of `FAMILIES` an operator type of any format belongs to."""
+    """Finds which of `FAMILIES` an operator type of any format belongs to."""
     family = _FAMILY_OF.get(op_type)
     return _FAMILY_OF.get(_VARIANT.sub("", op_type, count=1), "other") if family is None else family

@@ -226,12 +226,12 @@ def figure_svg(figure: Figure, width: int = 640, height: int = 400) -> str:
 
 
 def _lines(notes: Sequence[str], width: int) -> tuple[str, ...]:
-    """In the language in use before they are broken: parts of a sentence are found in no catalogue."""
+    """Breaks notes in the language in use before they are broken: parts of a sentence are found in no catalogue."""
     return tuple(part for note in notes for part in wrapped(translated(note), _LETTER, width - 32, _MOST_LINES))
 
 
 def apart(found: list[tuple[float, str]], place: Callable[[float], float]) -> list[tuple[float, str]]:
-    """Those of the ticks between which there is room: zero first, then from there outwards."""
+    """Keeps the ticks between which there is room: zero first, then from there outwards."""
     kept: list[tuple[float, str]] = []
     for tick in sorted(found, key=lambda tick: (tick[1] != "0", abs(tick[0]))):
         if all(abs(place(tick[0]) - place(other[0])) >= 1 for other in kept):
@@ -279,9 +279,7 @@ def mark_shapes(layer: Layer, spot: Area, look: FigureLook) -> Iterator[Shape]:
         yield Rect(spot.x, spot.y, spot.width, spot.height, look.roles[layer.role])
 
 
-def layer_shapes(
-    layer: Layer, scale: FigureScale, look: FigureLook, letters: Letters = LETTERS
-) -> Iterator[Shape]:
+def layer_shapes(layer: Layer, scale: FigureScale, look: FigureLook, letters: Letters = LETTERS) -> Iterator[Shape]:
     """What is drawn of a layer, in and around the area."""
     return _DRAWN[type(layer)](layer, scale, look, letters)
 

@@ -14,7 +14,7 @@ from errorflow.formats import read_tensors
 
 
 def compare_files(mine: Path, golden: Path) -> Cells:
-    """What the columns say of two `.npy` files of the same shape."""
+    """Compares two `.npy` files of the same shape by the columns."""
     arrays = [_array(path) for path in (mine, golden)]
     shapes = [array.shape for array in arrays]
     if shapes[0] != shapes[1]:

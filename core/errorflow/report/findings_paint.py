@@ -42,7 +42,7 @@ _CALM, _BURNS, _HALF, _APART = 2.0, 100.0, 0.5, 5.0
 
 @dataclass(frozen=True, eq=False)
 class FindingsPaint:
-    """One drawing and what was found on its graph; what does not depend on the metric is worked out once."""
+    """Painter of one drawing and what was found on its graph; what does not depend on the metric is worked out once."""
 
     drawing: Drawing
     findings: Findings
@@ -54,7 +54,7 @@ class FindingsPaint:
         return box_signs(self.findings, self.drawing, self.boxes)
 
     def by(self, painting: Painting) -> Paint | None:
-        """None: nothing was measured."""
+        """Paints; None: nothing was measured."""
         scale = self.findings.scale(painting.metric, painting.limits)
         if scale is None:
             return None
@@ -102,12 +102,12 @@ def ready(findings: Findings) -> None:
 
 
 def tints(measured: Measured) -> Floats:
-    """Per tensor the badness of what flows; NaN: not known."""
+    """Finds per tensor the badness of what flows; NaN: not known."""
     return np.where(measured.places > -np.inf, np.clip(measured.places, 0.0, 1.0), np.nan)
 
 
 def share_scale(blame: Blame) -> Scale:
-    """On limits that go by the even share of the nodes that are known, so that one guilty node burns alone."""
+    """Makes limits that go by the even share of the nodes that are known, so that one guilty node burns alone."""
     even = 1 / max(int((~np.isnan(blame.accumulated)).sum()), 1)
     bad = min(_BURNS * even, _HALF)
     good = min(_CALM * even, bad / _APART)
@@ -124,7 +124,7 @@ def blamed(blame: Blame, limits: Limits) -> Measured:
 
 
 def introduced(blame: Blame, relative: Scale) -> Measured:
-    """What each node introduces, as if it were measured of all that it makes."""
+    """Makes measurements of what each node introduces, as if it were measured of all that it makes."""
     return _as_measured(blame, relative, _of_makers(blame, blame.introduced), INTRODUCED)
 
 
@@ -185,7 +185,9 @@ def change_paint(change: MetricChange, drawing: Drawing, boxes: Ints, signs: Box
 
 
 def box_changes(change: MetricChange, drawing: Drawing, boxes: Ints) -> BoxErrors:
-    """As `box_errors`, but a box that stands for several nodes shows what is most to be looked at."""
+    """Places changes as `box_errors` does, but a box that stands for several nodes shows what is most to be looked
+    at.
+    """
     graph, measured = change.now.graph, change.measured
     plain = box_errors(graph, drawing, measured, boxes)
     chosen = box_errors(graph, drawing, replace(measured, places=change.ranks), boxes)
@@ -195,7 +197,7 @@ def box_changes(change: MetricChange, drawing: Drawing, boxes: Ints) -> BoxError
 
 @dataclass(frozen=True, eq=False)
 class ChangeNotes:
-    """What the pointer is told, made for the box that is asked for."""
+    """Notes for tooltips, made for the box under the pointer."""
 
     change: MetricChange
     drawing: Drawing
@@ -214,7 +216,7 @@ class ChangeNotes:
         return "\n".join([*rows, *(self._spread(nodes) if len(nodes) > 1 else ())])
 
     def _spread(self, nodes: Ints) -> list[str]:
-        """Of several nodes how many became worse or better, with the names of the first."""
+        """Lists of several nodes how many became worse or better, with the names of the first."""
         rows, signs = [], self.change.signs[nodes]
         for turn in (Turn.WORSE, Turn.BETTER):
             found = nodes[signs == turn]
@@ -226,6 +228,6 @@ class ChangeNotes:
 
     @cached_property
     def _nodes(self) -> Ragged:
-        """For each box those of the graph that it shows: a file asks for all boxes."""
+        """Nodes of the graph by the box that shows them: a file needs all boxes."""
         shown = np.flatnonzero(self.boxes >= 0).astype(np.int32)
         return Ragged.grouped(self.boxes[shown], shown, len(self.drawing))

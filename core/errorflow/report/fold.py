@@ -1,4 +1,4 @@
-"""What a box tells of all that it stands for: its worst node, and how bad how many of its nodes are."""
+"""Folds: a box tells of all that it stands for its worst node, and how bad how many of its nodes are."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -27,7 +27,7 @@ BAR, BESIDE, BELOW, LINE, LEAST, ROOM = 4.0, 2.0, 1.0, 1.0, 2.0, 5.0
 
 @dataclass(frozen=True, eq=False)
 class BoxErrors:
-    """What error looks like on a drawing. Up to `folds` the arrays have an entry per box."""
+    """Errors on a drawing. Up to `folds` the arrays have an entry per box."""
 
     badness: Floats  # of what is worst in it; NaN: nothing was measured
     tensors: Ints  # the tensor that is worst; -1: nothing was measured
@@ -42,7 +42,7 @@ class BoxErrors:
         return self.tensors >= 0
 
     def rows_of(self, boxes: Indices) -> Indices:
-        """Where boxes stand in `folds`; -1: they are none."""
+        """Finds where boxes stand in `folds`; -1: they are none."""
         if not len(self.folds):
             return np.full(len(boxes), -1, np.intp)
         rows = np.searchsorted(self.folds, boxes)
@@ -50,7 +50,7 @@ class BoxErrors:
         return np.where(self.folds[rows] == boxes, rows, -1)
 
     def of_boxes(self, boxes: Indices) -> "BoxErrors":
-        """For a drawing of just these boxes."""
+        """Takes the errors for a drawing of just these boxes."""
         rows = self.rows_of(boxes)
         folds = np.flatnonzero(rows >= 0)
         return BoxErrors(
@@ -87,7 +87,7 @@ def box_errors(graph: Graph, drawing: Drawing, measured: "Measured", boxes: Ints
 
 
 def bar_widths(bands: Longs, room: Floats, least: float) -> Floats:
-    """How wide each part of a bar is, in `BAR_ORDER`: none that is not empty is narrower than `least`."""
+    """Computes how wide each part of a bar is, in `BAR_ORDER`: none that is not empty is narrower than `least`."""
     counts = bands[:, BAR_ORDER]
     least_widths = np.where(counts > 0, least, 0.0)
     rest = np.maximum(room - least_widths.sum(axis=1), 0.0) / np.maximum(counts.sum(axis=1), 1)
@@ -96,13 +96,13 @@ def bar_widths(bands: Longs, room: Floats, least: float) -> Floats:
 
 
 def _worst_made(node_outputs: Ragged, places: Floats) -> Ints:
-    """For each node the worst tensor that it makes; -1: none of them was measured."""
+    """Finds for each node the worst tensor that it makes; -1: none of them was measured."""
     found = _worst(node_outputs.owners(), places[node_outputs.values], len(node_outputs))
     return np.append(node_outputs.values, -1)[found]
 
 
 def _worst(owners: Ints, places: Floats, count: int) -> Indices:
-    """For each owner the first of its entries that no other one is worse than; -1: none was measured."""
+    """Finds for each owner the first of its entries that no other one is worse than; -1: none was measured."""
     top = np.full(count, -np.inf)
     np.maximum.at(top, owners, places)
     hits = np.flatnonzero((places == top[owners]) & (places > -np.inf))[::-1]

@@ -1,4 +1,4 @@
-"""What stands round a drawing on its page: margins, title, lines below the title, and lines at the foot."""
+"""Frame round a drawing on its page: margins, title, lines below the title, and lines at the foot."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -40,7 +40,7 @@ class FlowInput:
 
 
 def flows_lines(flows: Sequence[Flow], questions: Sequence[GuideQuestion]) -> Iterator[str]:
-    """All flows, and the questions that lead to them."""
+    """Yields all flows, and the questions that lead to them."""
     for flow in flows:
         yield f"{flow.title} [{flow.key}]"
         yield f"  {flow.story}"

@@ -14,7 +14,7 @@ _WIDEST = 60
 
 
 def result_facts(path: Path, tables: Sequence[ResultTable]) -> tuple[Fact, ...]:
-    """What the tables are, what their numbers mean, and the worst of each."""
+    """Lists what the tables are, what their numbers mean, and the worst of each."""
     several = len(tables) > 1
     rows = [Fact("File", "Name", path.name)]
     for count, table in enumerate(tables, 1):
@@ -145,7 +145,7 @@ def _full(row: ResultRow, column: Column) -> str:
 
 
 def result_lines(table: ResultTable, rows: Sequence[ResultRow]) -> Iterator[str]:
-    """These rows as a table for a terminal, notes at the end of the line."""
+    """Yields these rows as a table for a terminal, notes at the end of the line."""
     shows_all = not table.columns or table.subject == "trial"
     others = list(dict.fromkeys(title for row in rows for title in row.extra)) if shows_all else []
     types = any(row.op_type for row in rows)

@@ -13,12 +13,12 @@ _MOST = 50
 
 
 def junit_xml(found: Sequence[Held], about: Mapping[str, str]) -> str:
-    """`about`: what each suite says of where its numbers come from."""
+    """Writes JUnit XML. `about`: what each suite says of where its numbers come from."""
     return "\n".join(_lines(found, about)) + "\n"
 
 
 def junit_error(message: str) -> str:
-    """Of a comparison that could not be made: no limit holds, and none is broken."""
+    """Writes the error of a comparison that could not be made: no limit holds, and none is broken."""
     return "\n".join(
         (
             '<?xml version="1.0" encoding="UTF-8"?>',
@@ -66,7 +66,9 @@ def _suite(held: Held, about: Mapping[str, str]) -> Iterator[str]:
 
 
 def _own(name: str, names: dict[str, int]) -> str:
-    """Of two cases of one name build servers show the first alone, even if the other one is broken."""
+    """Makes a name unique: of two cases of one name build servers show the first alone, even if the other one is
+    broken.
+    """
     name = name if name else "(no name)"
     while count := names.get(name, 0):
         names[name] = count + 1

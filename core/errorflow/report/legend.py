@@ -30,7 +30,7 @@ _STEPS = 32
 
 
 def swatch(entry: Entry, x: float, y: float, colors: DrawingColors) -> tuple[Shape, ...]:
-    """With its corner at a point."""
+    """Draws a swatch with its corner at a point."""
     place, middle = [x, y, SWATCH, HIGH], (x + SWATCH / 2, y + HIGH / 2)
     match entry.sort, entry.sign:
         case "bar", _:
@@ -64,7 +64,7 @@ def _kept(kept: Kept, x: float, y: float, colors: DrawingColors) -> tuple[Shape,
 
 
 def legend_width(paint: Paint) -> float:
-    """How wide it is, with room at both sides."""
+    """Measures the legend, with room at both sides."""
     ends = width(paint.good, LABEL) + width(paint.bad, LABEL)
     rows = [width(_measure(paint), LABEL), ends + 2 * APART + _SCALE + GROUP + _width(UNKNOWN) - GROUP]
     rows += [sum(map(_width, row)) - GROUP for row in legend_rows(paint)]
@@ -76,7 +76,7 @@ def legend_height(paint: Paint) -> float:
 
 
 def legend_rows(paint: Paint) -> list[list[Entry]]:
-    """What stands below the scale."""
+    """Lists what stands below the scale."""
     rows: list[list[Entry]] = []
     taken = 0.0
     for entry in entries(paint):

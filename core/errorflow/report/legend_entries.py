@@ -1,4 +1,4 @@
-"""What a legend explains beside its scale: only what is there to be seen."""
+"""Entries of a legend beside its scale: only what is there to be seen."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -27,7 +27,7 @@ class Entry:
 
     @property
     def query(self) -> str:
-        """What finds the nodes that have it, in the language of the search; "": nothing does."""
+        """Query that finds the nodes that have it; "": none does."""
         if isinstance(self.sign, Turn):
             return self.asked
         if isinstance(self.sign, Kept):
@@ -78,7 +78,7 @@ def entries(paint: Paint) -> tuple[Entry, ...]:
 
 
 def _turns(paint: Paint) -> tuple[Entry, ...]:
-    """What became better or worse, and from what on that is told."""
+    """Lists what became better or worse, and from what on that is told."""
     turns = () if paint.signs is None else paint.signs.known_turns
     words = {turn: f"{turn.word} by {paint.told_from} or more" for turn in turns}
     return tuple(Entry("turn", words[turn], turn, paint.queries.get(turn, "")) for turn in turns)

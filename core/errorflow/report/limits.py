@@ -27,7 +27,7 @@ class LimitAxis:
 
     @classmethod
     def of(cls, scale: Scale) -> "LimitAxis":
-        """So long that the metric's own limits lie on it, too."""
+        """Makes an axis so long that the metric's own limits lie on it, too."""
         usual = next((each for each in MEASURES if each.key == scale.key), scale)
         ends = [distance(each, value) for each in (scale, usual) for value in (each.good, each.bad)]
         good, bad = ends[2:]
@@ -58,14 +58,14 @@ class LimitAxis:
         return _round(self.scale, self.left + (self.right - self.left) * min(max(place, 0.0), 1.0))
 
     def moved(self, which: str, place: float) -> tuple[float, float]:
-        """Both limits after the one ("good" or "bad") was put somewhere; it stops in front of the other."""
+        """Moves both limits after the one ("good" or "bad") was put somewhere; it stops in front of the other."""
         if which == "good":
             return self.value(min(place, self.bad - _APART)), self.scale.bad
         return self.scale.good, self.value(max(place, self.good + _APART))
 
 
 def typed(scale: Scale, which: str, text: str) -> tuple[float, float] | None:
-    """Both limits after one was typed; None: that is no number, or beyond the other one."""
+    """Parses both limits after one was typed; None: that is no number, or beyond the other one."""
     try:
         value = float(text.replace("−", "-").replace(",", ".").removesuffix(scale.unit).strip())
     except ValueError:
@@ -83,5 +83,5 @@ def _round(scale: Scale, distance: float) -> float:
 
 
 def _short(value: float, span: float) -> float:
-    """With as many decimals as tell hundredths of the span."""
+    """Rounds to as many decimals as tell hundredths of the span."""
     return round(value, max(0, _DIGITS - math.floor(math.log10(span))) if span > 0 else _DIGITS)

@@ -1,4 +1,4 @@
-"""What a close look at one tensor found, as lines for a terminal and as data for programs."""
+"""Lines and data of a close look at one tensor, for a terminal and for programs."""
 
 import math
 from collections.abc import Iterator
@@ -100,7 +100,7 @@ def _name_in(found: Looked, run: Side) -> str:
 
 
 def _measured(found: Looked) -> Iterator[str]:
-    """Of weights, which no other command compares."""
+    """Yields the measures of weights, which no other command compares."""
     values = {} if found.row is None else found.row.values
     told = [f"{metric.label} {metric.text(values[metric.key])}" for metric in METRICS if metric.key in values]
     if told:

@@ -1,4 +1,4 @@
-"""What is said about a picture, and about each of its boxes: its name, its type, and what comes out."""
+"""Notes on a picture, and on each of its boxes: its name, its type, and what comes out."""
 
 from errorflow.graph.describe import tensor_text
 from errorflow.graph.model import Graph
@@ -10,7 +10,7 @@ _OUTPUTS = 6
 
 
 def drawing_note(graph: Graph, drawing: Drawing) -> str:
-    """How much there is, in a line."""
+    """Says how much there is, in a line."""
     drawn, closed = int((drawing.node_boxes >= 0).sum()), int((drawing.folds >= 0).sum())
     parts = [counted(drawn, "node")]
     if drawn < len(graph):

@@ -91,7 +91,7 @@ def _with_texts(made: Bytes, numbers: NDArray[np.float64], rows: NDArray[np.intp
 
 
 def lines(columns: Sequence[Bytes]) -> bytes:
-    """The rows, put together; whoever makes the columns ends them with a line feed."""
+    """Puts rows together; the maker of the columns ends them with a line feed."""
     table = np.hstack(columns)
     text: bytes = table[table != 0].tobytes()
     return text

@@ -88,7 +88,7 @@ def _as_json(row: Outliers) -> dict[str, object]:
 
 
 def outlier_lines(table: OutlierTable, most: int = SHOWN) -> Iterator[str]:
-    """What is printed: the worst tensors, or that there are none."""
+    """Yields the worst tensors, or that there are none."""
     on = f" on {counted(table.samples, 'sample', 'samples')}" if table.samples else ""
     yield f"Outliers of {table.label}{on}: {counted(len(table.rows), 'tensor', 'tensors')} with channels."
     yield from table.notes

@@ -1,4 +1,4 @@
-"""Which operators overflowed, from the files that an NPU writes about it: as msaccucmp sums it up.
+"""Overflows of operators, from the files that an NPU writes about it: as msaccucmp sums it up.
 
 An `Opdebug.Node_OpDebug.…` file says in which task something overflowed; the dump of that task lies beside it.
 """
@@ -93,7 +93,7 @@ def analyse(folder: Path, out: Path, first: int, progress: Progress = SILENT) ->
 
 
 def _files(folder: Path, progress: Progress) -> Iterator[_Named]:
-    """All dumps in the folder and in those inside it, by their names or by those in `mapping.csv`.
+    """Yields all dumps in the folder and in those inside it, by their names or by those in `mapping.csv`.
 
     A link that leads out of the folder is not followed.
     """
@@ -151,7 +151,7 @@ def _summary(number: int, file: _Named, out: Path, progress: Progress) -> str:
 
 
 def _told(file: _Named, out: Path) -> Mapping[str, Any]:
-    """What the file says, which is written as JSON too."""
+    """Reads what the file says, and writes it as JSON too."""
     held = _read(file.path)
     if len(held.outputs) != 1:
         raise FormatError(f"{file.path.name} has {len(held.outputs)} outputs instead of one.", "Dump it again.")

@@ -1,4 +1,4 @@
-"""What error looks like on a drawing: how bad each box is, what the pointer is told, what the legend says."""
+"""Painting of error on a drawing: how bad each box is, what the tooltips say, what the legend says."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ def no_note(box: int) -> str:  # noqa: ARG001 - the signature of `Paint.note`
 
 @dataclass(frozen=True, eq=False)
 class Paint:
-    """How bad each box is; the measure, and its good and bad end."""
+    """Badness of each box; the measure, and its good and bad end."""
 
     errors: BoxErrors
     measure: str

@@ -30,7 +30,7 @@ def _lines(ranking: Ranking, pairs: PartPairs) -> Iterator[list[str]]:
 
 
 def interaction_lines(ranking: Ranking, pairs: PartPairs | None) -> Iterator[str]:
-    """Where the sum of single parts is not the whole, and the pairs that show it most."""
+    """Yields where the sum of single parts is not the whole, and the pairs that show it most."""
     for each in explained(ranking):
         if each.way is not None or not each.is_known:
             yield each.text

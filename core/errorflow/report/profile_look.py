@@ -17,7 +17,7 @@ SHADES = 32
 
 @dataclass(frozen=True, slots=True)
 class ProfileColors:
-    """Everything that the profile is made of."""
+    """Colours of everything in the profile."""
 
     ground: str
     text: str
@@ -59,5 +59,5 @@ def profile_colors(theme: ThemeName, palette: Palette) -> ProfileColors:
 
 
 def _bar(scale: ColorScale, badness: float, border: str) -> str:
-    """What is good must still be seen as a bar."""
+    """Chooses a colour in which what is good is still seen as a bar."""
     return mixed(scale.hex(badness), border, 0.5 * max(0.0, 1 - 4 * badness))

@@ -121,7 +121,7 @@ class ProfilePlot:
         return thinned(heights, self.room.start, self.room.end, self._count)
 
     def _apart(self, heights: Floats, least: float) -> ThinnedColumns:
-        """Only the worst of what would overlap."""
+        """Chooses only the worst of what would overlap."""
         return thinned(heights, self.room.start, self.room.end, max(1, int(self.room.across / least)))
 
     @property

@@ -23,7 +23,9 @@ from errorflow.study.rank.reading import nodes_of, notes, order, value
 
 @dataclass(frozen=True, eq=False)
 class RankingPaint:
-    """One drawing and a ranking of the parts of its graph. `boxes`: for each node the box that shows it; -1: none."""
+    """Painter of one drawing and a ranking of the parts of its graph. `boxes`: for each node the box that shows it; -1:
+    none.
+    """
 
     drawing: Drawing
     graph: Graph
@@ -31,7 +33,7 @@ class RankingPaint:
     ranking: Ranking
 
     def by(self, painting: Painting) -> Paint | None:
-        """None: that was not asked, or nothing is known yet."""
+        """Paints; None: there is no ranking by that, or nothing is known yet."""
         ranking = self.ranking
         measure = painting.ranked if painting.ranked else None
         if measure is None or measure not in ranking.values:
@@ -52,7 +54,7 @@ class RankingPaint:
         return Paint(errors, title, limited.formula, good, bad, note, limited, signs, palette=painting.palette)
 
     def _measured(self, known: Sequence[int], found: Floats, metric: Scale, measure: str) -> Measured:
-        """Of several parts that a tensor belongs to, the one that matters most counts."""
+        """Measures tensors; of several parts that one belongs to, the one that matters most counts."""
         values, notes = np.full(len(self.graph.tensor_names), np.nan), self._notes
         for part in reversed(known):
             values[self._made(part)] = found[part]
@@ -70,7 +72,7 @@ class RankingPaint:
         }
 
     def _made(self, part: int) -> list[int]:
-        """What its nodes make; of an input of the model, that itself."""
+        """Lists what its nodes make; of an input of the model, that itself."""
         outputs, nodes = self.graph.node_outputs, list(nodes_of(self.ranking, self.graph, part))
         if not nodes:
             found = map(self.graph.tensor_index, self.ranking.parts[part].tensors)
@@ -78,7 +80,7 @@ class RankingPaint:
         return [tensor for node in nodes for tensor in outputs[node].tolist() if tensor >= 0]
 
     def _ranks(self, known: Sequence[int]) -> Mapping[int, str]:
-        """By node, in words, which rank its part has."""
+        """Names by node the rank of its part."""
         ranks: dict[int, str] = {}
         for place, part in enumerate(known):
             text = f"rank {place + 1:,} of {len(self.ranking.parts):,}: {self.ranking.parts[part].name}"
@@ -92,12 +94,12 @@ class RankingPaint:
 
 
 def metric_of(ranking: Ranking, key: str) -> Metric:
-    """That metric if it was asked for, else the one that parts are ranked by."""
+    """Chooses that metric if it was ranked by it, else the one that parts are ranked by."""
     return next((metric for metric in ranking.metrics if metric.key == key), ranking.metrics[0])
 
 
 def title_of(ranking: Ranking, measure: Measure, metric: Metric) -> str:
-    """As a legend says it, such as `Impact · Relative error at logits`."""
+    """Writes a title as a legend has it, such as `Impact · Relative error at logits`."""
     outputs = ranking.outputs
     where = f" at {outputs[0]}" if len(outputs) == 1 else f", mean of {len(outputs):,} outputs"
     return f"{measure.capitalize()} · {metric.label}{where}"

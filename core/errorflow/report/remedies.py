@@ -1,4 +1,4 @@
-"""What steps before quantization did: a table, and values for programs."""
+"""Results of steps before quantization: a table, and values for programs."""
 
 import math
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""From a model file to a picture of its graph."""
+"""Rendering of a model file as a picture of its graph."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -90,7 +90,7 @@ def _write_svg(request: Request, progress: Progress) -> str:
 
 
 def contents(picture: Picture, scale: float) -> str:
-    """What is in a file, in a line."""
+    """Says what is in a file, in a line."""
     width, height = (round(side * scale) for side in (picture.frame.width, picture.frame.height))
     return f"{picture.note}, {width:,} × {height:,} px"
 
@@ -127,7 +127,7 @@ def check(request: Request) -> None:
 
 
 def painting_of(request: Request) -> Painting:
-    """What the request decides. Limits of its own come before those of the preset."""
+    """Chooses what the request decides. Limits of its own come before those of the preset."""
     if request.metric not in _SCALES:
         raise UsageError(f"There is no metric {request.metric}.", f"There are: {', '.join(_SCALES)}.")
     limits = dict(PRESET_OF[request.preset].limits) if request.preset in PRESET_OF else {}
@@ -208,7 +208,7 @@ def _on(picture: Picture, case: Case, progress: Progress) -> Findings:
 
 
 def _names(*paths: str) -> tuple[str, ...]:
-    """What two tables are called: mostly they lie in folders of their own, under the same name."""
+    """Names two tables: mostly they lie in folders of their own, under the same name."""
     stems = tuple(Path(path).stem for path in paths)
     return stems if len(set(stems)) == len(stems) else tuple(Path(path).resolve().parent.name for path in paths)
 
@@ -256,7 +256,7 @@ def _chosen(table: ResultTable, column: Column) -> ChosenColumn | None:
 
 
 def result_paint(graph: Graph, drawing: Drawing, chosen: ChosenColumn, painting: Painting = AS_USUAL) -> Paint:
-    """What `error_paint` is for a comparison; rows that the graph has nothing for are left out.
+    """Paints a table as `error_paint` does a comparison; rows that the graph has nothing for are left out.
 
     Where the table has what has come together and what each node adds, the one fills, and the other is the bar.
     """
@@ -294,14 +294,14 @@ def companion(chosen: ChosenColumn, painting: Painting = AS_USUAL) -> ChosenColu
 
 
 def placed_text(chosen: ChosenColumn, graph: Graph) -> str:
-    """How many of the rows were found, for the line below the title."""
+    """Says how many of the rows were found, for the line below the title."""
     placement = place(chosen.table, graph)
     total = len(chosen.table.rows)
     return f"{chosen.table.label}: {len(placement.places):,} of {total:,} rows found in the model"
 
 
 def _measured(graph: Graph, chosen: ChosenColumn, placement: TablePlacement) -> Measured:
-    """Of several rows about one tensor the surest counts, and of these the worst."""
+    """Measures tensors; of several rows about one the surest counts, and of these the worst."""
     values = np.full(len(graph.tensor_names), np.nan)
     best: dict[int, tuple[int, float]] = {}
     notes: dict[int, str] = {}

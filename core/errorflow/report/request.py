@@ -20,7 +20,7 @@ Expand = int | Literal["all", "start"]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to draw, how, and where to write it. None: what suits the picture."""
+    """Request: what to draw, how, and where to write it. None: what suits the picture."""
 
     file: str
     output: str
@@ -59,12 +59,12 @@ class Request:
         return kind_of(Path(self.output))
 
     def scale_for(self, width: float) -> float | None:
-        """Px per unit of a page of that width; None: nobody said."""
+        """Computes px per unit of a page of that width; None: not set."""
         return self.scale if self.width is None else self.width / width
 
 
 def kind_of(path: Path) -> Kind:
-    """What sort of picture a file is to hold, by its ending."""
+    """Chooses what sort of picture a file is to hold, by its ending."""
     ending = path.suffix.lower().removeprefix(".")
     for kind in KINDS:
         if ending == kind:
@@ -76,7 +76,7 @@ def kind_of(path: Path) -> Kind:
 
 
 def request_of(data: bytes) -> Request:
-    """What another process wrote as JSON."""
+    """Reads what another process wrote as JSON."""
     import msgspec
 
     try:

@@ -1,4 +1,4 @@
-"""What was tried as a table: what changed from run to run, and what came of it."""
+"""Table of what was tried: what changed from run to run, and its results."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -76,7 +76,7 @@ def _evaluated(found: Accuracy | None, counted: Sequence[str]) -> Iterator[str]:
 
 
 def _counts(trial: Trial) -> Iterator[str]:
-    """Empty where nobody knows: every model has tensors."""
+    """Yields counts; empty where they are unknown: every model has tensors."""
     counts = (trial.tensors, trial.float_tensors, trial.wide_tensors)
     weights = (trial.weights, trial.float_weights, trial.wide_weights, trial.weight_bytes)
     yield from (str(count) if trial.tensors else "" for count in (*counts, *weights))

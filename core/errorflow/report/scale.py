@@ -1,4 +1,4 @@
-"""From badness to colour: the worse, the further from the background, through luminance first and hue second."""
+"""Scale from badness to colour: the worse, the further from the background, through luminance first and hue second."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -85,7 +85,7 @@ def scale_of(palette: Palette, dark: bool) -> ColorScale:
 
 
 def change_scale_of(palette: Palette, dark: bool) -> ColorScale:
-    """From better (0) over the same (0.5) to worse (1); what nobody would call a change is the ground."""
+    """Makes a scale from better (0) over the same (0.5) to worse (1); what is no change worth a word is the ground."""
     number = 1 if dark else 0
     better, worse = _BETTER[palette][number], _WORSE[palette][number]
     side = (_STEPS - _SAME) // 2

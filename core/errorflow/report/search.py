@@ -1,4 +1,4 @@
-"""What a search found: sentences, tables of what was tried, and JSON for programs."""
+"""Results of a search: sentences, tables of what was tried, and JSON for programs."""
 
 import json
 import math
@@ -26,7 +26,7 @@ _KINDS = {
 
 
 def search_lines(search: Search) -> Iterator[str]:
-    """What was found, what it costs, and what to know of it."""
+    """Yields what was found, what it costs, and what to know of it."""
     whole = search.whole
     yield f"{search.measure}: {_value(search.original)} in float; {search.rule} is asked for."
     if whole is None:
@@ -96,7 +96,7 @@ def _effort(search: Search) -> Iterator[str]:
 
 
 def monotone_notes(search: Search) -> Iterator[str]:
-    """Where more parts in float were worse: a search that halves takes for granted that this is never so."""
+    """Yields where more parts in float were worse: a search that halves takes for granted that this is never so."""
     good = [each for each in search.tried if each.good and len(each.choice)]
     for bad in search.tried:
         raised = set(bad.choice.raised)
@@ -139,7 +139,7 @@ def _cell(value: float) -> str:
 
 
 def search_json(search: Search, facts: dict[str, str], files: Sequence[str] = ()) -> str:
-    """All that was tried, in the order of the search; `files` are those that are written with it."""
+    """Writes all that was tried, in the order of the search; `files` are those that are written with it."""
     best = search.best
     return _text(
         {

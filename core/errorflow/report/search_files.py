@@ -42,7 +42,7 @@ def write_search(
     qdq: bool = False,
     progress: Progress = SILENT,
 ) -> tuple[list[Path], list[str]]:
-    """What was written into the folder, which is there, and what to know of it.
+    """Writes a search into the folder, which is there; returns the files, and what to know of them.
 
     `amct`: also AMCT's ranking, final config and record of scales, from the setting of that name on; "": from none.
     What an earlier search left there and this one does not write is removed.
@@ -77,7 +77,9 @@ def write_search(
 
 
 def _layers(bench: Bench, found: Search) -> list[Part]:
-    """Those that AMCT quantizes and the plan too, in the order of running, by the names that AMCT has for them."""
+    """Lists the layers that AMCT quantizes and the plan too, in the order of running, by the names that AMCT has for
+    them.
+    """
     decision = Decision.on(bench, found.plan)
     layers, keys = layers_of(decision), keys_of(decision.graph)
     return [
@@ -90,7 +92,7 @@ def _layers(bench: Bench, found: Search) -> list[Part]:
 def _amct_ranking(
     layers: Sequence[Part], bench: Bench, found: Search, is_wanted: bool, progress: Progress
 ) -> list[tuple[str, float]]:
-    """AMCT's own number of each layer, the lowest first; nothing where nobody wants it measured.
+    """Ranks by AMCT's own number of each layer, the lowest first; nothing where it is not wanted.
 
     Of a model that steps changed the numbers are not those of the one that AMCT is given, and who breaks a search off
     does not wait for them.
@@ -135,7 +137,7 @@ def _for_amct(start: str, bench: Bench, plan: Plan, found: Search) -> tuple[dict
 
 @dataclass(frozen=True)
 class _Earlier:
-    """What a search before this one wrote into the folder, as its history says."""
+    """Earlier search that wrote into the folder, as its history says."""
 
     out: Path
     names: frozenset[str] = frozenset()
@@ -157,7 +159,7 @@ class _Earlier:
         return cls(out, known, time, frozenset(path.absolute() for path in given))
 
     def removed(self, written: Sequence[str]) -> Iterator[str]:
-        """Takes away what is not written now; a note on each that may be somebody else's, which stays."""
+        """Removes what is not written now; yields a note on each file that may be of another origin, which stays."""
         for key, _ in _AMCTS:
             if left_out_name(key) not in written:
                 forget_left_out(self.out, key)

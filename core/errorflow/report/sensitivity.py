@@ -1,4 +1,4 @@
-"""What a ranking says: a table of all parts, and lines for people."""
+"""Ranking as a table of all parts, and lines for people."""
 
 import math
 from collections.abc import Iterator
@@ -76,7 +76,7 @@ class _Lines:
             ]
 
     def _at_outputs(self, measure: Measure) -> list[list[float]]:
-        """Of each output alone."""
+        """Lists each output alone."""
         return [value(at_output(self._ranking, place), measure).tolist() for place in range(len(self._ranking.outputs))]
 
 
@@ -111,7 +111,7 @@ def _first(ranking: Ranking, measure: Measure) -> Iterator[str]:
 
 
 def number(value: float) -> str:
-    """As tables for programs have it: nothing where nothing is known."""
+    """Writes a number as tables for programs have it: nothing where nothing is known."""
     return "" if math.isnan(value) else f"{value:.9g}"
 
 

@@ -41,7 +41,8 @@ class QuantizedGraph:
 
 
 def vendor_table(ranking: Ranking, quantized: QuantizedGraph) -> str:
-    """Of impact; the one that matters most first. Raises a `UsageError` where the tool has no such table.
+    """Writes a table of impact; the one that matters most first. Raises a `UsageError` where the tool has no such
+    table.
 
     As the tool has it, numbers are of the samples on which there is one. Parts that lack some are named behind it.
     """
@@ -63,7 +64,7 @@ def vendor_table(ranking: Ranking, quantized: QuantizedGraph) -> str:
 
 
 def check_kind(kind: str, measures: Sequence[str]) -> str:
-    """What the tool calls such a table."""
+    """Finds what the tool calls such a table."""
     if kind not in _KINDS or "impact" not in measures:
         raise UsageError(
             "The vendor's table is of nodes, weights or activations, each quantized alone.",

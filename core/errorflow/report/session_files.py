@@ -1,4 +1,4 @@
-"""What was found out as a file, by its ending. To add one: a row in WRITERS."""
+"""Writers of what was found, by the ending of the file. To add one: a row in WRITERS."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -100,7 +100,7 @@ def _svg(wanted: ReportRequest, progress: Progress) -> str:
 
 
 def _by_viewer(wanted: ReportRequest, progress: Progress) -> str:
-    """It opens the session itself: what was measured is too much to be handed over."""
+    """Has the viewer open the session itself: what was measured is too much to be handed over."""
     from errorflow.report.by_viewer import render_by_viewer
     from errorflow.report.request import Request
 

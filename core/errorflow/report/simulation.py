@@ -1,4 +1,4 @@
-"""What a simulation found: tables of nodes and tensors, a summary for programs, and lines for people."""
+"""Simulation as files: tables of nodes and tensors, a summary for programs, and lines for people."""
 
 import json
 import math
@@ -100,7 +100,7 @@ def simulated_tensors_csv(outcome: Outcome) -> str:
 def simulated_json(
     outcome: Outcome, facts: dict[str, str], deployed: Deployed | None = None, steps: Applied | None = None
 ) -> str:
-    """`facts`: what ran it and on what, for whoever must get the same numbers again."""
+    """Writes JSON. `facts`: what ran it and on what, so that the same numbers can be had again."""
     blame = outcome.findings.blame
     assert blame is not None
     place = _judged_output(outcome)
@@ -158,7 +158,7 @@ def simulated_lines(outcome: Outcome) -> Iterator[str]:
 
 
 def _left_lines(notes: Mapping[str, str]) -> Iterator[str]:
-    """What was to be coded and is not, by reason."""
+    """Yields what was to be coded and is not, by reason."""
     by_reason: dict[str, list[str]] = {}
     for name, reason in notes.items():
         by_reason.setdefault(reason, []).append(name)
@@ -189,8 +189,8 @@ def _apart(predicted: float, measured: float) -> str:
 
 
 def _judged_output(outcome: Outcome) -> int:
-    """That of the verdict, else the bad output with the least SQNR, else the good one with the least, by its place
-    among those of the noise.
+    """Chooses the output of the verdict, else the bad one with the least SQNR, else the good one with the least, by
+    its place among those of the noise.
     """
     blame = outcome.findings.blame
     if blame is not None and outcome.noise is not None and blame.blamed_at in outcome.noise.outputs:
@@ -213,13 +213,13 @@ def _verdict_on(outcome: Outcome, output: str) -> ModelVerdict | None:
 
 
 def _predicted(outcome: Outcome, place: int) -> float | str | None:
-    """None: single groups were not run, or no output could be measured."""
+    """Finds the prediction; None: single groups were not run, or no output could be measured."""
     noise = outcome.noise
     return _plain(noise.predicted_sqnr(place)) if noise is not None and noise.outputs else None
 
 
 def _measured(outcome: Outcome, place: int) -> float:
-    """On the same samples as the noise of single groups."""
+    """Measures on the same samples as the noise of single groups."""
     noise = outcome.noise
     if noise is None or not noise.outputs:
         found = [row.value("sqnr") for row in _outputs(outcome)]
@@ -229,7 +229,7 @@ def _measured(outcome: Outcome, place: int) -> float:
 
 
 def _contributors(outcome: Outcome, place: int) -> list[dict[str, Any]]:
-    """As the verdict has it; where no output is bad, by the noise that each group makes alone."""
+    """Lists contributors as the verdict has them; where no output is bad, by the noise that each group makes alone."""
     blame, noise = outcome.findings.blame, outcome.noise
     if blame is not None and blame.blamed is not None:
         return _blamed(outcome, blame, place)
@@ -254,7 +254,7 @@ def _blamed(outcome: Outcome, blame: Blame, place: int) -> list[dict[str, Any]]:
 
 
 def _contributor(outcome: Outcome, node: int, sources: Sequence[NoiseSource], share: float) -> dict[str, Any]:
-    """Of a node that nothing of is coded, what it makes."""
+    """Describes a contributor; of a node without codes, what it makes."""
     graph = outcome.findings.graph
     made = [graph.tensor_names[tensor] for tensor in graph.node_outputs[node].tolist() if tensor >= 0]
     return {
@@ -311,7 +311,7 @@ def _precision(outcome: Outcome, tensor: str) -> str:
 
 
 def _effective(outcome: Outcome, node: int) -> tuple[str, str]:
-    """Of what the node reads and makes, each said once; of its constants."""
+    """Finds the types of what the node reads and makes, each said once; and of its constants."""
     graph, assigned = outcome.findings.graph, outcome.assigned
     read = [tensor for tensor in graph.node_inputs[node].tolist() if tensor >= 0]
     made = [tensor for tensor in graph.node_outputs[node].tolist() if tensor >= 0]

@@ -1,4 +1,4 @@
-"""What became of a model since another run: lines for people, a table, and values for programs."""
+"""Changes of a model since another run: lines for people, a table, and values for programs."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -62,7 +62,7 @@ def _number(value: float) -> str:
 def since_json(
     since: Since, before: Case, now: Case, lines: Sequence[RegressionLine], held: Sequence[Held]
 ) -> dict[str, Any]:
-    """All of it; what is no number is null."""
+    """Makes all of it; what is no number is null."""
     blames = {"before": blame_before(since.change.before), "now": since.change.now.blame}
     return {
         "version": VERSION,

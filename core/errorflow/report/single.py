@@ -60,7 +60,7 @@ class SingleOptions:
 
 @dataclass(slots=True)
 class SingleResult:
-    """What was written, the summary, and the worst errors as they stand in the files."""
+    """Files that were written, the summary, and the worst errors as they stand in the files."""
 
     files: list[Path] = field(default_factory=list)
     summary: str = ""
@@ -127,7 +127,7 @@ def _both_npu(pair: Pair, mine: Array, golden: Array) -> PreparedPair:
 
 
 def _axes(layout: str, shape: tuple[int, ...], pair: Pair) -> str:
-    """What stands above the coordinates."""
+    """Names the axes above the coordinates."""
     if layout in WITH_DEPTH:
         return "N C D H W"
     if layout == "FRACTAL_Z" and pair.way == BY_ORIGIN:
@@ -147,7 +147,7 @@ class _Job:
     renamed: list[tuple[str, str]] = field(default_factory=list)
 
     def write(self, errors: WorstErrors, progress: Progress) -> SingleResult:
-        """All files; those of an earlier comparison of the same tensor are gone."""
+        """Writes all files; those of an earlier comparison of the same tensor are gone."""
         out = self.options.out
         make_folder(out)
         mapping = self._remove_old()
@@ -227,7 +227,7 @@ class _Job:
 
     @property
     def _sizes(self) -> tuple[int, ...]:
-        """What the coordinates count: at least four axes."""
+        """Sizes that the coordinates count: at least four axes."""
         shape = self.found.shape
         return (*shape, *(1,) * (4 - len(shape)))
 

@@ -14,7 +14,7 @@ _STEPS = ("quantization", "deployment", "total")
 
 
 def stages_lines(stages: Stages) -> Iterator[str]:
-    """What someone at a terminal wants to know first."""
+    """Yields what a reader at a terminal wants to know first."""
     yield stages.text
     counts = _counts(stages)
     if counts:

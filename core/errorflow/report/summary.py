@@ -47,7 +47,7 @@ def summary_data(summary: ComparisonSummary) -> dict[str, Any]:
 
 
 def summary_lines(summary: ComparisonSummary) -> Iterator[str]:
-    """What someone at a terminal wants to know first."""
+    """Yields what a reader at a terminal wants to know first."""
     yield summary.verdict.text
     if summary.not_finite:
         count, first = counted(len(summary.not_finite), "tensor", "tensors"), summary.not_finite[0].tensor
@@ -74,7 +74,7 @@ def summary_lines(summary: ComparisonSummary) -> Iterator[str]:
 
 
 def samples_lines(samples: Mapping[str, ComparisonSummary]) -> Iterator[str]:
-    """One line for each of the worst inputs, whatever their number is, and one for each limit."""
+    """Yields one line for each of the worst inputs, whatever their number is, and one for each limit."""
     beyond = {name: summary for name, summary in samples.items() if summary.beyond}
     inputs = counted(len(samples), "input", "inputs")
     yield f"{len(beyond):,} of {inputs} {'has' if len(beyond) == 1 else 'have'} tensors beyond the limits."
@@ -105,7 +105,7 @@ def _error(row: Row) -> float:
 
 
 def _different(rows: Iterable[Row]) -> list[Row]:
-    """Without those that say again what is said: the same tensor of one run, and the same numbers."""
+    """Removes rows that say again what is said: the same tensor of one run, and the same numbers."""
     found: list[Row] = []
     seen: set[tuple[str, str, str]] = set()
     for row in rows:

@@ -60,7 +60,7 @@ _LEAST_NAME = 40.0
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What is drawn, and how large: `scale` px per unit of the drawing."""
+    """Picture of a drawing: `scale` px per unit of it."""
 
     drawing: Drawing
     graph: Graph
@@ -79,7 +79,7 @@ class Picture:
 
     @property
     def painted_colors(self) -> DrawingColors:
-        """With error in the palette of the paint."""
+        """Colours with error in the palette of the paint."""
         return self.colors if self.paint is None else painted_in(self.colors, self.paint.palette, self.paint.diverging)
 
 
@@ -190,7 +190,7 @@ def _edges(drawing: Drawing, graph: Graph, colors: DrawingColors, paint: Paint |
 
 
 def _tint(badness: float, colors: DrawingColors) -> str:
-    """Of an edge that carries error; a clean one is as calm as any."""
+    """Chooses the tint of an edge that carries error; a clean one is as calm as any."""
     if not badness >= LEAST:
         return ""
     return f' style="stroke:{edge_color(badness, colors)};stroke-width:{number(edge_width(badness))}"'
@@ -214,7 +214,7 @@ def ends(drawing: Drawing, graph: Graph) -> Iterator[str]:
 
 
 def _cuts(drawing: Drawing, graph: Graph) -> Iterator[str]:
-    """Of columns, or of rows where the flow runs to the right."""
+    """Yields cuts of columns, or of rows where the flow runs to the right."""
     word = "row" if drawing.across else "column"
     back = (_HIGH / 2, _WIDE) if drawing.across else (_WIDE, _HIGH / 2)
     way = _RIGHT if drawing.across else _DOWN
@@ -255,7 +255,7 @@ _AT_A_TIME = 10_000
 
 
 def paths(drawing: Drawing) -> Iterator[tuple[int, str]]:
-    """For each run of lines of one tensor that tensor and the data of its path."""
+    """Yields for each run of lines of one tensor that tensor and the data of its path."""
     pen = _Pen(drawing.across)
     starts = np.flatnonzero(np.diff(drawing.line_tensors, prepend=-2))
     ends = np.append(starts[1:], len(drawing.line_tensors))
@@ -314,7 +314,7 @@ def _path(lines: list[list[float]], curves: list[int], pen: _Pen) -> str:
 
 
 def _end_of_chain(lines: list[list[float]], curves: list[int], at: int) -> int:
-    """Behind the last of the bent pieces that follow each other from here on and are no whole curve."""
+    """Finds the end behind the last of the bent pieces that follow each other from here on and are no whole curve."""
     end = at + 1
     while end < len(lines):
         x1, y1, x2, _ = lines[end]
@@ -336,7 +336,7 @@ def _smooth(points: list[tuple[float, float]], pen: _Pen) -> Iterator[str]:
 
 
 def _curves(lines: Floats, tensors: Ints) -> Longs:
-    """For each piece how many pieces, from it on, are one curve; 0: none."""
+    """Counts for each piece how many pieces, from it on, are one curve; 0: none."""
     result = np.zeros(len(lines), np.int64)
     begin = _beginnings(lines, tensors)
     if len(begin):
@@ -348,7 +348,7 @@ def _curves(lines: Floats, tensors: Ints) -> Longs:
 
 
 def _beginnings(lines: Floats, tensors: Ints) -> NDArray[np.intp]:
-    """Where curves may begin: every so many pieces of each chain of bent ones."""
+    """Finds where curves may begin: every so many pieces of each chain of bent ones."""
     bent = lines[:, 0] != lines[:, 2]
     joined = np.zeros(len(lines), bool)  # to the piece before
     joined[1:] = (lines[1:, :2] == lines[:-1, 2:]).all(axis=1) & (tensors[1:] == tensors[:-1]) & bent[1:] & bent[:-1]
@@ -364,7 +364,7 @@ def _beginnings(lines: Floats, tensors: Ints) -> NDArray[np.intp]:
 
 # What a box that stands for several nodes shows beside its fill: how bad how many of them are.
 def bars(drawing: Drawing, colors: DrawingColors, errors: BoxErrors) -> dict[int, str]:
-    """For each box that stands for several nodes, how bad how many of them are; the worst at the right."""
+    """Draws for each box of several nodes how bad how many of them are; the worst at the right."""
     told = errors.measured[errors.folds]
     folds, bands = errors.folds[told], errors.bands[told]
     x, y, w, h = drawing.boxes[folds].T
@@ -432,8 +432,9 @@ def boxes(drawing: Drawing, graph: Graph, colors: DrawingColors, paint: Paint | 
 def _beside(
     paint: Paint, box: int, place: list[float], taken: float, radius: float, colors: DrawingColors
 ) -> tuple[str, str, float]:
-    """What is painted behind the box, and over it but for what is `taken` at the bottom; and what that takes of the
-    label's room at the left."""
+    """Draws what is behind the box, and over it but for what is `taken` at the bottom; returns too what that takes of
+    the label's room at the left.
+    """
     signs, nan, free = paint.signs, bool(paint.errors.broken[box]), [*place[:3], place[3] - taken]
     if signs is None:
         return "", "".join(elements([frame(free, radius, State.NAN)])) if nan else "", 0.0

@@ -1,4 +1,4 @@
-"""Marks of what somebody switched away from the plan of a simulation: a word at the lower right corner of a box."""
+"""Marks of what the user switched away from a simulation's plan: a word at the lower right corner of a box."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,7 +19,7 @@ TEXT, BESIDE, HIGH, OVER = 9.0, 4.0, 11.0, 5.0
 
 
 def kept_of_boxes(kept: Codes, boxes: Ints, count: int) -> Codes:
-    """For each box what the nodes in it were switched to; several sorts are `PART`, and so are some of many.
+    """Finds for each box what the nodes in it were switched to; several sorts are `PART`, and so are some of many.
 
     `kept`: of each node its `Kept`, or 0. `boxes`: for each node the box that shows it, or -1.
     """
@@ -46,7 +46,7 @@ def with_kept(paint: Paint, kept: Codes, boxes: Ints, told: Callable[[int], str]
 
 
 def told_of_boxes(boxes: Ints, count: int, told: Callable[[int], str]) -> Callable[[int], str]:
-    """What `told` says of the node that a box shows; "": it shows several, or none."""
+    """Makes what `told` says of the node that a box shows; "": it shows several, or none."""
     nodes = np.full(count, -1, np.int64)
     shown = np.flatnonzero(boxes >= 0)
     nodes[boxes[shown]] = shown
@@ -64,7 +64,7 @@ def mark_width(kept: Kept) -> float:
 
 
 def kept_mark(kept: Kept, right: float, bottom: float, ink: str, ground: str) -> Group:
-    """With its lower right corner at a point."""
+    """Draws the mark with its lower right corner at a point."""
     return Group(_mark(kept, ink, ground), right, bottom)
 
 

@@ -121,7 +121,7 @@ def _number(value: float) -> str:
 
 
 def exact_number(value: float) -> str:
-    """With all its digits; "": not known."""
+    """Writes a number with all its digits; "": not known."""
     return "" if math.isnan(value) else repr(value)
 
 

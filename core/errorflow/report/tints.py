@@ -10,12 +10,12 @@ _THIN, _WIDE = 1.4, 2.2
 
 
 def shade_of(badness: float) -> int:
-    """From 1 to `SHADES`."""
+    """Chooses a shade from 1 to `SHADES`."""
     return min(int(badness * SHADES) + 1, SHADES)
 
 
 def shade_badness(shade: int) -> float:
-    """What a shade stands for: so far from the ground that a thin line shows it, and the worst is the worst."""
+    """Finds what a shade stands for: so far from the ground that a thin line shows it, and the worst is the worst."""
     return 0.25 + 0.75 * (shade - 1) / (SHADES - 1)
 
 

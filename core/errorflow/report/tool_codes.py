@@ -1,4 +1,4 @@
-"""Which of msaccucmp's exit codes goes with what went wrong."""
+"""Exit codes of msaccucmp, by what went wrong."""
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.compare.match import codes
@@ -7,12 +7,12 @@ from errorflow.formats.convert.error import ConvertError
 
 
 def code_of(error: ErrorflowError) -> int:
-    """What msaccucmp ends with; a dump that cannot be read where nothing else is known."""
+    """Finds what msaccucmp ends with; a dump that cannot be read where nothing else is known."""
     return error.code if isinstance(error, RefusedError) else codes.BROKEN_DUMP
 
 
 def conversion_code(error: ConvertError) -> int:
-    """What msaccucmp ends with when two tensors cannot be brought together, told by its sentence."""
+    """Finds what msaccucmp ends with when two tensors cannot be brought together, told by its sentence."""
     if "Due to the different shapes" in error.reason:
         return codes.WRONG_SHAPE
     if "FRACTAL_NZ" in error.reason or "The target shape" in error.reason:

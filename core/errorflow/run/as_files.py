@@ -20,8 +20,9 @@ _STRANGE = re.compile(r"[^A-Za-z0-9_.-]")
 
 
 def write_beside(model: Path, run: Path, progress: Progress = SILENT) -> tuple[Path, tuple[Problem, ...]]:
-    """The folder beside a run of a model, and what was left out. Files of an earlier run are gone: of two times of one
-    tensor nobody could say which is meant."""
+    """Writes a folder beside a run of a model; returns it, and what was left out. Files of an earlier run are gone: of
+    two times of one tensor it would be unknown which is meant.
+    """
     place = run.with_name(f"{run.stem}_npy")
     place.mkdir(exist_ok=True)
     for old in place.glob("*.npy"):
@@ -33,7 +34,7 @@ def write_beside(model: Path, run: Path, progress: Progress = SILENT) -> tuple[P
 def write_npy_folder(
     dump: Dump, graph: Graph, folder: Path, time: int, progress: Progress = SILENT
 ) -> tuple[int, tuple[Problem, ...]]:
-    """How many files were written, and which tensors have no name that such a file can have."""
+    """Writes files; returns how many, and which tensors have no name that such a file can have."""
     names = _names(graph)
     taken: set[str] = set()
     problems: list[Problem] = []
@@ -50,7 +51,9 @@ def write_npy_folder(
 
 
 def _names(graph: Graph) -> dict[str, str]:
-    """By tensor the operator and the number of its output; inputs of the model are operators of their own there."""
+    """Names by tensor the operator and the number of its output; inputs of the model are operators of their own
+    there.
+    """
     names = graph.tensor_names
     found = {names[tensor]: f"{_plain(names[tensor])}.0" for tensor in graph.inputs.tolist()}
     for node, name in enumerate(graph.node_names):

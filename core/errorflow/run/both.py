@@ -95,7 +95,9 @@ def run_all(
 
 
 def _inputs_to_try(graph: Graph, fed: RunInputs, progress: Progress) -> Iterator[Inputs]:
-    """What a model is fed with; where sizes are guessed, others follow in case the model does not take the first."""
+    """Yields what a model is fed with; where sizes are guessed, others follow in case the model does not take the
+    first.
+    """
     tried: list[MadeUpShapes] = []
     for side in SIDES:
         inputs = find_inputs(graph, fed.inputs, fed.shapes, fed.seed, progress, side)

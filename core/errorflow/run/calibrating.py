@@ -66,7 +66,7 @@ class Calibrated:
 def calibrate(
     model: Path, graph: Graph, asked: SampleSpec, wish: CalibrationRequest, progress: Progress = SILENT
 ) -> Calibrated:
-    """All methods see the samples in one pass. `graph` is the model's."""
+    """Calibrates by all methods in one pass over the samples. `graph` is the model's."""
     if not wish.methods:
         raise UsageError("No method of calibration is chosen.", "Choose at least one, such as minmax.")
     if wish.first is not None and wish.first < 1:
@@ -147,7 +147,7 @@ def _calibration(method: Method, place: int, found: Collected, facts: dict[str, 
 
 
 def _within(seen: SeenChannels | None, range_: Range) -> ChannelRanges | None:
-    """What a method clips of the tensor, it clips of the channels too."""
+    """Clips the channels as a method clips the tensor."""
     if seen is None or not seen.lows:
         return None
     lows, highs = (np.clip(ends, range_.low, range_.high).tolist() for ends in (seen.lows, seen.highs))
@@ -155,7 +155,7 @@ def _within(seen: SeenChannels | None, range_: Range) -> ChannelRanges | None:
 
 
 def _not_finite(tensors: Iterable[SeenTensor], graph: Graph) -> Sequence[str]:
-    """Where they begin: behind it, most others have them too."""
+    """Finds where values that are not finite begin: behind it, most others have them too."""
     bad = [tensor for tensor in tensors if tensor.nans or tensor.infinities]
     if not bad:
         return ()
@@ -187,7 +187,9 @@ def check_memory(graph: Graph, name: str, most: int = MEMORY_BYTES) -> None:
 
 
 def least_bytes(graph: Graph) -> tuple[int, int]:
-    """What the largest node reads and makes together, and which one that is; unknown shapes count nothing."""
+    """Estimates what the largest node reads and makes together, and finds which one that is; unknown shapes count
+    nothing.
+    """
     constants = frozenset(graph.constants.tolist())
     sizes: dict[int, int] = {}
     best = (0, -1)

@@ -49,7 +49,7 @@ class CollectRequest:
 
 @dataclass(frozen=True, slots=True)
 class SeenChannels:
-    """Of a tensor that has channels: how loud they are, and where each lies if that was wanted."""
+    """Channels of a tensor: how loud they are, and where each lies if that was wanted."""
 
     axis: int
     loudness: Loudness
@@ -59,7 +59,7 @@ class SeenChannels:
 
 @dataclass(frozen=True, slots=True)
 class FoundRange:
-    """What a method found for a tensor, and how well that serves."""
+    """Range that a method found for a tensor, and how well that serves."""
 
     low: float
     high: float
@@ -70,7 +70,7 @@ class FoundRange:
 
 @dataclass(frozen=True, slots=True)
 class SeenTensor:
-    """What was seen of a tensor."""
+    """Statistics of a tensor."""
 
     name: str
     count: int
@@ -85,7 +85,7 @@ class SeenTensor:
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """What came of it, tensors in the order of running."""
+    """Results, tensors in the order of running."""
 
     tensors: tuple[SeenTensor, ...]
     samples: int
@@ -160,11 +160,13 @@ class Stream:
 
     @property
     def nodes(self) -> int:
-        """How many run."""
+        """Number of nodes that run."""
         return len(self._nodes)
 
     def run(self, given: Mapping[str, Array], see: See, step: StreamingStep) -> None:
-        """One sample: `see` is called with all inputs and then with what each node made, in the order of running."""
+        """Runs one sample: `see` is called with all inputs and then with what each node made, in the order of
+        running.
+        """
         with told(self._parts.path):
             values = self._fed(given)
             for name, value in values.items():
@@ -224,7 +226,7 @@ def _is_constant(node: "onnx.NodeProto") -> bool:
 
 
 def _type(name: str, value: Any) -> "onnx.TypeProto":
-    """Of any shape: the next sample may have another one."""
+    """Makes a type of any shape: the next sample may have another one."""
     kind = type_proto(value.data_type())
     if kind is None:
         raise RunError(

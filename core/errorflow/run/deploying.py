@@ -27,7 +27,7 @@ _USUAL = frozenset(("", "ai.onnx", "com.microsoft"))
 
 
 def serve(model: str, folder: str, fed: Mapping[str, str] | None, outputs: list[str]) -> dict[str, Any]:
-    """What the session is; with files to be `fed`, the files of the outputs.
+    """Describes the session; with files to be `fed`, returns the files of the outputs too.
 
     `folder` is where all files are, and where what ONNX Runtime makes of the model is written meanwhile.
     """
@@ -93,7 +93,7 @@ def _session(library: Any, path: Path, optimised: Path) -> Any:
 
 
 def _left(optimised: Path) -> "onnx.GraphProto":
-    """What ONNX Runtime made of the model; the files go."""
+    """Reads what ONNX Runtime made of the model; the files go."""
     import onnx
 
     found = onnx.load(optimised, load_external_data=False).graph
@@ -103,19 +103,19 @@ def _left(optimised: Path) -> "onnx.GraphProto":
 
 
 def _weights(graph: "onnx.GraphProto", types: frozenset[int]) -> int:
-    """How many are of these types; scales and zero points have one dimension at most."""
+    """Counts the weights of these types; scales and zero points have one dimension at most."""
     return sum(tensor.data_type in types and len(tensor.dims) > 1 for tensor in graph.initializer)
 
 
 def _kinds(nodes: "Iterable[onnx.NodeProto]") -> Counter[str]:
-    """How many of each operator there are; those in another layout are others."""
+    """Counts each operator; those in another layout are others."""
     return Counter(
         node.op_type if node.domain in _USUAL else f"{node.domain.rpartition('.')[2]}:{node.op_type}" for node in nodes
     )
 
 
 def _scales(parts: Parts) -> dict[str, Any]:
-    """By output: the steps of its codes and their axis, where it is made of codes."""
+    """Finds by output the steps of its codes and their axis, where it is made of codes."""
     from onnx import numpy_helper
 
     makers = {name: node for node in parts.nodes for name in node.output}
@@ -136,7 +136,7 @@ def _loaded(file: Path) -> "np.ndarray[Any, Any]":
 
 
 def _written(folder: Path, values: Mapping[str, Any]) -> dict[str, str]:
-    """Those that can be arrays."""
+    """Writes those values that can be arrays."""
     arrays = Arrays()
     files: dict[str, str] = {}
     for number, (name, value) in enumerate(values.items()):

@@ -31,7 +31,7 @@ Rows = dict[str, list[Any]]
 
 
 def digest_of_model(path: Path, progress: Progress = SILENT) -> str:
-    """Of all its bytes, wherever in its folder they lie; that of the file where all is in there."""
+    """Computes the digest of all its bytes, wherever in its folder they lie; that of the file where all is in there."""
     store = cache_folder()
     return Digests(None if store is None else store / "digests.json").of_model(path, progress)
 
@@ -64,7 +64,7 @@ class Digests:
         return digest
 
     def _known(self) -> Rows:
-        """Nothing where there is nothing, or nothing of use."""
+        """Reads what is known; nothing where there is nothing, or nothing of use."""
         assert self._store is not None
         with suppress(ErrorflowError, OSError, ValueError, RecursionError):
             if is_file(self._store):
@@ -76,7 +76,7 @@ class Digests:
         return {}
 
     def _remember(self, key: str, row: list[Any]) -> None:
-        """Where the disk does not want it, it is read again the next time."""
+        """Remembers a row; where the disk does not take it, it is read again the next time."""
         assert self._store is not None
         rows = {name: each for name, each in self._known().items() if name != key}
         kept = dict([*rows.items(), (key, row)][-MOST:])
@@ -92,7 +92,7 @@ def _places(path: Path, progress: Progress) -> list[str]:
 
 
 def _stamp(path: Path) -> list[int]:
-    """What the system says of a file: its size, when it was written and changed, and which one it is."""
+    """Reads what the system says of a file: its size, when it was written and changed, and which one it is."""
     try:
         found = path.stat()
     except (OSError, ValueError):  # whoever opens it says what is wrong with it

@@ -71,7 +71,7 @@ def _open(path: Path, declared: Mapping[str, Declared], progress: Progress) -> t
 
 
 def same_inputs(graph: Graph, inputs: Inputs) -> Inputs:
-    """What another model was fed with, for this one: by names, else one after the other."""
+    """Takes the inputs of another model for this one: by names, else one after the other."""
     wanted = [want for want in wanted_of(graph) if not want.optional]
     by_place = dict(zip((want.name for want in wanted), inputs.arrays.values(), strict=False))
     named = all(want.name in inputs.arrays for want in wanted)
@@ -171,7 +171,7 @@ def _make_up(
 
 
 def _sizes(wanted: Sequence[ModelInput], arrays: Mapping[str, Array]) -> dict[Dim, int]:
-    """What the given inputs say of sizes that have names."""
+    """Reads what the given inputs say of sizes that have names."""
     return {
         dim: size
         for want in wanted

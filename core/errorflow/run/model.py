@@ -1,4 +1,4 @@
-"""What running takes and gives, whoever runs."""
+"""Values that running takes and gives, in whatever way it runs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -41,7 +41,7 @@ class ModelInput:
 
     @property
     def text(self) -> str:
-        """As a sentence names it, such as `image float32 [N, 3, 224, 224]`."""
+        """Text as a sentence names it, such as `image float32 [N, 3, 224, 224]`."""
         dims = "any shape" if self.shape is None else f"[{', '.join('?' if d is None else str(d) for d in self.shape)}]"
         return " ".join(part for part in (self.name, self.dtype, dims) if part)
 

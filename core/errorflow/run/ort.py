@@ -43,7 +43,7 @@ class OnnxRuntime:
 
     @classmethod
     def of(cls, graph: Graph, threads: int = 1) -> "OnnxRuntime":
-        """For this model."""
+        """Opens ONNX Runtime for this model."""
         return cls(threads, nodes=len(graph), weights=weights_of(graph))
 
     def run(self, model: Path, inputs: Inputs, target: Path, progress: Progress = SILENT) -> Ran:
@@ -71,7 +71,7 @@ class OnnxRuntime:
 
 @contextmanager
 def _refused() -> Iterator[None]:
-    """What was a `RunError` in the other process is one again: only a few kinds of error come across."""
+    """Raises again what was a `RunError` in the other process: only a few kinds of error come across."""
     try:
         yield
     except ErrorflowError as error:
@@ -91,7 +91,7 @@ def weights_of(graph: Graph) -> int:
 
 
 def save_arrays(path: Path, arrays: Mapping[str, Array]) -> None:
-    """As numpy.savez does, which takes a name such as `file` for an argument of its own."""
+    """Saves arrays as numpy.savez does, which takes a name such as `file` for an argument of its own."""
     try:
         with ZipFile(path, "x", ZIP_STORED) as archive:
             for name, array in arrays.items():
@@ -176,7 +176,7 @@ class _Writer:
         self.notes: list[list[str]] = []
 
     def put(self, name: str, value: Any) -> int:
-        """How many bytes it takes."""
+        """Writes a value; returns how many bytes it takes."""
         found = self._arrays.of(value)
         if isinstance(found, str):
             self.notes.append([name, f"{name} was left out: {found}."])
@@ -217,7 +217,7 @@ class _Run:
                 self._writer.put_array(value.name, given[value.name])
 
     def segments(self) -> "Iterator[Sequence[onnx.NodeProto]]":
-        """As many nodes as fit, going by what the last ones made; to be run one after the other."""
+        """Yields as many nodes as fit, going by what the last ones made; to be run one after the other."""
         nodes, start, count = self._parts.nodes, 0, FIRST
         while start < len(nodes):
             yield nodes[start : start + count]
@@ -239,7 +239,7 @@ class _Run:
         self._forget(wanted, made)
 
     def _forget(self, wanted: Sequence[str], made: Sequence[str]) -> None:
-        """What nobody reads any more."""
+        """Forgets what is read no more."""
         for name in wanted:
             self._readers[name] -= 1
         for name in (*wanted, *made):

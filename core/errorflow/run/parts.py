@@ -56,7 +56,7 @@ class Parts:
 
     @cached_property
     def nodes(self) -> "Sequence[onnx.NodeProto]":
-        """In an order in which they can run; mostly that of the file."""
+        """Nodes in an order in which they can run; mostly that of the file."""
         nodes = list(self.model.graph.node)
         makers = {name: place for place, node in reversed(list(enumerate(nodes))) for name in node.output if name}
         for name in self._from_outside:
@@ -108,7 +108,7 @@ class Parts:
         return model
 
     def check_operators(self) -> None:
-        """Before anything runs: all operators are of known families."""
+        """Checks before anything runs that all operators are of known families."""
         own = {function.domain for function in self.model.functions}
         strange = [node for node in self.model.graph.node if node.domain not in KNOWN_DOMAINS | own]
         if strange:
@@ -117,7 +117,7 @@ class Parts:
             raise unknown_operator(f"{node.domain}:{node.op_type}", name)
 
     def _check_files(self) -> None:
-        """All values are there, in the model's own folder."""
+        """Checks that all values are there, in the model's own folder."""
         functions = (node for function in self.model.functions for node in function.node)
         for tensor in (*_tensors(self.model.graph), *_tensors_of(functions)):
             if tensor.data_location == _EXTERNAL:
@@ -131,7 +131,7 @@ class Parts:
 
 
 def _tensors(graph: "onnx.GraphProto") -> "Iterator[onnx.TensorProto]":
-    """All constants of a graph, at whatever depth."""
+    """Yields all constants of a graph, at whatever depth."""
     yield from graph.initializer
     for sparse in graph.sparse_initializer:
         yield from (sparse.values, sparse.indices)

@@ -1,4 +1,4 @@
-"""What ONNX Runtime says when it refuses a model or a run, as sentences that name the node. Runs in its process."""
+"""Refusals of ONNX Runtime for a model or a run, as sentences that name the node. Runs in its process."""
 
 import re
 from collections.abc import Callable

@@ -52,7 +52,9 @@ class Replay:
         self._process.stop()
 
     def run(self, groups: Sequence[ReplayedNodes], progress: Progress = SILENT) -> list[Mapping[str, Array] | str]:
-        """For each group its wanted tensors, or why it could not be run; a crash is found and costs its group only."""
+        """Runs for each group its wanted tensors, or says why it could not; a crash is found and costs its group
+        only.
+        """
         try:
             return self._run(groups, progress)
         except WorkerError as error:

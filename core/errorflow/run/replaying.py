@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def replay(model: str, modified: int, groups: list[dict[str, Any]], folder: str, threads: int) -> list[str]:
-    """For each group "" or why it could not be run.
+    """Runs each group again; returns "" for each or why it could not be run.
 
     A group has `made` (the tensors that its nodes make), `fed` (an array's file by the tensor's name, with the type
     where that is none of numpy's) and `wanted` (the file that each tensor is to be written to).
@@ -47,7 +47,7 @@ class _Loaded:
 
     @cached_property
     def places(self) -> Mapping[int, int]:
-        """Where each node stands in the order of running."""
+        """Places of the nodes in the order of running."""
         return {id(node): place for place, node in enumerate(self.parts.nodes)}
 
 
@@ -93,7 +93,7 @@ class _Source:
                 np.save(self.folder / file, found_array, allow_pickle=False)
 
     def alone(self, group: _Group) -> str:
-        """Why this group fails, if it does."""
+        """Finds why this group fails, if it does."""
         try:
             self.run([group])
         except RunError as error:

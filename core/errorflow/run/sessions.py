@@ -50,7 +50,7 @@ def runtime() -> Any:
 
 @contextmanager
 def told(path: Path) -> Iterator[None]:
-    """What ONNX Runtime refuses, as a sentence."""
+    """Turns refusals of ONNX Runtime into sentences."""
     from onnxruntime.capi import onnxruntime_pybind11_state as state
 
     refused: list[type[Exception]] = [RuntimeError, ValueError]
@@ -78,7 +78,7 @@ def session(model: "onnx.ModelProto", folder: Path, threads: int) -> Any:
 
 
 def run(opened: Any, feeds: Mapping[str, Any], names: Sequence[str] | None = None) -> list[Any]:
-    """What comes out, still as values of ONNX Runtime."""
+    """Runs; the results are still values of ONNX Runtime."""
     found: list[Any] = opened.run_with_ort_values(names, dict(feeds))
     return found
 
@@ -95,7 +95,7 @@ def value_of(array: Array, dtype: str = "") -> Any:
 
 
 def element(type_text: str) -> str:
-    """Of a tensor's type such as `tensor(float)`; "" for all that is no tensor."""
+    """Finds the element type of a tensor's type such as `tensor(float)`; "" for all that is no tensor."""
     found = _TENSOR.fullmatch(type_text)
     return "" if found is None else found["element"]
 

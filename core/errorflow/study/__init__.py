@@ -1,1 +1,1 @@
-"""What is tried on a model: simulate, rank, search, evaluate, and set two pipelines side by side."""
+"""Trials on a model: simulate, rank, search, evaluate, and set two pipelines side by side."""

@@ -1,4 +1,4 @@
-"""When the app itself is wrong: one window with a report, instead of silence or a terminal full of text."""
+"""Crash window for faults of the app itself: a report, instead of silence or a terminal full of text."""
 
 import logging
 import re
@@ -27,7 +27,7 @@ Hook = Callable[[type[BaseException], BaseException, TracebackType | None], Any]
 
 
 class Fate(Enum):
-    """What becomes of an error."""
+    """Fate of an error."""
 
     SHOWN = auto()
     # There is no window any more.
@@ -37,7 +37,7 @@ class Fate(Enum):
 
 
 class CrashReporter(QObject):
-    """Catches what nobody else caught, in any thread, and shows each kind of it once.
+    """Catches what no other handler caught, in any thread, and shows each kind of it once.
 
     `late`: who is told of what came up when there was no window any more.
     """
@@ -108,7 +108,7 @@ class CrashReporter(QObject):
             self._tell_late(text)
 
     def _take(self, text: str, kind: str, log: str) -> tuple[int, Fate]:
-        """How often it came up with this time, 0 if nobody counts any more; what becomes of it."""
+        """Takes an error; returns how often it came up, 0 if it is counted no more; and what becomes of it."""
         with self._lock:
             if kind not in self._seen and len(self._seen) >= MOST_KINDS:
                 return 0, Fate.COUNTED

@@ -1,4 +1,6 @@
-"""After a sudden end: says what happened, offers what was open, and asks before it opens what ended the app twice."""
+"""Recovery after a sudden end: says what happened, offers what was open, and asks before it opens what ended the app
+twice.
+"""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -39,7 +41,7 @@ _NOTHING_LOST = "Nothing that you decided is lost."
 
 
 class Recovery(QObject):
-    """Of one window. `deaths`: of the runs before it, the latest first."""
+    """Recovery in one window. `deaths`: of the runs before it, the latest first."""
 
     def __init__(
         self,
@@ -73,7 +75,9 @@ class Recovery(QObject):
             troubles.add(death.facts.opening, death.facts.since)
 
     def watch(self, opening: Opening, jobs: Jobs) -> None:
-        """What is opened from now on is asked about if it did harm, and written down until it has done none."""
+        """Watches: what is opened from now on is asked about if it did harm, and written down until it has done
+        none.
+        """
         self._jobs = jobs
         opening.guard = self._guard
         opening.began.connect(self._on_began)
@@ -126,7 +130,7 @@ class Recovery(QObject):
     # What is opened
 
     def _guard(self, path: Path) -> None:
-        """In the background."""
+        """Guards a path, in the background."""
         if path not in self._wanted and self._troubles.too_often(path):
             raise WithheldError(
                 f"Errorflow ended twice while it opened {path.name}, so it was not opened again.",
@@ -170,7 +174,7 @@ class Recovery(QObject):
         self._troubles.forget(path)
 
     def _look(self, _steps: object) -> None:
-        """What was cancelled comes to nothing."""
+        """Looks for harm; what was cancelled comes to nothing."""
         if self._path is not None and not self._calm.isActive() and not any(map(self._jobs.running, WISHES)):
             self._leave()
             self._write_down()
@@ -194,7 +198,7 @@ class Recovery(QObject):
         self._write_down()
 
     def _write_down(self) -> None:
-        """All of which the next start must know if this run dies."""
+        """Writes down all that the next start must know if this run dies."""
         begun = () if self._path is None else (self._path,)
         told = tuple(dict.fromkeys((*begun, *(path for path, _ in self._late))))
         if told != self._told:
@@ -209,7 +213,7 @@ class Recovery(QObject):
 
 
 def _elsewhere(count: int, is_offered: bool) -> str:
-    """Where the others lie that were not saved: also what was offered at an earlier start, and not taken."""
+    """Says where the others lie that were not saved: also what was offered at an earlier start, and not taken."""
     if is_offered:
         return f"{count - 1} more under File → Unsaved sessions." if count > 1 else ""
     return "What was not saved before is under File → Unsaved sessions." if count else ""

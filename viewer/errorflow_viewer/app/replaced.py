@@ -37,7 +37,7 @@ def own_mark() -> Path:
 
 
 class Replaced(QObject):
-    """Of one run. `mark` is looked at now and then, and when one comes back to the window."""
+    """Watch over the files of one run. `mark` is looked at now and then, and when the user comes back to the window."""
 
     def __init__(
         self, mark: Path, notify: Callable[[Notice], None], again: Callable[[], None], parent: QObject
@@ -81,7 +81,7 @@ class Replaced(QObject):
 
 
 def start_again(arguments: Sequence[str]) -> None:
-    """As a process that has nothing to do with this one, which is at its end."""
+    """Starts a process that has nothing to do with this one, which is at its end."""
     import subprocess
 
     from errorflow_viewer.kit.desktop_entry.program import program

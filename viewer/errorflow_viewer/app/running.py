@@ -1,4 +1,4 @@
-"""One run of the app, from the first object to the last."""
+"""Run of the app, from the first object to the last."""
 
 import gc
 import importlib
@@ -203,7 +203,7 @@ class AppRun:
         self.died = self.recovery.offer(self.window.session_files)
 
     def take_over(self, files: list[Path]) -> None:
-        """Another start hands its files to this one."""
+        """Takes over files that another start hands to this one."""
         self.window.come_to_front()
         if files:
             self.window.open_all(files)
@@ -254,7 +254,7 @@ class AppRun:
 
 
 def state_folder() -> Path:
-    """Where logs and marks of this user lie."""
+    """Finds where logs and marks of this user lie."""
     folder = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.StateLocation))
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -276,7 +276,7 @@ def _test(this: AppRun) -> None:
 
 
 def _begun(app: Application, watch: PlatformWatch, safe: bool) -> AppRun:
-    """What fails is told at the next start as well."""
+    """Begins a run; what fails is told at the next start as well."""
     words = LastWords(state_folder(), os.getpid())
     try:
         this = AppRun(app, words, safe)
@@ -334,7 +334,7 @@ def run(
 
 
 def _end(this: AppRun, listener: Listener | None, safe: bool) -> None:
-    """Whoever is started again finds nobody who listens."""
+    """Ends a run; one that is started again finds no listener."""
     if listener is not None:
         listener.close()
     this.end()
@@ -343,8 +343,9 @@ def _end(this: AppRun, listener: Listener | None, safe: bool) -> None:
 
 
 def _arguments(file: str, alone: bool, safe: bool, reopens: bool) -> tuple[str, ...]:
-    """Of the next start. What was open comes back by itself; without that habit its file is named, and so in a window
-    that is not the one that remembers."""
+    """Makes the arguments of the next start. What was open comes back by itself; without that habit its file is named,
+    and so in a window that is not the one that remembers.
+    """
     options = {"--safe": safe, "--new-instance": alone}
     names = (file,) if file and (alone or not reopens) else ()
     return (*(name for name, on in options.items() if on), *names)

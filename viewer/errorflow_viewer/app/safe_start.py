@@ -12,14 +12,14 @@ _INSTEAD = {"QT_QPA_PLATFORMTHEME": "generic", "QT_XCB_GL_INTEGRATION": "none"}
 
 
 def leave_out(surroundings: MutableMapping[str, str]) -> None:
-    """To be called before there is an application."""
+    """Leaves out additions; to be called before there is an application."""
     for name in _LEFT_OUT:
         surroundings.pop(name, None)
     surroundings.update(_INSTEAD)
 
 
 class BlankSettings:
-    """As at a first start, and gone at the end."""
+    """Settings as at a first start, and gone at the end."""
 
     def __init__(self) -> None:
         try:

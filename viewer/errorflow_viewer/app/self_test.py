@@ -37,7 +37,7 @@ _FOLDERS = ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_DATA_HOM
 
 
 class FailedError(Exception):
-    """What is not as it should be, in words."""
+    """Failure of the self-test, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class SelfTestStep:
 
 @contextmanager
 def kept_apart() -> Iterator[None]:
-    """What the app remembers meanwhile is forgotten: the files and settings of the user are not touched."""
+    """Keeps apart what the app remembers meanwhile: the files and settings of the user are not touched."""
     before, kind = {name: os.environ.get(name) for name in _FOLDERS}, QSettings.defaultFormat()
     with tempfile.TemporaryDirectory(prefix="errorflow-self-test-", ignore_cleanup_errors=True) as folder:
         os.environ.update({name: str(Path(folder) / name) for name in _FOLDERS})
@@ -69,7 +69,7 @@ def kept_apart() -> Iterator[None]:
 
 
 class SelfTest(QObject):
-    """One step after the other; the process ends with 0 after the last, with 1 as soon as one is not as it should."""
+    """Self-test, one step after the other; the process ends with 0 after the last, with 1 as soon as one fails."""
 
     def __init__(
         self, window: MainWindow, crash: Callable[[], str], steps: Sequence[SelfTestStep] = (), give_up: float = GIVE_UP
@@ -237,7 +237,7 @@ class SelfTest(QObject):
         return names.index(self._truth.culprits[0])
 
     def _outcome(self) -> "Outcome | None":
-        """Of the plan of the session, once all is known of it."""
+        """Finds the outcome of the session's plan, once all is known of it."""
         simulated, simulation = self._window.document.state.simulated, self._window.document.session.simulation
         found = None if simulated is None else simulated.outcome
         if found is None or simulation is None or found.plan != simulation.plan or found.depth != "complete":
@@ -265,5 +265,5 @@ def _say(text: str) -> None:
 
 
 def _tones(image: QImage) -> int:
-    """How many different colours a picture holds, looking at every 4th pixel."""
+    """Counts the different colours of a picture, looking at every 4th pixel."""
     return len({image.pixel(x, y) for x in range(0, image.width(), 4) for y in range(0, image.height(), 4)})

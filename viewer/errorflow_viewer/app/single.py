@@ -1,4 +1,4 @@
-"""One running app per user and screen: a second start hands its files to the first and ends."""
+"""Single running app per user and screen: a second start hands its files to the first and ends."""
 
 import hashlib
 import json
@@ -35,7 +35,7 @@ _SURROUNDINGS = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_CONFIG_HOME", "HOME", "APPDA
 
 
 class Reply(Enum):
-    """What came of it that files were offered to another start."""
+    """Reply to files that were offered to another start."""
 
     TAKEN = "taken"
     NOBODY = "nobody"  # is there
@@ -43,7 +43,7 @@ class Reply(Enum):
 
 
 def address(folder: Path | None = None) -> str | None:
-    """Where the first one on this screen listens; None: there is no folder that only this user can reach."""
+    """Finds where the first one on this screen listens; None: there is no folder that only this user can reach."""
     key = _surroundings()
     if os.name == "nt":
         return f"{NAME}-{os.environ.get('USERNAME', 'user')}-{key}"
@@ -84,14 +84,14 @@ def have_runtime_folder() -> Path | None:
 
 
 def leave_runtime_folder(given: Path | None) -> None:
-    """It goes, unless another start or a library has something in it."""
+    """Removes the folder, unless another start or a library has something in it."""
     if given is not None:
         with suppress(OSError):
             given.rmdir()
 
 
 def _is_private(folder: str) -> bool:
-    """Whether a folder is this user's and nobody else's; one of that name may have been laid out by someone else."""
+    """Whether a folder is this user's alone; one of that name may have been laid out by another user."""
     try:
         found = os.lstat(folder)
     except (OSError, ValueError):
@@ -105,7 +105,9 @@ def _runtime_folder() -> Path:
 
 
 def _temporary_folder() -> Path:
-    """Where the system gives no folder for sockets. Somebody else may have laid one out: `_is_private` tells."""
+    """Finds a folder where the system gives none for sockets. Another user may have laid one out: `_is_private`
+    tells.
+    """
     folder = temporary_folder() / f"{NAME}-{os.getuid()}"
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -150,7 +152,7 @@ class Listener(QObject):
         self._server.newConnection.connect(self._accept)
 
     def listen(self) -> bool:
-        """Takes over an address where nobody answers any more."""
+        """Takes over an address where no process answers any more."""
         QLocalServer.removeServer(self._where)
         listening = self._server.listen(self._where)
         if not listening:
@@ -207,7 +209,7 @@ def parse(line: bytes) -> list[Path] | None:
 
 
 def parse_setup(line: bytes) -> Setup | None:
-    """What a message asks to compare; None: nothing, or rubbish."""
+    """Parses what a message wants to compare; None: nothing, or rubbish."""
     try:
         setup = Setup.of_plain(json.loads(line.decode("utf-8", "surrogateescape"))["compare"])
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -216,7 +218,7 @@ def parse_setup(line: bytes) -> Setup | None:
 
 
 def asks_for_guide(line: bytes) -> bool:
-    """Of a message that `parse` has taken; an older start does not say it."""
+    """Whether a message that `parse` has taken wants the guide; an older start does not say it."""
     return json.loads(line.decode("utf-8", "surrogateescape")).get("guide") is True
 
 

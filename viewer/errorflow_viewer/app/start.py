@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _tell(error: Exception) -> int:
-    """Why there is no window."""
+    """Says why there is no window."""
     import traceback
 
     from errorflow_viewer.kit import emergency, obstacles
@@ -194,7 +194,7 @@ def _add_desktop_entry(parser: argparse.ArgumentParser) -> None:
 
 
 def _compared(options: argparse.Namespace) -> "Setup | None":
-    """What is to be compared, if anything is named; without a name the page asks."""
+    """Reads what is to be compared, if anything is named; without a name the page asks."""
     if not options.compare:
         return None
     from errorflow.case.scenarios.setup import Setup

@@ -21,7 +21,7 @@ FRAGMENT = 10
 
 @dataclass(slots=True)
 class Counts:
-    """What was painted: calls into Qt, and shapes by sort."""
+    """Counts of painting: calls into Qt, and shapes by sort."""
 
     calls: int = 0
     rects: int = 0

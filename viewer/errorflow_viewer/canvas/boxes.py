@@ -36,7 +36,7 @@ _RINGED = 4.0
 
 
 def paint_rings(sheet: Sheet, seen: Indices, rects: Floats, radius: float) -> None:
-    """Behind the boxes in sight; `radius` of their corners, 0 where they have none."""
+    """Paints rings behind the boxes in sight; `radius` of their corners, 0 where they have none."""
     _paint_front(sheet, seen, rects, radius)
     matches = sheet.signs.matches
     if matches is None:
@@ -86,7 +86,7 @@ _FROM, _NARROW = 14.0, 2.0
 
 
 def paint_second_mark(sheet: Sheet, seen: Indices, rects: Floats) -> Floats:
-    """With a line of the ground at the right: a bar may have the colour of the fill.
+    """Paints the second mark with a line of the ground at the right: a bar may have the colour of the fill.
 
     Returns for each box how much of its width is taken.
     """
@@ -124,7 +124,9 @@ _PILLS = (int(Kind.INPUT), int(Kind.OUTPUT))
 
 
 def paint_boxes(sheet: Sheet) -> tuple[Indices, Floats]:
-    """All boxes in sight, the loudest colours last; returns them and their places for what stands on their corners."""
+    """Paints all boxes in sight, the loudest colours last; returns them and their places for what stands on their
+    corners.
+    """
     scene = sheet.scene
     seen = scene.cells.within(*sheet.clip)
     codes = sheet.fills.codes[seen]
@@ -145,7 +147,7 @@ def paint_boxes(sheet: Sheet) -> tuple[Indices, Floats]:
 
 
 def _without(rects: Floats, taken: Floats, side: tuple[int, int, int, int]) -> Floats:
-    """What is left of boxes of which something is taken at one side; from afar that is nothing."""
+    """Cuts boxes of which something is taken at one side; from afar nothing is left."""
     return rects + np.outer(taken, side) if taken.any() else rects
 
 
@@ -220,7 +222,7 @@ _FINE = 8.0
 
 
 def paint_bars(sheet: Sheet, seen: Indices, rects: Floats) -> Floats:
-    """Along the bottom of closed groups and stacks how bad how many of their nodes are, the worst at the right.
+    """Paints along the bottom of closed groups and stacks how bad how many of their nodes are, the worst at the right.
 
     Returns for each box how much of its height is taken.
     """
@@ -243,7 +245,7 @@ def paint_bars(sheet: Sheet, seen: Indices, rects: Floats) -> Floats:
 
 
 def _sizes(sheet: Sheet) -> tuple[float, float]:
-    """How high a bar is, and the line above it."""
+    """Computes how high a bar is, and the line above it."""
     if sheet.vector:
         return FOLD_BAR, LINE
     return max(round(FOLD_BAR * min(sheet.zoom, 1.5) * sheet.ratio), 2 * sheet.hair), LINE * sheet.hair
@@ -322,7 +324,7 @@ _Below = dict[int, tuple[tuple[str, ...], ...]]
 
 
 def paint_labels(sheet: Sheet, seen: Indices, rects: Floats, codes: NDArray[np.int16]) -> None:
-    """Everything written on the boxes in sight."""
+    """Paints everything written on the boxes in sight."""
     if sheet.zoom < _LABELLED:
         return
     pixels = int(sheet.text_size * sheet.ratio + 0.3)
@@ -340,7 +342,7 @@ def paint_labels(sheet: Sheet, seen: Indices, rects: Floats, codes: NDArray[np.i
 
 
 def _below(sheet: Sheet, seen: Indices, room: Floats) -> _Below:
-    """What to write below the labels of the boxes that have room for so many lines."""
+    """Chooses what to write below the labels of the boxes that have room for so many lines."""
     drawing, graph = sheet.scene.drawing, sheet.scene.graph
     roomy = room >= 1
     rows = zip(seen[roomy].tolist(), np.minimum(room[roomy], _BELOW).astype(int).tolist(), strict=True)
@@ -383,7 +385,7 @@ def _tile(sheet: Sheet, label: "_Label") -> int:
 def _write_labels(
     sheet: Sheet, seen: Indices, rects: Floats, codes: NDArray[np.int16], middles: Floats, pixels: int
 ) -> None:
-    """As text, which a file can enlarge."""
+    """Writes labels as text, which a file can enlarge."""
     rows = zip(seen.tolist(), rects.tolist(), codes.tolist(), middles.tolist(), strict=True)
     for box, (x, _, width, height), code, middle in rows:
         label = _Label(sheet, box, code, (width, height), pixels)
@@ -427,14 +429,14 @@ class _Label:
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """What a label says; whether it is that of something that can be opened, or an operator's type."""
+    """Words of a label; whether it is that of something that can be opened, or an operator's type."""
 
     text: str
     opens: bool
     is_type: bool
 
     def cut(self, sheet: Sheet, room: float, pixels: int) -> str:
-        """As much as has room: of a type the beginnings of its words, of a name its beginning and its end."""
+        """Cuts a label to the room: of a type the beginnings of its words, of a name its beginning and its end."""
         if self.is_type and not self.opens:
             forms = abbreviations(self.text)
             return next((form for form in forms if sheet.style.width(form, pixels) <= room), "")
@@ -474,7 +476,7 @@ def _fitted(sheet: Sheet, written: _Written, room: tuple[float, float], pixels: 
 
 
 def _uncounted(text: str) -> str:
-    """What a folded group is called, without how many nodes are in it."""
+    """Names a folded group without how many nodes are in it."""
     name, _, count = text.rpartition(" (")
     return name if name and count.endswith(")") else text
 

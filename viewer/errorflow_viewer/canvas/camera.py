@@ -1,4 +1,4 @@
-"""Which part of the drawing is seen, and how large."""
+"""Camera: which part of the drawing is seen, and how large."""
 
 import math
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class Camera:
         return Camera(self.scale * factor, round(self.left * factor), round(self.top * factor))
 
     def scaled(self, scale: float, x: float, y: float) -> "Camera":
-        """Another scale, with the scene under the device point (x, y) staying where it is."""
+        """Scales the camera, with the scene under the device point (x, y) staying where it is."""
         sx, sy = self.to_scene(x, y)
         return Camera(scale, round(sx * scale - x), round(sy * scale - y))
 

@@ -36,7 +36,7 @@ class Cells:
 
     @property
     def count(self) -> int:
-        """How many cells there are."""
+        """Number of cells."""
         return len(self._starts) - 1
 
     def within(self, left: float, top: float, right: float, bottom: float) -> Indices:
@@ -81,7 +81,7 @@ def bounds_of(lines: Floats) -> Floats:
 
 
 def _outer(bounds: Floats) -> tuple[float, float, float, float]:
-    """What encloses all. Column by column: numpy is slow along the short side of a long array."""
+    """Finds what encloses all. Column by column: numpy is slow along the short side of a long array."""
     if not len(bounds):
         return 0.0, 0.0, 0.0, 0.0
     left, top, right, bottom = bounds.T

@@ -31,7 +31,7 @@ SHADES = 32
 
 @dataclass(frozen=True, slots=True)
 class CanvasColors:
-    """Everything that the canvas draws has its colour here."""
+    """Colours of everything that the canvas draws."""
 
     background: QColor
     # Open groups by depth; deeper ones repeat the last.
@@ -116,7 +116,7 @@ def _rgb(color: Rgb) -> QColor:
 
 
 def painting_order(diverging: bool) -> tuple[int, ...]:
-    """All shades of badness, what must not be hidden last."""
+    """Lists all shades of badness, what must not be hidden last."""
     if not diverging:
         return tuple(range(SHADES))
     middle = (SHADES - 1) / 2
@@ -124,7 +124,7 @@ def painting_order(diverging: bool) -> tuple[int, ...]:
 
 
 def mixed(one: QColor, other: QColor, share: float) -> QColor:
-    """`one` with a share (0…1) of `other`."""
+    """Mixes `one` with a share (0…1) of `other`."""
     keep = 1.0 - share
     return QColor.fromRgbF(
         one.redF() * keep + other.redF() * share,
@@ -134,7 +134,7 @@ def mixed(one: QColor, other: QColor, share: float) -> QColor:
 
 
 def lightness(color: QColor) -> float:
-    """How light the eye sees a colour, 0 black … 1 white (CIE L*)."""
+    """Computes how light the eye sees a colour, 0 black … 1 white (CIE L*)."""
     luminance = _luminance(color)
     return (1.16 * luminance ** (1 / 3) - 0.16) if luminance > 0.008856 else 9.033 * luminance
 
@@ -146,7 +146,7 @@ def _luminance(color: QColor) -> float:
 
 
 def grounds_of(colors: CanvasColors) -> tuple[float, ...]:
-    """How light what lies behind a fleck is."""
+    """Lists how light what lies behind a fleck is."""
     return tuple(lightness(ground) for ground in (colors.background, *colors.groups[:_GROUPS]))
 
 
@@ -170,6 +170,6 @@ def ink_on(fill: QColor, colors: CanvasColors) -> QColor:
 
 
 def contrast(one: QColor, other: QColor) -> float:
-    """Between two colours as WCAG 2 defines it, 1 to 21."""
+    """Computes the contrast between two colours as WCAG 2 defines it, 1 to 21."""
     high, low = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)

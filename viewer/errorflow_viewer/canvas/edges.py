@@ -36,7 +36,7 @@ def rounded(lines: Floats, picked: Indices, scale: float, across: bool = False) 
 
 
 def _meet(first: Floats, second: Floats) -> NDArray[np.bool_]:
-    """Which pieces end where the other ones begin, and go on in about the same direction."""
+    """Marks the pieces that end where the other ones begin, and go on in about the same direction."""
     ahead = ((first[:, 2:] - first[:, :2]) * (second[:, 2:] - second[:, :2])).sum(axis=1) > 0
     met: NDArray[np.bool_] = ahead & np.all(first[:, 2:] == second[:, :2], axis=1)
     return met
@@ -72,7 +72,7 @@ _CONTROL = 0.6
 
 
 def paint_edges(sheet: Sheet) -> None:
-    """All lines in sight; those along which nothing flows, but one waits for the other, are fainter."""
+    """Paints all lines in sight; those along which nothing flows, but one waits for the other, are fainter."""
     colors = sheet.style.colors
     level = sheet.scene.lines.at(sheet.zoom)
     seen = level.cells.within(*sheet.clip)
@@ -90,7 +90,9 @@ def paint_edges(sheet: Sheet) -> None:
 
 
 def _paint_tinted(sheet: Sheet, lines: Floats, picked: Indices, tints: NDArray[np.uint8]) -> None:
-    """By what they carry, the worst last; from afar no wider than others, or they would cover what they connect."""
+    """Paints lines by what they carry, the worst last; from afar no wider than others, or they would cover what they
+    connect.
+    """
     near = sheet.zoom >= _FADES
     for number, color in enumerate(sheet.style.colors.tints):
         some = picked[tints == number + 1]

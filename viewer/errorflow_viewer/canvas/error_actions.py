@@ -49,7 +49,7 @@ _LOOK = "How e&rror looks"
 
 
 def metric_entries(desk: CanvasDesk) -> tuple[Entry[CanvasDesk], ...]:
-    """All that was measured."""
+    """Lists all that was measured."""
     key = _metric(desk)
     return tuple(
         Entry(scale.label, partial(_paint_by, scale.key, scale.label), scale.formula, checked=scale.key == key)
@@ -58,7 +58,7 @@ def metric_entries(desk: CanvasDesk) -> tuple[Entry[CanvasDesk], ...]:
 
 
 def _scales(desk: CanvasDesk) -> "tuple[Scale, ...]":
-    """What nodes can be filled by: the share of blame, where there is any, and all that was measured."""
+    """Lists what nodes can be filled by: the share of blame, where there is any, and all that was measured."""
     findings = desk.document.state.findings
     if findings is None:
         return ()

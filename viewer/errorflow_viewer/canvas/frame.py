@@ -22,7 +22,7 @@ class CameraFrame:
         self._stained = False
 
     def drop(self) -> None:
-        """Something that it shows has changed."""
+        """Drops the picture: something that it shows has changed."""
         self._camera = None
 
     def copy(self, other: "CameraFrame") -> None:
@@ -79,7 +79,7 @@ class CameraFrame:
             painter.end()
 
     def place(self, camera: Camera) -> QRectF:
-        """Where the picture belongs for a camera; empty when there is none."""
+        """Finds where the picture belongs for a camera; empty when there is none."""
         if self._camera is None:
             return QRectF()
         left, top, right, bottom = self._camera.seen(0, 0, self._picture.width(), self._picture.height())
@@ -104,7 +104,7 @@ class CameraFrame:
 
 
 def uncovered(whole: QRect, dx: int, dy: int) -> list[QRect]:
-    """What of `whole` is left bare when its content moves by (dx, dy)."""
+    """Finds what of `whole` is left bare when its content moves by (dx, dy)."""
     width, height = whole.width(), whole.height()
     if abs(dx) >= width or abs(dy) >= height:
         return [whole]

@@ -23,7 +23,7 @@ _ASIDE = 8.0
 
 
 def paint_glyphs(sheet: Sheet, seen: Indices, rects: Floats) -> None:
-    """Over all else of the boxes in sight."""
+    """Paints glyphs over all else of the boxes in sight."""
     beside = sheet.signs.beside
     if beside is None:
         return
@@ -54,7 +54,7 @@ def _told(states: NDArray[np.uint16]) -> NDArray[np.uint16]:
 
 
 def _paint(sheet: Sheet, told: Sign, rects: Floats, *, right: bool) -> None:
-    """Round one of the upper corners; all of one sort are of the same size."""
+    """Paints a sign round one of the upper corners; all of one sort are of the same size."""
     if not len(rects):
         return
     side = size_of(sheet)
@@ -82,7 +82,7 @@ def _paint_tile(painter: QPainter, told: Sign, side: float, room: int, colors: C
 
 
 def size_of(sheet: Sheet) -> float:
-    """In device pixels."""
+    """Computes the size in device pixels."""
     height = sheet.scene.box_height * sheet.zoom
     return round(min(max(height * _SHARE, LEAST), SIZE * max(min(sheet.zoom, 1.5), 1.0)) * sheet.ratio)
 
@@ -94,7 +94,7 @@ def paint_glyph(painter: QPainter, told: Sign, place: QRectF, colors: CanvasColo
 
 
 def _paint_dots(sheet: Sheet, rects: Floats) -> None:
-    """At the right upper corner of boxes without room: what is wrong never vanishes."""
+    """Paints dots at the right upper corner of boxes without room: what is wrong never vanishes."""
     side = max(round(_DOT * sheet.ratio), 2)
     x = np.maximum(rects[:, 0] + rects[:, 2] - side, rects[:, 0])
     batch = sheet.batch

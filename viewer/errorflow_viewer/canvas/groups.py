@@ -14,7 +14,7 @@ _RADIUS = 6.0
 
 
 def paint_groups(sheet: Sheet) -> None:
-    """All groups in sight, the outer ones first."""
+    """Paints all groups in sight, the outer ones first."""
     seen, rects = in_sight(sheet)
     depths = sheet.scene.drawing.group_depths[seen]
     round_corners = sheet.readable and len(seen) <= _ROUND

@@ -1,4 +1,4 @@
-"""What the user points at, and what is lit up because of it."""
+"""Highlights: what the user points at, and what is lit up because of it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -138,7 +138,7 @@ class Highlights(QObject):
         self._idle.timeout.connect(self._search_on)
 
     def reset(self, scene: Scene | None) -> None:
-        """Another scene, nothing selected."""
+        """Resets for another scene, nothing selected."""
         self._scene = scene
         self.hovered = None
         self.select(None)
@@ -174,7 +174,7 @@ class Highlights(QObject):
 
     @property
     def path(self) -> NDArray[np.bool_] | None:
-        """For each tensor whether it is on the path; None while that is not known."""
+        """Marks of the tensors on the path; None while that is not known."""
         return self._path if self._with_path else None
 
     def paint(self, sheet: Sheet) -> None:
@@ -231,7 +231,7 @@ _STEPS = 5000
 
 
 def lines_of(drawing: Drawing, links: Links, box: int) -> Floats:
-    """All lines to highlight with a box."""
+    """Finds all lines to highlight with a box."""
     parts = [np.zeros((0, 4))]
     for tensor in links.drawn(links.tensors_into(box)).tolist():
         pieces = links.lines_of(tensor)
@@ -247,7 +247,7 @@ def lines_of(drawing: Drawing, links: Links, box: int) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class _Cuts:
-    """Where a tensor's lines come into a column, and where each of them left the one before."""
+    """Cuts where a tensor's lines come into a column, and where each of them left the one before."""
 
     into: Floats
     out: Floats
@@ -260,7 +260,7 @@ class _Cuts:
         return cls(drawing.marks[mine], drawing.marks[half + mine])
 
     def before(self, point: Floats) -> Floats | None:
-        """Where the line left that comes in at a point."""
+        """Finds where the line left that comes in at a point."""
         near = np.flatnonzero(np.all(np.abs(self.into - point) <= _TOUCH, axis=1))
         return self.out[near[0]] if len(near) else None
 
@@ -277,7 +277,7 @@ def _way(pieces: Floats, cuts: _Cuts, end: Floats, start: Floats) -> Floats | No
 
 
 def _ends(pieces: Floats, end: Floats, start: Floats) -> Floats:
-    """What there is at both boxes of a line of which no more is drawn."""
+    """Finds what there is at both boxes of a line of which no more is drawn."""
     found: Floats = pieces[_on(pieces[:, 2:], end) | _on(pieces[:, :2], start)]
     return found
 
@@ -304,7 +304,7 @@ def _walk_up(pieces: Floats, cells: Cells, cuts: _Cuts, piece: int, start: Float
 
 
 def _on(points: Floats, box: Floats) -> NDArray[np.bool_]:
-    """Which points lie on the border of a box or within."""
+    """Marks the points that lie on the border of a box or within."""
     low, high = box[:2] - _TOUCH, box[:2] + box[2:] + _TOUCH
     inside: NDArray[np.bool_] = np.all((points >= low) & (points <= high), axis=1)
     return inside

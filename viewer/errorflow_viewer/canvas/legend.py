@@ -52,7 +52,7 @@ class CanvasLegend:
         return LimitAxis.of(metric) if self.held is None else self.held.with_limits(metric)
 
     def height(self, width: int, height: int, ratio: float, style: Style) -> int:
-        """How much of the lower end of a window of that size it takes, in device pixels."""
+        """Computes how much of the lower end of a window of that size it takes, in device pixels."""
         own = self.own_height(width, height, ratio, style)
         return max(own, round(self.least * ratio)) if height >= _FROM * ratio else 0
 
@@ -63,7 +63,7 @@ class CanvasLegend:
         return self.places(width, ratio, style).height
 
     def places(self, width: int, ratio: float, style: Style) -> Places:
-        """Where its parts are."""
+        """Finds where its parts are."""
         assert self.shown is not None, "asked for where there is a legend"
         key = (width, ratio * factor(), style)
         if self._places is None or self._places[0] != key:
@@ -71,7 +71,7 @@ class CanvasLegend:
         return self._places[1]
 
     def paint(self, painter: QPainter, port: Port, style: Style) -> None:
-        """Below the port; its words are as large as those of the window."""
+        """Paints below the port; its words are as large as those of the window."""
         paint, ratio = self.shown, port.ratio * factor()
         hair, colors = max(1.0, float(round(port.ratio))), style.colors
         found = None if paint is None else self.places(port.width, port.ratio, style)

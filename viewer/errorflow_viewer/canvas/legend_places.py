@@ -1,4 +1,4 @@
-"""Where the parts of a legend lie in the strip below the graph."""
+"""Places of the parts of a legend in the strip below the graph."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -29,7 +29,7 @@ _ROWS, _LARGE_ROWS, _LARGE = 3, 2, 1.5
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """In device pixels from the left upper corner of the strip."""
+    """Places in device pixels from the left upper corner of the strip."""
 
     height: int
     # Empty where there is no room.
@@ -48,7 +48,7 @@ class Places:
 
 
 def places(paint: "Paint", width: int, ratio: float, style: Style) -> Places:
-    """From left to right; what is explained beside the scale goes on in a second row."""
+    """Places parts from left to right; what is explained beside the scale goes on in a second row."""
     pixels = round(LABEL * ratio)
     row, margin, group = round(STRIP * ratio), MARGIN * ratio, GROUP * ratio
     good, bad = (max(style.width(text, pixels), NUMBER * ratio) for text in (paint.good, paint.bad))
@@ -70,14 +70,14 @@ def places(paint: "Paint", width: int, ratio: float, style: Style) -> Places:
 
 
 def strip(rows: int, ratio: float) -> int:
-    """How high so many rows are, in device pixels."""
+    """Computes how high so many rows are, in device pixels."""
     return round(STRIP * ratio) + round((rows - 1) * ROW * ratio)
 
 
 def _flow(
     paint: "Paint", left: float, right: float, ratio: float, style: Style
 ) -> tuple[tuple[tuple[Entry, QRectF], ...], tuple[Entry, ...], QRectF]:
-    """One after the other, as long as there are rows; then what is left over, and where that is told."""
+    """Places entries one after the other, as long as there are rows; then what is left over, and where that is told."""
     pixels, margin, high = round(LABEL * ratio), MARGIN * ratio, round(STRIP * ratio)
     every, row, found = entries(paint), 0, []
     most = _ROWS if factor() < _LARGE else _LARGE_ROWS

@@ -20,7 +20,7 @@ _FAR = 5
 
 
 class Handle(QWidget):
-    """Where a limit is taken hold of. What is seen of it belongs to the legend, so that pictures have it, too."""
+    """Handle of a limit. What is seen of it belongs to the legend, so that pictures have it, too."""
 
     def __init__(self, parent: QWidget, which: Which, limits: "Limits") -> None:
         super().__init__(parent)
@@ -76,7 +76,7 @@ class Handle(QWidget):
 
 
 class _Number(QWidget):
-    """Where a limit is read, and typed after a double click."""
+    """Number of a limit, read there, and typed after a double click."""
 
     def __init__(self, parent: QWidget, asked: Callable[[], None], which: Which) -> None:
         super().__init__(parent)
@@ -93,7 +93,7 @@ class _Number(QWidget):
 
 
 class Limits(QObject):
-    """Both limits of what a legend shows."""
+    """Limits of what a legend shows."""
 
     moved = Signal(float, float)  # good and bad, by the user; many of them make one move
     settled = Signal()  # the hand is off
@@ -147,11 +147,11 @@ class Limits(QObject):
         self._legend.held = self._legend.axis
 
     def drag(self, which: Which, x: float) -> None:
-        """To a place in the parent."""
+        """Drags to a place in the parent."""
         self._put(which, (x - self._scale.left()) / max(self._scale.width(), 1))
 
     def push(self, which: Which, share: float) -> None:
-        """By so much of the line. Presses of a key in a row are one move."""
+        """Pushes by so much of the line. Presses of a key in a row are one move."""
         axis = self._legend.axis
         if axis is not None:
             self._legend.held = axis if self._legend.held is None else self._legend.held
@@ -210,6 +210,6 @@ class Limits(QObject):
 
 
 def _logical(place: QRectF, top: float, ratio: float) -> QRect:
-    """From device pixels of the strip to the parent's own."""
+    """Converts device pixels of the strip to the parent's own."""
     left, upper = round(place.left() / ratio), round((top + place.top()) / ratio)
     return QRect(left, upper, round(place.width() / ratio), round(place.height() / ratio))

@@ -1,4 +1,4 @@
-"""Who is connected to whom, box by box."""
+"""Links between boxes."""
 
 from functools import cached_property
 
@@ -59,7 +59,7 @@ class Links:
         return [reader for reader in dict.fromkeys(readers) if reader != box]
 
     def drawn(self, tensors: Ints) -> Ints:
-        """Those that have lines: of what is made and read within one box there are none."""
+        """Chooses those that have lines: of what is made and read within one box there are none."""
         found: Ints = tensors[np.isin(tensors, self._spans[0])]
         return found
 
@@ -81,7 +81,7 @@ class Links:
 
     @cached_property
     def _ends(self) -> dict[int, list[int]]:
-        """For a tensor its input, output and constant boxes."""
+        """Input, output and constant boxes of a tensor."""
         ends: dict[int, list[int]] = {}
         for box in np.flatnonzero(np.isin(self._drawing.kinds, _ENDS)).tolist():
             ends.setdefault(int(self._drawing.tensors[box]), []).append(box)
@@ -89,7 +89,7 @@ class Links:
 
 
 def _tensors(of_nodes: Ragged, nodes: Ints) -> Ints:
-    """What rows of nodes hold, each once in the order met, without what is left out."""
+    """Lists what rows of nodes hold, each once in the order met, without what is left out."""
     starts, lengths = of_nodes.starts[nodes], of_nodes.starts[nodes + 1] - of_nodes.starts[nodes]
     before = np.cumsum(lengths) - lengths
     found = of_nodes.values[np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))]

@@ -31,11 +31,11 @@ class Minimap:
         self._painted_for: Port | None = None
 
     def drop(self) -> None:
-        """Something that it shows has changed."""
+        """Drops the picture: something that it shows has changed."""
         self._painted_for = None
 
     def place(self, port: Port, camera: Camera) -> QRectF:
-        """Where it lies, in device pixels; empty when it is off or there is nothing to show."""
+        """Finds where it lies, in device pixels; empty when it is off or there is nothing to show."""
         narrow = port.width < _NARROW * port.ratio
         return QRectF() if not self.wanted or narrow or all_seen(port, camera) else self._in(self._corner, port)
 
@@ -49,7 +49,7 @@ class Minimap:
         return went
 
     def _in(self, corner: tuple[int, int], port: Port) -> QRectF:
-        """Below the strip with the groups, and above the lower edge."""
+        """Places it below the strip with the groups, and above the lower edge."""
         ratio = port.ratio
         margin = 2 * _MARGIN * ratio
         side = min(max(_SHARE * min(port.width, port.height), _SMALLEST * ratio), _LARGEST * ratio)

@@ -1,4 +1,4 @@
-"""From one drawing to the next: boxes on the way from their old places to the new ones.
+"""Transition from one drawing to the next: boxes on the way from their old places to the new ones.
 
 Both drawings are of the same graph, and what is compared lies in the coordinates of the new one.
 """
@@ -23,7 +23,7 @@ Clip = tuple[float, float, float, float]
 
 @dataclass(frozen=True, eq=False)
 class Morph:
-    """What is seen of the new drawing, and where each part of it comes from."""
+    """Parts of the new drawing that are seen, and where each comes from."""
 
     scene: Scene
     boxes: Indices
@@ -36,7 +36,7 @@ class Morph:
 
     @classmethod
     def of(cls, old: Scene, new: Scene, offset: tuple[float, float], clip: Clip) -> "Morph | None":
-        """None: there is too much to move."""
+        """Makes a transition; None: there is too much to move."""
         boxes = np.union1d(new.cells.within(*clip), _arriving(old, new, offset, clip))
         level = new.lines.at(1.0)
         lines = np.sort(level.cells.within(*clip))
@@ -57,7 +57,7 @@ class Morph:
         )
 
     def at(self, share: float) -> Scene:
-        """What is seen when that share (0…1) of the way is done."""
+        """Makes the scene when that share (0…1) of the way is done."""
         drawing = self.scene.drawing
         boxes, frames = drawing.boxes[self.boxes], drawing.group_boxes[self._frames]
         grown = np.any(self._old_boxes[:, 2:] != boxes[:, 2:], axis=1)
@@ -104,7 +104,7 @@ def _arriving(old: Scene, new: Scene, offset: tuple[float, float], clip: Clip) -
 
 
 class _Origins:
-    """Where in the old drawing things were."""
+    """Places of things in the old drawing."""
 
     def __init__(self, old: Drawing, new: Drawing, offset: tuple[float, float]) -> None:
         move = np.array([*offset, 0.0, 0.0])
@@ -175,7 +175,7 @@ class _Origins:
 def _old_lines(
     old: Drawing, new: Drawing, rows: Indices, offset: tuple[float, float]
 ) -> tuple[NDArray[np.bool_], Floats]:
-    """For rows of the new lines the old ones, where a tensor is drawn in as many pieces as before."""
+    """Finds for rows of the new lines the old ones, where a tensor is drawn in as many pieces as before."""
     dx, dy = offset
     found = new.lines[rows].copy()
     known = np.zeros(len(rows), bool)

@@ -1,4 +1,4 @@
-"""What lies over a canvas that is shown beside another: who has no partner there, and whose partner is asked for."""
+"""Outlines over a canvas that is shown beside another: what has no partner there, and whose partner is pointed at."""
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
@@ -96,7 +96,7 @@ class Outlines(QWidget):
     # How
 
     def _places(self, boxes: Indices) -> Floats:
-        """Where boxes are in the widget: x, y, width, height; those that are out of sight are left out."""
+        """Finds where boxes are in the widget: x, y, width, height; those that are out of sight are left out."""
         assert self._drawing is not None, "asked for while something is shown"
         origin, zoom = self._canvas.place_of(0), self._canvas.zoom
         first = self._drawing.boxes[0]
@@ -137,7 +137,7 @@ class Outlines(QWidget):
             painter.drawRects(rects)
 
     def _paint_bracket(self, painter: QPainter) -> None:
-        """Beside several partners, with their number."""
+        """Paints a bracket beside several partners, with their number."""
         places = self._places(self._partners)
         if self._count < 2 or not len(places):
             return

@@ -1,4 +1,4 @@
-"""All that leads to a box and all that depends on it, found a little at a time so that the window stays live."""
+"""Reach of a box: all that leads to it and depends on it, found a little at a time so that the window stays live."""
 
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
@@ -58,7 +58,7 @@ class Reach:
         return before and after
 
     def tensors(self) -> NDArray[np.bool_]:
-        """Which tensors lie on the way from the inputs to the box, or from it to the outputs."""
+        """Marks the tensors on the way from the inputs to the box, or from it to the outputs."""
         graph = self._graph
         before, after = self._before.seen(), self._after.seen()
         on = np.zeros(len(graph.tensor_names) + 1, bool)  # one more: what is left out is -1

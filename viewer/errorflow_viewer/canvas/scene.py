@@ -112,7 +112,7 @@ _TONE_OF_KIND = {
 
 
 class Scene:
-    """What is drawn of one graph; knows neither zoom nor colours."""
+    """Scene of one graph; knows neither zoom nor colours."""
 
     def __init__(self, drawing: Drawing, graph: Graph) -> None:
         self.drawing = drawing
@@ -138,13 +138,13 @@ class Scene:
 
     @cached_property
     def box_height(self) -> float:
-        """What most boxes measure; decides how much detail there is room for."""
+        """Height of most boxes; it decides how much detail there is room for."""
         heights = self.drawing.boxes[:, 3]
         return median(heights) if len(heights) else 1.0
 
     @cached_property
     def tones(self) -> Codes:
-        """For each box its operator family's number in `look.FAMILIES`, or one of the tones behind them."""
+        """Tones: for each box its operator family's number in `look.FAMILIES`, or one of the tones behind them."""
         drawing, types = self.drawing, self.graph.op_types
         by_type = np.array([_FAMILY[family_of(t)] for t in types.values], np.uint8)
         tones = np.full(len(drawing), _FAMILY["other"], np.uint8)
@@ -156,7 +156,7 @@ class Scene:
 
     @cached_property
     def label_codes(self) -> NDArray[np.int32]:
-        """For each box the number of its label among `labels`."""
+        """Numbers of each box's label among `labels`."""
         known = {label: code for code, label in enumerate(self.labels)}
         return np.array([known[label] for label in self.drawing.labels], np.int32)
 
@@ -175,7 +175,7 @@ class Scene:
 
     @cached_property
     def group_mains(self) -> NDArray[np.bool_]:
-        """For each group box whether it is the largest of its group, or the only one."""
+        """Marks of the group boxes that are the largest of their group, or the only one."""
         drawing = self.drawing
         areas = drawing.group_boxes[:, 2] * drawing.group_boxes[:, 3]
         order = np.lexsort((-areas, drawing.group_ids))

@@ -1,4 +1,4 @@
-"""What the widget shows, layer by layer: the kept picture, the highlights, the minimap."""
+"""Screen, layer by layer: the kept picture, the highlights, the minimap."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -125,11 +125,11 @@ class Screen:
         return self.minimap.give_way(port, camera, covers)
 
     def legend_height(self, width: int, height: int, ratio: float) -> int:
-        """How much of the lower end of a window the legend takes, in device pixels."""
+        """Computes how much of the lower end of a window the legend takes, in device pixels."""
         return self.legend.height(width, height, ratio, self.style)
 
     def picture(self, port: Port, camera: Camera, scale: float, legend: bool = True) -> QImage:
-        """What the camera sees, larger or smaller, with the legend."""
+        """Paints what the camera sees, larger or smaller, with the legend."""
         is_below = legend and self.scene is not None
         below = self.legend_height(port.width, port.height, port.ratio) if is_below else 0
         port, near = port.magnified(scale), camera.magnified(scale)
@@ -187,7 +187,7 @@ class Screen:
         return per_line * len(lines) + per_box * len(boxes) > _DEAR
 
     def _forget(self) -> None:
-        """Something that is painted has changed."""
+        """Forgets the picture: something that is painted has changed."""
         self._fills = None
         self._frame.drop()
         self._whole.drop()

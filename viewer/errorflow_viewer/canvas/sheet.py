@@ -1,4 +1,4 @@
-"""What every layer of the picture needs to know: where to paint, what, how large, in which colours."""
+"""Sheet that every layer of the picture paints on: where, what, how large, in which colours."""
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
@@ -48,7 +48,9 @@ DIM, _DIM_INK = 0.65, 0.6
 
 @dataclass(frozen=True, eq=False)
 class Fills:
-    """For each box the number of its colour; higher numbers are painted later, so that the worst is never hidden."""
+    """Fills: for each box the number of its colour; higher numbers are painted later, so that the worst is never
+    hidden.
+    """
 
     codes: NDArray[np.int16]
     colors: tuple[QColor, ...]
@@ -67,7 +69,7 @@ class Fills:
         errors: BoxErrors | None = None,
         crossed: "NDArray[np.bool_] | None" = None,
     ) -> "Fills":
-        """By error, or without any by the family's tone. `crossed`: what cannot be compared."""
+        """Fills by error, or without any by the family's tone. `crossed`: what cannot be compared."""
         if errors is None:
             codes = scene.tones.astype(np.int16)
         else:
@@ -99,7 +101,7 @@ class Fills:
         )
 
     def of_boxes(self, boxes: "NDArray[np.intp]") -> "Fills":
-        """For a scene of just these boxes."""
+        """Takes the fills for a scene of just these boxes."""
         return Fills(self.codes[boxes], self.colors, self.flecks, self.inks, self.loud, self.bright)
 
 
@@ -213,12 +215,12 @@ class Style:
 
     @cached_property
     def places(self) -> NDArray[np.intp]:
-        """For each shade of badness where in the order of painting it comes."""
+        """Places of each shade of badness in the order of painting."""
         return np.argsort(self._order)
 
     @property
     def loud(self) -> int:
-        """Of the numbers of `Fills` the first that says that something is wrong, or not as it was."""
+        """First number of `Fills` that says that something is wrong, or not as it was."""
         return GOOD + (sum(shade == self.colors.error[SHADES // 2] for shade in self.colors.error) or 1)
 
     @cached_property
@@ -235,7 +237,7 @@ class Style:
 
     @cached_property
     def inks(self) -> tuple[QColor, ...]:
-        """What is written on them."""
+        """Inks of what is written on them."""
         return tuple(ink_on(color, self.colors) for color in self.fills)
 
     def text(self, pixels: int, strong: bool = False) -> tuple[QFont, QFontMetricsF]:
@@ -254,7 +256,7 @@ class Style:
         return self.text(round(size), strong)[0]
 
     def width(self, text: str, pixels: int) -> float:
-        """How wide a text is at a size. Remembered: the same few are asked for in every frame."""
+        """Measures a text at a size. Remembered: the same few are needed in every frame."""
         found = self._widths.get((text, pixels))
         if found is None:
             if len(self._widths) >= _WIDTHS:
@@ -265,7 +267,7 @@ class Style:
 
 @dataclass(frozen=True)
 class Sheet:
-    """One act of painting. Painters work in device pixels."""
+    """Sheet of one act of painting. Painters work in device pixels."""
 
     batch: Batch
     scene: Scene

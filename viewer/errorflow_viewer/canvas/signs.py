@@ -1,4 +1,4 @@
-"""What is painted beside a box's colour: states that have no number, the second mark, and what a search has found."""
+"""Signs beside a box's colour: states that have no number, the second mark, and what a search has found."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -35,7 +35,7 @@ NO_BAR = 255
 
 @dataclass(frozen=True, eq=False)
 class Signs:
-    """One entry per box; None: there are none of that sort."""
+    """Signs, one entry per box; None: there are none of that sort."""
 
     # What boxes are filled by, if not by their families, and what is told beside that.
     errors: BoxErrors | None = None
@@ -55,7 +55,7 @@ class Signs:
         return Signs(paint.errors, paint.signs, tints, self.matches)
 
     def errors_of(self, boxes: Indices) -> "Signs":
-        """For a scene of just these boxes, without what a search has found."""
+        """Takes the signs for a scene of just these boxes, without what a search has found."""
         errors = None if self.errors is None else self.errors.of_boxes(boxes)
         beside = None if self.beside is None else self.beside.of_boxes(boxes)
         unpainted = None if self.unpainted is None else self.unpainted[boxes]
@@ -63,7 +63,7 @@ class Signs:
 
     @property
     def kept(self) -> NDArray[np.uint8] | None:
-        """What was switched away from the plan; None: nothing."""
+        """Switches away from the plan; None: nothing."""
         return self.unpainted if self.beside is None else self.beside.kept
 
     @property
@@ -72,12 +72,12 @@ class Signs:
 
     @property
     def crossed(self) -> NDArray[np.bool_] | None:
-        """What cannot be compared."""
+        """Marks of what cannot be compared."""
         return None if self.beside is None else self.of_state(State.INCOMPARABLE)
 
     @cached_property
     def nan(self) -> NDArray[np.bool_]:
-        """What is NaN, or has no number although it was measured."""
+        """Marks of what is NaN, or has no number although it was measured."""
         assert self.errors is not None, "asked for where boxes are filled by error"
         broken = self.errors.broken
         if self.beside is None:
@@ -96,8 +96,9 @@ class Signs:
 
     @cached_property
     def bars(self) -> NDArray[np.uint8]:
-        """For each box the number of the colour of its second mark; beyond all of them: it has none, or what is good
-        both ways stays calm, or a frame takes its place."""
+        """Colours of each box's second mark, by number; beyond all of them: it has none, or what is good
+        both ways stays calm, or a frame takes its place.
+        """
         assert self.beside is not None and self.errors is not None, "asked for where there are second marks"
         bars = self.beside.bars
         told = ((bars > 0) | ((bars == 0) & (self.errors.badness > 0))) & ~self.nan & ~self.inf
@@ -114,7 +115,7 @@ def _shades(tints: Floats) -> NDArray[np.uint8]:
 
 
 def paint_states(sheet: Sheet, seen: Indices, rects: Floats) -> None:
-    """Over the boxes in sight, below what is written on them."""
+    """Paints states over the boxes in sight, below what is written on them."""
     if sheet.signs.errors is None:
         return
     _paint_broken(sheet, seen, rects)
@@ -142,7 +143,7 @@ def _paint_broken(sheet: Sheet, seen: Indices, rects: Floats) -> None:
 
 
 def paint_counts(sheet: Sheet, seen: Indices, rects: Floats) -> None:
-    """At the corner of closed groups, how many nodes in them a search has found."""
+    """Paints at the corner of closed groups how many nodes in them a search has found."""
     matches = sheet.signs.matches
     if matches is None or not sheet.readable:
         return

@@ -103,7 +103,9 @@ class CanvasStage(QWidget):
         self.update()
 
     def set_switched(self, kept: NDArray[np.uint8] | None, note: Callable[[int], str] | None = None) -> None:
-        """What was switched away from the plan, by box, and what is said of it; where there is a paint, that has it."""
+        """Sets what was switched away from the plan, by box, and what is said of it; where there is a paint, that has
+        it.
+        """
         self._switched = note
         self._screen.mark(kept)
         self.update()
@@ -114,7 +116,7 @@ class CanvasStage(QWidget):
 
     @property
     def legend_height(self) -> float:
-        """What the legend needs, in logical px."""
+        """Height that the legend needs, in logical px."""
         across, down, ratio = self._size()
         return self._screen.legend.own_height(across, down, ratio, self._screen.style) / ratio
 
@@ -128,12 +130,12 @@ class CanvasStage(QWidget):
             self.update()
 
     def note_on(self, box: int | None) -> str:
-        """What is said about the error of a box; when boxes are not filled by it, only what was switched."""
+        """Writes what is said about the error of a box; when boxes are not filled by it, only what was switched."""
         note = self._switched if self._paint is None else self._paint.note
         return "" if box is None or note is None else note(box)
 
     def set_matches(self, counts: NDArray[np.int64] | None) -> None:
-        """How many nodes that a search has found each box stands for: the others step back. None: no search."""
+        """Sets how many nodes that a search has found each box stands for: the others step back. None: no search."""
         self._screen.find(counts)
         self.update()
 
@@ -156,14 +158,14 @@ class CanvasStage(QWidget):
         return self._scene.title_at(x, y) if title_only else self._scene.drawing.group_at(x, y)
 
     def legend_at(self, point: QPointF) -> str:
-        """What is told at a point of the legend; empty elsewhere."""
+        """Writes what is told at a point of the legend; empty elsewhere."""
         paint = self._screen.legend.shown
         if paint is None or point.y() < self.sight().height():
             return ""
         return "\n".join([paint.measure, paint.formula, *(entry.text for entry in self._screen.legend.entries)])
 
     def place_of(self, box: int) -> QRectF:
-        """Where a box is seen, in the coordinates of the widget; empty when nothing is shown."""
+        """Finds where a box is seen, in the coordinates of the widget; empty when nothing is shown."""
         if self._scene is None:
             return QRectF()
         ratio = self.devicePixelRatioF()
@@ -199,7 +201,7 @@ class CanvasStage(QWidget):
 
     @property
     def held(self) -> bool:
-        """Whether a spot stays in the middle until somebody moves."""
+        """Whether a spot stays in the middle until the user moves."""
         return self._viewpoint.held is not None
 
     def gaze(self) -> tuple[QPointF, float]:
@@ -208,7 +210,7 @@ class CanvasStage(QWidget):
         return (self.middle(), self.zoom) if held is None else (QPointF(held[0], held[1]), held[2])
 
     def hold(self, spot: QPointF, zoom: float) -> None:
-        """Brings a spot of the drawing to the middle at once, where it stays in any room until somebody moves."""
+        """Brings a spot of the drawing to the middle at once, where it stays in any room until the user moves."""
         self._transition.end()
         self._viewpoint.hold(spot.x(), spot.y(), zoom)
 
@@ -305,7 +307,7 @@ class CanvasStage(QWidget):
     # Pictures
 
     def picture(self, scale: float = 1.0, legend: bool = True) -> QImage:
-        """What is visible, without highlights."""
+        """Paints what is visible, without highlights."""
         return self._screen.picture(self._port(), self._camera, scale, legend)
 
     @property
@@ -314,7 +316,7 @@ class CanvasStage(QWidget):
 
     @property
     def counts(self) -> Counts:
-        """What the last act of painting took."""
+        """Counts of the last act of painting."""
         return self._screen.counts
 
     # Events
@@ -361,13 +363,13 @@ class CanvasStage(QWidget):
         return Port(across, down, ratio, max(width, 1.0), max(height, 1.0))
 
     def _size(self) -> tuple[int, int, float]:
-        """In device pixels, and how many of them are a logical one."""
+        """Finds the size in device pixels, and how many of them are a logical one."""
         ratio = self.devicePixelRatioF()
         # A pixel of which only a part belongs to the widget is painted, too: nobody else does.
         return max(math.ceil(self.width() * ratio), 1), max(math.ceil(self.height() * ratio), 1), ratio
 
     def sight(self) -> QRectF:
-        """What of the widget shows the graph, in its coordinates."""
+        """Finds what of the widget shows the graph, in its coordinates."""
         port = self._port()
         return QRectF(0, 0, port.width / port.ratio, port.height / port.ratio)
 
@@ -375,7 +377,7 @@ class CanvasStage(QWidget):
         return self._screen.minimap.place(self._port(), self._camera) if self._scene is not None else QRectF()
 
     def _anchor(self) -> QPointF:
-        """What stays in place when there is no pointer to zoom at, in device pixels."""
+        """Finds what stays in place when there is no pointer to zoom at, in device pixels."""
         ratio = self.devicePixelRatioF()
         box = self._highlights.selected
         middle = self.place_of(box).center() if box is not None else QPointF(-1, -1)

@@ -103,7 +103,7 @@ class CanvasDesk(Desk, Protocol):
 
 
 def sees_graph(desk: CanvasDesk) -> bool:
-    """Not so on a page in its place, where what steers the picture has no effect that anybody sees."""
+    """Whether the graph is seen; not so on a page in its place, where what steers the picture has no visible effect."""
     return has_model(desk) and desk.whole_pages.graph_shown
 
 

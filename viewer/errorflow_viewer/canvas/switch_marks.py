@@ -1,4 +1,4 @@
-"""Marks of what somebody switched away from the plan: a word at the lower right corner, from afar a dot in a frame."""
+"""Marks of what the user switched away from the plan: a word at the lower right corner, from afar a dot in a frame."""
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
@@ -22,7 +22,7 @@ _RIGHT = 2.0
 
 
 def paint_switch_marks(sheet: Sheet, seen: Indices, rects: Floats) -> None:
-    """Over all else of the boxes in sight."""
+    """Paints marks over all else of the boxes in sight."""
     kept = sheet.signs.kept
     if kept is None:
         return
@@ -63,7 +63,7 @@ def _paint_mark(sheet: Sheet, painter: QPainter, kept: Kept, right: float, botto
 
 
 def _paint_dots(sheet: Sheet, rects: Floats) -> None:
-    """What was switched is seen from afar: a frame where there is room for one, and a dot that is never smaller."""
+    """Paints from afar: a frame where there is room for one, and a dot that is never smaller."""
     if not len(rects):
         return
     batch, colors, hair = sheet.batch, sheet.style.colors, sheet.hair

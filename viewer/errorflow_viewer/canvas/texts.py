@@ -1,4 +1,4 @@
-"""What is said about a box: on it, in its tooltip, to a screen reader."""
+"""Texts about a box: on it, in its tooltip, to a screen reader."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,9 @@ _LETTERS, _LETTERS_ALONE = 3, 4
 
 
 def lines_below(drawing: Drawing, graph: Graph, box: int) -> tuple[tuple[str, ...], ...]:
-    """What stands below the label when there is room, the most important first; each in forms from long to short."""
+    """Lists what stands below the label when there is room, the most important first; each in forms from long to
+    short.
+    """
     kind, node = int(drawing.kinds[box]), int(drawing.nodes[box])
     if kind in _ROLES:
         return _known(_type_forms(graph.tensor(int(drawing.tensors[box]))))
@@ -74,7 +76,7 @@ def abbreviations(text: str) -> Iterator[str]:
 
 
 def cut_words(text: str, letters: int) -> str:
-    """Of each word no more than so many letters; numbers, by which things are told apart, stay."""
+    """Cuts each word to so many letters; numbers, by which things are told apart, stay."""
     return _WORD.sub(lambda word: word[0][:letters], text)
 
 
@@ -89,7 +91,7 @@ def _known(*lines: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
 
 
 def readable(text: str) -> str:
-    """A text whose lines are no longer than anybody reads."""
+    """Breaks a text into lines that are not too long to read."""
     return "\n".join(shortened(line, _LONGEST) for line in text.split("\n"))
 
 
@@ -134,7 +136,7 @@ def _path(drawing: Drawing, group: int, name: str) -> str:
 
 
 def _summary(graph: Graph, nodes: Ints) -> str:
-    """How many nodes, and of which types most are."""
+    """Summarizes how many nodes, and of which types most are."""
     counts = np.bincount(graph.op_types.codes[nodes], minlength=1)
     most = np.argsort(-counts, kind="stable")[:_TYPES]
     parts = [f"{int(counts[code]):,} {graph.op_types.values[code]}" for code in most.tolist() if counts[code]]

@@ -44,7 +44,7 @@ Rect = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class _Title:
-    """What is written where, in device pixels: left, top, and how wide and high with what is round it."""
+    """Title and its place, in device pixels: left, top, and how wide and high with what is round it."""
 
     text: str
     pixels: int
@@ -53,7 +53,7 @@ class _Title:
 
 
 def paint_titles(sheet: Sheet) -> None:
-    """Over everything but what they must not cover."""
+    """Paints titles over everything but what they must not cover."""
     ratio = sheet.ratio
     pixels = max(round(LABEL * ratio), int(sheet.text_size * ratio))
     titles = list(_placed(sheet, pixels))
@@ -77,7 +77,7 @@ def _tile(sheet: Sheet, title: _Title) -> int:
 
 
 def _paint(sheet: Sheet, title: _Title, painter: QPainter, corner: tuple[float, float]) -> None:
-    """On a ground of its own: lines may pass there."""
+    """Paints a title on a ground of its own: lines may pass there."""
     colors, (font, metrics) = sheet.style.colors, sheet.style.text(title.pixels)
     (x, y), (_, _, width, height) = corner, title.place
     painter.fillRect(QRectF(x, y, width, height), colors.group(title.depth))
@@ -137,7 +137,7 @@ def _near(sheet: Sheet) -> bool:
 
 
 def _left(sheet: Sheet, pixels: int) -> float:
-    """How far from the left border of its group a name begins."""
+    """Computes how far from the left border of its group a name begins."""
     left = _LEFT * min(pixels, sheet.text_size * sheet.ratio) if sheet.readable else _FAR_LEFT * sheet.ratio
     return left - _AROUND * sheet.ratio
 
@@ -147,7 +147,7 @@ def _above(sheet: Sheet) -> float:
 
 
 def _touched(sheet: Sheet, corners: Floats, rooms: Floats, height: float) -> NDArray[np.bool_]:
-    """Which names may reach into what is painted, or meet one that does."""
+    """Marks the names that may reach into what is painted, or meet one that does."""
     left, top = sheet.camera.to_device(*sheet.clip[:2])
     right, bottom = sheet.camera.to_device(*sheet.clip[2:])
     across, down = _WIDEST * sheet.ratio, 2 * height
@@ -158,14 +158,14 @@ def _touched(sheet: Sheet, corners: Floats, rooms: Floats, height: float) -> NDA
 
 
 def _around(sheet: Sheet) -> tuple[float, float, float, float]:
-    """What is painted and all that a name which reaches into it can meet, in scene units."""
+    """Finds what is painted and all that a name which reaches into it can meet, in scene units."""
     left, top, right, bottom = sheet.clip
     more = _WIDEST * sheet.ratio / sheet.camera.scale
     return left - more, top - more, right + more, bottom + more
 
 
 def _beside_boxes(sheet: Sheet, corners: Floats, tops: Floats, rooms: Floats, height: float) -> Floats:
-    """How much of each room no box takes. What is rounded may be a pixel higher or lower."""
+    """Measures how much of each room no box takes. What is rounded may be a pixel higher or lower."""
     scene, camera = sheet.scene, sheet.camera
     boxes = scene.drawing.boxes[scene.cells.within(*_around(sheet))]
     x, _, width, _ = sheet.placed(boxes).T
@@ -177,7 +177,7 @@ def _beside_boxes(sheet: Sheet, corners: Floats, tops: Floats, rooms: Floats, he
 
 
 def _beside_lines(sheet: Sheet, corners: Floats, rooms: Floats, height: float) -> Floats:
-    """How much of each room no upright line crosses."""
+    """Measures how much of each room no upright line crosses."""
     level, camera = sheet.scene.lines.at(sheet.zoom), sheet.camera
     lines = level.lines[level.cells.within(*_around(sheet))]
     lines = lines[lines[:, 0] == lines[:, 2]]
@@ -189,7 +189,7 @@ def _beside_lines(sheet: Sheet, corners: Floats, rooms: Floats, height: float) -
 
 
 def _text(sheet: Sheet, label: str, clear: float, room: float, pixels: int) -> tuple[str, int]:
-    """As much of a name as has room, and its size; if possible so much that it leaves lines `clear`.
+    """Cuts a name to the room, and finds its size; if possible so that it leaves lines `clear`.
 
     From near it may be cut; from afar its number says which it is.
     """
@@ -212,7 +212,7 @@ def _text(sheet: Sheet, label: str, clear: float, room: float, pixels: int) -> t
 
 
 def _goes_on() -> str:
-    """What is said of a name, in the language that is spoken; the name stays as it is."""
+    """Writes what is said of a name, in the language that is spoken; the name stays as it is."""
     return translated(f"…{CONTINUED}", False).removeprefix("…")
 
 

@@ -36,7 +36,7 @@ class Transition(QObject):
 
     @property
     def share(self) -> float:
-        """How much of the way is done, 0…1."""
+        """Share of the way that is done, 0…1."""
         return self._share
 
     def keep(self, picture: CameraFrame) -> None:
@@ -51,7 +51,7 @@ class Transition(QObject):
         self._run.start()
 
     def end(self) -> None:
-        """Everything is in its new place."""
+        """Ends with everything in its new place."""
         self._run.stop()
         self._share = 1.0
         self.morph = None
@@ -59,7 +59,7 @@ class Transition(QObject):
         self._changed()
 
     def fade(self, painter: QPainter) -> None:
-        """What is left of the old picture, over the new one."""
+        """Fades what is left of the old picture, over the new one."""
         if self.running and self._fading.usable:
             painter.setOpacity(1.0 - self._share)
             self._fading.draw_in_place(painter)

@@ -126,7 +126,9 @@ class Canvas(CanvasStage):
         self.group_picked.emit(group)
 
     def go_out(self) -> bool:
-        """From a box or a group to the group that it is in, from the outermost to nothing; whether there was a way."""
+        """Goes from a box or a group to the group that it is in, from the outermost to nothing; whether there was a
+        way.
+        """
         box, group = self.selected(), self.selected_group()
         if self._scene is None or (box is None and group is None):
             return False
@@ -203,13 +205,13 @@ class Canvas(CanvasStage):
         super().follow_legend()
 
     def legend_entry_at(self, point: QPointF) -> "Entry | None":
-        """What is explained at a point of the legend."""
+        """Finds what is explained at a point of the legend."""
         places, spot = self._legend_places(point)
         entries = () if places is None else places.entries
         return next((entry for entry, place in entries if place.contains(spot)), None)
 
     def legend_rest_at(self, point: QPointF) -> "tuple[Entry, ...]":
-        """What the legend has no room for, where it tells how much that is."""
+        """Finds what the legend has no room for, where it tells how much that is."""
         places, spot = self._legend_places(point)
         return places.hidden if places is not None and places.more.contains(spot) else ()
 
@@ -225,7 +227,7 @@ class Canvas(CanvasStage):
             menu.popup(self.mapToGlobal(QPoint(0, self.height() - menu.sizeHint().height())))
 
     def _legend_places(self, point: QPointF) -> tuple[Places | None, QPointF]:
-        """Where its parts are, and a point of the widget that is among them; None: it is elsewhere."""
+        """Finds where its parts are, and a point of the widget that is among them; None: it is elsewhere."""
         if not self.legend_at(point):
             return None, point
         port = self._port()
@@ -316,7 +318,7 @@ class Canvas(CanvasStage):
             self.update()
 
     def free_sight(self) -> QRegion:
-        """What of the widget shows the graph and nothing over it."""
+        """Finds what of the widget shows the graph with no other widget over it."""
         free = QRegion(self.sight().toAlignedRect())
         if self.readable and self.whereabouts():
             free -= QRegion(0, 0, self.width(), STRIP)

@@ -1,4 +1,4 @@
-"""Where the user looks from: holds the camera, keeps it within bounds, glides, and knows when all is still."""
+"""Viewpoint of the user: holds the camera, keeps it within bounds, glides, and knows when all is still."""
 
 import math
 from collections.abc import Callable
@@ -31,7 +31,7 @@ class Flight(QObject):
         self._glide.finished.connect(landed)
 
     def start(self, port: Port, start: Camera, goal: Camera, animate: bool = True) -> None:
-        """From one camera to the other as seen through a port."""
+        """Starts from one camera to the other as seen through a port."""
         self._glide.stop()
         if self.still or not animate or start == goal:
             self._move(goal)
@@ -63,7 +63,7 @@ class Flight(QObject):
 
 
 def milliseconds(port: Port, start: Camera, goal: Camera) -> int:
-    """How long a journey takes: the further, the shorter."""
+    """Computes how long a journey takes: the further, the shorter."""
     middle = port.width / 2, port.height / 2
     (x0, y0), (x1, y1) = start.to_scene(*middle), goal.to_scene(*middle)
     across = math.hypot(x1 - x0, y1 - y0) * min(start.scale, goal.scale) / max(middle)
@@ -116,11 +116,11 @@ class Viewpoint(QObject):
 
     @property
     def held(self) -> tuple[float, float, float] | None:
-        """A spot of the scene that stays in the middle until somebody moves, and its zoom; None: none does."""
+        """Spot of the scene that stays in the middle until the user moves, and its zoom; None: none does."""
         return None if self.fitted else self._held
 
     def hold(self, x: float, y: float, zoom: float) -> None:
-        """Brings a spot of the scene to the middle at once, where it stays until somebody moves."""
+        """Brings a spot of the scene to the middle at once, where it stays until the user moves."""
         self._flight.stop()
         self.fitted = False
         self._held = x, y, zoom
@@ -168,7 +168,7 @@ class Viewpoint(QObject):
             self._move(port.fit() if self.fitted else port.framed(self.camera))
 
     def follow_screen(self) -> None:
-        """Another screen may have other pixels; to the user nothing changes."""
+        """Follows a change of screen, which may have other pixels; to the user nothing changes."""
         ratio = self._port().ratio
         factor, self._ratio = ratio / self._ratio, ratio
         self.camera = self.camera.magnified(factor)
@@ -213,7 +213,7 @@ class Viewpoint(QObject):
         self._moved(changed)
 
     def _land(self) -> None:
-        """What a journey has blurred is to be read at once: nobody is about to go on."""
+        """Lands: what a journey has blurred can be read at once, as no other follows."""
         self._settling.stop()
         self._come_to_rest()
 

@@ -1,4 +1,4 @@
-"""Where the arrow keys lead: along the edges, and between siblings."""
+"""Walk by arrow keys: along the edges, and between siblings."""
 
 from enum import Enum
 
@@ -39,11 +39,11 @@ class Walk:
         return goal
 
     def first(self) -> int | None:
-        """Where the flow begins: the first input, or the first node."""
+        """Finds where the flow begins: the first input, or the first node."""
         return self._end(Kind.INPUT, 0)
 
     def last(self) -> int | None:
-        """Where the flow ends: the last output, or the last node."""
+        """Finds where the flow ends: the last output, or the last node."""
         return self._end(Kind.OUTPUT, -1)
 
     def _way_back(self, box: int, way: Way) -> int | None:
@@ -85,7 +85,7 @@ class Walk:
         return boxes[position] if boxes else None
 
     def _middle(self, box: int) -> tuple[float, float]:
-        """Where a box is across the flow, and along it."""
+        """Finds where a box is across the flow, and along it."""
         x, y, width, height = self._drawing.boxes[box].tolist()
         middle = x + width / 2, y + height / 2
         return middle[::-1] if self._drawing.across else middle

@@ -1,4 +1,4 @@
-"""Which groups one is in, when their names are out of sight: a strip along the upper edge."""
+"""Whereabouts: which groups one is in, when their names are out of sight, as a strip along the upper edge."""
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt

@@ -1,1 +1,1 @@
-"""What a user can do: the tables of commands, and what they may ask of the window."""
+"""Commands of the user, in tables, and what they may ask of the window."""

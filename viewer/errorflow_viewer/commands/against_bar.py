@@ -110,7 +110,7 @@ class AgainstBar(QFrame):
         return f"{findings.name} against {findings.against.name}" if change is None else told(change)
 
     def _fit(self) -> None:
-        """All of it is in the tooltip."""
+        """Fits the text into its line; all of it is in the tooltip."""
         metrics = self.text.fontMetrics()
         self.text.setText(metrics.elidedText(self._text, Qt.TextElideMode.ElideRight, self.text.width()))
         self.text.setToolTip(self._text)
@@ -118,7 +118,7 @@ class AgainstBar(QFrame):
 
 
 def told(change: "MetricChange") -> str:
-    """Which run against which, the outputs, and how many nodes changed."""
+    """Says which run stands against which, the outputs, and how many nodes changed."""
     graph, outputs = change.now.graph, []
     for tensor in graph.outputs.tolist():
         text = change.told(tensor)
@@ -136,7 +136,7 @@ def told(change: "MetricChange") -> str:
 
 
 def verdict_change(change: "MetricChange") -> str:
-    """Which verdict on the model became which other one; "": it is the same, or not known."""
+    """Says which verdict on the model became which other one; "": it is the same, or not known."""
     from errorflow.case.regression.text import blame_before, verdict_change_text
 
     return verdict_change_text(change.now.blame, blame_before(change.before))

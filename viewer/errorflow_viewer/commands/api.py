@@ -1,4 +1,4 @@
-"""What commands and panels may ask of the window. The window is one; tests may bring their own."""
+"""Interface of the window for commands and panels. The window has it; tests may bring their own."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass

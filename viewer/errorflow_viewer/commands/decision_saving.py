@@ -72,7 +72,7 @@ def entries(desk: Desk, plan: "Plan | None" = None) -> tuple[Entry[Desk], ...]:
 
 
 def decision_of(desk: Desk, plan: "Plan | None" = None) -> "Decision | None":
-    """Of that plan or the one on view, as it is now; None: nothing is simulated that could tell."""
+    """Makes the decision of that plan or the one on view, as it is now; None: nothing is simulated that could tell."""
     from errorflow.report.toolchains.model import Decision
 
     bench, simulation = bench_on_view(desk.document), desk.document.session.simulation
@@ -89,7 +89,9 @@ def _ask_for_base(toolchain: "Toolchain", desk: Desk, plan: "Plan | None" = None
 
 
 def _hand_over(toolchain: "Toolchain", desk: Desk, base: Path | None = None, plan: "Plan | None" = None) -> None:
-    """What is a single file gets a name; several go into a folder. Which it is takes reading and writing all of it."""
+    """Hands over: a single file gets a name; several go into a folder. Which it is takes reading and writing all of
+    it.
+    """
     decision = decision_of(desk, plan)
     if decision is None:
         return
@@ -181,7 +183,9 @@ def _write(
     name: str | None,
     progress: Progress,
 ) -> Done:
-    """Of several toolchains some may have nothing to write, which is told; of a single one it is an error."""
+    """Writes a decision. Of several toolchains some may have nothing to write, which is told; of a single one it is an
+    error.
+    """
     from errorflow.report.toolchains.saving import save, save_as
 
     files: list[Path] = []
@@ -204,7 +208,7 @@ def _write(
 
 
 def _tell(desk: Desk, folder: Path, done: Done) -> None:
-    """What was written, and how many nodes are not as decided there."""
+    """Tells what was written, and how many nodes are not as decided there."""
     files, written, refused = done
     names = ", ".join(path.name for path in files[:_NAMED])
     more = f" and {len(files) - _NAMED:,} more" if len(files) > _NAMED else ""
@@ -236,7 +240,7 @@ def _show(desk: Desk, lost: "Mapping[str, Sequence[LeftOut]]") -> None:
 
 
 def _window(desk: Desk) -> QWidget | None:
-    """What holds a dialog, so that it goes with the window; the desk is one where it is not made for a test."""
+    """Finds the widget that holds a dialog, so that it goes with the window."""
     return desk if isinstance(desk, QWidget) else QApplication.activeWindow()
 
 
@@ -373,7 +377,7 @@ class LeftOutList(QDialog):
         return [item for item in map(self.lines.item, places) if item is not None and not isinstance(item, Heading)]
 
     def _go(self) -> None:
-        """To the one that is selected; by its name, since the graph on view may be another one by now."""
+        """Goes to the one that is selected; by its name, since the graph on view may be another one by now."""
         rows = self._rows()
         graph, document = self._desk.document.graph, self._desk.document
         row = self.lines.item(rows[0]) if len(rows) == 1 else None
@@ -392,7 +396,7 @@ class LeftOutList(QDialog):
 
 
 def distinct(left_out: "Iterable[Sequence[LeftOut]]") -> int:
-    """How many nodes they are, however many toolchains lack each, and for however many reasons."""
+    """Counts the nodes, however many toolchains lack each, and for however many reasons."""
     return len({each.name if each.node < 0 else each.node for rows in left_out for each in rows})
 
 

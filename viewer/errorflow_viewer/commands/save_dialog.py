@@ -39,6 +39,6 @@ def ask_where(
 
 
 def _ending(kind: str) -> str:
-    """Of a filter; "": it is for all files."""
+    """Finds the ending of a filter; "": it is for all files."""
     found = _ENDING.search(kind)
     return "" if found is None else found[1]

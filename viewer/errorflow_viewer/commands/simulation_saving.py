@@ -36,7 +36,7 @@ def save_calibration(desk: Desk) -> None:
 
 
 def write_model_of(desk: Desk) -> Write | None:
-    """What writes it as it is now; None: nothing is simulated."""
+    """Makes what writes it as it is now; None: nothing is simulated."""
     bench, simulation = desk.studies.simulating.bench, desk.document.session.simulation
     if bench is None or simulation is None:
         return None
@@ -61,7 +61,7 @@ def write_calibration_of(desk: Desk) -> Write | None:
 
 
 def copy_command(desk: Desk) -> None:
-    """Of what is on view."""
+    """Copies the command of what is on view."""
     simulation, path = desk.document.session.simulation, desk.document.session.model
     if simulation is not None and path is not None:
         copy_command_of(desk, path, simulation.basis, simulation.plan)

@@ -25,7 +25,7 @@ _MARKED: "WeakKeyDictionary[Document, tuple[str, ...]]" = WeakKeyDictionary()
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What is switched: nodes by number, or all that a rule speaks of, or one tensor; and what it is called."""
+    """Target of a switch: nodes by number, or all that a rule names, or one tensor; and what it is called."""
 
     name: str
     nodes: tuple[int, ...] = ()
@@ -116,7 +116,7 @@ def mark(desk: Desk) -> None:
 
 
 def between(desk: Desk) -> Target:
-    """All on the way between the mark and the selected node, whichever is first; both of them too."""
+    """Finds all on the way between the mark and the selected node, whichever is first; both of them too."""
     graph, node, marked = _graph(desk), desk.document.state.node, _MARKED.get(desk.document)
     if graph is None or node is None or marked is None:
         return NOBODY
@@ -211,7 +211,7 @@ def _can_take(desk: Desk) -> bool:
 
 
 def _ready(desk: Desk, who: Callable[[Desk], Target]) -> Target | None:
-    """None: there is nothing to be switched, and it was said why."""
+    """Finds the target; None: there is nothing to be switched, and it was said why."""
     if not _can_take(desk):
         return None
     target = who(desk)
@@ -229,7 +229,7 @@ def _text(target: Target, to: "Switch", part: "Part" = "both") -> str:
 
 
 def _graph(desk: Desk) -> "Graph | None":
-    """That of the bench, which has the numbers of the one on view."""
+    """Finds the graph of the bench, which has the numbers of the one on view."""
     bench = bench_on_view(desk.document)
     return None if bench is None else bench.engine.graph
 
@@ -250,7 +250,7 @@ def _chosen_nodes(desk: Desk) -> list[int]:
 
 
 def _made(desk: Desk) -> tuple[str, ...]:
-    """What leaves the selection: what a node makes, what of a group is read outside, or the tensor itself."""
+    """Lists what leaves the selection: what a node makes, what of a group is read outside, or the tensor itself."""
     graph, tensor = _graph(desk), desk.document.state.tensor
     if graph is None:
         return ()

@@ -111,14 +111,14 @@ class VerdictBar(QFrame):
         self._make_room()
 
     def _make_room(self) -> None:
-        """In little room the sentence counts; how it was found stands in the panel."""
+        """Makes room: where there is little the sentence counts; how it was found stands in the panel."""
         shown, width = self.shown, self.width()
         self.method.setVisible(shown is not None and bool(shown.method) and width >= px(ROOMY))
         self.page.setVisible(shown is not None and not shown.waits and width >= px(LEADS))
         self.more.setVisible(shown is not None and not shown.waits and width >= px(ADVISES))
 
     def menu(self) -> QMenu:
-        """What the right button offers."""
+        """Makes the menu of the right button."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         text = "" if self.shown is None else self.shown.text
@@ -160,7 +160,7 @@ class VerdictBar(QFrame):
             self._dress()
 
     def _forms(self, pieces: Sequence[Piece]) -> dict[str, tuple[str, ...]]:
-        """Of the nodes that are named, by their links, shorter names that nobody takes for another node's."""
+        """Finds shorter names, by their links, for the nodes that are named, each unlike those of all other nodes."""
         model, forms = self._desk.document.model, {}
         for piece in pieces:
             kind, _, number = piece.href.partition(":")
@@ -187,8 +187,9 @@ class VerdictBar(QFrame):
 
 
 class Sentence(QLabel):
-    """One line with links, or two where that is not enough and there is height for them; names that do not fit are
-    shortened, then the sentence loses its last clauses."""
+    """Sentence in one line with links, or two where that is not enough and there is height for them; names that do not
+    fit are shortened, then the sentence loses its last clauses.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -255,7 +256,7 @@ class Sentence(QLabel):
 
 
 def lines(text: str, room: int, metrics: QFontMetrics) -> int:
-    """How many it takes at most, where no word is wider than one."""
+    """Counts how many lines it takes at most, where no word is wider than one."""
     count, used = 1, 0
     for part in re.findall(_PART, text):
         width = metrics.horizontalAdvance(part)
@@ -270,7 +271,7 @@ def lines(text: str, room: int, metrics: QFontMetrics) -> int:
 def in_two_lines(
     pieces: Sequence[Piece], room: int, metrics: QFontMetrics, forms: Mapping[str, Sequence[str]] = _NO_FORMS
 ) -> list[str]:
-    """As much as two lines of that width hold, whose ends are not always full."""
+    """Breaks as much as two lines of that width hold, whose ends are not always full."""
     shares = (fitted(pieces, room * tenths // 10, metrics, forms) for tenths in range(20, 10, -1))
     fits = (texts for texts in shares if lines("".join(texts), room, metrics) <= 2)
     return next(fits, None) or fitted(pieces, room, metrics, forms)
@@ -314,7 +315,7 @@ def _cut(texts: Sequence[str], room: int, metrics: QFontMetrics) -> list[str]:
 
 
 def _beginning(text: str, room: int, metrics: QFontMetrics) -> str:
-    """What goes before the end that has no room: whole clauses, else whole words, and in very little room letters."""
+    """Cuts the beginning before what has no room: whole clauses, else whole words, and in very little room letters."""
     for ends in (_CLAUSE, _WORD):
         for end in reversed([found.start() for found in ends.finditer(text)]):
             shorter = f"{text[:end]} {CUT}"

@@ -45,7 +45,7 @@ def step_worst(desk: Desk, step: int) -> None:
 
 
 def show_blamed(desk: Desk) -> None:
-    """Goes to the node that brings most of the error; to the worst one where nobody could be blamed."""
+    """Goes to the node that brings most of the error; to the worst one where none could be blamed."""
     compared = desk.document.state.case
     top = () if compared is None or compared.blame is None else compared.blame.model.top
     if top and compared is not None and compared.blame is not None:

@@ -25,7 +25,7 @@ NOTICE, FILES = "bundle", "bundle.files"
 
 
 class Bundles:
-    """Of one window. The one on view stays known until another model is opened."""
+    """Bundles of one window. The one on view stays known until another model is opened."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Bundles:
             self._failed(path, error)
 
     def compared_on(self, model: Model) -> "Case | None":
-        """What was found on a model that came in a bundle; None: it did not."""
+        """Finds what was found on a model that came in a bundle; None: it did not."""
         bundle = self._bundle
         if bundle is None or bundle.case.model.path != model.path or not self._is_on_view:
             return None
@@ -91,7 +91,7 @@ class Bundles:
 
     @property
     def title(self) -> str:
-        """What the model was called where the bundle was made; "": none is on view."""
+        """Title of the model where the bundle was made; "": none is on view."""
         return "" if self._bundle is None or not self._is_on_view else self._bundle.manifest.title
 
     @property
@@ -153,7 +153,7 @@ class Bundles:
             self._look_for_files(lambda: None if self._lacks else self._tell())
 
     def _tell(self) -> None:
-        """What it is, and plainly what is not in it."""
+        """Tells what it is, and plainly what is not in it."""
         bundle = self._bundle
         if bundle is None or not self._is_on_view:
             return

@@ -1,4 +1,4 @@
-"""What the window knows of the model on view, as one case: nothing is measured again."""
+"""Case of the model on view, from what the window knows: nothing is measured again."""
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def case_of(state: State) -> "Case":
-    """Of the model's main graph, whatever part of it is on view, with what was decided by now."""
+    """Makes the case of the model's main graph, whatever part of it is on view, with what was decided by now."""
     from errorflow.case.model import Case
     from errorflow.case.said import said_of
 
@@ -25,7 +25,7 @@ def case_of(state: State) -> "Case":
 
 
 def content_on_view(state: State, progress: Progress) -> "Content":
-    """What a report tells of it, with all pictures."""
+    """Makes the content of a report, with all pictures."""
     from errorflow.report.contents import content_of
 
     return content_of(_with_form(case_of(state)), progress=progress)
@@ -39,7 +39,7 @@ def content_without_pictures(state: State) -> "Content":
 
 
 def _with_form(case: "Case") -> "Case":
-    """With what was filled in where it came in a ticket."""
+    """Adds what was filled in where it came in a ticket."""
     if case.session.bundle is None:
         return case
     from errorflow.report.bundle.answered import told_in
@@ -54,7 +54,7 @@ def pictures_of(
     give: "Callable[[tuple[NodeEvidence, ...]], None] | None" = None,
     progress: Progress = SILENT,
 ) -> "tuple[NodeEvidence, ...]":
-    """Of the nodes that matter; `give` gets those that there are after each. What is known is not drawn again."""
+    """Draws the nodes that matter; `give` gets those that there are after each. What is known is not drawn again."""
     from errorflow.report.account.choosing import nodes_that_matter
     from errorflow.report.html.evidence import evidence_on
 

@@ -37,7 +37,7 @@ def wished(state: State) -> TrialRequest | None:
 
 
 def known(state: State, wish: TrialRequest) -> "Outcome | None":
-    """What is known already of that plan on the bench on view."""
+    """Finds what is known already of that plan on the bench on view."""
     is_here = state.simulated is not None and wish.trial.basis == wish.bench.basis
     return state.simulated.knows(wish.trial.plan) if is_here and state.simulated is not None else None
 

@@ -91,7 +91,7 @@ class MeasuringRequest:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What another start has found."""
+    """Memory of what another start has found."""
 
     rows: "Callable[[Setup, Match], Mapping[int, Row]]"
     known: "Callable[[str], KnownRows | None]"
@@ -134,7 +134,7 @@ def _prepared(case: "Case") -> "Case":
 
 
 def findings_of(case: "Case") -> "Findings | None":
-    """None: the rows cannot be laid on the graph. The numbers are there all the same."""
+    """Makes findings; None: the rows cannot be laid on the graph. The numbers are there all the same."""
     try:
         return case.findings
     except ErrorflowError:  # who looks for findings next says what is wrong
@@ -187,18 +187,18 @@ class Comparing:
 
     @property
     def mark(self) -> str:
-        """Of all that the result on view depends on; "": nobody knows."""
+        """Mark of all that the result on view depends on; "" where that is unknown."""
         return "" if self._shown is None else self._shown.mark
 
     @property
     def made_up(self) -> "MadeUpShapes":
-        """The shapes of inputs that nobody gave, as far as models were run already."""
+        """Shapes of inputs that were made up, as far as models were run already."""
         case = self._document.state.case
         return {} if case is None else case.made_up_shapes
 
     @property
     def setup(self) -> Setup | None:
-        """What is compared now; None: nothing is."""
+        """Setup that is compared now; None: nothing is."""
         wish = self._wished(self._document.state)
         return None if wish is None or wish.brought is not None else wish.setup
 
@@ -219,7 +219,7 @@ class Comparing:
             self._begin(setup)
 
     def stop(self) -> None:
-        """Nothing more comes of what is being opened."""
+        """Stops: nothing more comes of what is being opened."""
         self._jobs.cancel(PREPARE)
 
     def again(self) -> None:
@@ -231,7 +231,7 @@ class Comparing:
         self._derived.ask(KEY)
 
     def _begin(self, setup: Setup) -> None:
-        """On the model on view, also once more."""
+        """Begins on the model on view, also once more."""
         running = self._derived.running(KEY)
         self._document.take_case(None)
         self._document.take_session(replace(self._document.session, setup=setup, simulation=None))
@@ -257,7 +257,7 @@ class Comparing:
         self._jobs.start(PREPARE, "Opening two runs", work, show, partial(self._fail, setup))
 
     def _read(self, setup: Setup, model: Model) -> None:
-        """What is on view stays until it is known that the table is about this model."""
+        """Reads a table; what is on view stays until it is known that the table is about this model."""
         wish = MeasuringRequest(setup, model, replace(self._document.session, setup=setup, simulation=None))
 
         def take(case: "Case") -> None:
@@ -295,11 +295,13 @@ class Comparing:
         )
 
     def _is_known(self, _: State, wish: MeasuringRequest) -> "Case | None":
-        """What came along, and a table that was read before the session said so."""
+        """Finds what came along, and a table that was read before the session said so."""
         return wish.brought if self._table is None else self._table
 
     def _measured(self, wish: MeasuringRequest, progress: Progress, give: "Give[Case]") -> "Case":
-        """In the background. Where models that are run leave their tensors, those of the comparison before go."""
+        """Measures in the background. Where models that are run leave their tensors, those of the comparison before
+        go.
+        """
         self.read = written_at(wish.setup.files.values())
         runs = _may_run(wish.setup) and wish.begun is None and wish.prepared is None
         folder = self._new_folder() if runs else None
@@ -313,7 +315,7 @@ class Comparing:
         return Path(self._folder)
 
     def _forget(self) -> None:
-        """Nothing of a model that is closed is kept."""
+        """Forgets all of a model that is closed."""
         self._shown = None
 
     def _keep(self, document: Document, wish: MeasuringRequest, found: "Case") -> None:
@@ -333,7 +335,7 @@ class Comparing:
                 self._stage.notify(notice)
 
     def _fail(self, setup: Setup | None, error: ErrorflowError) -> None:
-        """Where the two runs stand the wrong way round, one click puts them right."""
+        """Fails; where the two runs stand the wrong way round, one click puts them right."""
         from errorflow.case.scenarios.propose import swapped
         from errorflow.compare.match.refused import UnfitRunsError
 
@@ -353,7 +355,7 @@ def _text(wish: MeasuringRequest) -> str:
 
 
 def _told(case: "Case") -> Iterator[Notice]:
-    """What is to be known beside the numbers when all of them are there."""
+    """Yields what is to be known beside the numbers when all of them are there."""
     from errorflow.compare.unreadable import unreadable
 
     yield from _about_stages(case)
@@ -363,13 +365,13 @@ def _told(case: "Case") -> Iterator[Notice]:
 
 
 def _about_stages(case: "Case") -> Iterator[Notice]:
-    """Of three runs, which step is at fault."""
+    """Yields which step of three runs is at fault."""
     if case.stages is not None:
         yield Notice("info", case.stages.text, key="stages", of_model=True)
 
 
 def _broken_text(broken: "Sequence[UnreadableFile]") -> str:
-    """How many of which run."""
+    """Says how many tensors of which run are broken."""
     by_side = Counter(found.side for found in broken)
     (side, count), *others = by_side.items()
     of = f" of the {side}" if side and not others else ""
@@ -385,7 +387,7 @@ def _first_of(texts: "Sequence[str]") -> str:
 
 
 def _left(wish: MeasuringRequest, _: object, again: Callable[[], None]) -> Notice | None:
-    """What a cancel leaves, and what there is to be done about it; None: all is there, or nothing."""
+    """Says what a cancel leaves, and what there is to be done about it; None: all is there, or nothing."""
     case = None if wish.newest is None else wish.newest()
     if case is None or case.complete:
         return None

@@ -20,12 +20,12 @@ _KNOWN: "WeakKeyDictionary[Bench, dict[Plan, Deployed]]" = WeakKeyDictionary()
 
 
 def deployed(bench: "Bench", plan: Plan) -> "Deployed | None":
-    """None: that plan was not run as deployed."""
+    """Finds the deployed run of a plan; None: that plan was not run as deployed."""
     return _KNOWN.get(bench, {}).get(plan)
 
 
 def deployed_lines_of(simulated: Simulated | None, trial: Trial) -> tuple[str, ...]:
-    """How the outputs of a trial fare as deployed, a line each; empty where that is not known."""
+    """Writes how the outputs of a trial fare as deployed, a line each; empty where that is not known."""
     if simulated is None or trial.basis != simulated.bench.basis:
         return ()
     from errorflow.report.deployed import output_lines
@@ -50,7 +50,7 @@ def ran(bench: "Bench", plan: Plan, progress: Progress) -> "Deployed":
 
 
 def keep(document: Document, wish: "tuple[Bench, Plan]", found: "Deployed") -> None:
-    """As long as the bench lives, whatever plan is on view by now."""
+    """Keeps a result as long as the bench lives, whatever plan is on view by now."""
     bench, plan = wish
     _KNOWN.setdefault(bench, {})[plan] = found
     if document.state.simulated is not None:

@@ -17,7 +17,7 @@ Press = Callable[[], None]
 
 
 def _nothing(*_: object) -> None:
-    """Nothing is known without work, nothing has to be forgotten, nothing is to be said."""
+    """Does nothing: nothing is known without work, nothing has to be forgotten, nothing is to be said."""
 
 
 def _never(*_: object) -> bool:

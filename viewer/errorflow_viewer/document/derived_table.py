@@ -1,4 +1,4 @@
-"""What the window derives from what, in the background: the rows that `Deriving` runs.
+"""Table of what the window derives from what, in the background: the rows that `Deriving` runs.
 
 The comparison is a row of its own, in `comparing`, since the window may also begin it. Lists of panels are added where
 the panel is: they are worked out while it is seen.
@@ -69,7 +69,9 @@ def listed(
     keep: Callable[[V], None] = lambda _: None,
     drop: Callable[[], None] = lambda: None,
 ) -> Derived[W, V]:
-    """What a panel shows and nothing else hangs on: the window does not say that it runs, and only the log why not."""
+    """Makes a row that a panel shows and nothing else hangs on: the window does not say that it runs, and only the log
+    why not.
+    """
     row = looked(name, text, wish, lambda wish, _: work(wish), keep, ignore_failure, reads)
     return replace(row, drop=lambda _: drop(), shown=False)
 
@@ -242,7 +244,7 @@ def search_in(place: Path) -> Derived[searching.SearchingRequest, "Search"]:
 
 
 def derived(place: Path) -> tuple[Derived[Any, Any], ...]:
-    """All rows. `place`: the folder for journals and for what evaluators print."""
+    """Lists all rows. `place`: the folder for journals and for what evaluators print."""
     found = FINDINGS, METRICS, MATCHES, BEFORE, BEFORE_ON_GRAPH
     return *found, BENCH, OUTCOME, AGAINST, RANKING, PAIRS, DEPLOYED, search_in(place)
 
@@ -253,7 +255,7 @@ Wish = tuple[Model, "Case", tuple[HandPair, ...], Setup | None]
 
 
 def wished(state: State) -> Wish | None:
-    """None: nothing was matched by hand, or of a bundle, of which nothing can be measured again."""
+    """Makes the wish; None: nothing was matched by hand, or of a bundle, of which nothing can be measured again."""
     session, compared = state.session, state.case
     match = None if compared is None else compared.match
     if state.model is None or compared is None or match is None or not compared.complete:
@@ -265,7 +267,7 @@ def wished(state: State) -> Wish | None:
 
 
 def matched(model: Model, case: "Case", pairs: tuple[HandPair, ...], setup: Setup | None, progress: Progress) -> "Case":
-    """What was compared with these pairs; the same if they are in it already."""
+    """Compares with these pairs; the same if they are in it already."""
     from errorflow.case.comparing import matched_again
 
     before = replace(case, session=replace(case.session, setup=setup, hand_pairs=pairs), model=model)

@@ -26,7 +26,7 @@ MOST_REST = 2000
 
 @dataclass(eq=False, slots=True)
 class _Run:
-    """What is under way."""
+    """Run that is under way."""
 
     wish: Any
     latest: Any = None
@@ -36,7 +36,7 @@ class _Run:
 
 @dataclass(eq=False, slots=True)
 class _Track:
-    """Of a row, how far it is."""
+    """Track of a row: how far it is."""
 
     row: Derived[Any, Any]
     # Who shows it: nothing begins that cannot be seen.
@@ -94,14 +94,14 @@ class Deriving(QObject):
             self._follow(track)
 
     def remove(self, name: str) -> None:
-        """Nobody shows it any more."""
+        """Removes a row that is shown no more."""
         self._leave(track := self._tracks.pop(name))
         track.rest.deleteLater()
 
     # What others may ask for
 
     def ask(self, name: str) -> None:
-        """As soon as it can be, also once more; what waits for it is then tried again, too."""
+        """Runs a row as soon as it can be, also once more; what waits for it is then tried again, too."""
         track = self._tracks[name]
         if not track.row.by_itself:
             track.asked, track.error = True, None
@@ -121,13 +121,13 @@ class Deriving(QObject):
         self.give_up(name)
 
     def give_up(self, name: str) -> None:
-        """What it waits for does not come."""
+        """Gives up a row: what it waits for does not come."""
         if self._tracks[name].asked:
             self._tracks[name].asked = False
             self.changed.emit(name)
 
     def follow(self, name: str) -> None:
-        """Something else than the document has changed that it reads."""
+        """Follows a change of what it reads besides the document."""
         self._follow(self._tracks[name])
 
     def end(self) -> None:
@@ -157,7 +157,7 @@ class Deriving(QObject):
         return self._tracks[name].rest.isActive()
 
     def error(self, name: str) -> ErrorflowError | None:
-        """Why the value is not there; None: it did not fail."""
+        """Finds why the value is not there; None: it did not fail."""
         return self._tracks[name].error
 
     def was_cancelled(self, name: str) -> bool:
@@ -230,7 +230,7 @@ class Deriving(QObject):
         return track.rest.isActive() and row.rests(wish) and row.in_turn(track.wish, wish)
 
     def _replace(self, track: _Track, wish: Any, now: bool) -> None:
-        """Another value is wanted than the one that is there."""
+        """Replaces the value: another one is wanted than the one that is there."""
         row, known = track.row, track.row.known(self._document.state, wish)
         if known is not None:
             self._leave(track)
@@ -253,7 +253,7 @@ class Deriving(QObject):
             track.row.drop(self._document)
 
     def _begin_if_ready(self, track: _Track, now: bool = False) -> None:
-        """Of one that is asked for; `now`: whatever it would wait for."""
+        """Begins a row that is wanted; `now`: whatever it would wait for."""
         wish = track.row.wish(self._document.state)
         run = self._run_of(track)
         if run is not None and run.wish == wish:
@@ -264,7 +264,7 @@ class Deriving(QObject):
     # Running
 
     def _run_of(self, track: _Track) -> _Run | None:
-        """What runs; work that ended in a bug of ours is over without a word to its row."""
+        """Finds what runs; work that ended in a bug of ours is over without a word to its row."""
         return track.run if self._jobs.running(track.row.name) else None
 
     def _start(self, track: _Track, wish: Any) -> None:
@@ -288,13 +288,13 @@ class Deriving(QObject):
         self.changed.emit(row.name)
 
     def _cancel(self, track: _Track) -> None:
-        """Something else is wanted by now, or nothing."""
+        """Cancels: something else is wanted by now, or nothing."""
         if track.run is not None:
             track.run.superseded = True
             self._jobs.cancel(track.row.name)
 
     def _leave(self, track: _Track) -> None:
-        """Nothing is left of what was wanted, and nothing of a model that is closed."""
+        """Leaves nothing of what was wanted, and nothing of a model that is closed."""
         self._cancel(track)
         track.rest.stop()
         if track.is_told:
@@ -340,7 +340,7 @@ class Deriving(QObject):
             self._tell_of(track, replace(notice, button=text, pressed=pressed) if row.again else notice)
 
     def _tell_of(self, track: _Track, notice: Notice) -> None:
-        """Until something else is wanted."""
+        """Tells until something else is wanted."""
         track.is_told = True
         self._tell(notice)
 

@@ -79,7 +79,7 @@ class Document(QObject):
 
     @property
     def folder(self) -> Path | None:
-        """Where the model lies, or what is compared; None: it is built in, or there is nothing."""
+        """Folder of the model, or of what is compared; None: it is built in, or there is nothing."""
         session = self._state.session
         paths = [] if session.setup is None else list(session.setup.files.values())
         near = next((path for path in (session.bundle, session.model, *paths) if path is not None), None)
@@ -101,12 +101,12 @@ class Document(QObject):
         return self._state.session
 
     def new_session(self) -> Session:
-        """One in which nobody has decided anything."""
+        """Makes a session in which nothing has been decided."""
         self.painting = self.first_painting()
         return Session(painting=self.painting)
 
     def take_session(self, session: Session) -> None:
-        """What was decided at another time, or by the app: no step of undo."""
+        """Takes what was decided at another time, or by the app: no step of undo."""
         self._replace(replace(self._state, session=session))
 
     def edit(self, text: str, *, merge: bool = False, **decided: object) -> None:
@@ -118,7 +118,7 @@ class Document(QObject):
             self._replace(replace(self._state, session=session), edited=True)
 
     def revise(self, change: Callable[[Session], Session]) -> None:
-        """What was found out becomes part of the session: no step, and no step takes it back."""
+        """Takes what was found out into the session: no step, and no step takes it back."""
         session = change(self.session)
         if session != self.session:
             self._undo.revise(change)
@@ -130,7 +130,7 @@ class Document(QObject):
 
     @property
     def undo_text(self) -> str:
-        """What `undo` would take back; "": nothing."""
+        """Text of what `undo` would take back; "": nothing."""
         return self._undo.undo_text
 
     @property
@@ -152,7 +152,7 @@ class Document(QObject):
         self._replace(replace(state, bench=self._bench_of(state.model)))
 
     def _bench_of(self, model: Model | None) -> "Bench | None":
-        """Of a model that is on the bench; that of another file, or of one that was read again, is of no use."""
+        """Finds the bench of a model; that of another file, or of one that was read again, is of no use."""
         bench = self._state.bench
         return bench if bench is not None and bench.model is model else None
 
@@ -160,7 +160,7 @@ class Document(QObject):
 
     @property
     def comparison(self) -> "Comparison | None":
-        """Of two runs of the model, as far as any are loaded."""
+        """Comparison of two runs of the model, as far as any are loaded."""
         case = self._state.case
         return None if case is None else case.comparison
 
@@ -172,29 +172,31 @@ class Document(QObject):
         self._replace(replace(self._state, case=case, findings=findings))
 
     def take_findings(self, findings: "Findings | None") -> None:
-        """What was compared, on the graph on view."""
+        """Takes what was compared, on the graph on view."""
         self._replace(replace(self._state, findings=findings))
 
     def take_simulated(self, simulated: Simulated | None) -> None:
-        """What is on the bench, and what came of its plan; None: nothing is simulated."""
+        """Takes what is on the bench, and what came of its plan; None: nothing is simulated."""
         old = self._state.simulated
         stays = old is not None and simulated is not None and old.bench is simulated.bench
         self._replace(replace(self._state, simulated=simulated, curves=self._state.curves if stays else ()))
 
     def take_bench(self, bench: "Bench | None") -> None:
-        """What was prepared; nothing is simulated until its model is on view. None: nothing is to be simulated."""
+        """Takes what was prepared; nothing is simulated until its model is on view. None: nothing is to be
+        simulated.
+        """
         coming = None if bench is None else self._state.coming
         self._replace(replace(self._state, bench=bench, coming=coming, simulated=None, curves=()))
 
     def take_outcome(self, simulated: Simulated, case: "Case") -> None:
-        """What came of a plan, all of it as one change: each would have every panel work anew."""
+        """Takes the results of a plan, all of it as one change: each would have every panel work anew."""
         found = None if simulated.outcome is None else simulated.outcome.findings
         fits = found is not None and found.graph is self.graph
         findings = found if fits else self._state.findings
         self._replace(replace(self._state, simulated=simulated, case=case, findings=findings))
 
     def take_ranking(self, ranking: "Ranking | None") -> None:
-        """How much parts of the model matter, as far as it is known."""
+        """Takes how much parts of the model matter, as far as it is known."""
         self._replace(replace(self._state, ranking=ranking))
 
     def learn(self, **found: object) -> None:
@@ -242,7 +244,7 @@ class Document(QObject):
         self._step(Spot(state.place, node, tensor, group), Arrival.PICKED, leaves)
 
     def walk(self, node: int | None = None, tensor: int | None = None, group: int | None = None) -> None:
-        """One of many steps. `step_back` returns to where the walk began, `step_forward` then to its end."""
+        """Walks one of many steps. `step_back` returns to where the walk began, `step_forward` then to its end."""
         state = self._state
         leaves = state.arrival is not Arrival.WALKED
         self._step(Spot(state.place, node, tensor, group), Arrival.WALKED, leaves)
@@ -289,7 +291,7 @@ class Document(QObject):
             self._travel(Spot(place, node, tensor), self._left_behind(), ())
 
     def depart(self) -> None:
-        """What is seen is about to change, by a jump or a group that opens; `step_back` returns to it."""
+        """Departs: what is seen is about to change, by a jump or a group that opens; `step_back` returns to it."""
         back = self._left_behind()
         if self._state.back[-1:] != back[-1:]:
             self._replace(replace(self._state, back=back, forward=(), arrival=Arrival.WENT))
@@ -377,7 +379,7 @@ MOST = 200
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """What it is called, and the session on its other side."""
+    """Name of a step, and the session on its other side."""
 
     text: str
     session: Session
@@ -407,11 +409,11 @@ class Undo:
         self._undone = []
 
     def end_merging(self) -> None:
-        """Nothing goes on with the steps so far."""
+        """Ends merging: nothing goes on with the steps so far."""
         self._done = [replace(step, merges=False) for step in self._done]
 
     def revise(self, change: Callable[[Session], Session]) -> None:
-        """What was found out meanwhile holds on the other side of every step too."""
+        """Revises every step, too: what was found out meanwhile holds on its other side."""
         self._done, self._undone = (
             [replace(step, session=change(step.session)) for step in steps] for steps in (self._done, self._undone)
         )

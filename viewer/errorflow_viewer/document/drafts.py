@@ -1,4 +1,4 @@
-"""What was not saved: each window's session is kept while it is open, and after it ended without warning.
+"""Drafts of what was not saved: each window's session is kept while it is open, and after it ended without warning.
 
 A draft is `open-PID.errorflow` beside a lock that only a living process holds. What was not saved when another model
 took its place is set aside as `aside-NUMBER.errorflow`; what was on view when the last window was closed is
@@ -54,7 +54,7 @@ class Drafts:
             self.own.unlink(missing_ok=True)
 
     def put_aside(self, session: Session, belongs_to: Path | None) -> Path:
-        """What was not saved before something else took its place."""
+        """Puts aside what was not saved before something else took its place."""
         have_folder(self.folder)
         target = self._free()
         write_atomic(target, self._text(session, belongs_to))
@@ -68,14 +68,14 @@ class Drafts:
         return session_text(session, self.folder, belongs_to)
 
     def aside(self) -> tuple[Path, ...]:
-        """All that were set aside, newest first."""
+        """Lists all that were set aside, newest first."""
         try:
             return tuple(sorted(self.folder.glob("aside-*.errorflow"), key=_age))
         except OSError:
             return ()
 
     def forget(self, path: Path) -> None:
-        """It was saved, or is not wanted any more."""
+        """Forgets a draft: it was saved, or is not wanted any more."""
         path.unlink(missing_ok=True)
 
     def end(self, session: Session | None, belongs_to: Path | None) -> None:
@@ -100,7 +100,7 @@ class Drafts:
         self._lock.unlock()
 
     def _clear_locks(self) -> None:
-        """Those of processes that are gone; whoever was killed before there was a draft left nothing else."""
+        """Clears locks of processes that are gone; one that was killed before there was a draft left nothing else."""
         with suppress(OSError):
             for path in self.folder.glob("open-*.lock"):
                 lock = QLockFile(str(path))

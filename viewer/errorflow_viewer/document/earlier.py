@@ -1,4 +1,4 @@
-"""Another session, such as yesterday's, whose results are compared with: measured in the background, once."""
+"""Earlier session, such as yesterday's, whose results are compared with: measured in the background, once."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -25,7 +25,7 @@ NOTICE = "since"
 
 
 class Earlier(QObject):
-    """What can be done about `Session.since`, and why `State.before` is not there."""
+    """Actions on `Session.since`, and the reason why `State.before` is not there."""
 
     changed = Signal()
 
@@ -36,24 +36,26 @@ class Earlier(QObject):
         derived.changed.connect(lambda name: self.changed.emit() if name in (KEY, LAYING) else None)
 
     def let_choose(self, ask: Callable[[], None]) -> None:
-        """What is offered where it cannot be measured."""
+        """Offers a choice where it cannot be measured."""
         self._derived.ways[KEY] = self._derived.ways[LAYING] = "Choose another…", ask
 
     @property
     def path(self) -> Path | None:
-        """What is compared with; None: nothing is."""
+        """Path of what is compared with; None: nothing is."""
         return wished(self._document.state)
 
     @property
     def failed(self) -> str:
-        """Why it could not be measured; "": it was, or will be."""
+        """Reason why it could not be measured; "": it was, or will be."""
         error = self._derived.error(KEY) or self._derived.error(LAYING)
         if error is not None:
             return in_window(str(error))
         return "Measuring it was cancelled." if self._derived.was_cancelled(KEY) else ""
 
     def compare(self, path: Path) -> None:
-        """From now on, which is a step that can be undone. One that is compared with already may be another by now."""
+        """Compares from now on, which is a step that can be undone. One that is compared with already may be another by
+        now.
+        """
         if path == self.path:
             self.measure_again()
             return
@@ -86,7 +88,9 @@ def told(side: "Case") -> Iterator[Notice]:
 
 
 def laid_on(state: State) -> "tuple[Case, Graph] | None":
-    """What the other session found, and the graph that it is to be laid on: only what is complete is compared."""
+    """Finds the results of the other session, and the graph that it is to be laid on: only what is complete is
+    compared.
+    """
     before, compared, findings = state.before, state.case, state.findings
     if before is None:
         return None
@@ -110,14 +114,14 @@ def keep_laid(document: Document, wish: "tuple[Case, Graph]", found: "Carried") 
 
 
 def beside(state: State, findings: "Findings") -> "Carried | None":
-    """What the other session found, on the graph of these; None: not known yet."""
+    """Finds the results of the other session on the graph of these; None: not known yet."""
     before = state.before
     is_here = before is not None and state.place == Place() and before.graph is findings.graph
     return before.carried if before is not None and is_here else None
 
 
 def _prepared(found: "Carried", name: str) -> "Carried":
-    """With all columns worked out, so that the window does not wait for them."""
+    """Prepares all columns, so that the window does not wait for them."""
     found.prepare()
     named: Carried = replace(found, name=name)
     vars(named).update({key: value for key, value in vars(found).items() if key not in vars(named)})

@@ -36,7 +36,7 @@ _FIELDS = frozenset(("model", "simulated", "session.simulation", "session.labell
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """What is known of runs that were evaluated, and why others were not."""
+    """Results of runs that were evaluated, and why others were not."""
 
     runs: tuple[tuple[Trial, Accuracy], ...]
     failed: tuple[ErrorflowError, ...] = ()
@@ -52,13 +52,13 @@ class EvaluationRequest:
 
 
 def wished(state: State) -> EvaluationRequest | None:
-    """All runs, of which there may be none yet."""
+    """Makes the wish for all runs, of which there may be none yet."""
     simulated, session = state.simulated, state.session
     return None if simulated is None else EvaluationRequest(simulated.bench, session.labelled, session.trials)
 
 
 class Evaluating(QObject):
-    """What is asked is the session's; it is evaluated on the bench on view."""
+    """Evaluation of what the session says, on the bench on view."""
 
     # It runs or does not any more, knows more of what it is asked, or failed.
     changed = Signal()
@@ -97,7 +97,7 @@ class Evaluating(QObject):
 
     @property
     def lack(self) -> str:
-        """Why nothing can be evaluated; "": it can."""
+        """Reason why nothing can be evaluated; "": it can."""
         if not self._document.session.trials:
             return "Nothing is simulated yet."
         if self._document.state.simulated is not None:
@@ -107,7 +107,7 @@ class Evaluating(QObject):
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        """Of the float model."""
+        """Outputs of the float model."""
         simulated = self._document.state.simulated
         if simulated is None:
             return ()
@@ -121,7 +121,7 @@ class Evaluating(QObject):
         return not self._document.session.trials and self._document.session.simulation is None
 
     def begin(self) -> None:
-        """Without any run the form can be filled in all the same."""
+        """Begins; without any run the form can be filled in all the same."""
         if self._document.session.trials and self._document.session.simulation is None:
             self.simulate_first()
         else:
@@ -133,7 +133,7 @@ class Evaluating(QObject):
         self._simulating.asked.emit()
 
     def choose(self, asked: LabelledSet) -> None:
-        """As a step that can be undone; nothing runs before somebody wants it."""
+        """Chooses as a step that can be undone; nothing runs before the user wants it."""
         if asked != self.labelled:
             self._document.edit(STEP, labelled=asked)
 
@@ -145,7 +145,7 @@ class Evaluating(QObject):
             self._derived.ask(KEY)
 
     def stop(self) -> None:
-        """What was known before stays."""
+        """Stops; what was known before stays."""
         self._derived.stop(KEY)
 
     # What follows from the document
@@ -189,7 +189,7 @@ class Evaluating(QObject):
         )
 
     def looking(self) -> Derived[EvaluationRequest, "LabelledSummary"]:
-        """What there is, without running anything: worked out for whoever shows it."""
+        """Makes the row of what there is, without running anything: worked out while it is shown."""
         return Derived(
             name=LOOK,
             text="Looking at the labelled set",
@@ -250,7 +250,7 @@ def evaluated(
 
 
 def accuracy_of(told: "TrialEvaluation", number: int) -> Accuracy:
-    """What is kept of one run, in plain numbers and sentences."""
+    """Makes what is kept of one run, in plain numbers and sentences."""
     found = told.evaluation
     run, original = found.runs[number], found.original
     hits, before = (next(iter(each.hits.values()), ()) for each in (run, original))

@@ -1,4 +1,4 @@
-"""What was found of a comparison on the graph on view, with all that the window is about to show."""
+"""Findings of a comparison on the graph on view, with all that the window is about to show."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ def wished(state: State) -> "tuple[Graph, Case] | None":
 
 
 def known(state: State, wish: "tuple[Graph, Case]") -> "Findings | None":
-    """What came along with the comparison, or the simulation has found already."""
+    """Finds what came along with the comparison, or the simulation has found already."""
     findings, (graph, compared) = state.findings, wish
     if findings is not None and findings.graph is graph and findings.comparison is compared.comparison:
         return findings if findings.blame is compared.blame else None
@@ -33,20 +33,21 @@ def known(state: State, wish: "tuple[Graph, Case]") -> "Findings | None":
 
 
 def complete(state: State) -> "Findings | None":
-    """All that is going to be found."""
+    """Finds all that is going to be found."""
     return state.findings if state.case is not None and state.case.complete else None
 
 
 def read(findings: "Findings") -> None:
-    """What the first look at each other metric would wait for."""
+    """Reads what the first look at each other metric would wait for."""
     from errorflow.report.findings_paint import ready
 
     ready(findings)
 
 
 def prepared(outcome: "Outcome", graph: Graph | None) -> "Outcome":
-    """What a simulation found on its own graph, on the one on view if that has the same numbers, but for nodes that
-    steps put in; to be called in the background, since all columns are worked out."""
+    """Prepares what a simulation found on its own graph, on the one on view if that has the same numbers, but for
+    nodes that steps put in; to be called in the background, since all columns are worked out.
+    """
     findings = outcome.findings
     if graph is not None and len(findings.graph) == len(graph) and findings.graph.tensor_names == graph.tensor_names:
         findings = replace(findings, graph=graph)
@@ -65,7 +66,7 @@ def _has_the_others(one: Graph, other: Graph) -> bool:
 
 
 def found(graph: Graph, compared: "Case") -> "Findings":
-    """With all columns worked out, so that the window does not wait for them."""
+    """Makes findings with all columns worked out, so that the window does not wait for them."""
     from errorflow.compare.placed import side_of
     from errorflow.explain.findings.model import Findings
 

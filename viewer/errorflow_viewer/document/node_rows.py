@@ -39,7 +39,7 @@ _ROWS = "_node_rows"
 
 
 class NodeRows:
-    """What the list shows of a graph. Nothing of the graph changes, so a job may fill the caches beforehand."""
+    """Rows of a graph's list. Nothing of the graph changes, so a job may fill the caches beforehand."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -70,7 +70,7 @@ class NodeRows:
         return text if len(outputs) == 1 else f"{text}  +{len(outputs) - 1}"
 
     def tip(self, node: int) -> str:
-        """All that columns may have cut or left out: name, type, and what comes out, a line each."""
+        """Writes all that columns may have cut or left out: name, type, and what comes out, a line each."""
         outputs = [self.graph.tensor(tensor) for tensor in real_outputs(self.graph, node).tolist()]
         lines = [say("→ {}  {}", tensor.name, tensor_text(tensor)) for tensor in outputs[:_OUTPUTS]]
         if len(outputs) > _OUTPUTS:
@@ -80,7 +80,7 @@ class NodeRows:
         return joined("\n", [self.title(node), self.graph.op_types[node], *lines])
 
     def note(self, node: int) -> str:
-        """What the user wrote on it; "": nothing."""
+        """Finds the user's note on a node; "": nothing."""
         name = self.graph.node_names[node]
         return self._notes.get(name, "") if name else ""
 
@@ -92,7 +92,7 @@ class NodeRows:
         return news
 
     def precision(self, node: int) -> str:
-        """What it computes in; "": nothing is simulated, or it can be nothing else."""
+        """Finds what it computes in; "": nothing is simulated, or it can be nothing else."""
         return "" if self._computed is None else self._computed.texts[node]
 
     def search(self, query: str, tensors: bool = True) -> Ints:
@@ -113,12 +113,12 @@ class NodeRows:
         return found
 
     def problem(self, query: str) -> ErrorflowError | None:
-        """Why nothing can be found, if it is the query's fault."""
+        """Finds why nothing can be found, if it is the query's fault."""
         self.search(query)
         return None if self._last is None else self._last[3]
 
     def why_nothing(self, query: str) -> str:
-        """Why a query that makes sense finds no node, and what is nearest."""
+        """Explains why a query that makes sense finds no node, and what is nearest."""
         from errorflow.explain.findings.nothing import why_nothing
 
         return why_nothing(
@@ -126,7 +126,7 @@ class NodeRows:
         )
 
     def find_tensors(self, query: str) -> Bools:
-        """Which tensors have every term of the query in their names; none has a term for nodes."""
+        """Marks the tensors that have every term of the query in their names; none has a term for nodes."""
         if not query.strip():
             return np.zeros(len(self.graph.tensor_names), bool)
         try:
@@ -150,7 +150,7 @@ class NodeRows:
         self._texts.attributes, self._last = index, None
 
     def order(self, column: int) -> Ints:
-        """All nodes, sorted by a column; equal ones stay in file order."""
+        """Sorts all nodes by a column; equal ones stay in file order."""
         if column == NAME:
             return self._by_name
         return np.argsort(self._type_ranks if column == TYPE else self._output_sizes, kind="stable").astype(np.int32)
@@ -167,7 +167,7 @@ class NodeRows:
 
     @cached_property
     def drawn(self) -> Bools:
-        """Which nodes the picture shows: not those that only make constants."""
+        """Nodes that the picture shows: not those that only make constants."""
         visible = shown(self.graph, constants=False)
         drawn = visible.nodes.copy()
         given = self.graph.producers[visible.inputs]
@@ -176,7 +176,7 @@ class NodeRows:
 
     @cached_property
     def natural(self) -> Ints:
-        """All nodes as they run, those that are not drawn behind the others."""
+        """Nodes as they run, those that are not drawn behind the others."""
         order = run_order(self.graph)
         drawn = self.drawn[order]
         return np.concatenate([order[drawn], order[~drawn]])
@@ -210,7 +210,7 @@ class NodeRows:
 
 
 def rows_of(graph: Graph) -> NodeRows:
-    """The rows of a graph; whoever asks gets the same, with caches that are filled already.
+    """Makes the rows of a graph; all callers get the same, with caches that are filled already.
 
     They lie beside the graph, as what it has found of itself does: in a table that is not the graph's they would keep
     it for ever, for they refer to it. `forget_rows` parts both.
@@ -223,8 +223,9 @@ def rows_of(graph: Graph) -> NodeRows:
 
 
 def forget_rows(model: Model | None, but: Model | None) -> None:
-    """To be called when one model takes the place of another: what each graph and its rows hold is freed at once, and
-    not when somebody looks for garbage."""
+    """Forgets the rows when one model takes the place of another: what each graph and its rows hold is freed at once,
+    and not when garbage is looked for.
+    """
     kept = set() if but is None else set(but.graphs())
     for graph in () if model is None else model.graphs():
         if graph not in kept:

@@ -29,7 +29,7 @@ CASES = "*.errorflow *.zip"
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """How a model is to be drawn."""
+    """Form in which a model is to be drawn."""
 
     form: Form
     # That of the window when it was asked for.
@@ -49,7 +49,7 @@ class _Opened:
 
 
 class WithheldError(ErrorflowError):
-    """It is not opened unless the user says so once more."""
+    """Error of a file that is not opened unless the user says so once more."""
 
 
 class Opening(QObject):
@@ -116,7 +116,7 @@ class Opening(QObject):
         )
 
     def tell(self, path: Path, error: ErrorflowError, again: Callable[[], None]) -> None:
-        """That it was not opened; `again` opens it all the same if it was only withheld."""
+        """Tells that it was not opened; `again` opens it all the same if it was only withheld."""
         if isinstance(error, WithheldError):
             self.withheld.emit(path, error, again)
         else:
@@ -131,7 +131,7 @@ class Opening(QObject):
         return _read(path, progress)
 
     def check(self, path: Path) -> None:
-        """Before a file is read; in the background, as it looks at the file."""
+        """Checks a file before it is read; in the background, as it looks at the file."""
         self.guard(path)
         self._note(path)
 
@@ -143,7 +143,7 @@ class Opening(QObject):
         return model
 
     def _again(self) -> _Wanted:
-        """As it is drawn now."""
+        """Makes a wish to draw as now."""
         model, form = self._document.model, self._drawings.form
         return _Wanted(form, form, None if model is None else self._drawings.get(model.graph))
 
@@ -155,7 +155,7 @@ class Opening(QObject):
         return _Wanted(form_of(session.sights, form), now, sights=session.sights)
 
     def stop(self) -> None:
-        """Nothing more is opened."""
+        """Stops: nothing more is opened."""
         take_back(self._jobs)
 
     def _take(
@@ -240,7 +240,9 @@ def file_filter() -> str:
 
 
 def file_filter_of_all(results: bool) -> str:
-    """All that can be opened, and each kind alone. `results`: there is a model on view that they may be about."""
+    """Writes the filter of all that can be opened, and each kind alone. `results`: there is a model that they may be
+    about.
+    """
     main, models = _model_endings()
     tables = " ".join(f"*{ending}" for ending in TABLES)
     every = f"{models} {CASES} {tables}" if results else f"{models} {CASES}"

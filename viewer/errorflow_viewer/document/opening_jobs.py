@@ -7,6 +7,6 @@ WISHES = (OPEN, LOOK, PREPARE, SESSION)
 
 
 def take_back(jobs: Jobs) -> None:
-    """Something else is wanted than what is being opened."""
+    """Takes back what is being opened: something else is wanted."""
     for key in WISHES:
         jobs.cancel(key)

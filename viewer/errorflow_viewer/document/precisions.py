@@ -1,4 +1,4 @@
-"""What nodes were asked to compute in and what they do, under the plan of the session."""
+"""Precisions that nodes were to compute in and those that they do, under the plan of the session."""
 
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -23,7 +23,7 @@ _COMPUTED: "WeakKeyDictionary[PlannedPrecisions | Wished, Computed]" = WeakKeyDi
 
 
 def bench_on_view(document: Document) -> "Bench | None":
-    """None: nothing is simulated, or it is not ready, or it is not the graph on view."""
+    """Finds the bench; None: nothing is simulated, or it is not ready, or it is not the graph on view."""
     simulated, graph = document.state.simulated, document.graph
     if simulated is None or graph is None or document.session.simulation is None or document.state.place != Place():
         return None
@@ -38,8 +38,9 @@ def precisions(document: Document) -> "PlannedPrecisions | None":
 
 
 def wished(document: Document) -> "Wished | None":
-    """What the session says of nodes of the graph on view where no bench does, as in a ticket; None: one does, or
-    nothing is simulated, or nothing was wished."""
+    """Finds what the session says of nodes of the graph on view where no bench does, as in a ticket; None: one does, or
+    nothing is simulated, or nothing was wished.
+    """
     simulation, state = document.session.simulation, document.state
     if simulation is None or state.simulated is not None or document.graph is None or state.place != Place():
         return None

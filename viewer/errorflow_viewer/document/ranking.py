@@ -79,7 +79,7 @@ class RankingRequests(QObject):
             self._simulating.asked.emit()
 
     def stop(self) -> None:
-        """What is known stays; nothing begins by itself any more."""
+        """Stops; what is known stays, and nothing begins by itself any more."""
         self._derived.stop(self.key)
 
     def _on_changed(self, fields: Collection[str]) -> None:
@@ -88,7 +88,7 @@ class RankingRequests(QObject):
             self.changed.emit()
 
     def _on_derived(self, name: str) -> None:
-        """Without a simulation it waits in vain."""
+        """Ends waiting where there is no simulation."""
         if name == self.key:
             self.changed.emit()
         elif (name == OPEN and self._derived.was_cancelled(name)) or (
@@ -97,7 +97,7 @@ class RankingRequests(QObject):
             self._derived.give_up(self.key)
 
     def _follow(self) -> None:
-        """What is on view besides."""
+        """Follows what is on view besides."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,9 @@ def wished(state: State) -> RankingRequest | None:
 
 
 def is_of_use(wish: RankingRequest, state: State) -> bool:
-    """What runs is brought to its end for the plan that was on view, as long as the question is the same."""
+    """Whether work is of use: it is brought to its end for the plan that was on view, as long as the question is the
+    same.
+    """
     now = wished(state)
     return now is not None and (now.bench, now.question) == (wish.bench, wish.question)
 
@@ -133,7 +135,7 @@ def remember(document: Document, wish: RankingRequest, ranking: "Ranking") -> No
 
 
 def paired(state: State) -> "tuple[Bench, Ranking] | None":
-    """What is asked about pairs: the ranking on view."""
+    """Finds the ranking on view, for the question about pairs."""
     is_there = state.simulated is not None and state.ranking is not None
     return (state.simulated.bench, state.ranking) if is_there and state.simulated and state.ranking else None
 
@@ -174,7 +176,7 @@ class Rankings(RankingRequests):
 
     @property
     def coupled(self) -> Coupled | None:
-        """None: nobody asked about pairs."""
+        """Pairs of the first parts; None: they are not wanted."""
         return self._document.state.coupled
 
     @property
@@ -196,7 +198,7 @@ class Rankings(RankingRequests):
             self.ask()
 
     def choose(self, text: str, question: Question) -> None:
-        """Asks something else, as a step that can be undone; it is not ranked before somebody wants it."""
+        """Chooses another question, as a step that can be undone; it is not ranked before the user wants it."""
         self._document.edit(text, question=question)
 
     def paint(self, measure: Measure | None) -> None:
@@ -206,7 +208,7 @@ class Rankings(RankingRequests):
         self._document.edit(text, painting=replace(painting, ranked="" if measure is None else measure))
 
     def keep(self, text: str, base: Plan, parts: Sequence[Part], to: "Switch", exactly: bool = False) -> str:
-        """These in float or in other bits and all else as in that plan, as one step; says what comes of it."""
+        """Keeps these in float or in other bits and all else as in that plan, as one step; says what comes of it."""
         bench = self.bench
         if bench is None:
             return "The simulation is being prepared."
@@ -221,7 +223,7 @@ class Rankings(RankingRequests):
 
     @property
     def base(self) -> Plan | None:
-        """What others are kept from: the plan on view, or if that came of `keep`, the one before."""
+        """Plan that others are kept from: the one on view, or if that came of `keep`, the one before."""
         plan = self.plan_asked()
         return self._kept[0] if self._kept is not None and plan == self._kept[1] else plan
 
@@ -238,7 +240,7 @@ class Rankings(RankingRequests):
             self.changed.emit()
 
     def _follow(self) -> None:
-        """What answers the question, best about the plan on view; what runs shows itself."""
+        """Follows what answers the question, best about the plan on view; what runs shows itself."""
         if self._document.model is None:  # nothing of it is left in memory
             self._kept = None
         known = self._known()
@@ -261,7 +263,7 @@ class Rankings(RankingRequests):
 
 
 def kept(bench: "Bench", plan: Plan, parts: Sequence[Part], to: "Switch", exactly: bool) -> Plan:
-    """As it was measured, none of their tensors is coded as planned.
+    """Plans as it was measured: none of their tensors is coded as planned.
 
     By names of nodes where that does it too, which switches what these read as well, unless it is to be `exactly` so:
     then a click puts each of them back.
@@ -287,7 +289,7 @@ def kept(bench: "Bench", plan: Plan, parts: Sequence[Part], to: "Switch", exactl
 
 
 def ranked(wish: RankingRequest, progress: Progress, give: "Callable[[Ranking], None]") -> "Ranking":
-    """All that is asked; `give` gets what is known so far. What can be taken from the last that is known is.
+    """Ranks; `give` gets what is known so far. What can be taken from the last that is known is.
 
     After a crash of the engine it goes on once with what is known by then.
     """
@@ -324,13 +326,13 @@ def can_go_on(known: "Ranking", plan: Plan, question: Question, ground: "Ground"
 
 
 def known_rankings(session: Session, simulation: Simulation, question: Question) -> "list[Ranking]":
-    """Those that answer the question on these samples, for whatever plan, the newest last."""
+    """Lists those that answer the question on these samples, for whatever plan, the newest last."""
     found = [each.ranking for each in session.rankings if each.basis == simulation.basis]
     return [ranking for ranking in found if ranking.question == question]
 
 
 def with_ranking(session: Session, found: KeptRanking) -> Session:
-    """In the place of what was known of the same; the oldest are forgotten."""
+    """Puts it in the place of what was known of the same; the oldest are forgotten."""
     key = _key(found)
     rest = [each for each in session.rankings if _key(each) != key]
     return replace(session, rankings=(*rest, found)[-KNOWN:])

@@ -1,4 +1,4 @@
-"""What was opened last, what of it cannot be found, and how it looked; the disk is asked in the background.
+"""Recent files, which of them cannot be found, and how they looked; the disk is read in the background.
 
 A file may lie on a network drive that answers after a minute or never.
 """
@@ -47,7 +47,7 @@ class Recents(QObject):
         return self._settings.recents
 
     def opened_at(self, recent: Recent) -> int:
-        """In seconds since 1970; 0: nobody knows."""
+        """Finds the time in seconds since 1970; 0 where it is unknown."""
         return self._settings.opened_at(recent)
 
     def is_missing(self, recent: Recent) -> bool:
@@ -55,7 +55,7 @@ class Recents(QObject):
         return recent in self._found.missing
 
     def seen(self, recent: Recent) -> SeenPicture | None:
-        """How it looked when it was last on view; None: nobody knows."""
+        """Finds how it looked when it was last on view; None where that is unknown."""
         return self._found.seen.get(text_of(recent))
 
     def forget(self, recent: Recent) -> None:
@@ -92,7 +92,7 @@ class Recents(QObject):
         )
 
     def _look_at_folder(self) -> None:
-        """Before a dialog begins in it, which would wait for it."""
+        """Looks at the folder before a dialog begins in it, which would wait for it."""
         folder, unanswered = self._settings.said_folder, self._settings.unanswered
         if not folder or self._jobs.running(FOLDER):
             return
@@ -102,7 +102,7 @@ class Recents(QObject):
         )
 
     def _take(self, entries: tuple[Recent, ...], found: _Found) -> None:
-        """Of what is not listed any more nothing is kept."""
+        """Takes what was found; of what is not listed any more nothing is kept."""
         before, others = self._found, [recent for recent in self.entries if recent not in entries]
         missing = tuple(recent for recent in others if recent in before.missing)
         seen = {text: before.seen[text] for text in map(text_of, others) if text in before.seen}
@@ -111,7 +111,7 @@ class Recents(QObject):
 
 
 def key_of(recent: Recent) -> str:
-    """Of the job that looks for it, with others that lie there as well."""
+    """Makes the key of the job that looks for it, with others that lie there as well."""
     return "\n".join((KEY, *sorted({str(path.parent) for path in files_of(recent)})))
 
 
@@ -128,7 +128,7 @@ def _looked(entries: Sequence[Recent], thumbnails: Thumbnails, theme: str, progr
 
 
 def _is_there(recent: Recent) -> bool:
-    """Of a comparison all files; its runs may be folders."""
+    """Whether it is there: of a comparison all files; its runs may be folders."""
     if isinstance(recent, Path):
         return is_file(recent)
     return all(is_file(path) or is_folder(path) for path in files_of(recent))

@@ -47,7 +47,7 @@ class Last:
 
     @classmethod
     def parse(cls, text: str) -> "Last | None":
-        """None: nothing, or rubbish."""
+        """Parses a line; None: nothing, or rubbish."""
         try:
             rows = json.loads(text)
             bodies, function, number = rows["bodies"][:MOST_DEPTH], rows["function"], rows["number"]
@@ -99,7 +99,7 @@ class Reopening(QObject):
         self._look_for(last)
 
     def _look_for(self, last: Last) -> None:
-        """On trial: should it bring the app down, the next start knows."""
+        """Looks for it on trial: should it bring the app down, the next start knows."""
         self._settings.on_trial = str(last.path)
         self._settings.flush()
         self._wanted = last
@@ -112,18 +112,18 @@ class Reopening(QObject):
         )
 
     def _open(self, last: Last, there: bool) -> None:
-        """Unless the user has opened another one meanwhile."""
+        """Opens it, unless the user has opened another one meanwhile."""
         if there and self._document.model is None and not self._jobs.running(OPEN):
             self._show(last.path)
         else:
             self._give_up()
 
     def hold(self) -> None:
-        """What is on view from now on is not returned to, but what is on view now."""
+        """Holds what is on view now: what comes from now on is not returned to."""
         self._held = self._text()
 
     def let_go(self) -> None:
-        """What is on view counts again."""
+        """Lets go: what is on view counts again."""
         self._held = None
 
     def remember(self) -> bool:
@@ -135,7 +135,7 @@ class Reopening(QObject):
         return awaits
 
     def _text(self) -> str:
-        """What is on view, to return to."""
+        """Writes what is on view, to return to."""
         model, graph, state = self._document.model, self._document.graph, self._document.state
         if model is None or graph is None:
             return ""
@@ -155,7 +155,7 @@ class Reopening(QObject):
         self._safe.start()
 
     def _return_to(self, last: Last) -> None:
-        """As far as it is still there, unless its session has returned there already."""
+        """Returns as far as it is still there, unless its session has returned there already."""
         if self._document.state.sight is not None:
             return
         model = self._document.model

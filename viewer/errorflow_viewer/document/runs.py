@@ -1,4 +1,4 @@
-"""What can be done with the runs of a session: each is one step that can be undone."""
+"""Actions on the runs of a session: each is one step that can be undone."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -41,7 +41,7 @@ def turn_round(document: Document) -> None:
 
 
 def rename(document: Document, name: str, wanted: str) -> str:
-    """Why it cannot be called so; "": it is."""
+    """Renames a run; says why it cannot be called so; "": it is."""
     session, wanted = document.session, " ".join(wanted.split())[:MOST_LETTERS]
     if wanted == name:
         return ""
@@ -58,7 +58,7 @@ def rename(document: Document, name: str, wanted: str) -> str:
 
 
 def delete(document: Document, names: Collection[str]) -> str:
-    """Why some stay; "": all are gone. The run on view stays, since it would come back at once."""
+    """Deletes runs; says why some stay; "": all are gone. The run on view stays, since it would come back at once."""
     session, now = document.session, trial_on_view(document.session)
     gone = {name for name in names if now is None or name != now.name}
     if gone:
@@ -72,7 +72,7 @@ def delete(document: Document, names: Collection[str]) -> str:
 
 
 def why_not(session: Session, name: str, against: str) -> str:
-    """Why two runs are not compared; "": they can be."""
+    """Says why two runs are not compared; "": they can be."""
     one, other = trial_named(session, name), trial_named(session, against)
     if one is None or other is None or name == against:
         return "Choose another run than the one on view."

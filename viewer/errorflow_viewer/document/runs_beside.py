@@ -25,7 +25,7 @@ _FIELDS = frozenset(("findings", "simulated", "case", "before", *_DECIDED))
 
 
 class RunsBeside(QObject):
-    """Made before whoever shows findings, so that nobody sees those of one run in between."""
+    """Follower that is made before those that show findings, so that one run's are never seen in between."""
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -50,7 +50,7 @@ class RunsBeside(QObject):
             self._show(findings, against)
 
     def _lay_earlier(self, findings: "Findings") -> None:
-        """Only what is complete is compared: what has not been measured yet is not gone."""
+        """Lays the earlier run only where complete: what has not been measured yet is not gone."""
         self._shown = None
         state = self._document.state
         if state.session.since is not None and self._is_quick:

@@ -57,7 +57,7 @@ def wished(state: State) -> SearchingRequest | None:
 
 
 def is_of_use(wish: SearchingRequest, state: State) -> bool:
-    """What runs is brought to its end for the plan that was on view, as long as the same is sought."""
+    """Whether work is of use: it is brought to its end for the plan that was on view, as long as the same is sought."""
     simulated, session = state.simulated, state.session
     is_there = simulated is not None and session.simulation is not None and simulated.bench is wish.bench
     return is_there and session.sought == wish.sought
@@ -76,7 +76,7 @@ def base_of(state: State) -> Plan | None:
 
 
 class Searching(RankingRequests):
-    """What is asked is the session's; what is found belongs to the samples and the plan that it was found on."""
+    """Search of what the session says; what is found belongs to the samples and the plan that it was found on."""
 
     key, reads = KEY, frozenset(("model", "simulated", "session.simulation", "session.sought", "session.searches"))
     # Somebody wants to say what is good enough: the panel is there.
@@ -107,7 +107,7 @@ class Searching(RankingRequests):
 
     @property
     def found(self) -> "Search | None":
-        """What runs, else what answers the form, best about the plan on view; what was just taken stays."""
+        """Search that runs, else what answers the form, best about the plan on view; what was just taken stays."""
         if self.busy:
             latest: Search | None = self._derived.latest(KEY)
             return latest
@@ -145,7 +145,7 @@ class Searching(RankingRequests):
         self.wanted.emit()
 
     def choose(self, text: str, sought: Sought) -> None:
-        """Asks for something else, as a step that can be undone; nothing runs before somebody wants it."""
+        """Chooses something else, as a step that can be undone; nothing runs before the user wants it."""
         if sought != self.sought:
             self._document.edit(text, sought=sought)
 
@@ -154,7 +154,7 @@ class Searching(RankingRequests):
         self.request()
 
     def plan_of(self, tried: "Tried") -> Plan | None:
-        """None: the simulation that could tell is not there."""
+        """Finds the plan; None: the simulation that could tell is not there."""
         found, bench = self.found, self.bench
         if found is None or bench is None:
             return None
@@ -202,7 +202,7 @@ def searched(place: Path, wish: SearchingRequest, progress: Progress, give: Call
 
 
 class Prints:
-    """What an evaluator has printed since somebody asked."""
+    """Output that an evaluator has printed since the last look."""
 
     def __init__(self, place: Path, evaluator: Path | None) -> None:
         from errorflow.study.evaluate.on_file import LOG as NAME
@@ -227,12 +227,12 @@ class Prints:
 
 
 def known_searches(session: Session, basis: Basis, sought: Sought) -> "list[Search]":
-    """Those that answer the form on these samples, for whatever plan, the newest last."""
+    """Lists those that answer the form on these samples, for whatever plan, the newest last."""
     return [each.search for each in session.searches if each.basis == basis and each.sought == sought]
 
 
 def with_search(session: Session, found: Searched) -> Session:
-    """In the place of what was known of the same; the oldest are forgotten."""
+    """Puts it in the place of what was known of the same; the oldest are forgotten."""
     key = _key(found)
     rest = [each for each in session.searches if _key(each) != key]
     return replace(session, searches=(*rest, found)[-KNOWN:])

@@ -96,7 +96,7 @@ class Second(QObject):
 
     @property
     def proposed(self) -> Path | None:
-        """The file that the second graph is in, as far as anybody said so."""
+        """File that the second graph is in, as far as it is named."""
         model, session, brought = self._main.model, self._main.session, self.brought()
         if brought is not None and (session.second in (None, brought.path) or not self._is_there(session.second, True)):
             return brought.path
@@ -153,7 +153,7 @@ class Second(QObject):
 
     @property
     def _given_side(self) -> "Side | None":
-        """That of the second graph, where the comparison says it."""
+        """Side of the second graph, where the comparison says it."""
         second, setup = self.model, self._main.session.setup
         files = {} if setup is None or second is None else setup.files
         here = {key for key, path in files.items() if second is not None and path == second.path}
@@ -201,7 +201,7 @@ class Second(QObject):
 
     @property
     def _sights(self) -> Sights | None:
-        """What was seen of it when the session was saved that has just been opened, or when it was hidden."""
+        """View of it when the session was saved that has just been opened, or when it was hidden."""
         sights, main = self._main.session.second_sights, self._main.model
         if sights is not None and sights is not self._used:
             return sights
@@ -210,7 +210,7 @@ class Second(QObject):
         return self._left[2]
 
     def leave(self, sights: Sights) -> None:
-        """It is about to be hidden: whoever shows it again is to see the same."""
+        """Leaves: it is about to be hidden, and shown again it is to look the same."""
         main, model = self._main.model, self.model
         if main is not None and model is not None:
             self._left = main.path, model.path, sights
@@ -231,7 +231,7 @@ class Second(QObject):
         self.document.search_for(self._main.state.search)
 
     def _return_to(self, sights: Sights, model: Model) -> None:
-        """As far as it is still there."""
+        """Returns as far as it is still there."""
         place = place_of(sights)
         try:
             shown = None if self.drawings is None else self.drawings.get(place.graph(model))
@@ -340,7 +340,7 @@ def _opened(
 
 
 def _linked(wish: "_Linked", progress: Progress) -> "tuple[Differences, Side]":
-    """What both differ in, and the side that the second is on. `side`: somebody said so."""
+    """Finds what both differ in, and the side that the second is on. `side`: it was stated."""
     from errorflow.explain.difference.link import is_candidate, link
     from errorflow.explain.difference.table import differences
 

@@ -1,4 +1,4 @@
-"""What users do to a simulation: begin, change, look at and leave it. What comes of it follows from the session."""
+"""Actions of users on a simulation: begin, change, look at and leave it. What comes of it follows from the session."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
@@ -69,7 +69,7 @@ class Simulating(QObject):
 
     @property
     def bench(self) -> "Bench | None":
-        """None: nothing is simulated, or it is only being prepared."""
+        """Bench; None: nothing is simulated, or it is only being prepared."""
         return self._document.state.bench
 
     # What users do
@@ -88,13 +88,13 @@ class Simulating(QObject):
             self._document.learn(coming=Coming(basis, plan, before, text, begun))
 
     def edit(self, text: str, plan: Plan) -> None:
-        """Another plan on the same bench, as one step that can be undone."""
+        """Edits the plan on the same bench, as one step that can be undone."""
         simulation = self._document.session.simulation
         if simulation is not None and not self._stage.withheld():
             self._document.edit(text, simulation=replace(simulation, plan=plan))
 
     def look_at(self, sample: int) -> None:
-        """At the tensors of that one; -1: of the worst."""
+        """Looks at the tensors of that sample; -1: of the worst."""
         simulation = self._document.session.simulation
         if simulation is not None:
             self._document.edit("Look at a sample", simulation=replace(simulation, sample=sample))
@@ -120,7 +120,7 @@ class Simulating(QObject):
             self._derived.ask(KEY)
 
     def tell(self, notice: Notice) -> None:
-        """For whoever has no messages of his own."""
+        """Tells, for those that have no messages of their own."""
         self._stage.notify(notice)
 
     def end(self) -> None:
@@ -142,7 +142,7 @@ class Simulating(QObject):
             self._lay()
 
     def _change_bench(self) -> None:
-        """What is told of its samples takes the place of what was told of those before."""
+        """Changes the bench: what is told of its samples takes the place of what was told of those before."""
         old, self._open = self._open, self.bench
         self._stage.dismiss(SAMPLES)
         if old is not None:  # in the background: it waits until what was cancelled has let go of it
@@ -153,7 +153,7 @@ class Simulating(QObject):
                 self._stage.notify(notice)
 
     def _lay(self) -> None:
-        """One that was read again, or read back, or has more nodes, comes on view before it is simulated."""
+        """Lays a model on view before it is simulated, where it was read again, or read back, or has more nodes."""
         state, bench = self._document.state, self.bench
         simulation = state.session.simulation if state.coming is None else None
         if state.model is None or bench is None or simulation is None or state.simulated is not None:
@@ -165,7 +165,7 @@ class Simulating(QObject):
                 self._document.take_simulated(Simulated(bench))
 
     def _go_back(self, is_same: bool) -> None:
-        """Nothing is simulated any more: back to what was on view before, if it is the same model still."""
+        """Goes back to what was on view before, if it is the same model still: nothing is simulated any more."""
         bench, session = self.bench, self._document.session
         self._document.take_bench(None)
         if not is_same or self._document.model is None:

@@ -1,4 +1,4 @@
-"""What a simulation tells in banners: what is odd, what was cancelled, and what went wrong."""
+"""News of a simulation in banners: what is odd, what was cancelled, and what went wrong."""
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING

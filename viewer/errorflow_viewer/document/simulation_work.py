@@ -82,7 +82,7 @@ def opened(wish: BenchRequest, progress: Progress) -> "Bench":
 
 
 def take_bench(document: Document, wish: BenchRequest, bench: "Bench") -> None:
-    """In place of the one before; what the user asked for is a step that can be undone."""
+    """Takes a bench in place of the one before; what the user chose is a step that can be undone."""
     if bench is document.state.bench:
         return
     document.take_bench(bench)
@@ -94,7 +94,7 @@ def take_bench(document: Document, wish: BenchRequest, bench: "Bench") -> None:
 
 
 def forget_asked(document: Document, wish: BenchRequest) -> None:
-    """What the user asked for does not come: the session says what is simulated."""
+    """Forgets what the user chose and does not come: the session says what is simulated."""
     if wish.coming is not None and wish.coming is document.state.coming:
         document.learn(coming=None)
 
@@ -122,7 +122,7 @@ class PlanRun:
 
 
 def run_wished(state: State) -> PlanRun | None:
-    """What was under way rests while something else is prepared."""
+    """Finds what is to run; it rests while something else is prepared."""
     simulated, simulation, coming = state.simulated, state.session.simulation, state.coming
     if state.model is None or simulated is None or simulation is None:
         return None
@@ -137,7 +137,7 @@ def outcome_known(state: State, wish: PlanRun) -> "Outcome | None":
 
 
 def run(wish: PlanRun, progress: Progress, give: "Give[Outcome]") -> "Outcome":
-    """What comes of the plan, on the graph on view; `give` gets what is known so far."""
+    """Runs the plan on the graph on view; `give` gets what is known so far."""
     from errorflow.case.simulating import in_parts
 
     bench, first = wish.bench, min(max(wish.sample, 0), wish.bench.engine.samples - 1)
@@ -158,7 +158,7 @@ def run(wish: PlanRun, progress: Progress, give: "Give[Outcome]") -> "Outcome":
 
 
 def show(document: Document, wish: PlanRun, outcome: "Outcome") -> None:
-    """On the sample that is looked at by now; all of it is kept, and is one of the runs."""
+    """Shows the sample that is looked at by now; all of it is kept, and is one of the runs."""
     simulated, simulation = document.state.simulated, document.session.simulation
     if simulated is None or simulation is None:
         return
@@ -179,7 +179,7 @@ _NOTED: "WeakKeyDictionary[Outcome, Trial]" = WeakKeyDictionary()
 
 
 def noted(outcome: "Outcome", bench: "Bench") -> Trial:
-    """What is kept of it, without a name: worked out once, best in the background."""
+    """Makes what is kept of it, without a name: worked out once, best in the background."""
     known = _NOTED.get(outcome)
     if known is None:
         from errorflow.study.simulate.trying import trial_of
@@ -189,7 +189,7 @@ def noted(outcome: "Outcome", bench: "Bench") -> Trial:
 
 
 def with_trial(session: Session, found: Trial) -> Session:
-    """One that is known already has its numbers renewed."""
+    """Adds a trial; one that is known already has its numbers renewed."""
     trials, key = session.trials, (found.plan, found.basis)
     at = next((number for number, each in enumerate(trials) if (each.plan, each.basis) == key), None)
     if at is None:
@@ -198,7 +198,7 @@ def with_trial(session: Session, found: Trial) -> Session:
 
 
 def _renewed(before: Trial, found: Trial) -> Trial:
-    """What was evaluated for real does not depend on what was simulated again."""
+    """Renews the numbers; what was evaluated for real does not depend on what was simulated again."""
     return replace(found, name=before.name, accuracy=before.accuracy)
 
 

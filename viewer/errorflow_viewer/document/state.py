@@ -1,4 +1,4 @@
-"""What the panels share, as plain values."""
+"""State that the panels share, as plain values."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -43,7 +43,7 @@ class Place:
         return replace(self, path=(*self.path, position))
 
     def ancestors(self) -> Iterator["Place"]:
-        """From the main graph down to this one."""
+        """Yields places from the main graph down to this one."""
         if self.function >= 0:
             yield Place()
         for length in range(len(self.path) + 1):
@@ -52,7 +52,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What was to be seen: which groups were open, and the part of the drawing in the middle of the view."""
+    """View: which groups were open, and the part of the drawing in its middle."""
 
     groups: frozenset[int]
     x: float
@@ -68,7 +68,7 @@ class Sight:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where one was: a graph, what was selected there, and if known what of it was to be seen."""
+    """Spot: a graph, what was selected there, and if known what of it was to be seen."""
 
     place: Place
     node: int | None = None
@@ -78,7 +78,9 @@ class Spot:
 
 
 class Arrival(Enum):
-    """How one came to what is selected: steps of one walk are one entry of the history, so are clicks in a row."""
+    """Way in which one came to what is selected: steps of one walk are one entry of the history, so are clicks in a
+    row.
+    """
 
     WENT = "went"
     WALKED = "walked"
@@ -109,7 +111,7 @@ class Simulated:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coming:
-    """What is to be simulated instead, as soon as it is known that this works."""
+    """Simulation that is to come, as soon as it is known that it works."""
 
     basis: Basis
     # None: as the model suggests it.
@@ -121,7 +123,7 @@ class Coming:
     begun: Callable[[], None] | None = None
 
     def simulation(self, now: Simulation | None, bench: "Bench") -> Simulation:
-        """What the session is to say; where its plan was meant, also if that is another one by then."""
+        """Makes what the session is to say; where its plan was meant, also if that is another one by then."""
         if now is None:
             return Simulation(bench.basis, bench.plan)
         keeps = self.plan is not None and self.plan == self.before and bench.suits(bench.basis, now.plan)
@@ -130,7 +132,7 @@ class Coming:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coupled:
-    """What the first parts of a ranking do in pairs."""
+    """Results of the first parts of a ranking in pairs."""
 
     ranking: "Ranking"
     pairs: "PartPairs"
@@ -146,7 +148,7 @@ class Taken:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Before:
-    """Another session that this one is compared with."""
+    """Session that this one is compared with."""
 
     path: Path
     side: "Case"
@@ -157,7 +159,7 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """All that the panels share. A change makes a new one."""
+    """State that all panels share. A change makes a new one."""
 
     model: Model | None = None
     # What was found about it; None: no runs of the model are loaded, and no plan was simulated.

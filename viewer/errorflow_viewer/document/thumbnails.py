@@ -35,7 +35,7 @@ class SeenPicture:
 
 
 def default_folder() -> Path:
-    """Where they lie; all of them can be deleted at any time."""
+    """Finds where they lie; all of them can be deleted at any time."""
     return cache_root() / "thumbnails"
 
 
@@ -46,7 +46,7 @@ class Thumbnails:
         self._folder = folder
 
     def write(self, recent: Recent, images: Mapping[str, QImage], sign: str, stamp: str) -> None:
-        """One picture for each theme; `stamp`: of its files when they were read."""
+        """Writes one picture for each theme; `stamp`: of its files when they were read."""
         try:
             folder = self._folder()
             folder.mkdir(parents=True, exist_ok=True)
@@ -59,7 +59,7 @@ class Thumbnails:
             LOG.info("no thumbnail: %s", error)
 
     def read(self, recent: Recent, theme: str) -> SeenPicture | None:
-        """None: there is none, or its files are others by now."""
+        """Reads a picture; None: there is none, or its files are others by now."""
         try:
             path = self._folder() / _name(recent, theme)
             if path.stat().st_size > LARGEST:
@@ -74,7 +74,7 @@ class Thumbnails:
         return SeenPicture(image, image.text(_SIGN))
 
     def forget(self, recent: Recent) -> None:
-        """Nobody is to see what it looked like."""
+        """Forgets what it looked like."""
         self._remove(f"{_digest(recent)}-*.png")
 
     def clear(self) -> None:
@@ -107,7 +107,7 @@ def _name(recent: Recent, theme: str) -> str:
 
 
 def stamp_now(recent: Recent) -> str:
-    """As its files are now; looks at them, which may take long."""
+    """Makes the stamp of its files now; looks at them, which may take long."""
     if isinstance(recent, Path) and recent.suffix == SUFFIX:
         return stamp_of(recent)  # who saves and opens sessions knows them by what is in them
     return stamp_from(recent, written_at(files_of(recent)))
@@ -120,7 +120,7 @@ def stamp_from(recent: Recent, written: Mapping[Path, int]) -> str:
 
 
 def written_at(paths: Iterable[Path]) -> dict[Path, int]:
-    """Of what cannot be asked nothing; looks at the disk, which may take long."""
+    """Finds times, of what cannot be read nothing; looks at the disk, which may take long."""
     found: dict[Path, int] = {}
     for path in paths:
         with suppress(OSError, ValueError):

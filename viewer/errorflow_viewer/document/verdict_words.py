@@ -55,7 +55,7 @@ class Headline:
 
 
 def headline(compared: "Case", running: bool, refining: bool = False) -> Headline:
-    """What is known now; `running`: more comes; `refining`: what is known is made more exact."""
+    """Writes what is known now; `running`: more comes; `refining`: what is known is made more exact."""
     blame = compared.blame
     if not compared.complete:
         return Headline("measuring", _progress(compared, running), waits=True)
@@ -84,20 +84,20 @@ def bare(verdict: "ModelVerdict") -> str:
 
 
 def method_of(blame: "Blame") -> str:
-    """How the verdict on the model was found; "": there is nothing to find."""
+    """Says how the verdict on the model was found; "": there is nothing to find."""
     if blame.model.kind in ("good", "beyond limits", "nothing"):
         return ""
     return "estimated" if blame.model.text.partition(":")[0].endswith(ESTIMATED) else "exact"
 
 
 def _left(blame: "Blame") -> str:
-    """How many verdicts on nodes are estimates beside an exact one on the model."""
+    """Says how many verdicts on nodes are estimates beside an exact one on the model."""
     left = int(((blame.verdicts > 0) & ~blame.exact).sum())
     return say(" ({} {} estimated)", f"{left:,}", say("node") if left == 1 else say("nodes")) if left > 0 else ""
 
 
 def method_tip(blame: "Blame") -> str:
-    """What exact and estimated mean, and why it is not exact as far as that is known."""
+    """Explains what exact and estimated mean, and why it is not exact as far as that is known."""
     from errorflow.report.blame import estimated
 
     judged, ran = int((blame.verdicts > 0).sum()), int(blame.exact.sum())
@@ -118,7 +118,7 @@ def method_tip(blame: "Blame") -> str:
 
 
 def ticket_text(compared: "Case") -> str:
-    """What the command line prints about it, to paste into a ticket."""
+    """Writes what the command line prints about it, to paste into a ticket."""
     return "".join(f"{translated(line)}\n" for line in _lines(compared))
 
 

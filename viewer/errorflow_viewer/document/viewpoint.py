@@ -1,4 +1,4 @@
-"""What is to be seen of the graph, as a session keeps it, and the way back."""
+"""Viewpoint of the graph, as a session keeps it, and the way back."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ _LEAST, _MOST = 80, 16_384
 
 
 def sights_of(spot: Spot, view: View, shown: Unfolded | None, sight: Sight | None) -> Sights:
-    """What is seen now, and of it selected."""
+    """Makes what is seen now, and of it selected."""
     here = Sights(view=view, bodies=spot.place.path, function=spot.place.function)
     if shown is None or sight is None:
         return here
@@ -51,7 +51,7 @@ def place_of(sights: Sights) -> Place:
 
 
 def sight_of(sights: Sights, shown: Unfolded) -> Sight | None:
-    """What was seen then, as far as the groups are still there; None: nobody wrote it down."""
+    """Finds what was seen then, as far as the groups are still there; None: it was not recorded."""
     if sights.open_groups is None:
         return None
     groups, size = groups_of(sights.open_groups, shown.outline), (sights.width, sights.height)
@@ -59,7 +59,7 @@ def sight_of(sights: Sights, shown: Unfolded) -> Sight | None:
 
 
 def spot_of(sights: Sights, node: int | None, shown: Unfolded | None) -> Spot:
-    """Where one was then, and what was selected there if no node was."""
+    """Finds where one was then, and what was selected there if no node was."""
     place = place_of(sights)
     if shown is None or node is not None:
         return Spot(place, node, sight=None if shown is None else sight_of(sights, shown))
@@ -69,7 +69,7 @@ def spot_of(sights: Sights, node: int | None, shown: Unfolded | None) -> Spot:
 
 
 def form_of(sights: Sights, form: Form) -> Form:
-    """How it was drawn then; what nobody wrote down is as it is now."""
+    """Finds how it was drawn then; what was not recorded is as it is now."""
     if sights.open_groups is None:
         return form
     view = cast(View, sights.view) if sights.view in VIEWS else form.view
@@ -89,7 +89,7 @@ def form_of(sights: Sights, form: Form) -> Form:
 def pictures_of(
     model: Model, form: Form, sights: Sights | None, before: Unfolded | None = None, progress: Progress = SILENT
 ) -> Mapping[Graph, Unfolded]:
-    """Of the main graph, and of the one that was on view then just as it was, if it is in that form.
+    """Draws the main graph, and the one that was on view then just as it was, if it is in that form.
 
     `before`: how the main graph was seen until now. Empty where a graph cannot be drawn: the model can be looked at
     without a picture, and the window tries again and says why.
@@ -105,7 +105,7 @@ def pictures_of(
 
 
 def _has_room(sights: Sights) -> bool:
-    """Whether somebody wrote down what the drawing was made for: an older session says only which groups were open."""
+    """Whether it was recorded what the drawing was made for: an older session says only which groups were open."""
     return sights.open_groups is not None and sights.room_width > 0 and sights.room_height > 0
 
 

@@ -74,7 +74,7 @@ def _row(
     shortcuts: tuple[str, ...] = (),
     also_called: str = "",
 ) -> Action[ExportDesk]:
-    """What gives something of the model away."""
+    """Makes the row of a command that saves something of the model."""
     return Action(
         key, text, "File/export", run, icon, shortcuts, tip, has_model, submenu=_EXPORT, also_called=also_called
     )

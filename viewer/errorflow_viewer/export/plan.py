@@ -1,4 +1,4 @@
-"""How a picture is cut into images that a program can open and a machine can hold."""
+"""Plan of a picture: cut into images that a program can open and a machine can hold."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

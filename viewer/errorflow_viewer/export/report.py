@@ -9,7 +9,7 @@ from errorflow_viewer.document.state import State
 
 
 def write(state: State, path: Path, progress: Progress) -> Path:
-    """As one page, or by its ending as a document to print or as tables; of the model's main graph."""
+    """Writes one page, or by its ending a document to print or tables; of the model's main graph."""
     return _WRITERS[path.suffix.lower().removeprefix(".")](state, path, progress)
 
 

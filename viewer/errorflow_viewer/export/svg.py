@@ -35,7 +35,7 @@ def write_svg_apart(picture: Picture, path: Path, progress: Progress = SILENT) -
 
 
 def _said(picture: Picture, progress: Progress) -> list[Plain]:
-    """What the pointer is told of each box's error, which is no plain data before it is asked for."""
+    """Lists the tooltip on each box's error, which is no plain data before it is needed."""
     if picture.paint is None:
         return []
     said: list[Plain] = []

@@ -1,4 +1,4 @@
-"""What pictures of what is on view say of it."""
+"""Facts that pictures of what is on view state about it."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def made_on_view(state: State) -> CaptionFacts:
-    """What was compared, and what ran it."""
+    """Finds what was compared, and what ran it."""
     if state.model is None or (state.case is None and state.simulated is None):
         return CaptionFacts()
     case = case_of(state)
@@ -21,6 +21,6 @@ def made_on_view(state: State) -> CaptionFacts:
 
 
 def part_text(graph: "Graph", drawing: "Drawing", whole: bool, zoom: float) -> str:
-    """How much there is, and whether all of it is seen."""
+    """Says how much there is, and whether all of it is seen."""
     seen = "all in view" if whole else f"a part of it at {zoom:.0%}"
     return f"{drawing_note(graph, drawing)} · {seen}"

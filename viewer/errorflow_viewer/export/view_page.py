@@ -1,4 +1,4 @@
-"""What is visible of one graph or two, as a page: with its name, what was compared, legend, date and versions."""
+"""Page of the view of one graph or two: with its name, what was compared, legend, date and versions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -72,7 +72,7 @@ class ViewPage:
 
     @cached_property
     def _places(self) -> list[QRectF]:
-        """Of the graphs, from the corner of the first one or of its name."""
+        """Places of the graphs, from the corner of the first one or of its name."""
         found: list[QRectF] = []
         across, down = 0.0, _BETWEEN
         above = _NAME_ROW if len(self.panes) > 1 else 0.0

@@ -123,7 +123,7 @@ def _dress_piece(
 
 
 def _fit_picture(cursor: QTextCursor, form: QTextImageFormat, document: QTextDocument, room: float) -> None:
-    """As large as it is, but no wider than the page."""
+    """Fits a picture: as large as it is, but no wider than the page."""
     picture = document.resource(QTextDocument.ResourceType.ImageResource.value, form.name())
     size = picture.deviceIndependentSize() if isinstance(picture, QImage) else QSizeF()
     if size.width() > 0:
@@ -133,7 +133,7 @@ def _fit_picture(cursor: QTextCursor, form: QTextImageFormat, document: QTextDoc
 
 
 def _mend_head(table: QTextTable) -> None:
-    """Behind a code block Qt begins a table with an empty line, and forgets that heads are strong."""
+    """Mends a table's head: behind a code block Qt begins with an empty line, and forgets that heads are strong."""
     first = table.cellAt(0, 0)
     if first.firstCursorPosition().block() != first.lastCursorPosition().block():
         cursor = first.firstCursorPosition()
@@ -201,7 +201,9 @@ def _tables(frame: QTextFrame) -> Iterator[QTextTable]:
 
 
 def margins(room: float, column: float) -> QMarginsF:
-    """Round a column of text in the middle of a room; whole px, for a part of one makes the page scroll."""
+    """Computes margins round a column of text in the middle of a room; whole px, for a part of one makes the page
+    scroll.
+    """
     side = max(ceil((room - column) / 2), 24)
     return QMarginsF(side, 24, side, 32)
 
@@ -242,7 +244,7 @@ def fit_columns(table: QTextTable, document: QTextDocument, room: float) -> None
 
 
 def _ends(asked: Sequence[_Asked], room: float) -> Iterator[int]:
-    """Where each column ends: on whole px, for Qt rounds."""
+    """Yields where each column ends: on whole px, for Qt rounds."""
     words = _words(asked, room)
     more = [max(each.usual - word, 1.0) for each, word in zip(asked, words, strict=True)]
     spare = (room - sum(words)) / sum(more)
@@ -253,7 +255,7 @@ def _ends(asked: Sequence[_Asked], room: float) -> Iterator[int]:
 
 
 def _words(asked: Sequence[_Asked], room: float) -> list[float]:
-    """What each gets for its longest word: the longest names are broken first, and then the longest words."""
+    """Gives each column room for its longest word: the longest names are broken first, and then the longest words."""
     kept = [each.word for each in asked]
     names = _shortened([each.name for each in asked], room * _NAMES_ROOM, _NARROW, kept)
     names = _shortened(names, room * _WORDS_ROOM, _NARROWEST, kept)
@@ -296,7 +298,7 @@ def _asked(table: QTextTable, column: int, document: QTextDocument) -> _Asked:
 
 
 def over(block: QTextBlock, begin: int, length: int) -> QTextCursor:
-    """With a piece selected."""
+    """Makes a cursor with a piece selected."""
     cursor = QTextCursor(block)
     cursor.setPosition(begin)
     cursor.setPosition(begin + length, QTextCursor.MoveMode.KeepAnchor)
@@ -304,7 +306,7 @@ def over(block: QTextBlock, begin: int, length: int) -> QTextCursor:
 
 
 def pieces(block: QTextBlock) -> Iterator[tuple[int, int, QTextCharFormat]]:
-    """Where each begins, how long it is, and how it looks."""
+    """Yields where each piece begins, how long it is, and how it looks."""
     each = block.begin()
     while not each.atEnd():
         piece = each.fragment()

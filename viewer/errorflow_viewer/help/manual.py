@@ -32,7 +32,7 @@ class ManualPage:
 
     @cached_property
     def plain(self) -> str:
-        """Without marks, on one line."""
+        """Text without marks, on one line."""
         return " ".join(_MARKS.sub("", self.text).split())
 
 
@@ -64,7 +64,7 @@ class Manual:
         return {page.path: page for _, pages in self.sections for page in pages}
 
     def text(self, path: str) -> str:
-        """Of a page, in the language of the window where it is there; of the contents, a list of all."""
+        """Reads a page, in the language of the window where it is there; of the contents, a list of all."""
         if path in self.made:
             return in_words(self.made[path]())
         if path in self.pages:
@@ -77,7 +77,7 @@ class Manual:
         return "\n\n".join(parts)
 
     def target(self, page: str, link: str) -> tuple[str, str]:
-        """What a link on a page leads to, from where the text lies that is read: a path, and a heading there."""
+        """Finds what a link on a page leads to, from where the text lies that is read: a path, and a heading there."""
         path, heading = resolved(place_of(self.folder, page), link)
         return path.removeprefix(f"{current().key}/"), heading
 
@@ -91,7 +91,7 @@ class Manual:
         return None
 
     def heading(self, path: str, heading: str) -> str:
-        """What a heading of the English page is called on the one that is read."""
+        """Finds what a heading of the English page is called on the one that is read."""
         if path not in self.pages:
             return heading
         both = (self.pages[path].text, self.text(path))
@@ -116,7 +116,7 @@ class Manual:
         return [FoundPassage(page, self._passage(page, words[0])) for _, _, page in ranked]
 
     def _spoken(self, page: ManualPage) -> str:
-        """Its text in the language of the window, on one line; "": there is none."""
+        """Finds its text in the language of the window, on one line; "": there is none."""
         is_there = place_of(self.folder, page.path) != page.path
         return " ".join(_MARKS.sub("", self.text(page.path)).split()) if is_there else ""
 
@@ -126,13 +126,13 @@ class Manual:
 
 
 def manual_folder() -> Path:
-    """Where an installed app has it, and a checkout."""
+    """Finds where an installed app has it, and a checkout."""
     shipped = Path(str(files("errorflow_resources"))) / "help"
     return shipped if shipped.is_dir() else Path(str(files("errorflow_resources"))).parents[1] / "docs"
 
 
 def resolved(page: str, link: str) -> tuple[str, str]:
-    """What a link on a page leads to: a path, and a heading there."""
+    """Finds what a link on a page leads to: a path, and a heading there."""
     target, _, heading = link.partition("#")
     if not target:
         return page, heading
@@ -140,7 +140,7 @@ def resolved(page: str, link: str) -> tuple[str, str]:
 
 
 def slug(heading: str) -> str:
-    """What links call a heading."""
+    """Makes what links call a heading."""
     return _SLUG.sub("", heading.strip().lower()).replace(" ", "-")
 
 
@@ -185,7 +185,7 @@ ENGLISH_ONLY = "This page is there in English only."
 
 
 def place_of(folder: Path, path: str) -> str:
-    """Where a page lies: in the language of the window, or else in English."""
+    """Finds where a page lies: in the language of the window, or else in English."""
     spoken = f"{current().key}/{path}"
     return spoken if current() is not ENGLISH and (folder / spoken).is_file() else path
 
@@ -207,7 +207,7 @@ def _text_of(folder: Path, path: str, english: str) -> str:
 
 
 def _headed(table: str, own: str) -> str:
-    """With the head that the page gives it, if any: what a word such as "steps" means is known there only."""
+    """Adds the head that the page gives a table, if any: what a word such as "steps" means is known there only."""
     head = _HEAD.search(own)
     return table if head is None else _HEAD.sub(lambda _: head[0], table, count=1)
 
@@ -227,7 +227,9 @@ def _line(line: str) -> str:
 
 
 def _cell(cell: str) -> str:
-    """Its text may begin a tag, or hold a bar, with a mark before it, of which the interface knows nothing."""
+    """Reads a cell. Its text may begin a tag, or hold a bar, with a mark before it, of which the interface knows
+    nothing.
+    """
     text = cell.strip()
     said = _said(text.replace(_TAG, "<").replace(_INNER_BAR, "|")).replace("|", _INNER_BAR) if text else ""
     return f" {said.replace('<', _TAG) if _TAG in text else said} " if text else cell
@@ -244,7 +246,7 @@ def _said(text: str) -> str:
 
 
 def _named(part: str) -> str:
-    """Something, and in brackets the option that takes it."""
+    """Translates a thing, and in brackets the option that takes it."""
     name, bracket, rest = part.partition(" (`")
     return f"{translated(name, label=True)}{bracket}{rest}"
 
@@ -255,5 +257,5 @@ def heading_of(heading: str, english: list[str], spoken: list[str]) -> str:
 
 
 def headings(text: str) -> list[str]:
-    """As they are written, without marks of code."""
+    """Lists headings as they are written, without marks of code."""
     return [found.replace("`", "") for found in HEADING.findall(_FENCE.sub("", text))]

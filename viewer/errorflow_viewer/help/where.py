@@ -1,4 +1,4 @@
-"""Which page of the manual is about what one looks at."""
+"""Page of the manual about what one looks at."""
 
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -20,6 +20,6 @@ def page_for(widget: QWidget | None) -> tuple[str, str]:
 
 
 def page_with_keyboard(on_view: QWidget) -> tuple[str, str]:
-    """Of the panel that has the keyboard, else of the page on view."""
+    """Finds the page of the panel that has the keyboard, else of the page on view."""
     focused = QApplication.focusWidget()
     return page_for(on_view if focused is None or not on_view.window().isAncestorOf(focused) else focused)

@@ -70,7 +70,7 @@ _COLUMNS: tuple[Column[ManualEntry], ...] = (
 
 
 class HelpWindow(QWidget):
-    """One per main window, with which it closes; it stops nobody from working on."""
+    """Window of the manual, one per main window, with which it closes; it blocks no other window."""
 
     def __init__(self, main: QWidget, appearance: Appearance, manual: Manual) -> None:
         super().__init__(main, Qt.WindowType.Window)
@@ -131,7 +131,7 @@ class HelpWindow(QWidget):
     # The list
 
     def _fill(self) -> None:
-        """All pages, or those that are found."""
+        """Fills the list with all pages, or those that are found."""
         text = self.search.text().strip()
         groups = self._found(text) if text else self._sections()
         self.entries.show(groups, _COLUMNS, is_heading=lambda entry: not entry.path)
@@ -368,7 +368,9 @@ class ManualReader(QTextBrowser):
             self.show_page(self.path, self._heading)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """With one ground behind each piece of code: that of its lines has gaps where letters are of other heights."""
+        """Paints one ground behind each piece of code: that of its lines has gaps where letters are of other
+        heights.
+        """
         painter = QPainter(self.viewport())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -379,7 +381,7 @@ class ManualReader(QTextBrowser):
         super().paintEvent(event)
 
     def _ground(self, first: QTextBlock, last: QTextBlock) -> QRectF:
-        """From edge to edge of the column."""
+        """Finds the ground from edge to edge of the column."""
         layout = self.document().documentLayout()
         lines = layout.blockBoundingRect(first) | layout.blockBoundingRect(last)
         left = margins(float(self._room), px(COLUMN)).left()
@@ -388,7 +390,9 @@ class ManualReader(QTextBrowser):
         return lines.adjusted(0, -CODE_PADDING, 0, CODE_PADDING)
 
     def _picture(self, name: str) -> QImage | None:
-        """Only what lies in the manual; as fine as the page shows it, for Qt leaves out pixels of what is larger."""
+        """Reads a picture that lies in the manual; as fine as the page shows it, for Qt leaves out pixels of what is
+        larger.
+        """
         file = self._manual.picture(self.path, name)
         if file is None:
             return None

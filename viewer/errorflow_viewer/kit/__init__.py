@@ -1,1 +1,1 @@
-"""What every part of the window is made with: looks, icons, texts, jobs, settings."""
+"""Kit that every part of the window is made with: looks, icons, texts, jobs, settings."""

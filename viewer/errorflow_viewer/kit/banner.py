@@ -83,7 +83,7 @@ def notice_of(error: ErrorflowError, key: str, context: str = "") -> Notice:
 
 
 def notice_on(model: Model, show: Callable[[int], None]) -> Notice | None:
-    """What must be known of a sample, or of a file that is no network; None: it is any other network."""
+    """Makes what must be known of a sample, or of a file that is no network; None: it is any other network."""
     sample = sample_of(model.path)
     if sample is not None:
         return _story_of(sample, model, show)
@@ -156,14 +156,14 @@ class Banners(QScrollArea):
             self._remove(row)
 
     def hold_back(self, key: str, held: bool) -> None:
-        """What is of no use now is not shown for a while."""
+        """Holds back for a while what is of no use now."""
         for row in self.rows:
             if row.notice.key == key:
                 row.held = held
         self._fold()
 
     def step_back(self, held: bool) -> None:
-        """What is only worth knowing of the model is not shown beside what takes the place of its graph."""
+        """Steps back: what is only worth knowing of the model is not shown beside what takes the place of its graph."""
         for row in self.rows:
             if row.notice.of_model and row.notice.kind == "info":
                 row.steps_back = held
@@ -180,7 +180,9 @@ class Banners(QScrollArea):
             row.set_theme(theme)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Of all the width, whether a scroll bar takes some or not: else one row could make it come and go for ever."""
+        """Lays out in all the width, whether a scroll bar takes some or not: else one row could make it come and go for
+        ever.
+        """
         super().resizeEvent(event)
         self._fit_rows()
 
@@ -242,7 +244,7 @@ class Banners(QScrollArea):
         self.fold.setVisible(more > 0)
 
     def _place_fold(self, where: QHBoxLayout) -> None:
-        """Below them, or beside the only one."""
+        """Places the fold below them, or beside the only one."""
         if where.indexOf(self.fold) < 0:
             where.insertWidget(0, self.fold, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
 
@@ -257,7 +259,7 @@ class Banners(QScrollArea):
 
 
 def _read_aloud(notice: Notice) -> str:
-    """Its text and its hint as sentences, also where the first is a path."""
+    """Writes its text and its hint as sentences, also where the first is a path."""
     end = "" if notice.text.endswith((".", "!", "?")) else "."
     return f"{notice.text}{end} {notice.hint}" if notice.hint else notice.text
 
@@ -368,12 +370,12 @@ class BannerRow(QFrame):
         return self._body.direction() == QBoxLayout.Direction.TopToBottom
 
     def has_room(self, other: QPushButton, width: int) -> bool:
-        """For one more button in the row of its own."""
+        """Whether there is room for one more button in the row of its own."""
         own = [each for each in self.buttons() if each is not other and (each is self.more or not each.isHidden())]
         return sum(each.sizeHint().width() + PADDING for each in (*own, other)) <= width - px(BESIDE)
 
     def fit(self, width: int) -> None:
-        """Where there is little room, the buttons stand below the text rather than leave it a narrow column."""
+        """Fits; where there is little room, the buttons stand below the text rather than leave it a narrow column."""
         side = self.side.sizeHint().width()
         if self._is_clamped and self.more.isHidden():  # it would come with a narrow text, and go again with a wide one
             side += self.more.sizeHint().width() + PADDING

@@ -1,4 +1,4 @@
-"""What the app keeps that it can make again: where, how much that is, and taking it away.
+"""Caches of what the app can make again: where, how much that is, and taking it away.
 
 To add a part: a row in PARTS. Only files of the names that its row knows are ever counted or taken away: a folder that
 the user chose may hold other things.
@@ -40,7 +40,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """Of files that are kept, or were taken away."""
+    """Amount of files that are kept, or were taken away."""
 
     files: int = 0
     bytes: int = 0
@@ -56,7 +56,7 @@ def cache_root() -> Path:
 
 
 def state_root() -> Path:
-    """Beside the logs: what takes long to make again."""
+    """Finds the folder beside the logs: what takes long to make again."""
     return _standard(QStandardPaths.StandardLocation.StateLocation)
 
 
@@ -101,7 +101,7 @@ PARTS: tuple[Part, ...] = (
 
 
 def amount_of(part: Part, progress: Progress = SILENT) -> Amount:
-    """What is there; asks the disk."""
+    """Measures what is there; reads the disk."""
     found = Amount()
     for entry in _entries(part):
         progress.step(0, 0, STEP)

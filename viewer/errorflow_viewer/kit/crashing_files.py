@@ -1,4 +1,4 @@
-"""Which files ended the app while they were opened, and when: such a file is not opened unasked a third time.
+"""Files that ended the app while they were opened, and when: such a file is not opened unasked a third time.
 
 Who only notes a death does not look at the file: it may lie on a network drive that does not answer, which may be why
 the app was ended.
@@ -24,20 +24,22 @@ _MOST_BYTES = 256 * 1024
 
 
 class Troubles:
-    """Of this user. A file that was changed since is another file."""
+    """Record of this user's crashing files. A file that was changed since is another file."""
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / "troubles.json"
 
     def add(self, paths: Iterable[str], when: float | None = None) -> None:
-        """These were being opened when the app died; `when` that was begun, in seconds since 1970, None: now."""
+        """Adds files that were being opened when the app died; `when` that was begun, in seconds since 1970, None:
+        now.
+        """
         rows, moment = self._read(), time.time() if when is None else when
         for path in dict.fromkeys(paths):
             rows[path] = [*rows.pop(path, []), moment][-_MOST_DEATHS:]
         self._write(rows)
 
     def forget(self, path: Path) -> None:
-        """It was opened, and all is well."""
+        """Forgets a file: it was opened, and all is well."""
         rows = self._read()
         if rows.pop(str(path), None) is not None:
             self._write(rows)
@@ -71,7 +73,7 @@ class Troubles:
 
 
 def _changed(path: Path) -> float:
-    """When it was last written, or another one took its place; of what is gone nothing counts."""
+    """Finds when it was last written, or another one took its place; of what is gone nothing counts."""
     with contextlib.suppress(OSError, ValueError):
         found = path.stat()
         return max(found.st_mtime, found.st_ctime)

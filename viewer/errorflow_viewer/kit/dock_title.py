@@ -36,7 +36,7 @@ class DockTitle(QWidget):
         self.setLayout(self._parts)
 
     def add(self, buttons: Sequence[QAbstractButton]) -> None:
-        """Before the cross."""
+        """Adds buttons before the cross."""
         for button in buttons:
             self._parts.addWidget(button)
 
@@ -45,7 +45,7 @@ class DockTitle(QWidget):
         return self._parts.hint(self.width() if self._is_seen else SOME, least=True, as_seen=self.isVisible())
 
     def sizeHint(self) -> QSize:
-        """Behind another tab it has a width that says nothing."""
+        """Hints a size; behind another tab it has a width that says nothing."""
         return self._parts.hint(self.width() if self._is_seen else SOME)
 
     def _on_seen(self, seen: bool) -> None:
@@ -73,7 +73,7 @@ class _Parts(Items):
         super().invalidate()
 
     def hint(self, width: int, least: bool = False, as_seen: bool = True) -> QSize:
-        """The room that it asks for at a width; `SOME`: nobody knows it."""
+        """Finds the room that it needs at a width; `SOME` where that is unknown."""
         found = self._hints.get((width, least, as_seen))
         if found is None:
             found = self._hints[width, least, as_seen] = self._find_hint(width, least, as_seen)
@@ -85,7 +85,7 @@ class _Parts(Items):
         return QSize(smallest.width() if least else self.whole(), high)
 
     def _find_least(self) -> QSize:
-        """As wide as title and cross, or the widest of the buttons."""
+        """Finds the width of title and cross, or of the widest of the buttons."""
         margins, (title, close, *buttons) = self.contentsMargins(), self._items
         widest = max((item.minimumSize().width() for item in buttons if not item.isEmpty()), default=0)
         head = title.minimumSize().width() + GAP + close.sizeHint().width()
@@ -95,7 +95,7 @@ class _Parts(Items):
         )
 
     def whole(self) -> int:
-        """How wide it is in one line."""
+        """Measures how wide it is in one line."""
         if self._whole < 0:
             self._whole = self._find_whole()
         return self._whole

@@ -1,4 +1,4 @@
-"""How graphs are drawn: what the user has switched on, a graph made ready for it, and its picture so far unfolded."""
+"""Drawings of graphs: what the user has switched on, a graph made ready for it, and its picture so far unfolded."""
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, get_args
@@ -42,7 +42,7 @@ _SAME: WeakKeyDictionary[Graph, WeakKeyDictionary[Graph, bool]] = WeakKeyDiction
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What the user wants to see of every graph, and the room there is for it."""
+    """Form that the user wants for every graph, and the room there is for it."""
 
     view: View = "auto"
     constants: bool = False
@@ -52,7 +52,7 @@ class Form:
     height: int = 640
 
     def fits_at(self, drawing: Drawing) -> float:
-        """At which zoom all of a drawing is seen along its flow."""
+        """Finds the zoom at which all of a drawing is seen along its flow."""
         width, height = drawing.size
         return self.width / max(width, 1.0) if self.across else self.height / max(height, 1.0)
 
@@ -62,7 +62,7 @@ class Form:
 
     @property
     def budget(self) -> int:
-        """How many boxes one can read at once in that room."""
+        """Number of boxes that one can read at once in that room."""
         return int(min(max(self.width * self.height / PER_BOX, FEWEST), MOST))
 
     def same_contents(self, other: "Form") -> bool:
@@ -81,15 +81,15 @@ class Draft:
 
     @property
     def outline(self) -> Outline:
-        """Its nodes are numbered as in `drawn`."""
+        """Outline, with nodes numbered as in `drawn`."""
         return self.prepared.outline
 
     def drawn_node(self, node: int) -> int:
-        """What stands for a node in `drawn`; -1: nothing."""
+        """Finds what stands for a node in `drawn`; -1: nothing."""
         return node if self.quiet is None else int(self.quiet.stand_ins[node])
 
     def real_nodes(self, nodes: Ints) -> Ints:
-        """All nodes of the graph that these of `drawn` stand for, in file order."""
+        """Finds all nodes of the graph that these of `drawn` stand for, in file order."""
         if self.quiet is None:
             return nodes
         return np.flatnonzero(np.isin(self.quiet.stand_ins, nodes)).astype(np.int32)
@@ -138,7 +138,7 @@ class Unfolded:
         return int(boxes[0]) if len(boxes) else None
 
     def boxes_of_nodes(self) -> Ints:
-        """For each node of the graph the box that shows it; -1: none."""
+        """Finds for each node of the graph the box that shows it; -1: none."""
         shown, found = self.drawing.node_boxes, self.draft.quiet
         if found is None:
             return shown
@@ -163,7 +163,7 @@ class Drawings:
         self._made = {graph: made for graph, made in self._made.items() if graph in graphs}
 
     def forget(self, graph: Graph | None) -> None:
-        """That one."""
+        """Forgets the drawing of that graph."""
         if graph is not None:
             self._made.pop(graph, None)
 
@@ -191,7 +191,7 @@ def _handed_on(draft: Draft, graph: Graph) -> Draft:
 
 
 def make_draft(graph: Graph, form: Form, progress: Progress = SILENT) -> Draft:
-    """What takes longest; every picture after it is a matter of milliseconds."""
+    """Makes what takes longest; every picture after it is a matter of milliseconds."""
     from errorflow.layout.prepare import prepare
 
     found = quiet(graph) if form.quiet else None

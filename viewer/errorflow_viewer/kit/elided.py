@@ -11,7 +11,7 @@ _ENDLESS = 1 << 16
 
 
 class Elided(QLabel):
-    """As much of a text as there is room for."""
+    """Label with as much of a text as there is room for."""
 
     def __init__(self, mode: Qt.TextElideMode) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class Elided(QLabel):
 
 
 class Scrolled(QScrollArea):
-    """As high as its text up to a limit, and never a reason for the window to grow."""
+    """Label as high as its text up to a limit, and never a reason for the window to grow."""
 
     def __init__(self, text: QLabel, tallest: int) -> None:
         super().__init__()
@@ -123,7 +123,7 @@ class Clamped(QLabel):
 
     @property
     def _high(self) -> int:
-        """Of one line: letters of another script may come from a taller font."""
+        """Height of one line: letters of another script may come from a taller font."""
         return max(super().heightForWidth(_ENDLESS), self.fontMetrics().lineSpacing())
 
     def _within(self, height: int) -> int:
@@ -140,7 +140,7 @@ class Clamped(QLabel):
 
 
 def _broken(text: str, font: QFont, width: int, most: int, is_long: bool) -> list[str]:
-    """By Qt's layout and not its metrics, which take a text for one of the window's own and translate it."""
+    """Breaks by Qt's layout and not its metrics, which take a text for one of the window's own and translate it."""
     lines: list[str] = []
     while is_long and text and len(lines) < most - 1:
         layout = QTextLayout(text, font)
@@ -154,7 +154,7 @@ def _broken(text: str, font: QFont, width: int, most: int, is_long: bool) -> lis
 
 
 def _shortened(text: str, font: QFont, width: int) -> str:
-    """With an ellipsis, as much as fits into a line."""
+    """Shortens with an ellipsis to as much as fits into a line."""
     least, most = 0, len(text)
     while least < most:
         middle = (least + most + 1) // 2

@@ -27,7 +27,7 @@ _UNBROKEN, _COLUMNS = "xmessage", 76
 
 
 def tell(error: ErrorflowError, details: str = "") -> int:
-    """What a process says that ends without a window, and what it ends with."""
+    """Says why a process ends without a window; returns what it ends with."""
     _speak(os.environ)
     message, hint = translated(error.message), translated(error.hint)
     write(f"errorflow-viewer: {message}\n{hint}\n{details}")
@@ -37,7 +37,7 @@ def tell(error: ErrorflowError, details: str = "") -> int:
 
 
 def write(text: str) -> None:
-    """To the terminal, if there is one, in whatever it can write."""
+    """Writes to the terminal, if there is one, in whatever it can write."""
     try:
         if sys.stderr is not None:
             encoding = sys.stderr.encoding or "ascii"
@@ -48,14 +48,14 @@ def write(text: str) -> None:
 
 
 def _speak(surroundings: Mapping[str, str]) -> None:
-    """In the language of the system; that of the settings takes Qt."""
+    """Speaks the language of the system; that of the settings takes Qt."""
     names = (surroundings.get(name, "") for name in ("ERRORFLOW_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"))
     if next((name for name in names if name), "").startswith("zh"):
         use("zh_CN")
 
 
 def _is_read() -> bool:
-    """Whether somebody sits in front of what is written there; a start from a menu has nobody."""
+    """Whether a user sits in front of what is written there; a start from a menu has none."""
     try:
         return sys.stderr is not None and sys.stderr.isatty()
     except ValueError:
@@ -63,7 +63,7 @@ def _is_read() -> bool:
 
 
 def _show_box(message: str, hint: str, surroundings: Mapping[str, str]) -> None:
-    """Waits for nobody, and is no reason for another error."""
+    """Shows a box that blocks nothing, and is no reason for another error."""
     import shutil
 
     try:
@@ -82,7 +82,7 @@ def _show_box(message: str, hint: str, surroundings: Mapping[str, str]) -> None:
 
 
 def text_for(box: str, text: str) -> str:
-    """As that program shows all of it."""
+    """Writes the text so that that program shows all of it."""
     if box != _UNBROKEN:
         return text
     import textwrap
@@ -110,7 +110,9 @@ def _start(command: list[str], surroundings: Mapping[str, str]) -> None:
 
 
 def of_others(surroundings: Mapping[str, str]) -> dict[str, str]:
-    """For programs that are not ours: a bundle leads all that is started from it to its own libraries."""
+    """Cleans the surroundings for programs that are not ours: a bundle leads all that is started from it to its own
+    libraries.
+    """
     found = dict(surroundings)
     if getattr(sys, "frozen", False):
         before = found.pop("LD_LIBRARY_PATH_ORIG", "")

@@ -36,7 +36,7 @@ def icon(name: str, color: str, disabled: str) -> QIcon:
 
 
 def pixmap(name: str, color: str, size: int, scale: float = 1.0) -> QPixmap:
-    """One picture of `size` px; `scale` is the screen's pixel ratio."""
+    """Paints one picture of `size` px; `scale` is the screen's pixel ratio."""
     return QPixmap.fromImage(_drawn(_renderer(name, color, size), size, scale))
 
 
@@ -76,7 +76,7 @@ def follow(bearer: Bearer, name: str) -> None:
 
 
 def followed() -> frozenset[str]:
-    """All icons that keep the colour of the theme."""
+    """Lists all icons that keep the colour of the theme."""
     return frozenset(_FOLLOWED)
 
 
@@ -94,7 +94,7 @@ def recolour(roots: list[QObject]) -> None:
 
 
 def listen_no_more(action: QAction) -> None:
-    """What a button shows of its action, an event tells it.
+    """Stops listening: an event tells a button what it shows of its action.
 
     In Qt 6.11 it begins to listen to the signal as well, anew at each change, in case it is given a menu later, and
     never stops: after a day a change is heard by ten thousand listeners. Ours have their menus from the beginning.

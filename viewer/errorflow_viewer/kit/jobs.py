@@ -33,13 +33,13 @@ Give = Callable[[P], None]
 
 
 def ignore_failure(error: ErrorflowError) -> None:
-    """For work whose result is a nicety: the log is enough."""
+    """Ignores a failure, for work whose result is a nicety: the log is enough."""
     LOG.info("background work gave up: %s", error)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How far a job is. `total` 0: nobody knows how much there is."""
+    """Progress of a job. `total` 0: unknown."""
 
     key: str
     text: str
@@ -69,18 +69,18 @@ class _Job:
     error: BaseException | None = None
 
     def lose(self) -> None:
-        """What it brought comes too late."""
+        """Loses what it brought: it comes too late."""
         if self.lost is not None and self.result is not None:
             self.lost(self.result)
         self.let_go()
 
     def let_go(self) -> None:
-        """What it brought and what it knows of itself is not kept until somebody looks for garbage."""
+        """Lets go of what it brought and what it knows of itself, so that no garbage collection is needed."""
         self.work, self.result, self.latest, self.error = _done_with, None, None, None
 
 
 def _done_with(_: object) -> None:
-    """In place of work that is over, and of who takes what needs no taking."""
+    """Stands in place of work that is over, and of receivers that need no result."""
 
 
 class _Throttle:
@@ -171,7 +171,7 @@ class Jobs(QObject):
         job.thread.start()
 
     def cancel(self, key: str) -> None:
-        """Nothing more comes from that job; it ends at its next step."""
+        """Cancels: nothing more comes from that job; it ends at its next step."""
         job = self._running.pop(key, None)
         if job is None:
             return
@@ -221,7 +221,7 @@ class Jobs(QObject):
             LOG.debug("nobody waits for job %s any more", job.key)
 
     def _give(self, job: _Job, part: object) -> None:
-        """In the thread of the job."""
+        """Gives a part, in the thread of the job."""
         job.latest = part
         if not job.announced:
             job.announced = True
@@ -320,7 +320,7 @@ _TOUCHES = frozenset(
 
 
 class Garbage(QObject):
-    """What was made in the background is set aside, and looked through when the user rests."""
+    """Garbage that was made in the background is set aside, and looked through when the user rests."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -350,7 +350,7 @@ class Garbage(QObject):
         return self._resting.isActive()
 
     def pause(self) -> None:
-        """What jobs make is kept by them, or is much: it is looked through when they are over."""
+        """Pauses: what jobs make is kept by them, or is much; it is looked through when they are over."""
         self.waits = True
         gc.disable()  # whoever may have switched it on: a thread that collects what holds widgets would crash Qt
         if not self._patience.isActive():
@@ -372,7 +372,7 @@ class Garbage(QObject):
             self.look_later()
 
     def look_later(self) -> None:
-        """What is set aside may have become garbage, of which the collector would never hear."""
+        """Looks later: what is set aside may have become garbage, of which the collector would never hear."""
         if self._keeps and not self.due:
             self.touched = self._since = time.monotonic()
             self._resting.start()
@@ -401,7 +401,7 @@ class Garbage(QObject):
         gc.freeze()
 
     def _look_through_new(self) -> None:
-        """What Python would do by itself if it were let."""
+        """Looks through what is new, as Python would by itself if it were let."""
         new, _, looks = gc.get_count()
         if self.waits or new < FEW_NEW:
             return

@@ -1,4 +1,4 @@
-"""Which keys a command has: its own, or those that the user gave it."""
+"""Keymap: keys of a command, its own, or those that the user gave it."""
 
 from collections.abc import Sequence
 from weakref import WeakValueDictionary
@@ -22,7 +22,7 @@ class Keymap(QObject):
 
     @classmethod
     def of(cls, settings: Settings) -> "Keymap":
-        """The one of these settings: whoever asks hears of the same changes."""
+        """Finds the one of these settings: all its users hear of the same changes."""
         found = _SHARED.get(id(settings))
         if found is None:
             found = _SHARED[id(settings)] = cls(settings)
@@ -49,7 +49,7 @@ class Keymap(QObject):
         return given is not None and given != tuple(map(portable, own))
 
     def give(self, command: str, own: Sequence[str], keys: Sequence[str]) -> None:
-        """These and no others; its own again where they are the same."""
+        """Gives these keys and no others; its own again where they are the same."""
         wanted = tuple(dict.fromkeys(filter(None, map(portable, keys))))[:MOST_KEYS]
         same = wanted == tuple(map(portable, own))
         self._settings.set_keys_of(command, None if same else wanted)
@@ -79,7 +79,7 @@ _SHARED: WeakValueDictionary[int, Keymap] = WeakValueDictionary()
 
 
 class _Tip(QObject):
-    """Of a widget that does what a command does; lives and dies with it."""
+    """Tip of a widget that does what a command does; lives and dies with it."""
 
     def __init__(self, widget: QWidget, keymap: Keymap, text: str, command: str, own: Sequence[str]) -> None:
         super().__init__(widget)
@@ -99,17 +99,17 @@ def tell_keys(widget: QWidget, settings: Settings, text: str, command: str, own:
 
 
 def portable(keys: str) -> str:
-    """As it is kept; "": Qt knows no such keys."""
+    """Writes keys as they are kept; "": Qt knows no such keys."""
     found = QKeySequence(keys, _PORTABLE)
     text = found.toString(_PORTABLE)
     return text if found.count() and all(each.key() for each in combinations(found)) else ""
 
 
 def combinations(keys: QKeySequence) -> list[QKeyCombination]:
-    """Those that are pressed one after the other."""
+    """Lists those that are pressed one after the other."""
     return [keys[at] for at in range(keys.count())]  # type: ignore[index]  # the stubs do not know that it is
 
 
 def native(keys: str) -> str:
-    """As the platform writes it."""
+    """Writes keys as the platform does."""
     return QKeySequence(keys).toString(_NATIVE)

@@ -43,16 +43,16 @@ class LargePlots(QObject):
 
     @property
     def front(self) -> LargePlot | None:
-        """None: no plot is seen large."""
+        """Plot in front; None: no plot is seen large."""
         return next((window for window in reversed(self._windows) if window.has_plot), None)
 
     def come(self, window: LargePlot) -> None:
-        """It is in front now."""
+        """Brings a window to the front."""
         self._windows = [*(other for other in self._windows if other is not window), window]
         self.changed.emit()
 
     def go(self, window: LargePlot) -> None:
-        """It is closed."""
+        """Forgets a window that is closed."""
         self._windows = [other for other in self._windows if other is not window]
         self.changed.emit()
 

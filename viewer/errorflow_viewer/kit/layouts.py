@@ -34,7 +34,7 @@ SHARES = "sharesRoom"
 
 
 class Items(QLayout):
-    """What every layout of our own has; how it lays its items is its own.
+    """Items that every layout of our own has; how it lays them is its own.
 
     A window asks thousands of times while it is arranged: what was found is kept until an item asks for other room.
     """
@@ -100,7 +100,7 @@ class Items(QLayout):
 
 
 def _let_go(items: list[QLayoutItem], _layout: object = None) -> None:
-    """What a layout still holds when it goes is its own to delete; layouts inside go with it."""
+    """Lets go: what a layout still holds when it goes is its own to delete; layouts inside go with it."""
     for item in items:
         if shiboken6.isValid(item) and item.layout() is None:
             shiboken6.delete(item)
@@ -118,7 +118,7 @@ class Flow(Items):
         self._gap = gap
 
     def _find_least(self) -> QSize:
-        """As wide as the widest of them."""
+        """Finds the width of the widest of them."""
         margins: QMargins = self.contentsMargins()
         size = QSize()
         for item in self._shown():
@@ -195,7 +195,9 @@ def scrolled(column: QWidget) -> QScrollArea:
 
 
 def page_head(title: QLabel, search: QLineEdit, *buttons: QWidget) -> QFrame:
-    """What a page is about, and on the right how it is searched and what is done with all of it."""
+    """Makes the head of a page: what it is about, and on the right how it is searched and what is done with all of
+    it.
+    """
     head = QFrame()
     row = QHBoxLayout(head)
     row.setContentsMargins(0, 0, 0, 0)
@@ -220,7 +222,7 @@ def search_field(hint: str, name: str) -> QLineEdit:
 
 
 def page_foot(width: int, said: QWidget, *buttons: QWidget) -> QFrame:
-    """Below a page: something said, and buttons, above the edges of the page's column."""
+    """Makes the foot of a page: something said, and buttons, above the edges of the page's column."""
     foot, inner = QFrame(), QWidget()
     foot.setProperty("role", "foot")
     inner.setMaximumWidth(width)
@@ -235,7 +237,7 @@ def page_foot(width: int, said: QWidget, *buttons: QWidget) -> QFrame:
 
 
 def call_line() -> tuple[QLabel, QPushButton]:
-    """Where the same call of the command line is shown, and what copies it."""
+    """Makes a line that shows the same call of the command line, and what copies it."""
     call = QLabel()
     call.setProperty("muted", True)
     call.setWordWrap(True)
@@ -302,7 +304,7 @@ def text_button(text: str, pressed: Callable[..., object], tip: str = "") -> QPu
 
 
 def pages(*widgets: QWidget) -> QStackedWidget:
-    """Of which one is seen."""
+    """Makes pages of which one is seen."""
     stack = QStackedWidget()
     for widget in widgets:
         stack.addWidget(widget)
@@ -317,7 +319,7 @@ def fill(owner: QWidget, widget: QWidget) -> None:
 
 
 def stacked(*widgets: QWidget) -> QWidget:
-    """Below each other without a gap; the last one has the room."""
+    """Stacks widgets below each other without a gap; the last one has the room."""
     inside = QWidget()
     box = QVBoxLayout(inside)
     box.setContentsMargins(0, 0, 0, 0)

@@ -29,12 +29,12 @@ def is_reduced(settings: Settings) -> bool:
 
 
 def system_reduces() -> bool:
-    """What the system was told, as far as it can be known."""
+    """Whether the system was told to reduce motion, as far as it can be known."""
     return any(_answers.values()) or _files_say_so() or _style_says_so()
 
 
 def ask_desktop(told: Callable[[], None], parent: QObject) -> None:
-    """On Linux desktops it stands behind a bus; `told` is called when an answer changes something, now or later."""
+    """Asks the desktop behind its bus, on Linux; `told` is called when an answer changes something, now or later."""
     listen(tuple(_REDUCED), lambda place, name, value: _take((place, name), value, told), parent)
 
 
@@ -51,7 +51,7 @@ def _style_says_so() -> bool:
 
 @cache
 def _files_say_so() -> bool:
-    """Asked once: nobody changes it in the middle of work."""
+    """Whether files say so; read once: it does not change in the middle of work."""
     if sys.platform == "win32":
         return _windows()
     if sys.platform == "darwin":
@@ -60,7 +60,7 @@ def _files_say_so() -> bool:
 
 
 def _linux() -> bool:
-    """What Plasma and GTK keep in files."""
+    """Reads what Plasma and GTK keep in files."""
     from platformdirs import user_config_path
 
     root = user_config_path()

@@ -1,4 +1,4 @@
-"""What stands in the way of a window: what Qt or the system say of it, as a sentence with a way out."""
+"""Obstacles to a window: what Qt or the system say of it, as a sentence with a way out."""
 
 import ctypes
 import importlib.util
@@ -91,7 +91,7 @@ def of_failed_import(
 
 
 def _of_missing(name: str, others: Collection[str]) -> ErrorflowError:
-    """All at once: who installs one should not be told of the next one then."""
+    """Names all missing libraries at once, so that installing one does not lead to the next error."""
     names = [name, *(each for each in others if each != name and each in PACKAGES)]
     if len(names) == 1 or name not in PACKAGES:
         return of_missing_library(name)
@@ -118,7 +118,7 @@ def of_missing_library(name: str) -> ErrorflowError:
 
 
 def astray(surroundings: Mapping[str, str]) -> tuple[str, ...]:
-    """Which of these variables are set."""
+    """Lists those of these variables that are set."""
     frozen = getattr(sys, "frozen", False)  # a bundle sets that itself, and heeds nothing of Python
     own = {"LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME"} if frozen else set()
     return tuple(name for name in _LEADING if surroundings.get(name) and name not in own)
@@ -139,7 +139,9 @@ def of_platform(
     lacks: Callable[[str], str] | None = None,
     absent: Absent | None = None,
 ) -> ErrorflowError:
-    """Why Qt opens no window, from what it said last; `lacks`: what the system says when a plug-in is loaded."""
+    """Explains why Qt opens no window, from what it said last; `lacks`: what the system says when a plug-in is
+    loaded.
+    """
     text = "\n".join(said)
     unknown = _NO_PLUGIN.search(text)
     if unknown is not None:
@@ -168,7 +170,7 @@ def _no_plugin(name: str, surroundings: Mapping[str, str]) -> ErrorflowError:
 
 
 def _no_display(text: str, surroundings: Mapping[str, str]) -> ErrorflowError | None:
-    """There is none, or it cannot be reached; None: that is not it."""
+    """Explains that there is no display, or it cannot be reached; None: that is not it."""
     display = surroundings.get("DISPLAY", "") or surroundings.get("WAYLAND_DISPLAY", "")
     if not display:
         return ErrorflowError(
@@ -197,7 +199,7 @@ def _unclear(reason: str, surroundings: Mapping[str, str]) -> ErrorflowError:
 
 
 def lacking(name: str) -> str:
-    """What the system says when it loads the plug-in of that name; "": nothing is wrong with it."""
+    """Finds what the system says when it loads the plug-in of that name; "": nothing is wrong with it."""
     for path in _plugin(name):
         try:
             ctypes.CDLL(str(path))
@@ -213,7 +215,7 @@ def absent_for(plugins: Sequence[str], surroundings: Mapping[str, str]) -> tuple
 
 
 def absent_of(files: Sequence[Path], surroundings: Mapping[str, str]) -> tuple[str, ...]:
-    """() also where there is nobody to ask."""
+    """Lists what is absent; () also where it cannot be found out."""
     if not files or sys.platform != "linux":
         return ()
     import subprocess

@@ -1,4 +1,4 @@
-"""What a Linux desktop says of itself: asked once behind its bus, and heard of again whenever it changes."""
+"""Portal of a Linux desktop: what it says of itself, behind its bus, and whenever that changes."""
 
 import os
 import sys
@@ -54,7 +54,7 @@ def _follow(bus: "QDBusConnection", questions: frozenset[Question], heard: Heard
     from PySide6.QtDBus import QDBusMessage
 
     class Ear(QObject):
-        """What the bus calls."""
+        """Receiver that the bus calls."""
 
         @Slot(QDBusMessage)
         def changed(self, message: QDBusMessage) -> None:

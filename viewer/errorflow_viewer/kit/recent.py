@@ -1,4 +1,4 @@
-"""What can be opened again: a file, or a whole comparison with all of its files."""
+"""Recent file, or a whole comparison with all of its files."""
 
 import json
 from pathlib import Path
@@ -18,14 +18,14 @@ def name_of(recent: Recent) -> str:
 
 
 def tip_of(recent: Recent) -> str:
-    """Where everything of it lies."""
+    """Says where everything of it lies."""
     if isinstance(recent, Path):
         return str(recent)
     return "\n".join(f"{need.replace('_', ' ')}: {path}" for need, path in recent.files.items())
 
 
 def folder_of(recent: Recent) -> str:
-    """Where it lies; "": at several places."""
+    """Finds where it lies; "": at several places."""
     place = recent.parent if isinstance(recent, Path) else place_of(recent)
     return "" if place is None else str(place)
 
@@ -40,7 +40,7 @@ def text_of(recent: Recent) -> str:
 
 
 def parsed(text: object) -> Recent | None:
-    """None: rubbish."""
+    """Parses a text; None: rubbish."""
     if not isinstance(text, str) or "\0" in text:
         return None
     if not text.startswith(_MARK):

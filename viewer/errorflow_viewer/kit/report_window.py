@@ -24,7 +24,7 @@ IN_ENGLISH = "The report itself is in English: whoever repairs it may speak no o
 
 
 class ReportWindow(QDialog):
-    """It does not block the main window. Several may be told of in one, the first on top."""
+    """Report window that does not block the main window. It may hold several reports, the first on top."""
 
     def __init__(self, title: str, advice: str, header: str, log: str) -> None:
         super().__init__()
@@ -57,12 +57,12 @@ class ReportWindow(QDialog):
         self._show_report()
 
     def add(self, text: str) -> None:
-        """Something else that happened."""
+        """Adds another report."""
         self._told.append(redacted(text))
         self._show_report()
 
     def add_button(self, text: str, pressed: Callable[[], None], first: bool = False) -> QPushButton:
-        """On the right; `first`: Enter takes it."""
+        """Adds a button on the right; `first`: Enter takes it."""
         button = QPushButton(text)
         button.setAutoDefault(False)
         button.clicked.connect(lambda: pressed())
@@ -107,7 +107,7 @@ class ReportWindow(QDialog):
 
 
 def home() -> Path:
-    """That of the user; of one that no system knows, the root."""
+    """Finds the home of the user; of one that no system knows, the root."""
     try:
         return Path.home()
     except RuntimeError:
@@ -115,6 +115,6 @@ def home() -> Path:
 
 
 def redacted(text: str) -> str:
-    """Without the folder of the user's home, and without the names in others'."""
+    """Redacts the folder of the user's home, and the names in others'."""
     own = str(home())
     return _OWNER.sub(r"\1…", text.replace(own, "~") if len(own) > 1 else text)

@@ -1,4 +1,6 @@
-"""`errorflow-viewer --reset-settings`: begins anew for whoever is stuck, and keeps a copy of what was there."""
+"""Reset by `errorflow-viewer --reset-settings`: begins anew for a user who is stuck, and keeps a copy of what was
+there.
+"""
 
 import shutil
 import sys

@@ -1,8 +1,8 @@
-"""What a run leaves behind while it lasts, from which the next one reads how it ended.
+"""Record that a run leaves behind while it lasts, from which the next one reads how it ended.
 
 Of each run there are `run-PID.lock`, which only a living process holds, `run-PID.json` with what it was about, and
 `run-PID.trace`, into which Python writes all stacks when the process dies. A run that ends well takes them away. Where
-nothing can be written, nothing is left and nobody hears of it.
+nothing can be written, nothing is left, and no error is shown.
 """
 
 import contextlib
@@ -36,7 +36,7 @@ _COUNTER = Path("/proc/vmstat")
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Of a run, written when it begins and when it opens something."""
+    """Facts of a run, written when it begins and when it opens something."""
 
     version: str = ""
     began: float = 0.0
@@ -62,7 +62,7 @@ class Death:
 
 
 class LastWords:
-    """Those of this run, and whoever died before it."""
+    """Record of this run, and of those that died before it."""
 
     def __init__(self, folder: Path, pid: int) -> None:
         self._folder = folder
@@ -88,14 +88,14 @@ class LastWords:
         return tuple(sorted(deaths, key=lambda death: -death.facts.began))
 
     def opening(self, paths: Iterable[Path]) -> None:
-        """These are opened from now on; none: what was opened does no harm."""
+        """Notes what is opened from now on; none: what was opened does no harm."""
         opening = tuple(map(str, paths))
         if opening != self._facts.opening:
             self._facts = replace(self._facts, opening=opening, since=time.time())
             self._write_facts()
 
     def say(self, text: str) -> None:
-        """Something after which the process may not get to say anything more."""
+        """Says something after which the process may not get to say anything more."""
         self.lost_display |= is_of_display(text)
         if self._trace is not None:
             with contextlib.suppress(OSError, ValueError):
@@ -103,14 +103,14 @@ class LastWords:
                 self._trace.flush()
 
     def end(self) -> None:
-        """It ended well, and nothing is left of it; or with what it leaves."""
+        """Ends well, and leaves nothing; or with what it leaves."""
         self._close()
         if not (self._left or self.lost_display):
             _remove(self._own)
         self._lock.unlock()
 
     def leave(self, text: str) -> None:
-        """It ended with an error, of which the next run tells."""
+        """Leaves an error, of which the next run tells."""
         if not self._left:
             self.say(_ERROR)
         self._left = True
@@ -131,7 +131,7 @@ class LastWords:
             return []
 
     def _take(self, path: Path, log: Path) -> Death | None:
-        """None: it lives."""
+        """Takes a dead run's record; None: it lives."""
         lock = QLockFile(str(path))
         lock.setStaleLockTime(0)
         # An earlier process had the number of this one, or could still let go of the lock.
@@ -156,7 +156,7 @@ _ERROR = "Ended with an error"
 
 
 def kind_of(facts: Facts, trace: str, boot: str, starved: int) -> Kind:
-    """What ended a run, as far as one can tell; `boot` and `starved` are those of now."""
+    """Finds what ended a run, as far as one can tell; `boot` and `starved` are those of now."""
     if trace.startswith(_ERROR):
         return "error"
     if "Fatal Python error" in trace or "Windows fatal exception" in trace:
@@ -210,7 +210,7 @@ def _boot() -> str:
 
 
 def _starved() -> int:
-    """How many processes this machine has ended for want of memory since its start; -1: nobody tells."""
+    """Counts the processes that this machine has ended for want of memory since its start; -1 where that is unknown."""
     try:
         with _COUNTER.open(encoding="ascii") as file:
             return next((int(line.split()[1]) for line in file if line.startswith("oom_kill ")), -1)

@@ -55,7 +55,7 @@ def factor() -> float:
 
 
 def px(size: float) -> int:
-    """So many pixels at 100 %, as they are now."""
+    """Converts pixels at 100 % to pixels now."""
     return max(1, round(size * _Size.factor)) if size > 0 else round(size)
 
 
@@ -100,13 +100,13 @@ def all_at_once() -> Iterator[None]:
 
 
 def fit_all(app: QApplication) -> None:
-    """What is there already; what is made later fits when it is dressed."""
+    """Fits what is there already; what is made later fits when it is dressed."""
     for widget in app.allWidgets():
         fit(widget)
 
 
 def one_font(app: QApplication, wanted: QFont) -> None:
-    """For all kinds of widgets: those that the desktop has for some of them come back with every style sheet."""
+    """Sets one font for all kinds of widgets: those that the desktop has for some come back with every style sheet."""
     for kind in _KINDS:
         if app.font(kind) != wanted:  # type: ignore[call-overload]  # PySide takes no bytes here
             app.setFont(wanted, kind)  # type: ignore[arg-type]  # likewise
@@ -119,7 +119,7 @@ def own_fonts(app: QApplication) -> dict[QWidget, int]:
 
 
 def grow_fonts(sizes: dict[QWidget, int], before: float) -> None:
-    """Those that the style sheet, which has just been made anew, has not: it has sizes of its own."""
+    """Grows the fonts that the style sheet, which has just been made anew, has not: it has sizes of its own."""
     for widget, size in sizes.items():
         found, kept = widget.font(), widget.property(_FONT)
         if kept is None and found.pixelSize() != size:
@@ -154,13 +154,16 @@ def fit(widget: QWidget) -> None:
 
 
 def _of_sheet(base: Sizes, now: Sizes, less: bool) -> Iterator[tuple[str, int, int]]:
-    """What Qt marks as said by the style sheet, which has grown it already; then the size as it is, and grown."""
+    """Yields what Qt marks as said by the style sheet, which has grown it already; then the size as it is, and
+    grown.
+    """
     return zip(_BY_SHEET, now, _grown(base, less), strict=True)
 
 
 def keep_width(widget: QWidget, width: int) -> None:
-    """Of a panel: the least at 100 %. Where text is large, it may be lower than all in it asks for: else a window would
-    grow beyond its screen."""
+    """Keeps the least width of a panel at 100 %. Where text is large, it may be lower than what its content needs:
+    else a window would grow beyond its screen.
+    """
     widget.setProperty(_ROOM, width)
     _leave_room(widget, width)
 

@@ -1,4 +1,4 @@
-"""What the app remembers between two starts. Rubbish in the file counts as nothing remembered."""
+"""Settings that the app remembers between two starts. Rubbish in the file counts as nothing remembered."""
 
 import json
 import time
@@ -55,7 +55,7 @@ class Settings(Stored):
         self._store.setValue("look/language", choice)
 
     def view_of(self, path: Path) -> View:
-        """How the graph of a model is laid out; a choice goes with the model, and is forgotten with it."""
+        """Finds how the graph of a model is laid out; a choice goes with the model, and is forgotten with it."""
         return self._views().get(str(path), "auto")
 
     def set_view_of(self, path: Path, view: View) -> None:
@@ -70,7 +70,7 @@ class Settings(Stored):
         return {name: cast(View, view) for name, view in rows.items() if view in VIEWS}
 
     def samples_of(self, model: Path) -> object:
-        """What was given to run a model with, as whoever kept it wrote it; None: nothing."""
+        """Finds what was given to run a model with, as it was written; None: nothing."""
         return self._rows("simulate/samples").get(str(model))
 
     def set_samples_of(self, model: Path, rows: object) -> None:
@@ -87,7 +87,7 @@ class Settings(Stored):
         self._store.setValue(f"inspector/{kind}", view)
 
     def is_on(self, switch: str, otherwise: bool) -> bool:
-        """Whether something that can be switched is on; `otherwise` counts while nobody has touched it."""
+        """Whether something that can be switched is on; `otherwise` counts before the user's first switch."""
         value = self._store.value(f"graph/{switch}")
         return value in (True, "true") if value in (True, False, "true", "false") else otherwise
 
@@ -104,7 +104,7 @@ class Settings(Stored):
 
     @property
     def layout(self) -> QByteArray:
-        """That of this version; at first that of the versions before, which `LAYOUT_VERSION` tells apart."""
+        """Layout of this version; at first that of the versions before, which `LAYOUT_VERSION` tells apart."""
         own = self._bytes(f"window/layout-{LAYOUT_VERSION}")
         return self._bytes("window/layout") if own.isEmpty() else own
 
@@ -114,7 +114,7 @@ class Settings(Stored):
 
     @property
     def sides(self) -> dict[str, tuple[int, int]]:
-        """How wide sides of the layout are meant to be and how wide they are in it, where that is not the same."""
+        """Widths that sides of the layout are meant to have and those that they have in it, where these differ."""
         rows = self._rows("window/sides")
         if rows.pop("of", None) != _mark(self.layout):  # another version has written a layout since
             return {}
@@ -122,11 +122,11 @@ class Settings(Stored):
 
     @sides.setter
     def sides(self, value: dict[str, tuple[int, int]]) -> None:
-        """After the layout that they are of."""
+        """Sets the widths after the layout that they are of."""
         self._store.setValue("window/sides", json.dumps({**value, "of": _mark(self.layout)}))
 
     def plot_geometry(self, key: str) -> QByteArray:
-        """Of the large window of one kind of plot."""
+        """Finds the geometry of the large window of one kind of plot."""
         return self._bytes(f"plots/{key}")
 
     def set_plot_geometry(self, key: str, value: QByteArray) -> None:
@@ -145,7 +145,7 @@ class Settings(Stored):
         return name not in self.unanswered and _is_folder(name)
 
     def export_folder(self, beside: Path | None) -> str:
-        """Where what was last written of the models of that folder went; at first there. None: of no folder."""
+        """Finds where what was last written of the models of that folder went; at first there. None: of no folder."""
         value, of = self._store.value("files/export"), self._store.value("files/export-of")
         known = (value if of == _of(beside) else None, None if beside is None else str(beside))
         return next((path for path in known if isinstance(path, str) and self._is_folder(path)), str(Path.home()))
@@ -156,7 +156,7 @@ class Settings(Stored):
 
     @property
     def picture_scale(self) -> int:
-        """How many times as fine as the screen pictures are."""
+        """Number of times that pictures are as fine as the screen."""
         value = self._store.value("files/scale")
         return next((scale for scale in PICTURE_SCALES if str(scale) == str(value)), 2)
 
@@ -166,12 +166,12 @@ class Settings(Stored):
 
     @property
     def recents(self) -> tuple[Recent, ...]:
-        """What was opened last, newest first; whether it still exists, `recents` finds out in the background."""
+        """Recent entries, newest first; whether they still exist, `recents` finds out in the background."""
         found = (parsed(text) for text in self._recent_texts())
         return tuple(recent for recent in found if recent is not None)[:RECENTS]
 
     def add_recent(self, recent: Recent) -> None:
-        """Unless the user wants none to be remembered."""
+        """Adds a recent entry, unless the user wants none to be remembered."""
         if folder := folder_of(recent):
             self._store.setValue("files/folder", folder)
         if not self.keeps_recents:
@@ -187,7 +187,7 @@ class Settings(Stored):
             self._store.setValue("files/recent", self._others(recent))
 
     def _others(self, recent: Recent) -> list[str]:
-        """With those that a newer version has written and this one cannot read."""
+        """Lists others with those that a newer version has written and this one cannot read."""
         return [text for text in self._recent_texts() if parsed(text) != recent and _may_be_recent(text)]
 
     def _recent_texts(self) -> list[str]:
@@ -209,7 +209,7 @@ class Settings(Stored):
         self._store.remove("files/opened")
 
     def opened_at(self, recent: Recent) -> int:
-        """When it was opened last, in seconds since 1970; 0: nobody knows."""
+        """Finds when it was opened last, in seconds since 1970; 0 where that is unknown."""
         return self._opened().get(text_of(recent), 0)
 
     def _opened(self) -> dict[str, int]:
@@ -235,7 +235,7 @@ class Settings(Stored):
 
     @property
     def last_model(self) -> str:
-        """What was on view at the end, as `errorflow_viewer.document.reopening` writes it; "" if nothing was."""
+        """Model on view at the end, as `errorflow_viewer.document.reopening` writes it; "" if none was."""
         return self._text("start/model")
 
     @last_model.setter
@@ -255,7 +255,7 @@ class Settings(Stored):
 
     @property
     def palette(self) -> Palette:
-        """Of errors, in sessions that are new."""
+        """Palette of errors, in sessions that are new."""
         value = self._text("look/palette")
         return value if value in PALETTES else Painting().palette
 
@@ -265,7 +265,7 @@ class Settings(Stored):
 
     @property
     def text_size(self) -> int:
-        """In percent."""
+        """Size in percent."""
         value = str(self._store.value("look/text"))
         return next((size for size in TEXT_SIZES if str(size) == value), 100)
 
@@ -275,7 +275,7 @@ class Settings(Stored):
 
     @property
     def reduced_motion(self) -> MotionChoice:
-        """The switch in the menu Drawing; "system" while nobody has touched it."""
+        """Choice of the switch in the menu Drawing; "system" before the user's first one."""
         value = self._store.value("graph/still")
         return "on" if value in (True, "true") else "off" if value in (False, "false") else "system"
 
@@ -297,7 +297,7 @@ class Settings(Stored):
 
     @property
     def cores(self) -> int:
-        """As many may work at a time; 0: as many as suit the machine."""
+        """Number of processes or threads that may work; 0: as many as suit the machine."""
         return self._number("work/cores", 1, MOST_CORES)
 
     @cores.setter
@@ -331,12 +331,12 @@ class Settings(Stored):
 
 
 def _may_be_recent(text: str) -> bool:
-    """Of this version or of a newer one, which may know more than files and comparisons."""
+    """Whether a text is an entry of this version or of a newer one, which may know more than files and comparisons."""
     return parsed(text) is not None or text.startswith("{")
 
 
 def _shortened(texts: Sequence[str]) -> list[str]:
-    """As many as are shown, and as many that this version cannot show."""
+    """Shortens to as many as are shown, and as many that this version cannot show."""
     known = [text for text in texts if parsed(text) is not None][:RECENTS]
     unknown = [text for text in texts if parsed(text) is None][:RECENTS]
     return [text for text in texts if text in known or text in unknown]

@@ -8,7 +8,7 @@ _LAYER = "layer"
 
 
 class StaysAbove(QObject):
-    """For one widget, while it is shown: what comes over it goes below it again, before that is painted.
+    """Keeps one widget above others while it is shown: what comes over it goes below it again, before that is painted.
 
     Qt raises the middle of a window whenever a tab of panels comes to the front, whatever lies over both.
     """
@@ -37,7 +37,9 @@ class StaysAbove(QObject):
         return False
 
     def _watch(self, on: bool) -> None:
-        """What is beside it, and what comes there; only while it is shown, as that costs a call for each event."""
+        """Watches what is beside it, and what comes there; only while it is shown, as that costs a call for each
+        event.
+        """
         for watched in (self._home, *_beside(self._home)):
             if not watched.property(_LAYER):
                 watched.removeEventFilter(self)
@@ -51,7 +53,7 @@ class StaysAbove(QObject):
             self._covered.emit()
 
     def _come_above(self) -> None:
-        """With all others that lie over the window, as they lie among themselves."""
+        """Comes above with all others that lie over the window, as they lie among themselves."""
         if self._layer.isHidden():
             return
         seen = [widget for widget in _beside(self._home) if not widget.isHidden()]
@@ -62,5 +64,5 @@ class StaysAbove(QObject):
 
 
 def _beside(home: QWidget) -> list[QWidget]:
-    """From the lowest to the topmost; windows of their own are none of them."""
+    """Lists those from the lowest to the topmost; windows of their own are none of them."""
     return [child for child in home.children() if isinstance(child, QWidget) and not child.isWindow()]

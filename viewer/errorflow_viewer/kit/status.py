@@ -61,7 +61,9 @@ class StatusBar(QStatusBar):
         self.messageChanged.connect(self.setToolTip)  # there is not always room for all of it
 
     def follow(self, model: object) -> None:
-        """What was pointed at and said of the one before goes with it; the same comes again as more is known of it."""
+        """Follows a model: what was said of the one before goes with it; the same comes again as more is known of
+        it.
+        """
         self.text.clear()
         if self._model not in (None, model):
             self.clearMessage()
@@ -74,14 +76,14 @@ class StatusBar(QStatusBar):
 
     @property
     def room(self) -> QRect:
-        """For a message: up to what stands on the right, and a gap."""
+        """Room for a message: up to what stands on the right, and a gap."""
         right = [widget.x() for widget in (self.busy, self.problems, self.zoom) if widget.isVisible()]
         end = min([*right, self.width() - PADDING]) - GAP
         return QRect(PADDING, 0, max(0, end - PADDING), self.height())
 
     @property
     def message(self) -> str:
-        """As much of it as there is room for."""
+        """Message, as much of it as there is room for."""
         return self.fontMetrics().elidedText(self.currentMessage(), Qt.TextElideMode.ElideRight, self.room.width())
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -98,7 +100,7 @@ class StatusBar(QStatusBar):
         painter.end()
 
     def show_problems(self, words: str) -> None:
-        """How many there are of what; "": there are none."""
+        """Shows how many problems there are of what; "": there are none."""
         self.problems.setText(words)
         self.problems.setAccessibleName(words)
         self.problems.setVisible(bool(words))

@@ -1,4 +1,4 @@
-"""What lies below the settings: a `QSettings`, which another window, or another version of the app, may use as well."""
+"""Store below the settings: a `QSettings`, which another window, or another version of the app, may use as well."""
 
 import json
 import shutil

@@ -88,7 +88,7 @@ class Appearance(QObject):
         self._refresh()
 
     def set_text_size(self, percent: int) -> None:
-        """Of all text but that of the graph, which is as large as the graph is seen."""
+        """Sets the size of all text but that of the graph, which is as large as the graph is seen."""
         if percent == round(factor() * 100):
             return
         before, fonts = factor(), own_fonts(self._app)
@@ -104,7 +104,7 @@ class Appearance(QObject):
         self.changed.emit(self.theme)
 
     def show_again(self) -> None:
-        """What is painted, and pages that are made of text, are made anew as for other colours."""
+        """Makes anew what is painted, and pages that are made of text, as for other colours."""
         self.changed.emit(self.theme)
 
     def draw_ahead(self) -> bool:
@@ -201,7 +201,9 @@ def broken(text: str) -> str:
 
 
 def outlined(theme: Theme) -> QPalette:
-    """For boxes whose outline Fusion makes of the ground, darker: on a dark one it could not be seen."""
+    """Makes a palette for boxes whose outline Fusion makes of the ground, darker: on a dark one it could not be
+    seen.
+    """
     result = palette(theme)
     result.setColor(QPalette.ColorRole.Window, QColor(theme.outline).lighter(_DARKER))
     result.setColor(QPalette.ColorRole.Highlight, QColor(theme.focus))  # what it is made of with the keyboard there
@@ -216,7 +218,7 @@ def _notice(kind: str, colors: Banner) -> str:
 
 
 def stylesheet(theme: Theme) -> str:
-    """What Fusion would draw too heavily. Widgets that need more set a property that is named here."""
+    """Writes what Fusion would draw too heavily. Widgets that need more set a property that is named here."""
     rules = (_frame_rules, _button_rules, _content_rules, _edge_rules, _role_rules)
     return "\n".join(["", *(made(theme) for made in rules), ""])
 
@@ -250,7 +252,7 @@ QToolBar::separator {{ background: {theme.hairline}; width: 1px; margin: 4px 6px
 
 
 def _button_rules(theme: Theme) -> str:
-    """What is pressed."""
+    """Writes the rules of what is pressed."""
     return f"""\
 QToolButton {{
     border: 1px solid transparent; border-radius: {RADIUS}px; padding: 3px; color: {theme.text};
@@ -348,7 +350,7 @@ QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}"""
 
 
 def _role_rules(theme: Theme) -> str:
-    """What a property says of labels and frames."""
+    """Writes the rules of what a property says of labels and frames."""
     return f"""\
 QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
 QLabel[linked="true"] {{ border: 1px solid transparent; border-radius: {RADIUS}px; }}

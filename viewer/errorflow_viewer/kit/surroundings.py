@@ -1,4 +1,4 @@
-"""What a program may expect of where it is started, put right where it is not so."""
+"""Surroundings that a program may expect where it is started, put right where it is not so."""
 
 import os
 import tempfile
@@ -10,7 +10,7 @@ NOWHERE = "/nonexistent"
 
 
 def put_right(surroundings: MutableMapping[str, str]) -> None:
-    """Gives a home to a user whom no system knows, as in a container: Qt takes the same."""
+    """Gives a home to a user that the system does not know, as in a container: Qt takes the same."""
     try:
         Path.home()
     except RuntimeError:

@@ -1,4 +1,4 @@
-"""How much of the machine is taken, as the settings say: it becomes the environment of all that works.
+"""Settings of how much of the machine is taken, which become the environment of all that works.
 
 What was said in the environment before the app began is stronger than a setting.
 """
@@ -29,7 +29,7 @@ MANY = 4
 
 
 def take_effect(settings: Settings, environment: MutableMapping[str, str] = os.environ) -> None:
-    """From the next piece of work on."""
+    """Takes effect from the next piece of work on."""
     wanted = {
         CORES: str(settings.cores if settings.cores else automatic_cores()),
         MEMORY: str(settings.memory if settings.memory else automatic_memory() >> 20),
@@ -45,7 +45,7 @@ def take_effect(settings: Settings, environment: MutableMapping[str, str] = os.e
 
 
 def said_outside(name: str, environment: Mapping[str, str] = os.environ) -> str:
-    """What the environment says of it that no setting can change; "": nothing of use."""
+    """Finds what the environment says of it that no setting can change; "": nothing of use."""
     if name in environment.get(_OURS, "").split():
         return ""
     text = environment.get(name, "")
@@ -74,7 +74,7 @@ def kept_notice(settings: Settings) -> Notice | None:
 
 
 def automatic_cores() -> int:
-    """All; of many, all but one."""
+    """Counts all cores; of many, all but one."""
     found = min(processors(), MOST_CORES)
     return found - 1 if found >= MANY else found
 

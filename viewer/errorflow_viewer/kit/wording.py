@@ -89,7 +89,7 @@ _OPTION = re.compile(r"--[a-z]|`errorflow")
 
 
 def in_window(text: str) -> str:
-    """A sentence of the engine for whoever has fields, buttons and panels in place of options."""
+    """Writes a sentence of the engine for a window, which has fields, buttons and panels in place of options."""
     if _OPTION.search(text) is None:
         return text
     for pattern, words in _rules():

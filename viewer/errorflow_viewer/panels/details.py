@@ -1,4 +1,4 @@
-"""Everything known about what is selected: a node, a tensor, or while nothing is, the model."""
+"""Details of what is selected: a node, a tensor, or while nothing is, the model."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -81,7 +81,9 @@ class SurroundingGraphs:
         return cls(place.graph(model), outer)
 
     def outside(self, tensor: int) -> tuple[int, int] | None:
-        """Where a tensor comes from that the graph itself does not know: how many graphs further out, its number."""
+        """Finds where a tensor comes from that the graph itself does not know: how many graphs further out, its
+        number.
+        """
         name = self.graph.tensor_names[tensor]
         for position, graph in enumerate(self.outer):
             index = graph.tensor_index(name)
@@ -105,7 +107,7 @@ def body_readers(graph: Graph, tensor: int) -> list[int]:
 
 
 def origin_text(around: SurroundingGraphs, tensor: int) -> str:
-    """Where a tensor comes from that no node of the graph makes."""
+    """Says where a tensor comes from that no node of the graph makes."""
     found = around.outside(tensor)
     if found is None:
         return soft(role(around.graph, tensor).lower())
@@ -119,7 +121,7 @@ def origin_text(around: SurroundingGraphs, tensor: int) -> str:
 
 
 def readers_text(graph: Graph, tensor: int, besides: int) -> str:
-    """The first nodes that read a tensor, but for one of them; "" if nobody else does."""
+    """Names the first nodes that read a tensor, but for one of them; "" if there are no others."""
     direct = [node for node in dict.fromkeys(graph.consumers[tensor].tolist()) if node != besides]
     inner = body_readers(graph, tensor)
     links = [node_link(graph, node) for node in direct[:NEIGHBOURS_FEW]]
@@ -139,7 +141,7 @@ def body_link(graph: Graph, owner: int) -> str:
 
 
 def role(graph: Graph, index: int) -> str:
-    """What a tensor is to its graph."""
+    """Says what a tensor is to its graph."""
     if index in graph.constants:
         return "Constant"
     if index in graph.inputs:
@@ -208,12 +210,12 @@ def tensor_page(
 
 
 def _of_graph(findings: "Findings | None", graph: Graph) -> "Findings | None":
-    """None: they are of another graph than the one on view."""
+    """Takes findings; None: they are of another graph than the one on view."""
     return None if findings is None or findings.graph.tensor_names != graph.tensor_names else findings
 
 
 def _tip(tensor: Tensor, shown: Tensor, text: str) -> str:
-    """What the model says of a tensor, in full."""
+    """Writes what the model says of a tensor, in full."""
     if shown.shape == tensor.shape:
         return text
     return f"In the run; the model says {text}" if tensor.shape is not None else "In the run; the model does not say it"
@@ -225,7 +227,7 @@ def _drawn_section(graph: Graph, drawn_with: int | None) -> Section:
 
 
 def _behind_section(graph: Graph, tensors: Sequence[int], findings: "Findings | None") -> Section:
-    """Where was measured what was not measured itself."""
+    """Says where was measured what was not measured itself."""
     if findings is None:
         return Section("Measured", ())
     behind = findings.placed.behind
@@ -256,7 +258,7 @@ def group_page(around: SurroundingGraphs, name: str, nodes: Ints, drawn: int, ex
 
 
 def _distinct(rows: Ragged, of: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> list[int]:
-    """What some rows hold, each once, without what is left out."""
+    """Lists what some rows hold, each once, without what is left out."""
     values = rows.values[of[rows.owners()] & (rows.values >= 0)]
     return list(dict.fromkeys(values.tolist()))
 
@@ -353,7 +355,7 @@ def _type_text(tensor: Tensor, shape: Shape) -> str:
 
 
 def _neighbours(around: SurroundingGraphs, index: int, from_node: int) -> str:
-    """Who makes the tensor, or for what the node itself makes, who reads it."""
+    """Names the maker of the tensor, or for what the node itself makes, its readers."""
     graph = around.graph
     made = int(graph.producers[index])
     if made >= 0 and made != from_node:
@@ -365,7 +367,9 @@ def _neighbours(around: SurroundingGraphs, index: int, from_node: int) -> str:
 
 
 def _recorded(graph: Graph, index: int) -> list[Line]:
-    """What the file says of a tensor beyond type and shape: layout, what it was before the compiler, its bytes."""
+    """Lists what the file says of a tensor beyond type and shape: layout, what it was before the compiler, its
+    bytes.
+    """
     tensor = graph.tensor(index)
     lines = []
     if tensor.layout:
@@ -529,7 +533,7 @@ class DetailsPanel(QWidget):
         return with_section(found, session_note(self._document))
 
     def _weights_of(self, model: Model) -> tuple[int, int] | None:
-        """None: they are few; of many it is not known at once, and written when it is."""
+        """Counts weights; None: they are few; of many it is not known at once, and written when it is."""
         if not _is_heavy(model):
             return None
         return (0, 0) if self._weighed is None or self._weighed[0] != model.path else self._weighed[1]
@@ -585,7 +589,7 @@ def _weights(model: Model) -> tuple[Path, tuple[int, int]]:
 
 
 class _Text(QTextBrowser):
-    """What is copied out of it is what stands in the file."""
+    """Text whose copies are what stands in the file."""
 
     def createMimeDataFromSelection(self) -> QMimeData:
         data = QMimeData()

@@ -1,4 +1,4 @@
-"""What a panel shows while it has nothing: one sentence, and the button that brings something, if there is one."""
+"""Empty state of a panel: one sentence, and the button that brings something, if there is one."""
 
 from collections.abc import Callable
 
@@ -28,5 +28,5 @@ class Empty(QWidget):
         self.button.setVisible(pressed is not None)  # in its place: alone it would be a window for a moment
 
     def add(self, button: QPushButton) -> None:
-        """Another way, below the others."""
+        """Adds another way, below the others."""
         self._box.insertWidget(self._box.count() - 1, button, 0, Qt.AlignmentFlag.AlignHCenter)

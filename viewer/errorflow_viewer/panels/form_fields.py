@@ -43,7 +43,7 @@ class FileField(QWidget):
         self.clear.setVisible(path is not None)
 
     def ask(self) -> None:
-        """Without stopping the window."""
+        """Asks for a file without stopping the window."""
         start = self._folder() if self.path is None else str(self.path.parent)
         dialog = QFileDialog(self.window(), self._title, start, self._kinds)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
@@ -73,7 +73,9 @@ class Number(QLineEdit):
         self.textEdited.connect(lambda _: self._relent())
 
     def show_number(self, number: float | None) -> None:
-        """What is being typed stays, and so does what is none, unless the number has become another one."""
+        """Shows a number; what is being typed stays, and so does what is none, unless the number has become another
+        one.
+        """
         is_own = self.lack or (self.hasFocus() and self.isModified())
         if is_own and number == self._shown:
             return
@@ -81,7 +83,7 @@ class Number(QLineEdit):
         self._write(number)
 
     def forget(self) -> None:
-        """What is written but did not count: something else is asked for now."""
+        """Forgets what is written but did not count: something else is wanted now."""
         if self.lack or self.isModified():
             self._write(self._shown)
 
@@ -122,7 +124,7 @@ class Number(QLineEdit):
         self._judge("")
 
     def _relent(self) -> None:
-        """While somebody types nothing is blamed, but what is put right counts at once."""
+        """Relents: nothing is marked as wrong while the user types, but what is put right counts at once."""
         if self.lack and not self.read()[1]:
             self._judge("")
 

@@ -57,7 +57,7 @@ class Note(QLabel):
 
 
 class Link(QPushButton):
-    """As wide as its text, or as there is room for: then its middle is left out, as names differ at their ends."""
+    """Link as wide as its text, or as there is room for: then its middle is left out, as names differ at their ends."""
 
     def __init__(self, text: str = "") -> None:
         super().__init__(text)
@@ -77,7 +77,7 @@ class Link(QPushButton):
 
 
 class Problem(QWidget):
-    """What is wrong behind the sign of a warning, and the way out."""
+    """Problem behind the sign of a warning, and the way out."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -118,9 +118,9 @@ class Group(QWidget):
 
 
 class Fold(QWidget):
-    """Parts that a button shows or hides; hidden, they are summed up in a line. Whoever holds it places the button.
+    """Parts that a button shows or hides; hidden, they are summed up in a line. The holder places the button.
 
-    They are there where `fit` finds room, until somebody presses the button.
+    They are there where `fit` finds room, until the user presses the button.
     """
 
     def __init__(self, title: str) -> None:
@@ -217,7 +217,7 @@ class Choice(QComboBox):
             self.setCurrentIndex(next((at for at, (_, value) in enumerate(rows) if value == chosen), -1))
 
     def wheelEvent(self, event: object) -> None:
-        """It is for the page to scroll."""
+        """Leaves the wheel to the page, which scrolls."""
         event.ignore()  # type: ignore[attr-defined]  # Qt's own event
 
 
@@ -238,12 +238,12 @@ class Count(QSpinBox):
         show_value(self, value)
 
     def wheelEvent(self, event: object) -> None:
-        """It is for the page to scroll."""
+        """Leaves the wheel to the page, which scrolls."""
         event.ignore()  # type: ignore[attr-defined]  # Qt's own event
 
 
 def show_value(field: QSpinBox | QDoubleSpinBox, value: float) -> None:
-    """What is being typed stays, unless the value has become another one than it was. Nothing is told."""
+    """Shows a value; what is being typed stays, unless the value has become another one. Nothing is told."""
     shown = round(value, field.decimals()) if isinstance(field, QDoubleSpinBox) else int(value)
     if field.hasFocus() and field.lineEdit().isModified() and field.value() == shown:
         return

@@ -1,4 +1,4 @@
-"""What the app did, line by line, with the warnings and the errors of its jobs."""
+"""Log of what the app did, line by line, with the warnings and the errors of its jobs."""
 
 import logging
 from collections.abc import Callable, Collection
@@ -147,7 +147,7 @@ class LogPanel(QWidget):
         QGuiApplication.clipboard().setText(self.lines.as_text())
 
     def menu(self) -> QMenu:
-        """Of the lines that are shown."""
+        """Makes the menu of the lines that are shown."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Copy as text", self._copy).setEnabled(bool(self.lines.items))
@@ -196,7 +196,7 @@ _WORDS = {logging.WARNING: "warning", logging.ERROR: "error", logging.CRITICAL: 
 
 
 class LogLines(VerbatimModel[LogLine]):
-    """At most as many as are kept; filtering goes through all of them."""
+    """Lines, at most as many as are kept; filtering goes through all of them."""
 
     def __init__(self, theme: Callable[[], Theme], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -214,19 +214,19 @@ class LogLines(VerbatimModel[LogLine]):
         self.show(self._list())
 
     def narrow(self, level: int, text: str) -> None:
-        """To lines of at least that level that hold every word."""
+        """Narrows to lines of at least that level that hold every word."""
         self._level, self._words = level, tuple(text.lower().split())
         self.show(self._list())
 
     def redress(self) -> None:
-        """In the colours of another theme."""
+        """Takes the colours of another theme."""
         self.say(self._list())
 
     def as_text(self) -> str:
         return "".join(f"{text_of(line)}\n" for line in self.items)
 
     def as_table(self) -> Table:
-        """With the day, which the list leaves out."""
+        """Makes a table with the day, which the list leaves out."""
         rows = [
             [datetime.fromtimestamp(line.seconds).isoformat(" ", "milliseconds"), _WORDS.get(line.level, ""), line.text]
             for line in self.items
@@ -253,7 +253,7 @@ def _first_line(line: LogLine) -> str:
 
 
 def text_of(line: LogLine) -> str:
-    """When, how serious, what."""
+    """Writes when, how serious, what."""
     word = _WORDS.get(line.level, "")
     return f"{datetime.fromtimestamp(line.seconds):%H:%M:%S}  {f'{word}: ' if word else ''}{line.text}"
 

@@ -1,4 +1,4 @@
-"""What a panel shows while nothing is compared: two runs can be, and a float model can be simulated."""
+"""State of a panel while nothing is compared: two runs can be, and a float model can be simulated."""
 
 from collections.abc import Collection
 

@@ -37,7 +37,7 @@ class NodeTable(TableModel[int]):
 
     @property
     def constants(self) -> int:
-        """How many of all nodes only make constants and are not drawn."""
+        """Number of nodes that only make constants and are not drawn."""
         return 0 if self._rows is None else int(np.count_nonzero(~self._rows.drawn))
 
     def show_rows(self, rows: NodeRows | None, query: str = "", sheet: Sheet | None = None) -> None:
@@ -45,7 +45,7 @@ class NodeTable(TableModel[int]):
         self.show(self._list())
 
     def show_sheet(self, sheet: Sheet | None) -> None:
-        """What is known of the nodes by now, or by another metric or other limits."""
+        """Shows what is known of the nodes by now, or by another metric or other limits."""
         old, self.sheet = self.sheet, sheet
         # Limits change colours only.
         same = (
@@ -63,13 +63,13 @@ class NodeTable(TableModel[int]):
 
     @property
     def worst_column(self) -> int:
-        """What the list is sorted by until the user sorts: who is to blame, else how bad nodes are; -1: not known."""
+        """Column that sorts the list until the user does: who is to blame, else how bad nodes are; -1: not known."""
         if self.sheet is None:
             return -1
         return SHARE if self.sheet.blames else ACCUMULATED
 
     def text(self, node: int, column: int) -> str:
-        """What a cell says."""
+        """Writes what a cell says."""
         return self.columns[column].text(node)
 
     def _list(self) -> Listing[int]:
@@ -83,7 +83,7 @@ class NodeTable(TableModel[int]):
         return Listing(range(len(rows)), columns, self._tip, partial(_matching, rows))
 
     def _tip(self, node: int) -> str:
-        """All of the node, and below it what was found, each number by its name."""
+        """Writes all of the node, and below it what was found, each number by its name."""
         if self._rows is None or self.sheet is None:
             return "" if self._rows is None else self._rows.tip(node)
         found = ((column.title_on(self.sheet), column.tip_text(self.sheet, node)) for column in FOUND)

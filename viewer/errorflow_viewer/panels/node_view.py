@@ -58,7 +58,7 @@ class NodeView(Mirror):
         return self.visualRect(self.currentIndex()).intersects(self.viewport().rect())
 
     def begin(self) -> None:
-        """At the first row, unless one is selected. One that is only current was nobody's choice."""
+        """Begins at the first row, unless one is selected. One that is only current was not chosen."""
         if not self.selectionModel().hasSelection():
             self.setCurrentIndex(QModelIndex())
             self.selectRow(0)
@@ -93,7 +93,7 @@ class Header(QHeaderView):
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, section: int) -> None:
-        """With as much of the title as has room beside the mark of the column that sorts; the tooltip says all."""
+        """Styles as much of the title as has room beside the mark of the column that sorts; the tooltip says all."""
         super().initStyleOptionForIndex(option, section)
         mark = ARROW if self.sortIndicatorSection() == section else 0
         room, metrics = self.sectionSize(section) - ROOM - mark, QFontMetrics(font(LABEL))

@@ -1,4 +1,4 @@
-"""Which columns of the node list are shown, and how wide: what the user chose, as far as there is room and need."""
+"""Widths of the node list's columns, and which are shown: as the user chose, as far as there is room and need."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from math import ceil
@@ -31,7 +31,7 @@ _LONG = ("states", "precision", "rule")
 
 
 class Widths(QObject):
-    """Until someone moves them, columns take what they need."""
+    """Widths; until the user moves them, columns take what they need."""
 
     def __init__(self, view: NodeView, table: NodeTable, settings: Settings) -> None:
         super().__init__(view)
@@ -77,7 +77,7 @@ class Widths(QObject):
         self._fitting = False
 
     def fill(self, menu: QMenu, room: int) -> None:
-        """One line for each column but the name, ticked if it is wanted."""
+        """Fills one line for each column but the name, ticked if it is wanted."""
         for column in range(NAME + 1, COUNT):
             if column >= ACCUMULATED and self._table.sheet is None:
                 continue
@@ -128,7 +128,7 @@ NodeColumnsWidths = Mapping[int, int]
 def needed(
     titles: Sequence[str], texts: Sequence[Sequence[str]], width: Callable[[str], int]
 ) -> tuple[dict[int, int], dict[int, int]]:
-    """How wide each column needs to be for all rows, and for all but a few."""
+    """Computes how wide each column needs to be for all rows, and for all but a few."""
     needs, usual = {}, {}
     for column, (title, rows) in enumerate(zip(titles, texts, strict=True)):
         widths = sorted(map(width, rows if rows else [title]))
@@ -138,7 +138,7 @@ def needed(
 
 
 def shares(needs: NodeColumnsWidths, usual: NodeColumnsWidths, room: int, keep_output: bool = False) -> dict[int, int]:
-    """How wide types and shapes are; names take the rest.
+    """Computes how wide types and shapes are; names take the rest.
 
     Of both all but a few long ones are whole, or else shapes are left out unless they are to be kept. `usual` is what
     all but a few rows need; what names can spare goes to the few.
@@ -156,7 +156,7 @@ def shares(needs: NodeColumnsWidths, usual: NodeColumnsWidths, room: int, keep_o
 def found_shares(
     needs: NodeColumnsWidths, usual: NodeColumnsWidths, room: int, order: Sequence[int], kept: Collection[int]
 ) -> dict[int, int]:
-    """How wide columns are after a comparison; 0: left out, for what a name needs to be read comes first.
+    """Computes how wide columns are after a comparison; 0: left out, for what a name needs to be read comes first.
 
     They are asked in `order`, the dearest first. One that has nothing to say of any node has no need. `kept` ones stay
     however little is left.

@@ -273,7 +273,9 @@ class NodesPanel(QWidget):
         return () if sheet is None or sheet.scale is None else (sheet.scale.label, sheet.blame is None, sheet.blames)
 
     def _order_by_worst(self, worst_before: Qt.SortOrder | None = None) -> None:
-        """Until the user sorts; and where worst first was asked of another metric, it is of this one."""
+        """Orders by worst until the user sorts; and where worst first was chosen of another metric, it is of this
+        one.
+        """
         header, worst = self.view.horizontalHeader(), self.table.worst_order(ACCUMULATED)
         known = self.table.sheet is not None
         if not self._own_order:
@@ -286,7 +288,7 @@ class NodesPanel(QWidget):
             self._sort_by(ACCUMULATED, worst if first else other)
 
     def _sort_by(self, column: int, order: Qt.SortOrder | None = None) -> None:
-        """Without being asked to by the user."""
+        """Sorts without being told to by the user."""
         header = self.view.horizontalHeader()
         self._sorting = True
         header.setSortIndicator(column, self.table.worst_order(column) if order is None else order)
@@ -296,7 +298,7 @@ class NodesPanel(QWidget):
         self._own_order |= not self._sorting
 
     def _known_words(self) -> tuple[Mapping[str, Sequence[str]], bool]:
-        """What can be offered to who types, and whether there is a comparison."""
+        """Lists what can be offered while the user types, and whether there is a comparison."""
         graph = self._document.graph
         if graph is None:
             return {}, False
@@ -306,7 +308,7 @@ class NodesPanel(QWidget):
         }, self._findings() is not None
 
     def _rows(self) -> "tuple[Derived[_Wish, None], Derived[NodeRows, TextIndex]]":
-        """What the first search and sort would wait for, and attributes when a search asks for them."""
+        """Makes rows of what the first search and sort would wait for, and attributes when a search needs them."""
         reads = ("place", "findings", "session.notes", "session.simulation")
         ready = listed("nodes", "Preparing the search", reads, self._to_prepare, lambda wish: prepare(*wish[:2]))
         text, read, fail = "Reading attributes", NodeRows.read_attributes, ignore_failure
@@ -342,7 +344,9 @@ class NodesPanel(QWidget):
         self._syncing = False
 
     def _tell_count(self) -> None:
-        """Of the model, or of the body on view, and how many of them the picture shows or the search finds."""
+        """Tells the count of the model, or of the body on view, and how many of them the picture shows or the search
+        finds.
+        """
         shown, total = self.table.rowCount(), self.table.total
         drawn = self._desk.selection.drawn_nodes
         narrowed = f"{shown:,} of {counted(total, 'node')}{self._stop()}"
@@ -360,7 +364,7 @@ class NodesPanel(QWidget):
         self.stack.setCurrentWidget(self.no_match if found_none else self.view)
 
     def _why_nothing(self, problem: ErrorflowError | None) -> str:
-        """Attributes may have to be read before anybody knows."""
+        """Explains why nothing is found; attributes may have to be read before that is known."""
         graph, search = self._document.graph, self._document.state.search
         if problem is not None or graph is None:
             return NO_QUERY
@@ -372,7 +376,7 @@ class NodesPanel(QWidget):
         return None if graph is None or not search.strip() else rows_of(graph).problem(search)
 
     def _stop(self) -> str:
-        """At which of those that are listed one is."""
+        """Says at which of those that are listed one is."""
         node = self._document.state.node
         row = None if node is None else self.table.row_of(node)
         return "" if row is None else f", at {row + 1:,}"
@@ -437,7 +441,7 @@ def search_field() -> QLineEdit:
 
 
 class QueryProblem(QWidget):
-    """One sentence below the field, while there is something to say."""
+    """Problem in one sentence below the field, while there is something to say."""
 
     def __init__(self) -> None:
         super().__init__()

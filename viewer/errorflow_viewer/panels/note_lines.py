@@ -1,4 +1,4 @@
-"""What was written on the session and on a node, as sections of a page, with a link to where it is written."""
+"""Lines on what was written on the session and on a node, as sections of a page, with a link to where it is written."""
 
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.panels.sections import Line, Section, link, plain

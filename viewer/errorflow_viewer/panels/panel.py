@@ -25,7 +25,7 @@ class WithButtons(Protocol):
 
 @runtime_checkable
 class Sighted(Protocol):
-    """A panel that does less while nobody sees it; behind another tab Qt still calls it visible."""
+    """Panel that does less while it is not seen; behind another tab Qt still calls it visible."""
 
     def note_seen(self, seen: bool) -> None: ...
 

@@ -1,4 +1,4 @@
-"""What a node of a simulation was asked to compute in and what it does, with links that switch it."""
+"""Precisions that a node of a simulation was to compute in and that it does, with links that switch it."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ def precision_section(document: Document, node: int) -> Section:
 
 
 def with_section(page: tuple[str, str, list[Section]], section: Section) -> tuple[str, str, list[Section]]:
-    """Behind what stands at the top of a page."""
+    """Adds a section behind what stands at the top of a page."""
     title, subtitle, sections = page
     return title, subtitle, [*sections[:_BEHIND], section, *sections[_BEHIND:]]
 

@@ -1,4 +1,4 @@
-"""How much the list of problems holds, for the status bar, which is there before the list is."""
+"""Number of problems in the list, for the status bar, which is there before the list is."""
 
 from errorflow.explain.findings.problem_count import count
 from errorflow_viewer.document.state import State
@@ -8,7 +8,7 @@ MOST = 1000
 
 
 def count_text(state: State) -> str:
-    """How much the list would hold, in words."""
+    """Says how much the list would hold."""
     model, compared = state.model, state.case
     found = 0 if model is None else min(len(model.problems), MOST)
     if compared is None:

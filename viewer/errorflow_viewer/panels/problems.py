@@ -1,4 +1,4 @@
-"""What is odd about the file and the runs, and what could not be measured and why."""
+"""Problems of the file and the runs, and what could not be measured and why."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -172,7 +172,7 @@ class ProblemsPanel(QWidget):
         self._show(self.tree.branches)
 
     def as_text(self) -> str:
-        """All of it, to paste into a ticket."""
+        """Writes all of it, to paste into a ticket."""
         from errorflow.explain.findings.problems import as_text
 
         return as_text(branch.group for branch in self.tree.branches)
@@ -197,7 +197,7 @@ class ProblemsPanel(QWidget):
         return button
 
     def menu(self) -> QMenu:
-        """Of all that is listed, whatever is open."""
+        """Makes the menu of all that is listed, whatever is open."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Copy as text", self._copy)
@@ -236,7 +236,7 @@ class ProblemsPanel(QWidget):
         self.stack.setCurrentWidget(self.nothing if model is None else self.list if branches else self.none)
 
     def _say_none(self) -> None:
-        """Where two runs were to be compared and are not, a file without problems is not all there is to say."""
+        """Says that there are none; where two runs were to be compared and are not, that is not all."""
         if self._document.state.case is not None:
             said = NONE_EITHER
         else:
@@ -248,7 +248,7 @@ class ProblemsPanel(QWidget):
         return self.list.isExpanded(self.tree.index(row, 0))
 
     def _go(self, index: QModelIndex) -> None:
-        """To what a line is about; a group opens or closes."""
+        """Goes to what a line is about; a group opens or closes."""
         if not index.parent().isValid():
             self.list.setExpanded(index, not self.list.isExpanded(index))
             return
@@ -287,7 +287,7 @@ def _wished(state: State) -> _Wish | None:
 
 
 def branches_of(model: Model | None, compared: "Case | None", findings: "Findings | None") -> tuple[Branch, ...]:
-    """Those of the file first, then those of the runs, then what could not be measured."""
+    """Lists those of the file first, then those of the runs, then what could not be measured."""
     from errorflow.explain.findings.problems import about_runs, unmeasured
 
     found = [] if model is None else list(in_file(model))
@@ -300,7 +300,7 @@ def branches_of(model: Model | None, compared: "Case | None", findings: "Finding
 
 
 def in_file(model: Model) -> Iterator[Branch]:
-    """One group with all of them, if there are any."""
+    """Yields one group with all of them, if there are any."""
     from errorflow.explain.findings.problems import ProblemGroup, ProblemItem
 
     found = list(find(model))[:MOST]

@@ -16,7 +16,7 @@ _NEARER, _FARTHER = (Qt.Key.Key_Plus, Qt.Key.Key_Equal), (Qt.Key.Key_Minus,)
 _OWN = (*STEPS, *_ENTER, *_NEARER, *_FARTHER, Qt.Key.Key_0, Qt.Key.Key_Home, Qt.Key.Key_End)
 
 
-class CurvesRoom(Protocol):
+class PlotRoom(Protocol):
     """Where things stand in the picture, in logical px."""
 
     @property
@@ -36,7 +36,7 @@ class CurvesRoom(Protocol):
 
 
 class PlotAlong(QWidget):
-    """Places in, places out: whoever uses it knows their nodes."""
+    """Plot of places in and places out: its user knows their nodes."""
 
     pointed = Signal(object)  # place or None
     picked = Signal(int)
@@ -59,11 +59,11 @@ class PlotAlong(QWidget):
 
     @property
     def count(self) -> int | None:
-        """How many places there are; None: nothing is shown."""
+        """Number of places; None: nothing is shown."""
         raise NotImplementedError
 
     @property
-    def room(self) -> CurvesRoom | None:
+    def room(self) -> PlotRoom | None:
         raise NotImplementedError
 
     def place_at(self, spot: QPointF) -> int | None:
@@ -71,11 +71,11 @@ class PlotAlong(QWidget):
         raise NotImplementedError
 
     def told(self, place: int) -> str:
-        """All that is known of a place, a line each."""
+        """Writes all that is known of a place, a line each."""
         raise NotImplementedError
 
     def _described(self, place: int) -> str:
-        """What a screen reader says of the selected place."""
+        """Writes what a screen reader says of the selected place."""
         return self.told(place)
 
     # What is shown
@@ -90,7 +90,7 @@ class PlotAlong(QWidget):
             self.refresh()
 
     def reset(self) -> None:
-        """All places are on view again."""
+        """Resets: all places are on view again."""
         self.look_at(whole(self.count or 0))
 
     def select(self, place: int | None) -> None:
@@ -110,7 +110,7 @@ class PlotAlong(QWidget):
     # Painting
 
     def _picture(self, paint: Callable[[QPainter, float], None]) -> QPixmap:
-        """What `paint` paints, kept until it has to be another one."""
+        """Keeps what `paint` paints until it has to be another one."""
         ratio = self.devicePixelRatioF()
         size = self.size() * ratio
         if self._kept is None or self._kept.size() != size:
@@ -123,7 +123,7 @@ class PlotAlong(QWidget):
         return self._kept
 
     def _paint_cross(
-        self, painter: QPainter, room: CurvesRoom, place: int, heights: Iterable[float], color: QColor, ground: QColor
+        self, painter: QPainter, room: PlotRoom, place: int, heights: Iterable[float], color: QColor, ground: QColor
     ) -> None:
         """A line down to the axis, and a ring round each curve's point."""
         x = room.x(place)
@@ -158,7 +158,7 @@ class PlotAlong(QWidget):
     def _press(self, spot: QPointF) -> None:
         raise NotImplementedError
 
-    def _pan(self, from_spot: QPointF, spot: QPointF, room: CurvesRoom, count: int) -> None:
+    def _pan(self, from_spot: QPointF, spot: QPointF, room: PlotRoom, count: int) -> None:
         self._panned = spot
         self.look_at(self.span.moved((from_spot.x() - spot.x()) / room.per_place, count))
 

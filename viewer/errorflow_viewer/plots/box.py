@@ -22,7 +22,7 @@ class PlotBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
     moved = Signal()
 
     def __init__(self, both: bool = False) -> None:
-        """`both`: the wheel zooms along both axes, else along x."""
+        """Makes the box. `both`: the wheel zooms along both axes, else along x."""
         super().__init__(enableMenu=False, defaultPadding=0.0)
         self.both, self.pans = both, False
         self.disableAutoRange()
@@ -40,11 +40,11 @@ class PlotBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
         self.setBackgroundColor(None)
 
     def area(self) -> QRectF:
-        """Its room, in its own px."""
+        """Finds its room, in its own px."""
         return QRectF(0, 0, self.width(), self.height())
 
     def keep_within(self, x: tuple[float, float], y: tuple[float, float], nearest: float = 1000.0) -> None:
-        """Nothing lies outside; `nearest`: how far one can go into it."""
+        """Keeps the view within: nothing lies outside; `nearest`: how far one can go into it."""
         across, high = x[1] - x[0], y[1] - y[0]
         self.setLimits(
             xMin=x[0], xMax=x[1], yMin=y[0], yMax=y[1], minXRange=across / nearest, minYRange=high / nearest,
@@ -72,7 +72,7 @@ class PlotBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
             self.clicked.emit(self.mapToView(event.pos()))
 
     def showAxRect(self, rect: QRectF, **_: Any) -> None:
-        """What a flat band leaves out stays as it is."""
+        """Shows a rectangle; what a flat band leaves out stays as it is."""
         (left, right), (low, high) = self.viewRange()
         rect = rect.normalized()
         across = rect.width() / max(right - left, 1e-300) * self.width()
@@ -112,5 +112,5 @@ class PaintedBox(QGraphicsObject):
         painter.restore()
 
     def draw(self, painter: QPainter) -> None:
-        """In px of the box."""
+        """Draws in px of the box."""
         raise AssertionError(f"{type(self).__name__} does not paint on {painter}")

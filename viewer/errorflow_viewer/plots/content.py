@@ -1,4 +1,4 @@
-"""What a large window shows, as values: they are enough to draw it again in another theme or on another scale."""
+"""Content of a large window as values: they are enough to draw it again in another theme or on another scale."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -86,7 +86,7 @@ class FigureSheet(PlotSheet):
             self.log.click()
 
     def show_content(self, content: FigureContent) -> None:
-        """Of another tensor the switch is where it should be for that."""
+        """Shows a content; of another tensor the switch is where it should be for that."""
         if self._content is None or self._content.name != content.name:
             self.log.setChecked(bool(content.log))
         self._content = content
@@ -112,7 +112,7 @@ class FigureSheet(PlotSheet):
 
     @property
     def seen_points(self) -> Points | None:
-        """None: there are none, or they are hidden."""
+        """Points that are seen; None: there are none, or they are hidden."""
         layers = () if self.figure is None else self.figure.layers
         hidden = self.legend.hidden
         return next((each for each in layers if isinstance(each, Points) and each.label not in hidden), None)
@@ -197,7 +197,7 @@ class FigureSheet(PlotSheet):
         self.said.emit(f"{told} · difference {number_text(y - x)}" if near is not None else told)
 
     def step(self, across: int, down: int) -> None:
-        """Through bars, channels or values."""
+        """Steps through bars, channels or values."""
         places = np.array([] if self.figure is None or down else stops(self.figure))
         if not len(places):
             return
@@ -278,7 +278,7 @@ def _steps(grid: Grid, scale: FigureScale, color: str) -> Iterator[Shape]:
 
 
 def _marks(axis: Axis, low: float, high: float, most: int) -> Marks:
-    """Of the part that is seen."""
+    """Finds the marks of the part that is seen."""
     return ticks(Axis(axis.label, low, high, axis.log, axis.whole, axis.names), most)
 
 

@@ -1,4 +1,4 @@
-"""One kind of plot in a window of its own: there is one per kind, made when it is wanted, gone when it is closed."""
+"""Large plot of one kind in a window of its own: made when it is wanted, gone when it is closed."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ COPYING, SAVING = "plots.copy", "plots.save"
 
 
 class Large:
-    """Its owner says what is to be shown, whether anybody looks or not. `told` hears when it opens and closes."""
+    """Large plot whose owner says what is to be shown, seen or not. `told` hears when it opens and closes."""
 
     def __init__(self, desk: Desk, key: str, title: str, told: Callable[[], None] | None = None) -> None:
         self._desk, self._key, self._title = desk, key, title
@@ -53,12 +53,14 @@ class Large:
             self.window.mark(selected, pointed)
 
     def dress(self) -> None:
-        """Its colours are others now."""
+        """Takes other colours."""
         if self.window is not None and self.is_open:
             self.window.dress(self._desk.appearance.theme)
 
     def open(self, owner: QWidget) -> None:
-        """In front of the main window of `owner`; the first time of all takes as long as loading what draws it."""
+        """Opens in front of the main window of `owner`; the first time of all takes as long as loading what draws
+        it.
+        """
         if self._content is None:
             return
         QGuiApplication.setOverrideCursor(Qt.CursorShape.BusyCursor)
@@ -99,7 +101,7 @@ class Large:
 
 
 def open_button() -> QToolButton:
-    """For the row above a plot."""
+    """Makes the button for the row above a plot."""
     button = QToolButton()
     icons.follow(button, "large")
     button.setToolTip(f"{TEXT}: zoom into the plot in a window of its own (F)")

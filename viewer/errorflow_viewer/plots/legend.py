@@ -36,7 +36,7 @@ class PlotLegend(pg.GraphicsWidget):  # type: ignore[misc]  # pyqtgraph has no t
         self.setFixedHeight(HEIGHT)
 
     def fill(self, entries: tuple[LegendEntry, ...], theme: Theme) -> None:
-        """Of the same entries, those that were hidden stay hidden."""
+        """Fills the legend; of the same entries, those that were hidden stay hidden."""
         self.entries, self._color = entries, QColor(theme.text)
         self.hidden &= {entry.label for entry in entries}
         self.update()
@@ -47,7 +47,7 @@ class PlotLegend(pg.GraphicsWidget):  # type: ignore[misc]  # pyqtgraph has no t
         self.toggled.emit()
 
     def spots(self) -> list[tuple[LegendEntry, QRectF]]:
-        """Where the entries stand, as far as there is room."""
+        """Finds where the entries stand, as far as there is room."""
         metrics, x = QFontMetricsF(font(LABEL)), 0.0
         found: list[tuple[LegendEntry, QRectF]] = []
         for entry in self.entries:

@@ -140,7 +140,7 @@ class MapSheet(PlotSheet):
 
     @property
     def size_(self) -> QRectF:
-        """In values, also of those that are not drawn."""
+        """Size in values, also of those that are not drawn."""
         if self._content is None:
             return QRectF()
         planes = self._content.planes
@@ -151,7 +151,7 @@ class MapSheet(PlotSheet):
         return [] if view is None else [view.reference, view.candidate, view.difference]
 
     def _arrange(self) -> None:
-        """Beside each other, or above, whatever leaves more room for planes of that form."""
+        """Arranges pictures beside each other, or above, whatever leaves more room for planes of that form."""
         size = self.size_
         down = size.width() > _FLAT * size.height()
         if down == self._down:
@@ -254,7 +254,7 @@ class MapSheet(PlotSheet):
 
 
 class Cell(PaintedBox):
-    """What is pointed at, in each of the pictures."""
+    """Cell that is pointed at, in each of the pictures."""
 
     def __init__(self, sheet: MapSheet, box: PlotBox) -> None:
         self._sheet = sheet
@@ -286,7 +286,7 @@ _GRIP = 3
 
 
 class ColorBar(QObject):
-    """`both`: zero stays in the middle."""
+    """Bar of colours. `both`: zero stays in the middle."""
 
     changed = Signal()
 

@@ -70,7 +70,7 @@ class ProfileSheet(PlotSheet):
         self.legend.toggle(label)
 
     def show_content(self, content: ProfileContent) -> None:
-        """Another metric of the same places leaves the part that is seen where it is."""
+        """Shows a content; another metric of the same places leaves the part that is seen where it is."""
         before, self._content = self.profile, content
         low, high = window(*content.profile.bounds())
         ends = -0.5, len(content.profile) - 0.5
@@ -107,13 +107,13 @@ class ProfileSheet(PlotSheet):
         return lambda: "" if profile is None else profile_csv(profile)
 
     def mark(self, selected: int | None, pointed: int | None) -> None:
-        """Nobody is told."""
+        """Marks without telling of it."""
         if (selected, pointed) != (self.selected, self.hovered):
             self.selected, self.hovered = selected, pointed
             self._say()
 
     def room(self) -> Room:
-        """Of what is seen now."""
+        """Finds the room of what is seen now."""
         (left, right), (low, high) = self.box.viewRange()
         area = self.box.area()
         per = (high - low) / max(area.height(), 1.0)
@@ -121,7 +121,7 @@ class ProfileSheet(PlotSheet):
         return box_room(Span(left + 0.5, right + 0.5), *heights, area.width(), area.height())
 
     def shown(self) -> Profile | None:
-        """Without what is hidden; the first curve says what is good and bad, and stays."""
+        """Finds the profile without what is hidden; the first curve says what is good and bad, and stays."""
         content, hidden = self._content, self.legend.hidden
         if content is None or not hidden:
             return self.profile
@@ -167,7 +167,7 @@ class ProfileSheet(PlotSheet):
                 self._content.picked(place)
 
     def step(self, across: int, _down: int) -> None:
-        """To the next measured node; the window that is told of it marks it."""
+        """Steps to the next measured node; the window that is told of it marks it."""
         if self.profile is None or self._content is None or not across:
             return
         start = self.selected if self.selected is not None else -1 if across > 0 else len(self.profile)
@@ -225,7 +225,7 @@ class ProfileItem(PaintedBox):
 
 
 class ProfileCursors(PaintedBox):
-    """What is selected and what is pointed at: a line down, and a ring on each curve."""
+    """Cursors of what is selected and what is pointed at: a line down, and a ring on each curve."""
 
     def __init__(self, sheet: ProfileSheet) -> None:
         self._sheet = sheet
@@ -258,7 +258,7 @@ class ProfileCursors(PaintedBox):
 
 
 def _height_marks(profile: Profile, low: float, high: float, most: int) -> Marks:
-    """Both limits, and round values of the metric between them and beyond."""
+    """Finds both limits, and round values of the metric between them and beyond."""
     apart = (high - low) / max(most, 1) * _APART / 30
     found = [*limit_ticks(profile.scale), *height_ticks(profile.scale, low, high, apart)]
     return [(tick.at, tick.text) for tick in found if low <= tick.at <= high]

@@ -34,7 +34,7 @@ def difference_ramp(theme: Theme) -> Doubles:
 
 
 def ramp_image(theme: Theme, difference: bool) -> QImage:
-    """All shades in a row, for a legend."""
+    """Draws all shades in a row, for a legend."""
     values = np.linspace(-1, 1, _STEPS)[None, :]
     return difference_image(values, 1, theme) if difference else value_image(values, -1, 1, theme)
 

@@ -1,4 +1,4 @@
-"""What all large plots have in common: a scene in the theme's colours, a pointer, keys, and its picture as a file."""
+"""Sheet of a large plot: a scene in the theme's colours, a pointer, keys, and its picture as a file."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ _IDS = re.compile(r'\bid="([^"]+)"')
 
 
 def drawn(scene: QGraphicsScene, room: QRectF, ground: str, title: str = "") -> str:
-    """That part of a scene; `ground` "": nothing below it."""
+    """Draws that part of a scene; `ground` "": nothing below it."""
     made = QBuffer()
     made.open(QIODevice.OpenModeFlag.WriteOnly)
     generator = QSvgGenerator()
@@ -55,7 +55,7 @@ def put_together(frame: str, parts: Sequence[tuple[QRectF, str]]) -> bytes:
 
 
 def _nested(number: int, room: QRectF, text: str) -> str:
-    """Without its head, and with names that no other part has."""
+    """Nests a part without its head, and with names that no other part has."""
     body = text[text.index(">", text.index("<svg")) + 1 : text.rindex("</svg>")]
     for name in set(_IDS.findall(body)):
         body = body.replace(f'id="{name}"', f'id="p{number}-{name}"').replace(f"#{name})", f"#p{number}-{name})")
@@ -99,27 +99,27 @@ class PlotSheet(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no type
 
     @property
     def labels(self) -> Sequence[tuple[str, bool]]:
-        """What can be hidden, and whether it is seen."""
+        """Labels of what can be hidden, and whether it is seen."""
         return ()
 
     def toggle(self, label: str) -> None:
         """Hides it, or shows it again."""
 
     def controls(self) -> Sequence[QWidget]:
-        """For the row of tools."""
+        """Lists controls for the row of tools."""
         return ()
 
     def turn(self, step: int) -> None:
-        """To the next page, where there are pages."""
+        """Turns to the next page, where there are pages."""
 
     def switch_log(self) -> None:
         """Counts in powers of ten or not, where there is a count."""
 
     def fit(self) -> None:
-        """All of it."""
+        """Fits all of it."""
 
     def numbers(self) -> Callable[[], str]:
-        """What makes a CSV of what is drawn now, in the background too."""
+        """Makes what writes a CSV of what is drawn now, in the background too."""
         return str
 
     def point(self, _spot: QPointF | None) -> None:
@@ -146,7 +146,7 @@ class PlotSheet(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no type
             box.pans = on
 
     def image(self, scale: float = 2.0) -> QImage:
-        """As it is seen, `scale` times as fine."""
+        """Paints as it is seen, `scale` times as fine."""
         image = QImage(self.viewport().size() * scale, QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(scale)
         image.fill(QColor(self.theme.surface))
@@ -156,7 +156,7 @@ class PlotSheet(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no type
         return image
 
     def svg(self) -> bytes:
-        """As it is seen, in vectors."""
+        """Draws as it is seen, in vectors."""
         self.exporting = True
         shown = [box for box in self.boxes if box.isVisible()]
         try:
@@ -229,7 +229,7 @@ class Crosshair(PaintedBox):
         super().__init__(box, depth=30)
 
     def put(self, x: float | None, y: float | None = None, ring: bool = False) -> None:
-        """In the numbers of the axes; without `y` there is no line across."""
+        """Puts the crosshair in the numbers of the axes; without `y` there is no line across."""
         self._at = None if x is None else (x, y)
         self._ring = ring
         self.update()

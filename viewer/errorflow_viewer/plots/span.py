@@ -1,4 +1,4 @@
-"""Which places are on view, and which the user has brushed over."""
+"""Span of the places on view, and of those that the user has brushed over."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _DEPTHS = re.compile(r"(?<!\S)depth:(\d{1,9})\.\.(\d{1,9})(?!\S)")
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """From a place to another; a place takes the room from its number to the next one."""
+    """Span from a place to another; a place takes the room from its number to the next one."""
 
     start: float
     end: float
@@ -63,7 +63,7 @@ def brushed(search: str) -> tuple[int, int] | None:
 
 
 def without_brush(search: str) -> str:
-    """What was searched for before `with_brush`."""
+    """Finds what was searched for before `with_brush`."""
     found = _brush_in(search)
     if found is None:
         return search.strip()
@@ -74,7 +74,7 @@ def without_brush(search: str) -> str:
 
 
 def with_brush(search: str, first: int, last: int) -> str:
-    """What was searched for before stays, in parentheses where it would be read in another way.
+    """Adds a brush; what was searched for before stays, in parentheses where it would be read in another way.
 
     In front of parentheses that are there already: behind them it would be taken for its own by `without_brush`.
     """
@@ -103,7 +103,7 @@ def _is_closed(search: str) -> bool:
 
 
 def _parsed(search: str) -> Query | None:
-    """None: it makes no sense as it is."""
+    """Parses a search; None: it makes no sense as it is."""
     try:
         return parse(search)
     except QueryError:

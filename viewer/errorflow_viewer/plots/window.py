@@ -139,7 +139,7 @@ class PlotWindow(QWidget):
         QShortcut(QKeySequence(key), self).activated.connect(lambda: run())
 
     def _restore(self, main: QWidget) -> None:
-        """As it was left, else in the middle of the main window, and no larger than the screen."""
+        """Restores it as it was left, else in the middle of the main window, and no larger than the screen."""
         if not self.restoreGeometry(self._desk.settings.plot_geometry(self._key)):
             room = self.screen().availableSize()
             wanted = _SIZE.expandedTo(main.size() * 0.6)
@@ -226,7 +226,7 @@ class PlotWindow(QWidget):
             self._show()
 
     def menu(self) -> QMenu:
-        """What one can do with the plot, and which of its layers are seen."""
+        """Makes the menu of what one can do with the plot, and which of its layers are seen."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         sheet = self.sheet
@@ -253,7 +253,7 @@ class PlotWindow(QWidget):
         self._do(lambda sheet: QGuiApplication.clipboard().setImage(sheet.image()))
 
     def copy_numbers(self) -> None:
-        """As CSV; of a large plane that takes a while."""
+        """Copies CSV; of a large plane that takes a while."""
         if self.sheet is None:
             return
         make = self.sheet.numbers()
@@ -276,7 +276,7 @@ class PlotWindow(QWidget):
         dialog.open()
 
     def save(self, path: Path) -> None:
-        """As its name says; what takes long is done in the background."""
+        """Saves by its name; what takes long is done in the background."""
         sheet = self.sheet
         if sheet is None:
             return
@@ -320,7 +320,7 @@ class PlotWindow(QWidget):
             super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Nothing is held for a window that is not seen."""
+        """Closes; nothing is held for a window that is not seen."""
         self._desk.settings.set_plot_geometry(self._key, self.saveGeometry())
         super().closeEvent(event)
         self._newest = None
@@ -342,7 +342,7 @@ class PlotWindow(QWidget):
 
 
 def _label(role: str) -> QLabel:
-    """One line that takes the room that there is."""
+    """Makes one line that takes the room that there is."""
     label = text_label(plain=True)
     label.setProperty("role", role)
     label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)

@@ -1,4 +1,4 @@
-"""What the app says about itself: versions, licences, shortcuts, and what a ticket needs to know."""
+"""Page of what the app says about itself: versions, licences, shortcuts, and what a ticket needs to know."""
 
 import platform
 

@@ -1,4 +1,4 @@
-"""What stays where it is on the screen while groups open and close."""
+"""Anchors that stay where they are on the screen while groups open and close."""
 
 from dataclasses import dataclass
 
@@ -36,7 +36,7 @@ class Anchor:
 
 
 def spots(before: Unfolded, after: Unfolded, anchor: Anchor) -> tuple[QPointF, QPointF] | None:
-    """Where the anchor is in both pictures; None: it is not in both."""
+    """Finds where the anchor is in both pictures; None: it is not in both."""
     if anchor.spot is not None:
         box = _nearest(before, anchor.spot)
         anchor = Anchor() if box is None else Anchor.of_box(before, box)
@@ -104,7 +104,7 @@ def _entry(rect: QRectF, shown: Unfolded) -> QPointF:
 
 
 def beginning(drawing: Drawing, width: float, height: float, zoom: float) -> QPointF:
-    """What is in the middle of a view of that size whose edge is just before where the flow begins."""
+    """Finds the middle of a view of that size whose edge is just before where the flow begins."""
     along = 0 if drawing.across else 1
     first = drawing.boxes[int(np.argmin(drawing.boxes[:, along]))]
     x, y = (first[:2] + first[2:] / 2).tolist()
@@ -112,7 +112,7 @@ def beginning(drawing: Drawing, width: float, height: float, zoom: float) -> QPo
 
 
 def _aside(before: Unfolded, after: Unfolded) -> float | None:
-    """How far most boxes have moved across the flow: what has grown at one side pushes all others."""
+    """Measures how far most boxes have moved across the flow: what has grown at one side pushes all others."""
     old, new = before.drawing, after.drawing
     nodes = new.nodes[new.nodes >= 0]
     own = old.node_boxes[nodes]
@@ -128,7 +128,7 @@ def _aside(before: Unfolded, after: Unfolded) -> float | None:
 
 
 def _middles(drawing: Drawing, boxes: "Ints | list[int]") -> Floats:
-    """Where boxes are across the flow."""
+    """Finds where boxes are across the flow."""
     axis = 1 if drawing.across else 0
     middles: Floats = drawing.boxes[boxes, axis] + drawing.boxes[boxes, axis + 2] / 2
     return middles

@@ -1,4 +1,4 @@
-"""What the window does about comparing: the page, what is dropped or named at the start, and the comparison itself."""
+"""Comparisons of the window: the page, what is dropped or named at the start, and the comparison itself."""
 
 import os
 from collections.abc import Collection, Sequence
@@ -147,7 +147,9 @@ class Comparisons:
             self._arrive()
 
     def _look(self) -> None:
-        """What failed or was cancelled is not waited for: later the user may have gone to some page on purpose."""
+        """Looks; what failed or was cancelled is not waited for: later the user may have gone to some page on
+        purpose.
+        """
         if not any(map(self._host.jobs.running, (*WISHES, KEY))):
             self._awaited = None
 
@@ -216,7 +218,7 @@ class Comparisons:
             )
 
     def _on_failed(self, path: Path, error: ErrorflowError) -> None:
-        """What is no model may be results of the one on view, however it was asked for."""
+        """Fails; a file that is no model may hold results of the one on view, however it was opened."""
 
         def act(found: Discovered) -> None:
             model, tables = self._host.document.model, found.of("table")
@@ -237,7 +239,7 @@ class Comparisons:
             )
 
     def _open_first(self, paths: Sequence[Path], problems: Sequence[str] = ()) -> None:
-        """One window shows one model, and says so about the others, and about those that cannot be read."""
+        """Opens the first: one window shows one model, and tells of the others, and of those that cannot be read."""
         first, *others = paths
         self._host.open(first)
         if problems:
@@ -344,7 +346,7 @@ def _taken(proposal: "Proposal", found: Discovered) -> str:
 
 
 def _reasons(proposal: "Proposal", found: Discovered) -> str:
-    """What was guessed, which may be wrong; then the files beside the two sides."""
+    """Lists what was guessed, which may be wrong; then the files beside the two sides."""
     guesses = [
         f"{found.shown(filled.found.path)} is a guess by {filled.why}"
         for filled in proposal.filled.values()

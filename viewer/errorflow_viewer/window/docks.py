@@ -80,12 +80,12 @@ class Dock(QDockWidget):
         return self._content
 
     def give_keyboard(self, field: str) -> None:
-        """To one of its fields; "": whoever has it keeps it."""
+        """Gives the keyboard to one of its fields; "": it stays where it is."""
         if field and isinstance(self.content, Typed):
             self.content.take_keyboard(field)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Of a panel that floats the window is not asked."""
+        """Handles a key; of a panel that floats the window is not asked."""
         if not press_held(event):
             super().keyPressEvent(event)
 
@@ -116,7 +116,7 @@ class Dock(QDockWidget):
 
 
 class Docks:
-    """All panels of a window."""
+    """Panels of a window."""
 
     def __init__(self, window: QMainWindow, desk: Desk) -> None:
         self._window = window
@@ -136,7 +136,7 @@ class Docks:
         self._tell_late("runs", desk.studies.evaluating.wanted)
 
     def _tell_late(self, key: str, wish: SignalInstance) -> None:
-        """Who is made for a wish has not heard it: it is said once more."""
+        """Tells late: a panel that is made for a wish has not heard it, so it is said once more."""
         wish.connect(partial(self._repeat, key, wish))
 
     def _repeat(self, key: str, wish: SignalInstance) -> None:
@@ -172,7 +172,7 @@ class Docks:
         return True
 
     def _on_begin(self, is_new: bool) -> None:
-        """What is told to a panel must find it; without a session, few are told more than the document says."""
+        """Begins; what is told to a panel must find it; without a session, few are told more than the document says."""
         if not is_new:
             self.make_all()
             return
@@ -196,7 +196,7 @@ class Docks:
             _came_off(dock.make_if_seen)
 
     def arrange(self) -> None:
-        """As at the first start."""
+        """Arranges as at the first start."""
         with self.settling():
             self._place()
             for dock in self.by_key.values():
@@ -207,7 +207,7 @@ class Docks:
             self._size()
 
     def _size(self) -> None:
-        """Of the panels that are there at the first start."""
+        """Sizes the panels that are there at the first start."""
         is_narrow, is_low = self._window.width() < NARROW, self._window.height() < LOW
         sides = (
             (Qt.DockWidgetArea.LeftDockWidgetArea, LEFT_NARROW if is_narrow else LEFT, Qt.Orientation.Horizontal),
@@ -288,7 +288,7 @@ BELOW, BESIDE, WIDE = 108, 260, 340
 
 
 def roomy(content: QWidget, is_below: bool) -> QWidget:
-    """What holds it; most panels never scroll in it."""
+    """Wraps content; most panels never scroll in it."""
     return _Roomy(content, BELOW if is_below else BESIDE)
 
 

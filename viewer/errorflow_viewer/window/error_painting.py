@@ -50,7 +50,7 @@ class ErrorPainting(QObject):
 
     @property
     def paint(self) -> "Paint | None":
-        """How the picture is painted; None: not by error."""
+        """Paint of the picture; None: not by error."""
         return self._paint
 
     def set_theme(self, theme: Theme) -> None:
@@ -77,7 +77,7 @@ class ErrorPainting(QObject):
         self._mark()
 
     def _mark(self) -> None:
-        """What was switched is marked where nothing is painted, too."""
+        """Marks what was switched where nothing is painted, too."""
         shown, graph = self._shown(), self._document.graph
         has_marks = self._paint is not None and self._paint.signs is not None
         known = None if has_marks or shown is None else precisions(self._document) or wished(self._document)
@@ -91,7 +91,7 @@ class ErrorPainting(QObject):
         self._canvas.set_switched(kept, told_of_boxes(boxes, count, known.told))
 
     def reset_limits(self) -> None:
-        """Those of the metric on view are its own again."""
+        """Resets the limits: those of the metric on view are its own again."""
         painting, metric = self._document.session.painting, None if self._paint is None else self._paint.metric
         if metric is not None:
             limits = {key: ends for key, ends in painting.limits.items() if key != metric.key}
@@ -127,7 +127,7 @@ class ErrorPainting(QObject):
             self._mark()
 
     def _marked(self, boxes: Ints, paint: "Paint | None") -> "Paint | None":
-        """With what was switched away from the plan, in which the errors may not be known yet."""
+        """Adds marks of what was switched away from the plan, in which the errors may not be known yet."""
         known = None if paint is None else precisions(self._document) or wished(self._document)
         if paint is None or known is None:
             return paint
@@ -136,7 +136,9 @@ class ErrorPainting(QObject):
         return with_kept(paint, known.kept, boxes, known.told)
 
     def _ranked(self) -> "Paint | None":
-        """By how much nodes matter; None: that is not wished, not known, or about another graph than the one shown."""
+        """Paints by how much nodes matter; None: that is not wished, not known, or about another graph than the one
+        shown.
+        """
         shown, ranking, painting = self._shown(), self._document.state.ranking, self._document.session.painting
         if not (self._on and painting.ranked) or shown is None or ranking is None or not self._is_ranked(shown):
             self._ranks = None
@@ -157,7 +159,9 @@ class ErrorPainting(QObject):
         return simulated is not None and _alike(simulated.bench.engine.graph, shown.draft.graph)
 
     def _find_painter(self) -> "FindingsPaint | None":
-        """None: there is nothing to paint, or what was found is about another graph than the one that is shown."""
+        """Finds the painter; None: there is nothing to paint, or what was found is about another graph than the one
+        shown.
+        """
         shown, findings = self._shown(), self._document.state.findings
         if not self._on or shown is None or findings is None or not _alike(findings.graph, shown.draft.graph):
             self._painter = self._made_of = None
@@ -171,7 +175,7 @@ class ErrorPainting(QObject):
 
 
 def _older(paint: "Paint") -> "Paint":
-    """Painted all the same, as it tells where to go on, but nobody is to take it for the plan on view."""
+    """Paints what is older all the same, as it tells where to go on, but marks it as not of the plan on view."""
     from errorflow.report.legend_entries import OLDER
 
     def note(box: int) -> str:

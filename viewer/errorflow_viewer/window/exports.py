@@ -1,4 +1,4 @@
-"""What the window gives away of its picture: files and the clipboard. What that takes is loaded when it is wanted."""
+"""Exports of the window's picture: files and the clipboard. What that takes is loaded when it is wanted."""
 
 import re
 from collections.abc import Callable
@@ -43,7 +43,7 @@ CAPTION = "caption"
 
 @dataclass(frozen=True)
 class Host:
-    """What of the window an export needs."""
+    """Interface that an export has to the window."""
 
     widget: QWidget
     desk: Desk
@@ -71,36 +71,36 @@ class Exports:
 
     @property
     def scale(self) -> int:
-        """How many times as fine as the screen pictures are."""
+        """Number of times that pictures are as fine as the screen."""
         return self._host.desk.settings.picture_scale
 
     def choose_scale(self, scale: int) -> None:
         self._host.desk.settings.picture_scale = scale
 
     def save_view(self) -> None:
-        """What is visible, as PNG."""
+        """Saves what is visible, as PNG."""
         self._ask("Export view", self._name("view"), "png", self._save_view)
 
     def copy_view(self) -> None:
-        """What is visible, to the clipboard."""
+        """Copies what is visible, to the clipboard."""
         if self._host.view.shown is None:
             return
         QGuiApplication.clipboard().setImage(self._view(self.scale))
         self._host.say("The picture is on the clipboard")
 
     def save_graph(self, kind: "Kind") -> None:
-        """All of the graph, as far as it is unfolded."""
+        """Saves all of the graph, as far as it is unfolded."""
         shown = self._host.view.shown
         view = "down" if shown is None else CORE_VIEWS[shown.drawing.across, shown.columns]
         name = self._name("" if view == "down" else view)
         self._ask("Export graph", name, kind, partial(self._save_graph, kind))
 
     def save_report(self, kind: "ReportKind" = "html") -> None:
-        """All that was found out, as one page, or as a document to print."""
+        """Saves all that was found out, as one page, or as a document to print."""
         self._ask("Export report", self._name_of_model("report"), kind, self._save_report)
 
     def save_tables(self) -> None:
-        """All nodes, and beside them all tensors."""
+        """Saves all nodes, and beside them all tensors."""
         self._ask("Export tables", self._name_of_model("nodes"), "csv", self._save_report)
 
     def _name_of_model(self, what: str) -> str:
@@ -154,7 +154,7 @@ class Exports:
         self._host.banners.show_notice(notice_of(error, KEY))
 
     def _view(self, scale: int) -> QImage:
-        """What is visible of the graph, and of the second one beside it."""
+        """Paints what is visible of the graph, and of the second one beside it."""
         from errorflow.report.caption import NO_CAPTION
         from errorflow_viewer.export.telling import part_text
         from errorflow_viewer.export.view_page import PagePane, ViewPage
@@ -206,7 +206,7 @@ class Exports:
         return replace(picture, caption=self._caption()) if self.captions else picture
 
     def _name(self, view: str) -> str:
-        """What the file is called unless the user says otherwise; empty: there is nothing to export."""
+        """Names the file unless the user says otherwise; empty: there is nothing to export."""
         model = self._host.desk.document.model
         if model is None or self._host.view.shown is None:
             return ""
@@ -214,7 +214,7 @@ class Exports:
         return "-".join(filter(None, (model.path.stem, inner, view)))
 
     def _inner(self, model: Model) -> str:
-        """What the body or function on view is called; empty: it is the model's own graph."""
+        """Names the body or function on view; empty: it is the model's own graph."""
         place = self._host.desk.document.state.place
         return "" if place == Place() else crumb_text(model, place)
 

@@ -1,4 +1,4 @@
-"""What the window says of files: its title, and banners on those that were opened or could not be."""
+"""Banners of files: the window's title, and messages on those that were opened or could not be."""
 
 from collections.abc import Callable, Collection
 from functools import partial
@@ -23,7 +23,7 @@ UNREADABLE = "unreadable"
 
 
 class News:
-    """Of the open model or session, and of those that were to be opened."""
+    """News of the open model or session, and of those that were to be opened."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class News:
         self._window.setWindowModified(self._sessions.modified)
 
     def tell_opened(self, path: Path) -> None:
-        """What is to be said of a model; one of the user's own is remembered."""
+        """Tells what is to be said of a model; one of the user's own is remembered."""
         model = self._document.model
         notice = None if model is None else notice_on(model, self._document.show)
         if notice is not None:
@@ -76,7 +76,7 @@ class News:
             self._remember_comparison()
 
     def _remember_comparison(self) -> None:
-        """As one entry; what is kept in a session has one already."""
+        """Remembers a comparison as one entry; what is kept in a session has one already."""
         session = self._document.session
         setup = session.setup
         if setup is None or self._sessions.file is not None or session.bundle is not None or self._last == setup:
@@ -86,7 +86,7 @@ class News:
             self._settings.add_recent(setup)
 
     def _tell_language(self) -> None:
-        """In English: of a language that is chosen and would be empty boxes."""
+        """Tells in English of a language that is chosen and would be empty boxes."""
         language = self._speech.unreadable
         if language is None:
             self._banners.dismiss(UNREADABLE)
@@ -103,7 +103,7 @@ class News:
         self._banners.show_notice(notice)
 
     def tell_withheld(self, path: Path, open_again: Callable[[], None]) -> None:
-        """Of what was on view the last time."""
+        """Tells of what was on view the last time."""
         notice = Notice(
             "warning",
             f"{path.name} was not opened again: the last start with it did not end well.",

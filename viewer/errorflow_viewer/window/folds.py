@@ -1,4 +1,4 @@
-"""What opens and closes at the wish of the user: the commands on groups of the graph on view."""
+"""Folds that the user opens and closes: the commands on groups of the graph on view."""
 
 from errorflow.layout import folding
 from errorflow_viewer.document.document import Document
@@ -49,14 +49,14 @@ class Folds:
             self.close_group(group)
 
     def close_group(self, group: int) -> None:
-        """It stays selected, so that one can open it again or go on outwards."""
+        """Closes a group, which stays selected, so that one can open it again or go on outwards."""
         shown = self._view.shown
         if shown is not None:
             self._document.pick(group=group)
             self._change(folding.closed(shown.outline, self._view.groups, group), group)
 
     def open_inside(self) -> None:
-        """Everything in the selected group."""
+        """Opens everything in the selected group."""
         shown, group = self._view.shown, self._group()
         if shown is not None and group is not None:
             self._change(folding.opened_inside(shown.outline, self._view.groups, group), group)
@@ -75,13 +75,13 @@ class Folds:
         self._change(frozenset())
 
     def more(self) -> None:
-        """One level more."""
+        """Opens one level more."""
         shown = self._view.shown
         if shown is not None:
             self._change(folding.one_more(shown.outline, self._view.groups))
 
     def less(self) -> None:
-        """One level less."""
+        """Closes one level."""
         shown = self._view.shown
         if shown is not None:
             self._change(folding.one_less(shown.outline, self._view.groups))
@@ -113,7 +113,9 @@ class Folds:
         return frozenset(made) & (shown.whole | frozenset(shown.drawing.stub_tensors.tolist()))
 
     def _change(self, groups: folding.Groups, group: int | None = None) -> None:
-        """What the change is about stays where it is; if it is about everything, all is shown that was in sight."""
+        """Changes groups; what the change is about stays where it is, or if it is about everything, all that was in
+        sight.
+        """
         self._view.open_groups(groups, self._view.anchor() if group is None else Anchor(group))
 
     def _selected(self) -> tuple[Unfolded, int] | None:

@@ -42,14 +42,14 @@ class WindowFrame(QMainWindow):
         return self.isFullScreen()
 
     def come_to_front(self) -> None:
-        """Another start asked for this window."""
+        """Comes to the front for another start."""
         self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
         self.show()
         self.raise_()
         self.activateWindow()
 
     def vanish(self) -> None:
-        """All is kept: nobody has to see what is waited for."""
+        """Vanishes: all is kept, and what is waited for needs no window."""
         self.closing.emit()
         self.hide()
 

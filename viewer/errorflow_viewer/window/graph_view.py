@@ -39,7 +39,7 @@ SMALL = 200_000
 
 
 def nowhere() -> Anchor | None:
-    """Nothing stays in place: everything is to be seen."""
+    """Finds no anchor: everything is to be seen."""
     return None
 
 
@@ -96,7 +96,7 @@ class Pictures:
         derived.add(replace(asked, text=lambda asked: asked.text))
 
     def end(self) -> None:
-        """Nothing is drawn any more."""
+        """Ends: nothing is drawn any more."""
         self._derived.remove(self._key)
 
     @property
@@ -105,7 +105,7 @@ class Pictures:
 
     @property
     def wish(self) -> PictureRequest | None:
-        """What is under way, else what is shown: the next wish is a change of it."""
+        """Wish that is under way, else what is shown: the next wish is a change of it."""
         if self.busy and self._asked is not None:
             return self._asked.wish
         shown = self.shown
@@ -137,13 +137,13 @@ class Pictures:
             )
 
     def draw_whole(self, tensors: Tensors, anchor: Anchor | None) -> None:
-        """All lines of just these tensors, however many nodes read them."""
+        """Draws all lines of just these tensors, however many nodes read them."""
         wish = self.wish
         if wish is not None:
             self.pursue(replace(wish, whole=tensors, anchor=lambda: anchor))
 
     def reform(self, form: Form, anchor: Callable[[], Anchor | None]) -> None:
-        """All graphs in another form; the old picture stays until the new one is there."""
+        """Draws all graphs in another form; the old picture stays until the new one is there."""
         old, self._drawings.form = self._drawings.form, form
         if replace(old, width=form.width, height=form.height) == form:
             return
@@ -172,7 +172,7 @@ class Pictures:
         self._ask(_Asked("Unfolding", make, wish))
 
     def _draw(self, graph: Graph, wish: PictureRequest | None) -> None:
-        """From the beginning: as it is first seen, or with what is wished for."""
+        """Draws from the beginning: as it is first seen, or with what is wished for."""
         form, before = self._form(), self.shown
         if wish is not None and before is not None:
             before = replace(before, groups=wish.groups, whole=wish.whole)
@@ -239,12 +239,14 @@ class GraphView(QObject):
 
     @property
     def groups(self) -> Groups:
-        """Those that are open or about to be: what is opened next adds to them."""
+        """Groups that are open or about to be: what is opened next adds to them."""
         wish = self._pictures.wish
         return frozenset() if wish is None else wish.groups
 
     def anchor(self) -> Anchor | None:
-        """What stays in place when the picture changes: what is selected, else the middle; None: all is in sight."""
+        """Finds what stays in place when the picture changes: what is selected, else the middle; None: all is in
+        sight.
+        """
         shown, box = self.shown, self.canvas.selected()
         if shown is None or self.canvas.fitted:
             return None
@@ -256,7 +258,7 @@ class GraphView(QObject):
         self.errors.set_theme(theme)
 
     def box_title(self, box: object) -> str:
-        """What the status bar says about the box under the pointer."""
+        """Writes what the status bar says about the box under the pointer."""
         shown, graph = self.shown, self._pictures.graph
         if shown is None or graph is None or not isinstance(box, int):
             return ""
@@ -280,7 +282,7 @@ class GraphView(QObject):
 
     @property
     def form(self) -> Form:
-        """How graphs are drawn from now on: the window may have another size than when this one was."""
+        """Form of graphs from now on: the window may have another size than when this one was."""
         canvas, form = self.canvas, self._drawings.form
         return replace(form, width=canvas.width(), height=canvas.height()) if canvas.isVisible() else form
 
@@ -435,7 +437,7 @@ class GraphView(QObject):
                 self.open_groups(revealing(shown.outline, shown.groups, node), Anchor.of_box(shown, box))
 
     def _travel(self) -> None:
-        """To what was seen then, or to what is selected."""
+        """Travels to what was seen then, or to what is selected."""
         sight, shown = self._document.state.sight, self.shown
         self._due = self._pictures.busy
         if self._due:

@@ -73,7 +73,7 @@ class Commands:
         self._show_menu(spot, GRAPH_MENU, all_rows=False)
 
     def show_legend_menu(self, spot: QPoint) -> None:
-        """How error is painted; what holds several is a menu of its own."""
+        """Shows how error is painted; what holds several is a menu of its own."""
         self._show_menu(spot, LEGEND_MENU, all_rows=True)
 
     def _show_menu(self, spot: QPoint, sections: Sequence[Sequence[str]], *, all_rows: bool) -> None:
@@ -94,7 +94,7 @@ class Commands:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Where many things change at once they are looked at once, at the end."""
+        """Holds changes: where many things change at once they are looked at once, at the end."""
         self._holds += 1
         try:
             yield
@@ -244,7 +244,7 @@ class Commands:
         submenu.aboutToShow.connect(lambda: self._fill(submenu, row))
 
     def _attend(self, menu: QMenu) -> None:
-        """What every menu is given."""
+        """Gives a menu what every one has."""
         menu.installEventFilter(self._letters)
         menu.aboutToShow.connect(partial(self._give_icons, menu))
 
@@ -307,8 +307,9 @@ _TOUCHES = frozenset(
 
 
 class EarlyKeys(QObject):
-    """Holds the last key that nobody took because its command still lacked something; whatever the user does next
-    takes its place."""
+    """Keeper of the last key that was not taken because its command still lacked something; whatever the user does next
+    takes its place.
+    """
 
     def __init__(
         self,
@@ -333,11 +334,11 @@ class EarlyKeys(QObject):
         window.installEventFilter(self)
 
     def set_graph(self, graph: QWidget) -> None:
-        """Where keys count that are letters elsewhere."""
+        """Sets the graph, where keys count that are letters elsewhere."""
         self._graph = graph
 
     def look_again(self) -> None:
-        """Something may be there now that was not."""
+        """Looks again: something may be there now that was not."""
         if self._held is not None:
             self._looking.start()
 

@@ -1,4 +1,4 @@
-"""What fills the middle of the window: the start page, the graph with its panels, or a page in place of both."""
+"""Pages in the middle of the window: the start page, the graph with its panels, or a page in place of both."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ SIDES = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidget
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """Where panels are, and how wide their sides are meant to be, in a window so wide."""
+    """Arrangement of panels, and how wide their sides are meant to be, in a window so wide."""
 
     width: int
     layout: QByteArray
@@ -40,30 +40,30 @@ class Pages:
         self.layout = QByteArray()
 
     def restore(self, settings: Settings) -> None:
-        """As they were at the end of the last start; before anything is shown."""
+        """Restores them as at the end of the last start; before anything is shown."""
         self.layout = settings.layout
         self._widths.restore(settings.sides)
         self._docks.begin()
 
     def remember(self, settings: Settings) -> None:
-        """For the next start."""
+        """Remembers them for the next start."""
         self._keep_layout()
         settings.layout = self.layout
         settings.sides = self._widths.kept()
         settings.geometry = self._window.saveGeometry()
 
     def arrange(self) -> None:
-        """As at the first start, whatever was before."""
+        """Arranges them as at the first start, whatever was before."""
         self._docks.arrange()
         self._widths.begin_anew()
 
     def arrangement(self) -> Arrangement:
-        """Of the panels that are on view."""
+        """Finds the arrangement of the panels that are on view."""
         self._widths.keep()
         return Arrangement(self._window.width(), self._window.saveState(LAYOUT_VERSION), self._widths.kept())
 
     def put_back(self, before: Arrangement) -> None:
-        """As they were then, in a window that may have another size."""
+        """Puts them back as they were then, in a window that may have another size."""
         with self._docks.settling():
             self._window.restoreState(before.layout, LAYOUT_VERSION)
         self._widths.restore(before.sides)
@@ -71,14 +71,16 @@ class Pages:
             self._widths.give_back()
 
     def follow(self, has_model: bool) -> None:
-        """With a model the graph in place of the start page, and without one the start page in place of the graph."""
+        """Shows with a model the graph in place of the start page, and without one the start page in place of the
+        graph.
+        """
         if not has_model and self._stack.currentWidget() is self._work:
             self._leave_work()
         elif has_model and self._stack.currentWidget() is self._start:
             self._enter_work()
 
     def show(self, page: QWidget) -> None:
-        """In place of the graph and its panels."""
+        """Shows a page in place of the graph and its panels."""
         if self._stack.currentWidget() is self._work:
             self._keep_layout()
             self._docks.hide_all()
@@ -113,10 +115,8 @@ class Pages:
 
 
 class _Widths(QObject):
-    """How wide the sides are meant to be: a small window takes from them, and larger text asks for more. When the cause
-    is gone they are as wide again, also at the next start.
-
-    A side that its user moves meanwhile stays as it is then: also one that is sized by keys, of which nothing tells.
+    """Widths that the sides are meant to have: a small window takes from them, and larger text needs more. When the
+    cause is gone they are as wide again, also at the next start.
     """
 
     def __init__(self, window: QMainWindow, docks: Docks) -> None:
@@ -149,16 +149,16 @@ class _Widths(QObject):
                     self._made[side] = made
 
     def kept(self) -> dict[str, tuple[int, int]]:
-        """For the next start: the layout knows only what became of them."""
+        """Lists widths for the next start: the layout knows only what became of them."""
         return {_name(side): (meant, self._made.get(side, meant)) for side, meant in self._meant.items()}
 
     def keep(self) -> None:
-        """Before the panels are hidden."""
+        """Keeps the widths before the panels are hidden."""
         for side, dock in self._now().items():
             self._take(side, dock.width())
 
     def begin_anew(self) -> None:
-        """What sides were before counts no more."""
+        """Begins anew: what sides were before counts no more."""
         self._forget()
         self._lay_out()
         self.keep()
@@ -168,7 +168,7 @@ class _Widths(QObject):
             widths.clear()
 
     def give_back(self) -> None:
-        """When they are shown again."""
+        """Gives the widths back when they are shown again."""
         now = self._now()
         self._widen(now, [side for side in self._made if side in now])
         self._note(now, self._meant.keys() & now.keys())
@@ -207,7 +207,7 @@ class _Widths(QObject):
             self._soon.start()
 
     def _on_going(self) -> None:
-        """When it comes back, in a window of another size maybe, nobody can tell what its user made of it."""
+        """Notes that it goes: back in a window of another size, its user's widths cannot be told."""
         if not self._soon.isActive():
             self._lay_out()
             self.keep()
@@ -228,8 +228,9 @@ class _Widths(QObject):
                 self._take(side, before)
 
     def _lone(self, dock: Dock, side: Qt.DockWidgetArea) -> Dock | None:
-        """Where the window got much narrower, nothing of a side seems to be on view until all of it has its place; of
-        panels behind others Qt keeps the place outside of the window."""
+        """Finds the lone panel of a side: where the window got much narrower, nothing of it seems to be on view until
+        all of it has its place; of panels behind others Qt keeps the place outside of the window.
+        """
         is_aside = side in SIDES and not dock.isFloating()
         return dock if is_aside and self._window.rect().intersects(dock.geometry()) else None
 
@@ -250,14 +251,14 @@ class _Widths(QObject):
             self._meant[side] = width
 
     def _note(self, now: dict[Qt.DockWidgetArea, Dock], sides: Iterable[Qt.DockWidgetArea]) -> None:
-        """What became of them."""
+        """Notes what became of them."""
         for side in sides:
             self._made.pop(side, None)
             if now[side].width() != self._meant[side]:
                 self._made[side] = now[side].width()
 
     def _now(self) -> dict[Qt.DockWidgetArea, Dock]:
-        """At each side one of the panels there, which are all as wide."""
+        """Finds at each side one of the panels there, which are all as wide."""
         return {
             side: dock
             for key, dock in self._docks.by_key.items()

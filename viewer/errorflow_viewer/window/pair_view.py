@@ -1,4 +1,4 @@
-"""Both graphs in the middle of the window: the one on view, and beside or below it, if wanted, the second."""
+"""Pair of graphs in the middle of the window: the one on view, and beside or below it, if wanted, the second."""
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
@@ -94,7 +94,7 @@ class Beside(QObject):
 
     @property
     def name(self) -> str:
-        """Of the second model; "": there is none yet."""
+        """Name of the second model; "": there is none yet."""
         return "" if self._second.model is None else self._second.model.path.name
 
     def end(self) -> None:
@@ -125,12 +125,12 @@ class Beside(QObject):
         self.link_button.setVisible(there)
 
     def sights(self) -> Sights:
-        """What is seen, for the session."""
+        """Finds what is seen, for the session."""
         document = self._second.document
         return sights_of(document.state.spot, self.view.form.view, self.view.shown, document.look())
 
     def show_failure(self, error: ErrorflowError) -> None:
-        """Until another model is opened."""
+        """Shows a failure until another model is opened."""
         self._failure = f"{error.message} {error.hint}"
         self.show_content()
 
@@ -221,11 +221,11 @@ class GraphPair(QWidget):
 
     @property
     def beside(self) -> Beside | None:
-        """What shows the second graph; None: it is hidden."""
+        """Pane that shows the second graph; None: it is hidden."""
         return self._beside
 
     def ask(self) -> None:
-        """For the file of the second model."""
+        """Asks for the file of the second model."""
         path, _ = QFileDialog.getOpenFileName(
             self,
             "Open a second model",
@@ -242,14 +242,14 @@ class GraphPair(QWidget):
         self._document.edit("Open a second model", second=path, pairing=pairing if pairing else "side")
 
     def go(self, main: Collection[int], second: Collection[int]) -> None:
-        """To nodes of the graph on view, else to nodes of the second one; the other view follows."""
+        """Goes to nodes of the graph on view, else to nodes of the second one; the other view follows."""
         if main:
             self._document.go(self._document.state.place, max(main))
         elif second and self._beside is not None:
             self.second.document.show(max(second))
 
     def _sights(self) -> Sights | None:
-        """What is seen of the second graph, or while it is being opened, will be."""
+        """Finds what is seen of the second graph, or while it is being opened, will be."""
         if self._beside is None:
             return None
         coming = self.second.opening or self.second.model is None
@@ -284,7 +284,7 @@ class GraphPair(QWidget):
             self._beside.show_failure(error)
 
     def _on_jobs(self, _: object) -> None:
-        """What was being opened may have been cancelled."""
+        """Follows the jobs: what was being opened may have been cancelled."""
         if self._beside is not None and self.second.model is None:
             self._beside.show_content()
 
@@ -294,23 +294,23 @@ class GraphPair(QWidget):
             self._beside.set_theme(theme)
 
     def _is_new(self, comparison_came: bool) -> bool:
-        """Whether two models are about to be compared of which nobody has decided yet how they are to be seen."""
+        """Whether two models are about to be compared whose view was not decided yet."""
         session = self._document.session
         fresh = comparison_came or session == self._fresh(session)
         return not session.pairing and fresh and self.second.has_both
 
     def _fresh(self, session: Session) -> Session:
-        """Of the same, as nobody has decided anything about it."""
+        """Makes a session of the same in which nothing has been decided."""
         return Session(model=session.model, setup=session.setup, painting=self._document.painting)
 
     def _keep_place(self) -> None:
-        """What is in the middle stays there when the room becomes another one."""
+        """Keeps what is in the middle there when the room becomes another one."""
         canvas = self._view.canvas
         if self._view.shown is not None and not canvas.fitted:
             canvas.hold(*canvas.gaze())
 
     def _arrange(self) -> None:
-        """As the document says."""
+        """Arranges by the document."""
         pairing = self._document.session.pairing if self._document.model is not None else ""
         if not pairing:
             self._drop()
@@ -334,7 +334,7 @@ class GraphPair(QWidget):
         return beside
 
     def _drop(self) -> None:
-        """What it held goes with it."""
+        """Drops it with all that it held."""
         beside, self._beside = self._beside, None
         if beside is not None:
             self.second.leave(beside.sights())
@@ -368,18 +368,18 @@ class GraphPair(QWidget):
 
 
 def about(second: Second, which: Which, graph: Graph) -> str:
-    """Beside the name of the model: its side once that is known, and how large it is."""
+    """Says beside the name of the model its side once that is known, and how large it is."""
     side = "" if second.links is None else f"{second.side_of(which)} · "
     return f"{side}{len(graph):,} nodes"
 
 
 def painted_name(name: str, by_change: bool) -> str:
-    """Of the second model; while the first is painted by what changed, its colours mean something else."""
+    """Names the second model; while the first is painted by what changed, its colours mean something else."""
     return f"{name}, painted by error" if by_change else name
 
 
 def lonely_text(second: Second, which: Which) -> tuple[str, str]:
-    """How many nodes have no partner, and what that means; empty where all have."""
+    """Says how many nodes have no partner, and what that means; empty where all have."""
     side, links = second.side_of(which), second.links
     count = 0 if links is None or not second.linked else int(np.count_nonzero(links.unmatched(side)))
     if not count:
@@ -390,7 +390,7 @@ def lonely_text(second: Second, which: Which) -> tuple[str, str]:
 
 
 def relation(second: Second, lead: Which, nodes: Ints, other: Graph | None) -> tuple[str, str]:
-    """What is told above the leading graph and above the other one about selected nodes and their partners."""
+    """Says above the leading graph and above the other one what is known about selected nodes and their partners."""
     if second.links is None or other is None or not len(nodes):
         return "", ""
     if not second.linked:
@@ -414,7 +414,7 @@ def relation(second: Second, lead: Which, nodes: Ints, other: Graph | None) -> t
 
 
 def _arrow(second: Second, lead: Which, here: int, there: int) -> str:
-    """How many nodes became how many."""
+    """Says how many nodes became how many."""
     before, after = (here, there) if second.side_of(lead) == "reference" else (there, here)
     return f"{before:,} → {after:,}"
 
@@ -474,19 +474,19 @@ class Title(QWidget):
             label.setToolTip(tip)
 
     def show_lonely(self, text: str, tip: str) -> None:
-        """Beside the mark of nodes without a partner, how many there are."""
+        """Shows beside the mark of nodes without a partner how many there are."""
         self.lonely.setText(text)
         for widget in (self.swatch, self.lonely):
             widget.setVisible(bool(text))
             widget.setToolTip(f"{text}. {tip}")
 
     def tell(self, text: str) -> None:
-        """Until something is pointed at."""
+        """Tells until something is pointed at."""
         self._text = text
         self.point("")
 
     def point(self, text: str) -> None:
-        """What the pointer is on; empty: on nothing."""
+        """Points at what the pointer is on; empty: on nothing."""
         shown = text if text else self._text
         self.told.show_text(shown)
         self.told.setToolTip(shown)
@@ -499,7 +499,7 @@ class Title(QWidget):
 
 
 class Swatch(QWidget):
-    """How nodes without a partner are marked."""
+    """Mark of nodes without a partner."""
 
     def __init__(self) -> None:
         super().__init__()

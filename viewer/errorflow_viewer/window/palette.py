@@ -36,7 +36,7 @@ from errorflow_viewer.window.desk import WholeDesk
 
 
 def score(query: str, text: str) -> int | None:
-    """How well the letters of `query` appear in `text` in their order, higher is better; None: they do not.
+    """Scores how well the letters of `query` appear in `text` in their order, higher is better; None: they do not.
 
     Letters that start a word or follow each other count more; short texts win over long ones.
     """
@@ -103,7 +103,7 @@ def _commands(query: str, desk: WholeDesk) -> list[Item]:
 
 
 def _score(query: str, item: Item) -> int | None:
-    """By what it says, in English too; else by another word for it that begins as was typed."""
+    """Scores by what it says, in English too; else by another word for it that begins as was typed."""
     said = translated(item.text)
     scores = (score(query, item.text), None if said == item.text else score(query, said))
     points = max((each for each in scores if each is not None), default=None)
@@ -276,7 +276,7 @@ _KEYS = {
 
 
 def _icon(name: str) -> QIcon:
-    """Without one there is as much room, so that all texts begin at one line."""
+    """Makes an icon; without one there is as much room, so that all texts begin at one line."""
     return icons.themed(name) if name else _blank()
 
 

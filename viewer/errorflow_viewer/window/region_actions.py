@@ -72,7 +72,7 @@ class PanelKeys:
             self._regions.step(1)
 
     def move(self, side: Side) -> None:
-        """To a side of the window, beside what is there."""
+        """Moves to a side of the window, beside what is there."""
         panel, place = self.panel, self._regions.latest
         if panel is not None:
             panel.setFloating(False)
@@ -80,7 +80,7 @@ class PanelKeys:
             self._keep(panel, place)
 
     def stack(self) -> None:
-        """As a tab over another panel of its side, in front."""
+        """Stacks as a tab over another panel of its side, in front."""
         panel, place = self.panel, self._regions.latest
         beside = None if panel is None else self._beside(panel)
         if panel is not None and beside is not None:
@@ -95,7 +95,7 @@ class PanelKeys:
             self._keep(panel, place)
 
     def grow(self, across: int, down: int) -> None:
-        """By so many steps; what lies beside it gives way."""
+        """Grows by so many steps; what lies beside it gives way."""
         panel = self.panel
         if panel is None:
             return
@@ -130,7 +130,7 @@ def _on_panel(
     also_called: str = "",
     shortcuts: tuple[str, ...] = (),
 ) -> Action[WholeDesk]:
-    """On the panel that had the keyboard last."""
+    """Makes the row of a command on the panel that had the keyboard last."""
     return Action(
         f"panel_at_hand.{key}",
         text,
@@ -226,7 +226,7 @@ def header_of(widget: QWidget | None) -> QHeaderView | None:
 
 
 def show_columns_menu(view: QAbstractItemView, header: QHeaderView) -> QMenu:
-    """Below the header, where a mouse would have been."""
+    """Shows the menu below the header, where a mouse would have been."""
     menu = QMenu(view)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     _add_sorting(menu, view, header)

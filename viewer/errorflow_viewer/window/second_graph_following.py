@@ -64,7 +64,7 @@ class Following(QObject):
         self.refresh()
 
     def end(self) -> None:
-        """Nothing is followed any more."""
+        """Ends: nothing is followed any more."""
         self._catching_up.stop()
         self._folding.stop()
         for wire in self._wires:
@@ -73,7 +73,7 @@ class Following(QObject):
             view.canvas.removeEventFilter(self)
 
     def refresh(self) -> None:
-        """Both pictures or the links are others than before."""
+        """Refreshes: both pictures or the links are others than before."""
         self._box_links.clear()
         self._mark_lonely("main")
         self._mark_lonely("second")
@@ -81,7 +81,7 @@ class Following(QObject):
 
     @property
     def nodes(self) -> Ints:
-        """What is selected in the leading graph."""
+        """Nodes that are selected in the leading graph."""
         return self._selected(self.leader)
 
     # What happens
@@ -142,7 +142,7 @@ class Following(QObject):
                 self._documents["main"].pointed.emit(int(partners[-1]) if len(nodes) == 1 and len(partners) else None)
 
     def _on_pointed(self, node: int | None) -> None:
-        """By the pointer in a list or a curve."""
+        """Follows the pointer in a list or a curve."""
         if not self._following:
             self._point("main", _nodes(node))
 
@@ -259,7 +259,7 @@ class Following(QObject):
 
     @contextmanager
     def _on_behalf(self) -> Iterator[None]:
-        """What changes meanwhile is nobody's wish: it is not followed in turn."""
+        """Marks changes that the user did not make: they are not followed in turn."""
         before, self._following = self._following, True
         try:
             yield
@@ -268,7 +268,9 @@ class Following(QObject):
 
 
 def _hold(canvas: Canvas, box: int) -> float:
-    """How strongly a selected box holds the other view: fully in the middle of the view, not at all at its edge."""
+    """Measures how strongly a selected box holds the other view: fully in the middle of the view, not at all at its
+    edge.
+    """
     place, sight = canvas.place_of(box).center(), canvas.sight()
     across = abs(place.x() - sight.center().x()) / max(sight.width() / 2, 1.0)
     down = abs(place.y() - sight.center().y()) / max(sight.height() / 2, 1.0)

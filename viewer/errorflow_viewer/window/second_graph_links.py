@@ -1,4 +1,4 @@
-"""Which boxes of two pictures belong together, and where in the one is what is in the middle of the other."""
+"""Links between boxes of two pictures, and where in the one is what is in the middle of the other."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ _NEAR, _ALIKE = 4, 400.0
 
 @dataclass(frozen=True, eq=False)
 class BoxLinks:
-    """Of one picture with another. `boxes` are linked, and `goals` are where the middle of their partners is."""
+    """Links of one picture with another. `boxes` are linked, and `goals` are where the middle of their partners is."""
 
     boxes: Indices
     middles: Floats
@@ -52,7 +52,7 @@ class BoxLinks:
         return x + float(shift[0]), y + float(shift[1])
 
     def _shift(self, x: float, y: float) -> Floats:
-        """How far the partners of what is near are from it."""
+        """Measures how far the partners of what is near are from it."""
         far = ((self.middles - (x, y)) ** 2).sum(axis=1)
         near = np.argpartition(far, min(_NEAR, len(far)) - 1)[:_NEAR]
         weights = 1.0 / (far[near] + _ALIKE)
@@ -100,7 +100,7 @@ def opened_with(links: Links, side: Side, lead: Unfolded, groups: Groups, other:
 
 
 def _seen(shown: Unfolded, groups: Groups) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    """For each node of the graph whether no closed group hides it."""
+    """Marks the nodes of the graph that no closed group hides."""
     outline = shown.outline
     opened = np.zeros(len(outline) + 1, bool)
     opened[-1] = True  # of what is in no group
@@ -113,7 +113,7 @@ def _seen(shown: Unfolded, groups: Groups) -> "np.ndarray[tuple[int], np.dtype[n
 
 
 def _holding(shown: Unfolded, nodes: Ints) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    """For each group whether one of some nodes of the graph is in it, at any depth."""
+    """Marks the groups that hold one of some nodes of the graph, at any depth."""
     quiet, outline = shown.draft.quiet, shown.outline
     drawn = nodes if quiet is None else quiet.stand_ins[nodes]
     groups = outline.node_groups[drawn[drawn >= 0]]
@@ -125,7 +125,7 @@ def _holding(shown: Unfolded, nodes: Ints) -> "np.ndarray[tuple[int], np.dtype[n
 def _with_those_around(
     outline: Outline, groups: "np.ndarray[tuple[int], np.dtype[np.bool_]]"
 ) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    """Those groups, and all that they are in: group g holds g + 1 … ends[g] - 1."""
+    """Adds all groups that those are in: group g holds g + 1 … ends[g] - 1."""
     before = np.concatenate([[0], np.cumsum(groups)])
     held: np.ndarray[tuple[int], np.dtype[np.bool_]] = before[outline.ends] > before[:-1]
     return held

@@ -9,7 +9,7 @@ from errorflow_viewer.window.desk import WholeDesk
 
 
 def unsaved_entries(desk: WholeDesk) -> tuple[Entry[WholeDesk], ...]:
-    """What was not saved before another model took its place, or before a sudden end."""
+    """Lists what was not saved before another model took its place, or before a sudden end."""
     return tuple(
         Entry(draft.text, partial(_open_unsaved, draft.path), draft.tip) for draft in desk.session_files.unsaved()
     )
@@ -30,7 +30,7 @@ def _redo_text(desk: WholeDesk) -> str:
 
 
 def _undo(desk: WholeDesk) -> None:
-    """What was said of that step holds no longer."""
+    """Undoes a step; what was said of it holds no longer."""
     text = desk.document.undo_text
     desk.document.undo()
     desk.say(f"Undone: {text}")

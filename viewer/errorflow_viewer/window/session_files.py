@@ -78,7 +78,7 @@ class SessionFiles:
             self._sessions.save(Path(chosen), over=True)
 
     def ask_for_earlier(self) -> None:
-        """Which session is compared with."""
+        """Asks which session is compared with."""
         if self._document.model is None:
             return
         since, own = self._document.session.since, self._sessions.file
@@ -102,23 +102,25 @@ class SessionFiles:
         self._sessions.open_draft(path)
 
     def recovered(self) -> tuple[Path, ...]:
-        """What was open in windows that ended without warning, the latest first."""
+        """Lists what was open in windows that ended without warning, the latest first."""
         return self._sessions.recover()
 
     def set_aside(self) -> tuple[Path, ...]:
-        """All that was not saved, of whichever run, the latest first."""
+        """Lists all that was not saved, of whichever run, the latest first."""
         return self._sessions.unsaved()
 
     def look_ahead(self) -> None:
-        """For what will be asked at the end, where nobody may wait for a drive."""
+        """Looks ahead for what will be asked at the end, where no drive may hold up the window."""
         self._sessions.look_for_last()
 
     def keep(self) -> None:
-        """As a draft, for a process that ends at once."""
+        """Keeps a draft, for a process that ends at once."""
         self._sessions.keep()
 
     def _suggested(self) -> Path:
-        """In its file's folder or beside the model, under its name; what is built in is no place to write to."""
+        """Suggests its file's folder or the one beside the model, under its name; what is built in is no place to write
+        to.
+        """
         session = self._document.session
         near = [path for path in (self._sessions.file, session.bundle, session.model) if path is not None]
         name = near[0].stem if near else "session"
@@ -131,7 +133,7 @@ class SessionFiles:
         self._settings.add_recent(path)
 
     def _on_changed_outside(self, path: Path, error: ErrorflowError) -> None:
-        """Somebody else wrote the file: nothing of theirs or of the user's is lost without being asked."""
+        """Handles a file that another program wrote: nothing of it or of the user's is lost without being asked."""
         ways = (
             ("Reload", partial(self._reload, path)),
             ("Overwrite", lambda: self._sessions.save(path, over=True)),
@@ -151,7 +153,7 @@ class SessionFiles:
         )
 
     def _reload(self, path: Path) -> None:
-        """What was decided since is under the unsaved sessions then."""
+        """Reloads; what was decided since is under the unsaved sessions then."""
         self._banners.leave_model()
         self._sessions.open(path)
 
@@ -186,7 +188,7 @@ class SessionFiles:
         )
 
     def look_for_files(self) -> None:
-        """Of what came in a ticket bundle: where they are, the session opens as what it is about."""
+        """Looks for files of what came in a ticket bundle: where they are, the session opens as what it is about."""
         if self._document.session.bundle is not None:
             self._look(replace(self._document.session, bundle=None))
 
@@ -197,7 +199,7 @@ class SessionFiles:
 
 
 def _draft(path: Path) -> SessionDraft:
-    """Its name in a menu: what it is of, and when it was written."""
+    """Makes its name in a menu: what it is of, and when it was written."""
     from errorflow.case.session.file import read_session
 
     try:

@@ -40,7 +40,7 @@ def decided(session: Session) -> Session:
 
 
 def differs(session: Session, kept: Session | None, painting: Painting) -> bool:
-    """Whether anything was decided that is not kept; None: nothing is. `painting`: of what nobody decided on."""
+    """Whether anything was decided that is not kept; None: nothing is. `painting`: where none was chosen."""
     fresh = Session(model=session.model, setup=session.setup, painting=painting)
     before = decided(fresh if kept is None else kept)
     if before == fresh and len(models_of(session)) > 1:  # both are shown beside each other by themselves

@@ -29,7 +29,7 @@ CALM = 1500
 
 @dataclass(frozen=True, slots=True)
 class Doors:
-    """What a session needs of the window."""
+    """Interface that a session has to the window."""
 
     # Opens its model or starts its comparison, and gives the document that session.
     start: Callable[[Session], None]
@@ -54,7 +54,7 @@ class HeldSession:
 
 @dataclass(frozen=True, slots=True)
 class _Coming:
-    """What is being opened, and if it had been set aside the draft that is done with then."""
+    """Session that is being opened, and if it had been set aside the draft that is done with then."""
 
     found: ReadSession
     draft: Path | None = None
@@ -103,7 +103,7 @@ class Sessions(QObject):
 
     @property
     def stamp(self) -> str:
-        """Of what was in the file when it was read or written last; "": there is none."""
+        """Stamp of what was in the file when it was read or written last; "": there is none."""
         return self._stamp
 
     @property
@@ -125,7 +125,7 @@ class Sessions(QObject):
     # Saving
 
     def save(self, path: Path, over: bool = False) -> None:
-        """Writes the session in the background; `over`: whatever somebody else wrote into its file meanwhile."""
+        """Writes the session in the background; `over`: over what another program wrote into its file meanwhile."""
         target = path if path.suffix == SUFFIX else path.with_name(f"{path.name}{SUFFIX}")
         session = self.captured()
         stamp = self._stamp if target == self._file and not over else ""
@@ -174,7 +174,9 @@ class Sessions(QObject):
         )
 
     def reopen(self, model: Path, otherwise: Callable[[Path], None]) -> None:
-        """What was on view when the last window was closed, if it was about that model; else `otherwise` opens it."""
+        """Reopens what was on view when the last window was closed, if it was about that model; else `otherwise` opens
+        it.
+        """
         last = self._drafts.last
         take_back(self._jobs)
         self._jobs.start(
@@ -223,7 +225,9 @@ class Sessions(QObject):
     # What is only shown for a while
 
     def hold(self) -> None:
-        """From now on other things are on view, of which nothing is kept; nothing of what is on view now is lost."""
+        """Holds: from now on other things are on view, of which nothing is kept; nothing of what is on view now is
+        lost.
+        """
         self._held, self._is_shown_only = None, True
         if self._document.model is not None:
             session = self.captured()
@@ -244,7 +248,9 @@ class Sessions(QObject):
         return True
 
     def let_go(self) -> None:
-        """What is on view stays, and is kept as everything else; what is held can be opened again by its draft."""
+        """Lets go: what is on view stays, and is kept as everything else; what is held can be opened again by its
+        draft.
+        """
         self._held, self._is_shown_only = None, False
         self._last = None if self._document.model is None else self.captured()
 
@@ -268,7 +274,7 @@ class Sessions(QObject):
             self.changed.emit()
 
     def _on_model(self) -> None:
-        """Another model is on view, or the same one with more known about it."""
+        """Follows another model on view, or the same one with more known about it."""
         self.look_for_last()
         session, last = self._document.session, self._last
         has_come = self._coming is not None and _is_of(session, self._coming.found.session)
@@ -289,7 +295,9 @@ class Sessions(QObject):
         self._last = None if self._document.model is None or self._is_shown_only else self.captured()
 
     def look_for_last(self) -> None:
-        """It is asked for at the end, when nobody can wait for a drive that does not answer."""
+        """Looks for the last one, which is needed at the end, when a drive that does not answer cannot be waited
+        for.
+        """
         if not self._is_looked_for:
             self._is_looked_for, last = True, self._drafts.last
             text = "Looking for the last session"
@@ -299,7 +307,7 @@ class Sessions(QObject):
         return differs(session, self._kept, self._document.painting)
 
     def _return_to(self, session: Session) -> None:
-        """What was selected, searched for and seen."""
+        """Returns to what was selected, searched for and seen."""
         document, sights = self._document, session.sights
         document.search_for(session.search)
         model, place = document.model, place_of(sights)
@@ -318,7 +326,7 @@ class Sessions(QObject):
     # Drafts
 
     def _set_aside(self, session: Session) -> Path | None:
-        """Where there is no room for it, the user is told: it is gone when it is not undone."""
+        """Sets a session aside. Where there is no room for it, the user is told: it is gone when it is not undone."""
         try:
             return self._drafts.put_aside(session, self._file)
         except (OSError, ErrorflowError) as error:
@@ -347,7 +355,7 @@ class Sessions(QObject):
         return self._drafts.begin()
 
     def keep(self) -> None:
-        """At once, as the process may be gone in a moment: what is on view is a draft."""
+        """Keeps a draft of what is on view at once, as the process may be gone in a moment."""
         self._calm.stop()
         self._jobs.cancel(DRAFT)
         if self._document.model is not None:

@@ -1,4 +1,4 @@
-"""What is drawn in the place of what has no box: constants, and nodes that only make them."""
+"""Stand-ins in the place of what has no box: constants, and nodes that only make them."""
 
 from collections import deque
 

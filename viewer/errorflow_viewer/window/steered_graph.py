@@ -36,7 +36,7 @@ class Selection:
 
     @property
     def name(self) -> str:
-        """In full, as the file has it; empty if nothing is selected."""
+        """Name in full, as the file has it; empty if nothing is selected."""
         state, graph, shown = self._document.state, self._document.graph, self._view.shown
         if graph is None:
             return ""
@@ -54,13 +54,15 @@ class Selection:
 
     @property
     def drawn_nodes(self) -> int | None:
-        """How many nodes of the graph on view are drawn, in the open or in closed groups; None: it is not drawn yet."""
+        """Number of nodes of the graph on view that are drawn, in the open or in closed groups; None: it is not drawn
+        yet.
+        """
         shown = self._view.shown
         return None if shown is None else int(np.count_nonzero(shown.drawing.node_boxes >= 0))
 
     @property
     def tensor_names(self) -> tuple[str, ...]:
-        """What a node makes, or the tensor itself."""
+        """Names of what a node makes, or the tensor itself."""
         state, graph = self._document.state, self._document.graph
         if graph is None:
             return ()
@@ -76,7 +78,7 @@ class Selection:
 
     @property
     def group_drawn(self) -> int:
-        """How many of them are drawn."""
+        """Number of them that are drawn."""
         return len(self._inside())
 
     def _inside(self) -> Ints:
@@ -92,6 +94,6 @@ class Selection:
             QGuiApplication.clipboard().setText(self.name)
 
     def copy_tensor_names(self) -> None:
-        """One a line."""
+        """Copies one a line."""
         if self.tensor_names:
             QGuiApplication.clipboard().setText("\n".join(self.tensor_names))

@@ -1,4 +1,4 @@
-"""What helps whoever is stuck: pages of words, the log, and facts for a ticket."""
+"""Support for a user who is stuck: pages of words, the log, and facts for a ticket."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -24,7 +24,7 @@ MIDDLE = "pages"
 
 
 class Support:
-    """Of one window."""
+    """Support of one window."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class Support:
         self._say("Versions and settings are on the clipboard")
 
     def show_outside(self, path: Path) -> None:
-        """With the system's own program for it."""
+        """Shows a path with the system's own program for it."""
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
             self._banners.show_notice(
                 Notice("info", f"{path}", "No program to show it was found; this is where it lies.", key="log")

@@ -113,7 +113,7 @@ class WholePages:
         return page
 
     def make_way(self) -> None:
-        """What was opened is seen, from wherever it was opened and whichever page is there."""
+        """Makes way: what was opened is seen, from wherever it was opened and whichever page is there."""
         if self._stack.currentWidget() is not self._work:
             self._leave()
 
@@ -134,7 +134,7 @@ class WholePages:
         return self._made(TicketPage(self._desk))
 
     def show_ticket(self) -> None:
-        """With what is on view now."""
+        """Shows a ticket with what is on view now."""
         self._show(self.ticket)
         self.ticket.take_case()
 
@@ -163,7 +163,7 @@ class WholePages:
         return self._made(VerdictPage(self._desk))
 
     def turn_verdict(self) -> None:
-        """There, or back from it to the graph."""
+        """Goes there, or back from it to the graph."""
         if self._stack.currentWidget() is self.verdict:
             self._leave()
         else:

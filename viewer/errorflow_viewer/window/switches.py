@@ -1,4 +1,4 @@
-"""What of the drawing can be switched on and off.
+"""Switches of the drawing.
 
 How a graph is laid out is chosen for each model; the others are remembered from one start to the next.
 """
@@ -56,7 +56,7 @@ def first_form(settings: Settings) -> Form:
 
 
 def form_for(settings: Settings, path: Path) -> Form:
-    """How a model is drawn that nobody has left drawn otherwise."""
+    """Makes the form for a model whose own was not changed."""
     return replace(first_form(settings), view=settings.view_of(path))
 
 
@@ -83,7 +83,7 @@ class Switches:
         view.too_long.connect(self._help_along)
 
     def add(self, view: GraphView, told: Callable[[], None]) -> None:
-        """From now on it does as the main view does. `told` hears when a switch is turned."""
+        """Adds a view, which does as the main view from now on. `told` hears when a switch is turned."""
         self._others[view] = told
         self._apply()
 
@@ -96,7 +96,7 @@ class Switches:
         return self._settings.is_on(switch, self._at_first(switch))
 
     def turn(self, switch: str) -> None:
-        """On if it is off, and the other way round."""
+        """Turns it on if it is off, and the other way round."""
         on = not self.is_on(switch)
         self._settings.switch(switch, on)
         self._apply()
@@ -108,7 +108,7 @@ class Switches:
             self._view.reform(replace(self._view.form, **{switch: on}))  # type: ignore[arg-type]  # all of them are bool
 
     def apply(self) -> None:
-        """What the settings say by now."""
+        """Applies what the settings say by now."""
         self._apply()
 
     def _seen(self, switch: str) -> bool:
@@ -120,11 +120,11 @@ class Switches:
 
     @property
     def view(self) -> View:
-        """How the graphs of the model are laid out."""
+        """Layout of the graphs of the model."""
         return self._view.form.view
 
     def choose_view(self, view: View) -> None:
-        """For the model on view, also when it is opened again; another one is laid out as suits it."""
+        """Chooses for the model on view, also when it is opened again; another one is laid out as suits it."""
         if self._document.model is not None:
             self._settings.set_view_of(self._document.model.path, view)
         self._view.reform(replace(self._view.form, view=view))
@@ -136,7 +136,9 @@ class Switches:
         return self.view == "columns" if shown is None else shown.columns
 
     def _tell(self) -> None:
-        """How the graph is laid out and how to change that, where it is not what one expects or has just changed."""
+        """Tells how the graph is laid out and how to change that, where it is not what one expects or has just
+        changed.
+        """
         shown, model = self._view.shown, self._document.model
         if shown is None or model is None:
             return
@@ -151,14 +153,14 @@ class Switches:
         self._say(f"Drawn {here}{f', {why}' if self.view == 'auto' else ' for this model'}. {keys}: {other}")
 
     def _tell_none(self) -> None:
-        """That there was nothing to do, where nothing has changed."""
+        """Tells that there was nothing to do, where nothing has changed."""
         (switch, boxes), self._turned = self._turned, ("", 0)
         shown = self._view.shown
         if switch in _NONE and shown is not None and len(shown.drawing) == boxes:
             self._say(_NONE[switch])
 
     def _help_along(self) -> None:
-        """Who sees a part of something very long is shown where in it that is."""
+        """Helps along: a part of something very long is shown where in it that is."""
         if not self.is_on("minimap"):
             self.turn("minimap")
         across = self._view.form.across
@@ -180,7 +182,7 @@ class Switches:
 
 
 def _keys(settings: Settings) -> str:
-    """What switches columns on and off."""
+    """Names the keys that switch columns on and off."""
     row = next(row for row in ARRANGING if row.key == "view.columns")
     keys = Keymap.of(settings).keys(row.key, row.shortcuts)
     return native(keys[0]) if keys else row.name

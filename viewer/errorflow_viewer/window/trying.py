@@ -66,7 +66,9 @@ KEY = "keep results"
 
 
 class Remembering(QObject):
-    """Of finished comparisons the rows go into a folder of the user's, and beside the session's file if it has one."""
+    """Memory of finished comparisons: rows go into a folder of the user's, and beside the session's file if it has
+    one.
+    """
 
     def __init__(
         self,
@@ -101,7 +103,7 @@ class Remembering(QObject):
         return known if known else recall(self._folder, match, Options())
 
     def recall_known(self, mark: str) -> "KnownRows | None":
-        """What is known of a comparison before anything is opened or run; asked in the background."""
+        """Recalls what is known of a comparison before anything is opened or run; called in the background."""
         from errorflow.case.session.results import beside, recall_known
 
         file = self._sessions.file
@@ -109,7 +111,7 @@ class Remembering(QObject):
         return recall_known(self._folder, mark) if known is None else known
 
     def _wished(self, state: State) -> "_Wish | None":
-        """What is on view if it is complete."""
+        """Makes the wish for what is on view if it is complete."""
         compared, session, setup = state.case, state.session, state.session.setup
         if compared is None or compared.match is None or not compared.complete:
             return None
@@ -126,7 +128,9 @@ class Remembering(QObject):
 
 
 def _write(folder: Path, base: Path | None, setup: "Setup", mark: str, compared: "Case", match: "Match") -> list[Path]:
-    """All that is needed to show it again; of what runs leave behind for a while, only what is known by the mark."""
+    """Writes all that is needed to show it again; of what runs leave behind for a while, only what is known by the
+    mark.
+    """
     from errorflow.case.scenarios.three import models_in
     from errorflow.case.session.known import KnownRows
     from errorflow.case.session.results import keep, keep_known

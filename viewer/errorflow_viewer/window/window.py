@@ -342,7 +342,7 @@ QUICK = 5000
 
 @dataclass(frozen=True)
 class Motif:
-    """What is painted."""
+    """Motif that is painted."""
 
     drawing: Drawing
     graph: Graph
@@ -356,7 +356,7 @@ class FileReader(Protocol):
 
     @property
     def read(self) -> Mapping[Path, int]:
-        """When each of them had been written by then."""
+        """Times when each of them had been written by then."""
 
 
 # What is painted of which entry if it is one, the sign of its verdict, and a stamp of the files that were read.
@@ -364,7 +364,7 @@ _Wish = tuple[Recent | None, Motif, str, str]
 
 
 class Thumbnailing(QObject):
-    """What is on view is painted when nothing changes any more."""
+    """Painter of what is on view when nothing changes any more."""
 
     def __init__(
         self,
@@ -423,20 +423,20 @@ class Thumbnailing(QObject):
         return None if motif is None else (recent, motif, self._sign(), stamp)
 
     def _recent(self) -> Recent | None:
-        """What of the list is on view; None: nothing of it, such as a sample."""
+        """Finds what of the list is on view; None: nothing of it, such as a sample."""
         session = self._document.session
         known = (self._sessions.file, session.bundle, session.setup, session.model)
         found = next((each for each in known if each is not None), None)
         return found if found in self._recents.entries else None
 
     def _stamp(self, recent: Recent) -> str:
-        """Of what was read: its files may have been written anew since."""
+        """Stamps what was read: its files may have been written anew since."""
         if recent == self._sessions.file:
             return self._sessions.stamp
         return stamp_from(recent, {path: time for reader in self._readers for path, time in reader.read.items()})
 
     def motif(self) -> Motif | None:
-        """What is on view; None: nothing, or a part of the model."""
+        """Finds what is on view; None: nothing, or a part of the model."""
         shown, at_root = self._view.shown, self._document.state.place == Place()
         if shown is None or not at_root or not len(shown.drawing):
             return None
@@ -449,7 +449,7 @@ class Thumbnailing(QObject):
 
 
 def painted(motif: Motif, theme: Theme, width: int = WIDTH, height: int = HEIGHT) -> QImage:
-    """All of it as far as there is room."""
+    """Paints all of it as far as there is room."""
     scene, paint = Scene(motif.drawing, motif.graph), motif.paint
     colors = colors_of(theme) if paint is None else colors_of(theme, paint.palette, paint.diverging)
     style, signs = Style(colors, motif.font), NO_SIGNS.painted(paint)
@@ -474,14 +474,14 @@ def _camera(motif: Motif, width: int, height: int) -> Camera:
 
 
 def _kept(start: float, length: float, room: int) -> float:
-    """What is larger than the room fills it."""
+    """Keeps what is larger than the room within it."""
     if length + 2 * MARGIN <= room:
         return (length - room) / 2
     return min(max(start, -MARGIN), length + MARGIN - room)
 
 
 def _centre(motif: Motif) -> tuple[float, float]:
-    """Where it is first as bad as it gets."""
+    """Finds where it is first as bad as it gets."""
     boxes = motif.drawing.boxes
     badness = None if motif.paint is None else np.nan_to_num(motif.paint.errors.badness)
     box = 0 if badness is None or not len(badness) else int(np.argmax(badness >= badness.max()))

@@ -1,4 +1,4 @@
-"""What a language file says: whole texts, and texts with holes, found by their words."""
+"""Texts of a language file: whole ones, and templates with holes, found by their words."""
 
 import re
 from collections import Counter
@@ -68,7 +68,7 @@ class Template:
 
     @cached_property
     def letters(self) -> int:
-        """How much of it is no hole."""
+        """Number of letters that are in no hole."""
         return sum(map(str.isalpha, HOLE.sub("", self.source)))
 
     def may_fit(self, text: str) -> bool:
@@ -107,7 +107,7 @@ class Template:
         return re.compile("".join(made))
 
     def fits(self, text: str) -> dict[str, str] | None:
-        """What fills its holes in a text that it makes."""
+        """Finds what fills the holes in a text that the template makes."""
         if not self.may_fit(text):
             return None
         found = self.pattern.fullmatch(text)
@@ -131,14 +131,16 @@ def is_name(hole: str) -> bool:
 
 
 def _literal(text: str, first: bool = False) -> str:
-    """What stands between holes; a sentence may begin with a small letter where it is part of another."""
+    """Makes the pattern of the text between holes; a sentence may begin with a small letter where it is part of
+    another.
+    """
     if first and text[:1].isalpha():
         return f"[{re.escape(text[0].lower())}{re.escape(text[0].upper())}]{re.escape(text[1:])}"
     return re.escape(text)
 
 
 class Catalogue:
-    """All texts of one language."""
+    """Texts of one language."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._exact: dict[str, str] = {}
@@ -159,13 +161,15 @@ class Catalogue:
 
     @classmethod
     def of_table(cls, exact: dict[str, str], rows: Mapping[str, Rows]) -> "Catalogue":
-        """One that was put in order before: templates are made when a text has their word."""
+        """Makes a catalogue from a table that was put in order before: templates are made when a text has their
+        word.
+        """
         made = cls({})
         made._exact, made._rows = exact, rows
         return made
 
     def as_table(self) -> tuple[Mapping[str, str], Mapping[str, Rows]]:
-        """What `of_table` takes."""
+        """Makes the table that `of_table` takes."""
         return self._exact, self._rows
 
     def __len__(self) -> int:
@@ -206,7 +210,9 @@ def folded(text: str) -> str:
 
 
 def _derived(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """What follows from the texts: labels and tips without keys, texts without marks of code, single sentences."""
+    """Yields texts that follow from others: labels and tips without keys, texts without marks of code, single
+    sentences.
+    """
     for source, translation in texts.items():
         if "&" in source:
             yield _KEY.sub("", source), _KEY.sub("", translation)

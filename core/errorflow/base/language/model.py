@@ -14,7 +14,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """One row: its key as Qt has it, its name in itself, and its name for whoever cannot read that."""
+    """A language: its key as Qt has it, its name in itself, and its name for a reader of another one."""
 
     key: str
     name: str
@@ -26,7 +26,7 @@ class Language:
 
     @property
     def file(self) -> Path:
-        """Where its texts are; English has none."""
+        """Path of the language's texts; English has none."""
         from importlib.resources import files
 
         return Path(str(files("errorflow_resources"))) / "language" / f"errorflow_{self.key}.ts"

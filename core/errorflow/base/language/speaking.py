@@ -126,7 +126,7 @@ class Speaker:
         return said if marked is text else said.translate(self._own_tags)
 
     def _marked(self, text: str) -> str:
-        """What users wrote is no markup of ours, whatever it looks like: a letter stands for it meanwhile."""
+        """Puts a letter in the place of each mark that the user wrote, so that it is not taken for markup."""
         if text.translate(self._own_tags) != text:
             return text
         marked = text
@@ -159,7 +159,9 @@ class Speaker:
         return f"{text[:start]}{said}{text[start + len(bare) :]}"
 
     def _ended(self, text: str, said: str) -> str:
-        """With the other language's full stop, also behind a name; and no gap between its words."""
+        """Ends a sentence with the other language's full stop, also behind a name, and without a gap between its
+        words.
+        """
         if said == text or not _CHINESE.search(said):
             return said
         if text.endswith(".") and said.endswith(".") and not said.endswith(".."):
@@ -169,7 +171,9 @@ class Speaker:
         return "".join(part if number % 2 else self._set(part) for number, part in enumerate(_TAG.split(said)))
 
     def _set(self, said: str) -> str:
-        """As it is set in this language: marks of its width beside its words, and air between these and others'."""
+        """Sets the text as this language does: its own wide marks beside its words, and air between these and
+        others'.
+        """
         said = _SEMICOLON.sub(self._mark("; "), said)
         for mark in (", ", ": "):
             if mark in said and mark in self._marks:
@@ -179,7 +183,7 @@ class Speaker:
         return _AIR.sub(" ", _GAP.sub("", said))
 
     def _whole(self, text: str, label: bool, depth: int) -> str:
-        """As it stands; where words are left that have places to break in them, without these."""
+        """Translates the text as it stands; where words are left that can be divided, each part for itself."""
         said = self._bare(text, label, depth)
         if _BREAK not in text or not _left(said):
             return said
@@ -212,7 +216,9 @@ class Speaker:
         return ""
 
     def _exact(self, text: str) -> str | None:
-        """As a whole; a full stop, a colon and an ellipsis at the end may be there in one of both only."""
+        """Finds the text as a whole; a full stop, a colon or an ellipsis at the end may be there in one of both
+        only.
+        """
         found = self._catalogue.exact(text)
         if found is not None:
             return found
@@ -225,7 +231,9 @@ class Speaker:
         return self._keyed(text)
 
     def _keyed(self, text: str) -> str | None:
-        """With a menu key that the catalogue knows nothing of: it goes behind, in brackets."""
+        """Finds a text without its menu key, which goes behind in brackets, where the catalogue knows nothing of the
+        key.
+        """
         key = _KEY.search(text)
         found = self._catalogue.exact(_KEY.sub(r"\1", text)) if key is not None else None
         if key is None or found is None:
@@ -248,7 +256,7 @@ class Speaker:
         return self._best(text, choices)
 
     def _escaped(self, text: str, label: bool, depth: int) -> str:
-        """What stands between tags, where `&`, `<` and quotes are written as entities."""
+        """Translates what stands between tags, where `&`, `<` and quotes are written as entities."""
         if _TAG.search(text):
             return self._say(text, label, depth + 1)
         bare = unescape(text)
@@ -267,7 +275,7 @@ class Speaker:
         return self._best(text, choices)
 
     def _best(self, text: str, choices: list[Choice]) -> str:
-        """What leaves the fewest words as they were; of equals, what is least of a patchwork."""
+        """Chooses the translation that leaves the fewest words as they were; of equals, the one of fewest pieces."""
         return min(choices, default=(0, 0, text))[2]
 
     def _templates(self, text: str, depth: int) -> Iterator[Choice]:
@@ -328,7 +336,7 @@ class Speaker:
             yield _left(said), 0, f"{text[:2]}{said}"
 
     def _bracketed(self, found: re.Match[str], depth: int) -> Choice | None:
-        """`what it is (what else is known) and more`: all three for themselves."""
+        """Divides `what it is (what else is known) and more` into its three parts."""
         before, inside, after = (self._say(found[name], True, depth + 1) for name in ("before", "inside", "after"))
         if (before, inside, after) == (found["before"], found["inside"], found["after"]):
             return None
@@ -354,12 +362,12 @@ class Speaker:
 
 
 def _doubt(template: Template, filled: dict[str, str]) -> int:
-    """How likely a part of the text is no part of what fills a hole, but what the whole is joined of."""
+    """Rates how likely the text in a hole is a part of the sentence around it."""
     if _HEADED.match(template.source):
         return 0
     return 4 * _WEAK * sum(": " in text or "; " in text for text in filled.values())
 
 
 def _left(text: str) -> int:
-    """How many words look as if nobody had translated them."""
+    """Counts the words that look untranslated."""
     return len(_WORDS.findall(_TAG.sub(" ", text)))

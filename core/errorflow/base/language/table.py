@@ -36,7 +36,7 @@ def _digest(content: bytes) -> str:
 
 
 def _table(path: Path) -> Mapping[str, Any]:
-    """Nothing where there is none, or one that cannot be read: the file beside it says the same."""
+    """Reads the table; empty where there is none or it cannot be read, as the file beside it says the same."""
     try:
         found = json.loads(path.read_bytes())
     except (OSError, ValueError):

@@ -47,7 +47,7 @@ def _speaker_of(catalogue: "Catalogue", language: Language) -> "Speaker":
 
 
 def keep(texts: Iterable[str]) -> None:
-    """What users wrote and named themselves, such as notes: it is never translated. Replaces what was kept before.
+    """Keeps what users wrote and named themselves, such as notes, from translation; replaces what was kept before.
 
     One word that is a word of the interface too is left out: it stands for that far more often.
     """

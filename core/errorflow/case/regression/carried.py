@@ -1,4 +1,4 @@
-"""What another session found, on the graph on view: by names, and where these differ by what stands where."""
+"""Findings of another session on the graph on view: by names, and where these differ by place."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -82,7 +82,7 @@ def _told(before: Findings) -> list[int]:
 
 
 def _tensors(before: Findings, graph: Graph, progress: Progress) -> Ints:
-    """For each tensor of the other graph the one of this one; -1: none."""
+    """Maps each tensor of the other graph to the one of this graph; -1: none."""
     names = before.graph.tensor_names
     same = [graph.tensor_index(name) if name else None for name in names]
     found = np.array([-1 if tensor is None else tensor for tensor in same], np.int32)

@@ -1,4 +1,4 @@
-"""What a build server holds two sessions to, and which tensors break it.
+"""Limits that a build server holds two sessions to, and the tensors that break them.
 
 A limit is `[output:]METRIC[:drop|:always]=NUMBER`, or a count: `worse=N`, `nan=N` or `gone=N`, where N may be a share
 such as 1%. Without a further word it is broken by what is beyond it now and was not before; `always` also by what was
@@ -66,7 +66,7 @@ class Held:
 
     @property
     def text(self) -> str:
-        """In one line."""
+        """Limit and answer in one line."""
         broken = self.broken
         if not broken:
             asked = sum(not case.skipped for case in self.cases)
@@ -98,7 +98,7 @@ def parse_limit(text: str) -> RegressionLimit:
 
 
 def metric_of(key: str) -> Scale:
-    """By its key or its short name."""
+    """Finds a metric by its key or its short name."""
     found = next((scale for scale in MEASURES if key in (scale.key, scale.short)), None)
     if found is None:
         raise UsageError(f"There is no metric {key}.", f"There are: {', '.join(scale.key for scale in MEASURES)}.")
@@ -161,7 +161,7 @@ def _check_asked(limit: RegressionLimit, lines: Sequence[RegressionLine]) -> Non
 
 
 def since_by(findings: Findings, metric: Scale, moved: Limits) -> Since:
-    """By exactly that metric."""
+    """Compares by exactly that metric."""
     found = Since.of(findings, metric.key, moved)
     if found.change.metric.key != metric.key:
         known = {scale.key for scale in findings.against.scales} if findings.against is not None else set()
@@ -195,7 +195,7 @@ def _cases(limit: RegressionLimit, metric: Scale, lines: Sequence[RegressionLine
 
 
 def _asked(limit: RegressionLimit, metric: Scale, line: RegressionLine) -> tuple[str, str]:
-    """Why it is broken, and why it could not be asked."""
+    """Says why the limit is broken, and why it could not be asked."""
     if line.kind == "gone":
         return "", "; ".join(line.notes) if line.notes else "not measured any more"
     bad = _is_beyond(metric, line.now, limit.number)
@@ -222,7 +222,7 @@ def _is_beyond(metric: Scale, value: float, limit: float) -> bool:
 
 
 def _lost(metric: Scale, line: RegressionLine) -> float:
-    """How far it went towards the bad end, in the metric's own unit."""
+    """Measures how far the tensor went towards the bad end, in the metric's own unit."""
     if math.isnan(line.now) or line.now == line.before:
         return math.inf if math.isnan(line.now) and not math.isnan(line.before) else 0.0
     lost = line.before - line.now if metric.higher_is_better else line.now - line.before

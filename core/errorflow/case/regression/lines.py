@@ -68,7 +68,7 @@ class RegressionLine:
 
 @dataclass(frozen=True, eq=False)
 class Since:
-    """What became of each tensor since another run, by one metric."""
+    """Changes of each tensor since another run, by one metric."""
 
     change: MetricChange
     lines: tuple[RegressionLine, ...]
@@ -96,7 +96,7 @@ class Since:
 
 
 def _place(line: RegressionLine) -> tuple[float, ...]:
-    """What crossed most of the way between the limits comes first, then what changed most."""
+    """Sort key: what crossed most of the way between the limits comes first, then what changed most."""
     sign = -1.0 if line.kind == "worse" else 1.0
     change = 0.0 if math.isnan(line.change) else abs(line.change)
     return (_ORDER[line.kind], sign * (line.rise if not math.isnan(line.rise) else 0.0), -change)
@@ -150,12 +150,12 @@ class _Lines:
         )
 
     def _rise(self, tensor: int) -> float:
-        """How much of the way between the limits it went towards the bad end."""
+        """Measures which part of the way between the limits the tensor went towards the bad end."""
         now, before = (float(np.clip(run.places[tensor], 0.0, 1.0)) for run in (self._now, self._before))
         return now - before
 
     def _states(self, tensor: int) -> tuple[State, State]:
-        """Those that came, and those that went."""
+        """Names the states that came, and those that went."""
         now, before = (
             State(0 if (number := run.row(tensor)) is None else state_bits(run.comparison.rows[number]))
             for run in (self._change.now, self._change.before)
@@ -186,7 +186,7 @@ class _Lines:
         return "" if blame is None or node < 0 else blame.word(node)
 
     def _gone(self) -> Iterator[RegressionLine]:
-        """What the model has no more."""
+        """Yields the tensors that the model has no more."""
         if self._carried is None or self._carried.home is None:
             return
         home, key = self._carried.home, self._change.metric.key
@@ -206,7 +206,7 @@ _KIND_OF: Mapping[Turn, Kind] = {Turn.WORSE: "worse", Turn.BETTER: "better", Tur
 
 
 def unnoticed(metric: Scale) -> str:
-    """From where on a number is too good for its changes to count; "": there is no such number."""
+    """Number from where on a value is too good for its changes to count; "": there is no such number."""
     good, bad = distance(metric, metric.good), distance(metric, metric.bad)
     far = good + UNNOTICED * (bad - good)
     if metric.scale == "linear":

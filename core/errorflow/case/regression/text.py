@@ -1,4 +1,4 @@
-"""What became of a model since another run, in sentences."""
+"""Sentences about the changes of a model since another run."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ _COMMON = 0.5
 
 
 def counts_text(since: Since) -> str:
-    """How many tensors became what."""
+    """Says how many tensors became what."""
     counts = since.counts
     if not counts["worse"] and not counts["better"]:
         head = f"No tensor got worse or better, {counts['same']:,} the same"
@@ -38,7 +38,7 @@ def doubt_text(since: Since) -> str:
 
 
 def tolerance_text(since: Since) -> str:
-    """What counts as the same."""
+    """Says what counts as the same."""
     change, metric = since.change, since.change.metric
     floor = unnoticed(metric)
     side = "above" if metric.higher_is_better else "below"
@@ -47,7 +47,7 @@ def tolerance_text(since: Since) -> str:
 
 
 def verdict_text(since: Since) -> str:
-    """Which verdict became which; "": nobody knows one of them."""
+    """Says which verdict became which; "" where one of them is unknown."""
     now, before = since.change.now.blame, blame_before(since.change.before)
     if now is None or before is None or "nothing" in (now.model.kind, before.model.kind):
         return ""
@@ -82,7 +82,7 @@ def output_texts(since: Since) -> Iterator[str]:
 
 
 def numbers_text(since: Since, line: RegressionLine) -> str:
-    """Before → now."""
+    """Writes the numbers: before → now."""
     return pair_text(since.change.metric, line)
 
 
@@ -94,19 +94,19 @@ def pair_text(metric: Scale, line: RegressionLine) -> str:
 
 
 def change_text(since: Since, line: RegressionLine) -> str:
-    """By how much, with its sign; "": it was not measured in both."""
+    """Writes the change with its sign; "": it was not measured in both."""
     return "" if line.kind in ("new", "gone") else since.change.text(line.change)
 
 
 def verdicts_text(line: RegressionLine) -> str:
-    """What it was and what it is; one word where it stayed."""
+    """Writes the verdict before and now; one word where it stayed."""
     if line.verdict_before == line.verdict_now or not line.verdict_before:
         return line.verdict_now
     return f"{line.verdict_before} → {line.verdict_now}" if line.verdict_now else line.verdict_before
 
 
 def summary_lines(since: Since) -> list[str]:
-    """All of it, the most important first."""
+    """Lines of the summary, the most important first."""
     lines = [counts_text(since), doubt_text(since), verdict_text(since), *output_texts(since), tolerance_text(since)]
     return [line for line in lines if line]
 

@@ -50,7 +50,7 @@ def key_of(needs: Collection[str]) -> str:
 
 
 def asked_of(setup: Setup, *, pieces: bool = False, selection: "Selection | None" = None) -> "MatchRequest":
-    """What matching is asked for, of all operators unless some are chosen.
+    """Makes the request for matching, of all operators unless some are chosen.
 
     The window and the command line come through here alike.
     """
@@ -89,14 +89,14 @@ def call_of(setup: Setup, top: Path | None = None) -> str:
 
 
 def makes_up_inputs(setup: Setup) -> bool:
-    """Whether models are run and nobody gave what they are fed with."""
+    """Whether models are run on inputs that the user did not give."""
     sides = (setup.file(need) for need in ("candidate", "reference", "simulator"))
     runs = setup.file("quantized") is not None or any(path is not None and is_model(path) for path in sides)
     return runs and setup.file("inputs") is None
 
 
 def made_up_text(setup: Setup, shapes: "MadeUpShapes") -> str:
-    """That models were run on inputs that nobody chose, in which shapes as far as that is known; "": they were not."""
+    """Says that models were run on made-up inputs, in which shapes as far as that is known; "": they were not."""
     if not makes_up_inputs(setup):
         return ""
     from errorflow.run.model import shapes_text

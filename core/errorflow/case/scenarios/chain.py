@@ -29,7 +29,7 @@ def chain_of(match: Match, path: Path) -> Model:
 
 
 def is_chain(graph: Graph) -> bool:
-    """Whether nobody knows what flows where in it, nor what its outputs are."""
+    """Whether it is unknown what flows where in the graph, and what its outputs are."""
     return not leads_on(graph)
 
 

@@ -32,7 +32,7 @@ _OVERFLOWS = "Opdebug"
 
 @dataclass(slots=True)
 class _Search:
-    """What was found so far, and what is left of the allowance."""
+    """Search: what was found so far, and what is left of the allowance."""
 
     progress: Progress
     found: list[FoundFile] = field(default_factory=list)
@@ -51,7 +51,7 @@ class _Search:
         self._try(path, lambda: identify_file(path, self.progress))
 
     def add_level(self, level: Listing) -> None:
-        """What lies right in one folder."""
+        """Adds what lies right in one folder."""
         if any(level.path.is_relative_to(run) for run in self.whole):
             return
         self._try(level.path, lambda: self._run(level))
@@ -102,13 +102,13 @@ def _arrays(level: Listing, progress: Progress) -> FoundFile | None:
 
 
 def _model_names(path: Path) -> tuple[str, ...]:
-    """In {time}/{device}/{model}/{model id}/{step} the model's folder has the graph's name."""
+    """Names the model: in {time}/{device}/{model}/{model id}/{step} its folder has the graph's name."""
     parts = path.parts
     return (parts[-3],) if len(parts) >= 3 and parts[-1].isdigit() and parts[-2].isdigit() else ()
 
 
 def discover(paths: Path | Iterable[Path], progress: Progress = SILENT) -> Discovered:
-    """What lies at these paths and below. Links are not followed out of them; what is broken is a problem."""
+    """Looks through these paths and below. Links are not followed out of them; what is broken is a problem."""
     tops = (paths,) if isinstance(paths, Path) else tuple(paths)
     search = _Search(progress)
     for top in tops:

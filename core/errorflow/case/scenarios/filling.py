@@ -23,7 +23,7 @@ SHAPES = "Shapes of raw files"
 
 @dataclass(frozen=True)
 class Filling:
-    """What the user chose counts more than what was found."""
+    """Files of a comparison; what the user chose counts more than what was found."""
 
     discovered: Discovered = NOTHING
     # By scenario and need; None: emptied by the user.
@@ -35,13 +35,13 @@ class Filling:
 
     @classmethod
     def of(cls, setup: Setup) -> "Filling":
-        """With everything that a comparison has already."""
+        """Makes the filling with everything that a comparison has already."""
         shapes = setup.shapes if setup.shapes else None
         return cls(chosen={setup.scenario: dict(setup.files)}, shapes=shapes, begun=setup)
 
     @property
     def best(self) -> Scenario:
-        """What fits best to what was found, or to what was chosen."""
+        """Scenario that fits best to what was found, or to what was chosen."""
         chosen = next((row for key in self.chosen if (row := scenario_of(key)) is not None), None)
         found = propose(self.discovered)
         return found[0].scenario if found else SCENARIOS[0] if chosen is None else chosen
@@ -67,7 +67,7 @@ class Filling:
         return path.suffix.lower() == _RAW_ENDING if found is None else found.kind in _RAW
 
     def proposed_shapes(self, row: Scenario) -> tuple[str, ...]:
-        """What the model says of its inputs, where these are raw."""
+        """Proposes the shapes of raw inputs from the model."""
         if "inputs" not in self.raw_needs(row):
             return ()
         files = self._files(row)
@@ -75,7 +75,7 @@ class Filling:
         return next((model.shapes for model in models if model is not None and model.shapes), ())
 
     def shapes_for(self, row: Scenario) -> tuple[str, ...]:
-        """What the user wrote counts where something is raw, or could be: nobody has looked at it."""
+        """Chooses the shapes: the user's where something is raw, or could be while its file was not looked at."""
         if self.shapes is None:
             return self.proposed_shapes(row)
         unknown = any(self.known(path) is None for path in self._files(row).values())
@@ -85,7 +85,7 @@ class Filling:
         return replace(self, shapes=shapes)
 
     def shapes_problem(self, row: Scenario) -> str:
-        """What is wrong with the shapes, in sentences; "": nothing."""
+        """Says what is wrong with the shapes, in sentences; "": nothing."""
         shapes = self.shapes_for(row)
         if not shapes:
             return ""
@@ -98,7 +98,7 @@ class Filling:
         return ""
 
     def lack(self, row: Scenario) -> str:
-        """Why it cannot be started yet, in sentences; "": it can."""
+        """Says why it cannot be started yet, in sentences; "": it can."""
         lack = lack_text(row, self.setup(row))
         if lack:
             return lack
@@ -115,15 +115,15 @@ class Filling:
         return self.shapes_problem(row)
 
     def known(self, path: Path) -> FoundFile | None:
-        """What was found out about a file or a folder."""
+        """Finds what is known of a file or a folder."""
         return next((found for found in self.discovered.found if found.path == path), None)
 
     def fitting(self, need: Need) -> tuple[FoundFile, ...]:
-        """All that could stand for a need."""
+        """Lists all that could fill a need."""
         return tuple(found for found in self.discovered.found if need.accepts(found))
 
     def note(self, row: Scenario, need: Need) -> str:
-        """What is to be known of what stands for a need: why it was taken, or that it is another thing."""
+        """Says what is to be known of the file for a need: why it was taken, or that it is another thing."""
         path = self.setup(row).file(need.key)
         if path is None:
             return ""
@@ -150,7 +150,7 @@ class Filling:
         return sides.count(files[need.key].absolute()) > 1
 
     def with_file(self, row: Scenario, need: str, path: Path | None) -> "Filling":
-        """Where only two runs fit and one is chosen, the other one is the other side."""
+        """Takes a file for a need; where only two runs fit and one is chosen, the other one is the other side."""
         chosen = {**self.chosen.get(row.key, {}), need: path}
         other = _OTHER_SIDE.get(need, "")
         if other and path is not None and other not in self._files(row):
@@ -169,7 +169,7 @@ class Filling:
         return rest.pop() if path in ours and ours == others and len(rest) == 1 else None
 
     def looked_through(self, discovered: Discovered) -> "Filling":
-        """With what lies there; where something does, nothing stays of the comparison that was open before."""
+        """Takes what lies there; where something does, nothing stays of the comparison that was open before."""
         if self.begun is None or not discovered.found:
             return self.with_found(discovered)
         old = set(self.begun.files.values())
@@ -205,7 +205,7 @@ def can_swap(row: Scenario) -> bool:
 
 
 def lack_text(row: Scenario, setup: Setup) -> str:
-    """What is missing, in a sentence; "": nothing."""
+    """Says what is missing, in a sentence; "": nothing."""
     labels = [need.label for need in row.lacks(setup)]
     if not labels:
         return ""

@@ -1,4 +1,4 @@
-"""What a file or a folder is, as far as comparing is concerned."""
+"""Kinds of files and folders, as far as comparing is concerned."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -70,14 +70,14 @@ class FoundFile:
 
     @property
     def text(self) -> str:
-        """In a few words."""
+        """Description in a few words."""
         what = self.label if self.label else KINDS[self.kind]
         return f"{what}, {self.detail}" if self.detail else what
 
 
 @dataclass(frozen=True, slots=True)
 class Discovered:
-    """All that was found below some paths, in the order of looking."""
+    """Everything that was found below some paths, in the order of looking."""
 
     paths: tuple[Path, ...]
     found: tuple[FoundFile, ...]

@@ -1,4 +1,4 @@
-"""What the names of two runs hint at. A hint decides nothing by itself: whoever uses it says that it was one."""
+"""Hints from the names of two runs. A hint decides nothing by itself: its user says that it was one."""
 
 import re
 from collections.abc import Mapping, Sequence

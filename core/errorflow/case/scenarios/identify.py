@@ -37,7 +37,7 @@ _QUANTIZED_PREFIX = "QLinear"
 
 
 def identify_file(path: Path, progress: Progress = SILENT) -> FoundFile | None:
-    """None: it is nothing that a comparison could use. A file that is broken is an `ErrorflowError`."""
+    """Identifies a file; None where no comparison could use it. A file that is broken is an `ErrorflowError`."""
     if path.suffix == SESSION:
         return FoundFile(path, "session", "Errorflow session")
     with Source(path) as source:

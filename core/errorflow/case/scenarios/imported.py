@@ -24,10 +24,10 @@ _NO_NUMBER = "the table has no number for it"
 
 
 def comparison_of(table: ResultTable, graph: Graph, measure: str | None = None) -> Comparison:
-    """Its rows on the tensors of the graph; of several measures, the given one or the one that says most.
+    """Lays a table's rows on the tensors of the graph; of several measures, the given one or the one that says most.
 
     A number that is one of our metrics in disguise is shown as that, another one under its own definition and, as
-    nobody knows its limits, on limits taken from the table itself.
+    its limits are unknown, on limits taken from the table itself.
     """
     columns = _columns(table, measure)
     if not columns:
@@ -46,7 +46,7 @@ def comparison_of(table: ResultTable, graph: Graph, measure: str | None = None) 
 
 
 def _columns(table: ResultTable, measure: str | None) -> tuple[Column, ...]:
-    """Of one measure; two columns that are the same metric of ours would hide each other, and the first is taken."""
+    """Columns of one measure; two that are the same metric of ours would hide each other, and the first is taken."""
     wanted = measure if measure is not None else next((each for each in PREFERRED if _of(table, each)), "")
     found: dict[str, Column] = {}
     for column in _of(table, wanted):

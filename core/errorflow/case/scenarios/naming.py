@@ -1,4 +1,4 @@
-"""What a comparison is called where there is little room: `resnet50.onnx · cpu ↔ npu`."""
+"""Short names of comparisons: `resnet50.onnx · cpu ↔ npu`."""
 
 import os
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What comparisons need and how one gets it, after the vendors' guides."""
+"""Needs of comparisons and how one gets them, after the vendors' guides."""
 
 from dataclasses import replace
 from typing import Final

@@ -1,4 +1,4 @@
-"""What comparisons the things that were found allow: which need is filled by what, and why."""
+"""Proposals: comparisons that the found files allow, which need is filled by what, and why."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ _SEVERAL = 2
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """What stands for a need. A `guess` came from a name, and the user should be told."""
+    """A file that fills a need. A `guess` came from a name, and the user should be told."""
 
     found: FoundFile
     why: str
@@ -63,7 +63,7 @@ class Proposal:
 
 
 def propose(discovered: Discovered) -> tuple[Proposal, ...]:
-    """One per scenario that at least something it cannot do without was found for, the best first.
+    """Proposes one comparison per scenario for which something necessary was found, the best first.
 
     Of two that would compare the same runs, only the more telling one is there.
     """
@@ -93,7 +93,7 @@ def _rank(proposal: Proposal) -> tuple[object, ...]:
 
 
 def _is_covered(proposal: Proposal, complete: Sequence[Proposal]) -> bool:
-    """By one of the rows before it, which says more about the same runs."""
+    """Whether one of the rows before it says more about the same runs."""
     before = [each for each in complete if SCENARIOS.index(each.scenario) < SCENARIOS.index(proposal.scenario)]
     return any(_runs_of(proposal) <= each.uses for each in before) and bool(_runs_of(proposal))
 
@@ -140,7 +140,7 @@ def _files(row: Scenario, fitting: Mapping[str, tuple[FoundFile, ...]]) -> Itera
 def _by_operators(
     row: Scenario, fitting: Mapping[str, tuple[FoundFile, ...]], filled: Mapping[str, Filled]
 ) -> dict[str, Filled]:
-    """What the names of operators tell of what is open: the dump of each compiled model, and the model of each run."""
+    """Fills by the names of operators what is open: the dump of each compiled model, and the model of each run."""
     told = {} if "fusion" in row.together else _dump_like(row, fitting, filled)
     if row.together <= filled.keys():
         told |= _dumps_of(row, fitting, filled)
@@ -158,7 +158,7 @@ def _by_operators(
 def _dump_like(
     row: Scenario, fitting: Mapping[str, tuple[FoundFile, ...]], filled: Mapping[str, Filled]
 ) -> dict[str, Filled]:
-    """Of several dumps the one that has most operators in common with the reference: that without fusion."""
+    """Chooses of several dumps the one that has most operators in common with the reference: that without fusion."""
     dumps = tuple(each for each in fitting.get("candidate", ()) if each.kind in _DUMPS)
     if "candidate" in filled or "reference" not in filled or len(dumps) < _SEVERAL or row.need("fusion") is None:
         return {}
@@ -180,7 +180,7 @@ def _dumps_of(
 
 
 def _telling(need: Need, every: tuple[FoundFile, ...]) -> tuple[FoundFile, ...]:
-    """Of two models the float one has the plain names; of the tables of one comparison that of tensors says most."""
+    """Chooses the telling file: of two models the float one has plain names; of tables that of tensors says most."""
     if need.key == "table":
         return _of_tensors(every)
     plain = tuple(each for each in every if each.kind == "onnx")
@@ -209,7 +209,7 @@ def _holding_inputs(every: Sequence[FoundFile], models: Sequence[FoundFile]) -> 
 
 
 def _called_inputs(every: tuple[FoundFile, ...]) -> tuple[FoundFile, ...]:
-    """Of a run nobody can see whether it is meant as inputs, but by its name."""
+    """Chooses the run that is called inputs: nothing but its name can say so."""
     told = hinted("inputs", every)
     return tuple(each for each in every if each.kind == "array") if told is None else (told[0],)
 
@@ -257,7 +257,7 @@ def _kind_word(found: FoundFile) -> str:
 def _runs(
     row: Scenario, fitting: Mapping[str, tuple[FoundFile, ...]], files: Mapping[str, Filled]
 ) -> dict[str, Filled]:
-    """Who is who among the runs: by their kinds where these differ, else by hints in their names."""
+    """Assigns the runs: by their kinds where these differ, else by hints in their names."""
     taken = {filled.found for filled in files.values()}
     needs = [need for need in row.needs if need.key in _RUNS]
     rests = {need.key: tuple(each for each in fitting[need.key] if each not in taken) for need in needs}
@@ -283,7 +283,7 @@ def _role(need: Need, row: Scenario) -> Role:
 
 
 def _unique(found: dict[str, Filled]) -> dict[str, Filled]:
-    """Nothing stands for two needs."""
+    """Keeps a file from filling two needs."""
     runs = [filled.found for filled in found.values()]
     return {key: filled for key, filled in found.items() if runs.count(filled.found) == 1}
 
@@ -291,7 +291,7 @@ def _unique(found: dict[str, Filled]) -> dict[str, Filled]:
 def _last_one(
     needs: Sequence[Need], rests: Mapping[str, tuple[FoundFile, ...]], found: dict[str, Filled]
 ) -> dict[str, Filled]:
-    """Where all but one are known, and one run is left, that is it."""
+    """Fills the last need with the one run that is left."""
     open_ = [need.key for need in needs if need.key not in found]
     if len(open_) != 1 or not found:
         return found
@@ -323,7 +323,7 @@ def best_for(run: FoundFile, among: Sequence[FoundFile]) -> FoundFile | None:
 
 
 def unfused(rules: Sequence[FoundFile]) -> FoundFile | None:
-    """Of two compiled models the one without fusion: it has more operators of the same kind of network."""
+    """Chooses of two compiled models the one without fusion: it has more operators of the same kind of network."""
     if len(rules) != _SEVERAL or not (rules[0].operators & rules[1].operators):
         return None
     first, second = sorted(rules, key=lambda each: -len(each.operators))

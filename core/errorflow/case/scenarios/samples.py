@@ -1,4 +1,4 @@
-"""What a comparison offers to simulate its model on: what both runs were fed with, as far as it is there."""
+"""Samples that a comparison offers to simulate its model on: the inputs of both runs, as far as they are there."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ _BESIDE = ("inputs.npz", "input.npz", "inputs", "input")
 
 
 def samples_of(setup: Setup, wanted: Sequence[ModelInput], progress: Progress = SILENT) -> tuple[Path, ...]:
-    """Those that fit the inputs of a model, the likeliest first."""
+    """Finds the samples that fit the inputs of a model, the likeliest first."""
     found = dict.fromkeys(path for path in _found(setup, wanted, progress) if is_file(path) or is_folder(path))
     return tuple(path for path in found if _fits(path, wanted, progress))
 

@@ -8,7 +8,7 @@ from errorflow.case.scenarios.setup import Setup
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """One thing that a comparison takes. `key` is that of `Setup.files`."""
+    """A file or folder that a comparison takes. `key` is that of `Setup.files`."""
 
     key: str
     label: str
@@ -34,7 +34,7 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """One way to compare."""
+    """A way to compare."""
 
     key: str
     title: str
@@ -48,7 +48,7 @@ class Scenario:
         return next((need for need in self.needs if need.key == key), None)
 
     def lacks(self, setup: Setup) -> tuple[Need, ...]:
-        """What must still be given before it can start."""
+        """Lists what must still be given before it can start."""
         given = {need.key for need in self.needs if setup.file(need.key) is not None}
         halved = bool(self.together & given)
         return tuple(

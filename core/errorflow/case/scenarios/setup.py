@@ -1,4 +1,4 @@
-"""What is to be compared with what: the files that the user gave, each for one need of a scenario."""
+"""Setup of a comparison: the files that the user gave, each for one need of a scenario."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -28,7 +28,7 @@ class Setup:
         return self.files.get(need)
 
     def with_file(self, need: str, path: Path | None) -> "Setup":
-        """With another file for a need; None: with none."""
+        """Copies the setup with another file for a need; None takes it away."""
         others = {key: given for key, given in self.files.items() if key != need}
         return replace(self, files=others if path is None else {**others, need: path})
 
@@ -41,13 +41,13 @@ class Setup:
 
     @property
     def plain(self) -> dict[str, object]:
-        """As plain values that `json` takes."""
+        """Plain values that `json` takes."""
         files = {need: str(path) for need, path in self.files.items()}
         return {"scenario": self.scenario, "files": files, "shapes": list(self.shapes)}
 
     @classmethod
     def of_plain(cls, value: object) -> "Setup | None":
-        """What `plain` gave; None: it is rubbish."""
+        """Reads what `plain` gave; None where it is rubbish."""
         if not isinstance(value, Mapping):
             return None
         scenario, files, shapes = (value.get(key) for key in ("scenario", "files", "shapes"))

@@ -1,4 +1,4 @@
-"""Models in place of runs: they are run first. And of three runs, who stands for whom in both steps."""
+"""Models in place of runs: they are run first. And of three runs, which stands for which in both steps."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -25,7 +25,7 @@ _SIDES = (("reference", REFERENCE), ("simulator", "simulator_run.npz"), ("candid
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """What is compared when all models were run."""
+    """Runs that are compared when all models were run."""
 
     # With runs in place of models.
     setup: Setup

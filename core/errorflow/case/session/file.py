@@ -47,7 +47,7 @@ def write_session(session: Session, path: Path) -> None:
 
 
 def session_text(session: Session, folder: Path, belongs_to: Path | None = None) -> str:
-    """What is in the file if it is kept in that folder. `belongs_to`: it is a draft of another file."""
+    """Writes the text of the file for that folder. `belongs_to`: it is a draft of another file."""
     codec = _codec(folder)
     rows = {MARK: VERSION, "written_by": __version__, **codec.plain(_kept(session))}
     if belongs_to is not None:
@@ -60,7 +60,7 @@ def session_text(session: Session, folder: Path, belongs_to: Path | None = None)
 
 
 def read_session(path: Path) -> Opened:
-    """What is in the file: single odd values are left out and noted, a file of another kind is an error."""
+    """Reads a session: single odd values are left out and noted, a file of another kind is an error."""
     with Source(path) as source:
         if source.size > MOST_BYTES:
             raise FormatError(f"{path.name} is too large for a session.", "Open the model itself.")

@@ -1,4 +1,4 @@
-"""How far somebody is on the way through a guide: plain values, which sessions keep and the start of the app loads."""
+"""Progress through a guide as plain values, which sessions keep and the start of the app loads."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -26,7 +26,7 @@ class GivenFiles:
 
 @dataclass(frozen=True, slots=True)
 class StepProgress:
-    """What came of one step."""
+    """Result of one step."""
 
     # Of `OUTCOMES`; "": it is not finished.
     outcome: str = ""
@@ -64,7 +64,7 @@ class GuideProgress:
 
     @property
     def files(self) -> frozenset[Path]:
-        """All of the user's own that it knows."""
+        """Files of the user that the progress names."""
         own = (self.given.model, self.given.weights, self.given.quantized)
         given = (path for step in self.steps.values() for path in step.files.values())
         return frozenset((*(path for path in own if path is not None), *given))
@@ -80,7 +80,7 @@ class GuideProgress:
         return any(path.parent in folders for path in others)
 
     def moved(self, now: Callable[[Path], Path]) -> "GuideProgress":
-        """With its files where they lie by now."""
+        """Copies the progress with its files where they lie by now."""
         given = replace(
             self.given,
             model=None if self.given.model is None else now(self.given.model),

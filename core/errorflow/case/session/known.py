@@ -115,7 +115,7 @@ def path_in(folder: Path, mark: str) -> Path:
 
 
 def read_known(folder: Path, mark: str) -> KnownRows | None:
-    """What was kept of this comparison; None: nothing that can be read."""
+    """Reads what was kept of this comparison; None: nothing that can be read."""
     path = path_in(folder, mark)
     try:
         if path.is_symlink() or not is_file(path) or path.stat().st_size > MAX_BYTES:

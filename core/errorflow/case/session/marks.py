@@ -1,4 +1,4 @@
-"""What tells a comparison by all that its result depends on, so that it is known again before anything is run.
+"""Mark of a comparison: all that its result depends on, so that it is known again before anything is run.
 
 Of models and of what they are fed with the bytes count; of dumps, which may be huge, names, sizes and times do. Where
 all of it lies does not matter.
@@ -52,7 +52,7 @@ def _parts(need: str, path: Path, progress: Progress) -> Iterator[bytes]:
 
 
 def _content(path: Path, progress: Progress) -> Iterator[bytes]:
-    """Its digest rather than all of it: what two files hold must not run into each other."""
+    """Yields a digest rather than all of the content: what two files hold must not run into each other."""
     digest = hashlib.sha256()
     with Source(path) as source:
         for piece in source.pieces():

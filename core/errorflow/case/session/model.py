@@ -32,7 +32,7 @@ Size = Annotated[int, Between(0)]
 
 @dataclass(frozen=True, slots=True)
 class Painting:
-    """How error is painted."""
+    """Choices of how error is painted."""
 
     # The metric's key.
     metric: str = "relative_l2"
@@ -62,7 +62,7 @@ class HandPair:
 
 @dataclass(frozen=True, slots=True)
 class Sights:
-    """What was to be seen: which part of the model, which groups of it were open, and where one looked."""
+    """Viewpoint: which part of the model was seen, which groups of it were open, and at which place."""
 
     # How it was laid out; "auto": nobody has chosen.
     view: str = "auto"
@@ -96,7 +96,7 @@ class Sights:
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """What is simulated of the model on view, and what of it is looked at."""
+    """Simulation of the model on view, and what of it is looked at."""
 
     basis: Basis
     plan: Plan
@@ -116,7 +116,7 @@ class KeptRanking:
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """What was tried to find the fewest parts, as far as it is known, on those samples."""
+    """Search for the fewest parts on those samples, as far as it is known."""
 
     basis: Basis
     sought: Sought
@@ -125,7 +125,7 @@ class Searched:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """All that a `.errorflow` file holds."""
+    """Everything that a `.errorflow` file holds."""
 
     # The model on view; None: that of the comparison.
     model: Path | None = None

@@ -14,7 +14,7 @@ DEEPEST, MOST = 6, 200_000
 
 
 def files_of(session: Session) -> tuple[Path, ...]:
-    """All files and folders that it names, each once."""
+    """Lists all files and folders that the session names, each once."""
     setup, simulation = session.setup, session.simulation
     fed = () if simulation is None else basis_files(simulation.basis)
     others = (session.second, session.since, session.bundle)
@@ -29,7 +29,7 @@ def basis_files(basis: Basis) -> tuple[Path, ...]:
 
 
 def missing(session: Session) -> tuple[Path, ...]:
-    """Those that are not there; of what came in a ticket bundle, all that is shown is in that."""
+    """Lists those that are not there; of what came in a ticket bundle, all that is shown is in that."""
     needed = files_of(session) if session.bundle is None else (session.bundle,)
     # Without the session that it is compared with, it is what it is.
     return tuple(path for path in needed if path != session.since and not is_there(path))
@@ -55,7 +55,7 @@ def looked_for(session: Session, folder: Path, progress: Progress = SILENT) -> S
 
 
 def with_files(session: Session, found: Mapping[Path, Path]) -> Session:
-    """With other files in the place of some."""
+    """Copies the session with other files in the place of some."""
 
     def now(path: Path) -> Path:
         return found.get(path, path)
@@ -85,7 +85,7 @@ def with_files(session: Session, found: Mapping[Path, Path]) -> Session:
 
 
 def _alike(old: Path, new: Path) -> int:
-    """How many of the last parts of both names are equal."""
+    """Counts the last parts that both names have in common."""
     pairs = zip(reversed(old.parts), reversed(new.parts), strict=False)
     return next(
         (count for count, (one, other) in enumerate(pairs) if one != other), min(len(old.parts), len(new.parts))

@@ -1,4 +1,4 @@
-"""What the user writes on a session and on nodes; an empty text takes a note away."""
+"""Notes that the user writes on a session and on nodes; an empty text takes a note away."""
 
 import os
 from dataclasses import replace
@@ -10,18 +10,18 @@ from errorflow.case.session.model import Session
 
 
 def kept(text: str) -> str:
-    """As much of a text as a session that is read again keeps; "": nothing was written."""
+    """Cuts a text to what a session that is read again keeps; "": nothing was written."""
     return text[:MOST_LETTERS] if text.strip() else ""
 
 
 def with_note(session: Session, text: str) -> Session:
-    """With another note on all of it."""
+    """Copies the session with another note on all of it."""
     _check(text)
     return replace(session, note=kept(text))
 
 
 def with_note_on(session: Session, node: str, text: str) -> Session:
-    """With another note on a node, which the model must have if it is there."""
+    """Copies the session with another note on a node, which the model must have if it is there."""
     _check(text)
     others = {name: note for name, note in session.notes.items() if name != node}
     if not text.strip():

@@ -1,4 +1,4 @@
-"""What users wrote and named themselves, which no language may change."""
+"""Texts that users wrote and named themselves, which no language may change."""
 
 from collections.abc import Iterator
 
@@ -15,5 +15,5 @@ def own_texts(session: Session) -> Iterator[str]:
 
 
 def names_of(graph: Graph) -> frozenset[str]:
-    """Of nodes and tensors, those that could be taken for words: no others have spaces."""
+    """Finds the names of nodes and tensors that could be taken for words: no others have spaces."""
     return frozenset(name for names in (graph.node_names, graph.tensor_names) for name in names if " " in name)

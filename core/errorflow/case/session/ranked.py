@@ -1,4 +1,4 @@
-"""What a session keeps of rankings: questions and parts as they are, numbers packed, and back.
+"""Rankings in a session: questions and parts as they are, numbers packed, and back.
 
 A ranking that is too large for a session is left out of the file, the oldest first: it can be asked for again.
 """
@@ -101,7 +101,7 @@ def _arrays(ranking: Ranking) -> Mapping[str, NDArray[Any]]:
 
 
 def _shapes(row: _Row) -> Mapping[str, tuple[int, ...]]:
-    """Of all arrays, by the names of `_arrays`."""
+    """Maps the names of `_arrays` to the shapes of all arrays."""
     parts, samples = len(row.parts), len(row.samples)
     done = {f"{measure} done": (parts, samples) for measure in row.question.measures}
     return {**shapes_of(row.question, parts, len(row.outputs), samples), **done}

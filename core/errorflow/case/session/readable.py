@@ -1,4 +1,4 @@
-"""What lies somewhere, and of sessions those that can be opened: a name alone says nothing of what a file holds."""
+"""Readable files in a place; of sessions those that can be opened: a name alone says nothing of what a file holds."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,7 +12,7 @@ from errorflow.case.session.file import read_session
 
 
 def looked_through(paths: Sequence[Path], progress: Progress = SILENT) -> Discovered:
-    """A session that nobody could open is a problem, and stands in the way of nothing that lies beside it."""
+    """Looks through the paths; a session that cannot be opened is a problem, and does not hide what lies beside it."""
     discovered = discover(paths, progress)
     kept: list[FoundFile] = []
     problems = list(discovered.problems)

@@ -1,4 +1,4 @@
-"""What was measured, kept by what it was measured of: a session that is opened again shows its colours at once.
+"""Measurements, kept by what they were made of: a session that is opened again shows its colours at once.
 
 Rows are known again by their pairs, their files' sizes and times, and what was measured; beside a session also when the
 whole folder has moved. What takes long to find again, such as all that comes of models that are run, is kept too: see
@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 
 
 def beside(session: Path) -> Path:
-    """Where the results of a session lie."""
+    """Path where the results of a session lie."""
     return session.parent / FOLDER
 
 
@@ -47,7 +47,7 @@ def recall(folder: Path, match: Match, options: Options, base: Path | None = Non
 
 
 def recall_known(folder: Path, mark: str) -> KnownRows | None:
-    """What was kept of the comparison with this mark (see `marks.mark_of`); None: nothing."""
+    """Recalls what was kept of the comparison with this mark (see `marks.mark_of`); None: nothing."""
     return read_known(folder, mark) if mark else None
 
 
@@ -78,7 +78,7 @@ def keep_known(folder: Path, mark: str, known: KnownRows) -> Path | None:
 
 
 def tidy(session: Path, needed: Collection[Path]) -> None:
-    """Of the results beside sessions only those stay that this one or another one needs."""
+    """Removes the results beside sessions that neither this one nor another one needs."""
     folder = beside(session)
     try:
         index = {name: files for name, files in _index(folder).items() if is_file(session.parent / name)}

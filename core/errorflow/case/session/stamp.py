@@ -8,11 +8,11 @@ from errorflow.base.files import Source
 
 
 class ChangedFileError(ErrorflowError):
-    """Somebody else has written the file since."""
+    """Error of a file that another program has written since."""
 
 
 def stamp_of(path: Path) -> str:
-    """Of what is in it; "": it is not there, and nothing in it can be lost."""
+    """Makes the stamp of a file's content; "": it is not there, and nothing in it can be lost."""
     digest = hashlib.sha256()
     try:
         with Source(path, head=0) as source:
@@ -24,7 +24,7 @@ def stamp_of(path: Path) -> str:
 
 
 def refuse_changed(path: Path, stamp: str) -> None:
-    """Raises where writing would lose what somebody else wrote meanwhile. `stamp`: of what is known of the file."""
+    """Refuses to write where another program's changes would be lost. `stamp`: of what is known of the file."""
     now = stamp_of(path)
     if stamp and now not in ("", stamp):
         raise ChangedFileError(

@@ -1,4 +1,4 @@
-"""What a shell offers after the name of a program, made from the program's own parser: one module per shell."""
+"""Completion in a shell, made from the program's own parser: one module per shell."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""For bash, from 3.2 on: needs no package of completions beside it."""
+"""Completion for bash, from 3.2 on: needs no package of completions beside it."""
 
 from collections.abc import Iterator
 from shlex import quote
@@ -86,7 +86,7 @@ def _values(command: CommandGrammar, ours: str) -> Iterator[str]:
 
 
 def _alone(command: CommandGrammar, program: Program, ours: str) -> str:
-    """What stands without an option: a command, or what the first argument is."""
+    """Writes the words that stand without an option: a command, or what the first argument is."""
     if not command.name and program.commands:
         return f"{ours}_words {quote(' '.join(each.name for each in program.commands))}"
     return _offer(command.arguments[0], ours) if command.arguments else ":"

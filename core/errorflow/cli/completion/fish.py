@@ -1,4 +1,4 @@
-"""For fish."""
+"""Completion for fish."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What a program takes, as plain values: its commands, their options, and what kind of value each takes."""
+"""Grammar of a program as plain values: its commands, their options, and what kind of value each takes."""
 
 from argparse import SUPPRESS, Action, ArgumentParser, _SubParsersAction
 from collections.abc import Iterator
@@ -126,7 +126,7 @@ def _name(action: Action) -> str:
 
 
 def _help(action: Action) -> str:
-    """As the help has it, with the defaults put in."""
+    """Text of the help with the defaults put in."""
     text = action.help if action.help else ""
     return text % {**vars(action), "prog": ""} if "%(" in text else text.replace("%%", "%")
 

@@ -1,4 +1,4 @@
-"""For zsh: a file for a folder of `fpath`; may be read with `source` as well."""
+"""Completion for zsh: a file for a folder of `fpath`; may be read with `source` as well."""
 
 from collections.abc import Iterator
 
@@ -66,7 +66,7 @@ def _specs(command: CommandGrammar, indent: str) -> Iterator[str]:
 
 
 def _option(option: Option) -> str:
-    """As `_arguments` reads it; of several names, one excludes the others."""
+    """Writes an option as `_arguments` reads it; of several names, one excludes the others."""
     value = option.value
     takes = "" if value.kind == "nothing" else f"{':' * (1 + value.optional)}{_escaped(value.name)}:{_action(value)}"
     said = f"[{_escaped(option.help)}]{takes}"

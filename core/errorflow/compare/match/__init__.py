@@ -1,1 +1,1 @@
-"""Who stands for whom: pairs of tensors, each with the rule that made it, and what is left over."""
+"""Matching: pairs of tensors, each with the rule that made it, and what is left over."""

@@ -23,7 +23,7 @@ class _Stage:
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """Where in the model a tensor is made."""
+    """Place in the model where a tensor is made."""
 
     place: int
     node: str
@@ -65,7 +65,7 @@ def _stages(model: Graph | None, same: str) -> Iterable[_Stage]:
 
 
 def _partners(ours: list[str], theirs: list[str], stages: Iterable[_Stage]) -> dict[str, tuple[str | None, str]]:
-    """For each tensor of the reference, the candidate's and the rule."""
+    """Maps each tensor of the reference to the candidate's and the rule."""
     found: dict[str, tuple[str | None, str]] = dict.fromkeys(ours, (None, ""))
     for stage in stages:
         taken = {partner for partner, _ in found.values()}
@@ -125,7 +125,9 @@ def _made(model: Graph) -> Mapping[str, _Made]:
 
 
 def tensor_names(model: Graph | None) -> Callable[[str], str]:
-    """From what a file is called to the tensor in the model: as it is, or as operator and number of the output."""
+    """Makes a function from the name of a file to the tensor in the model: as it is, or as operator and number of the
+    output.
+    """
     if model is None:
         return lambda name: name
     known: dict[str, str] = {}

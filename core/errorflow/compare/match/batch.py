@@ -25,7 +25,7 @@ class BatchRun:
 
 
 def batch(fusions: Path, dumps: Path) -> tuple[BatchRun, ...]:
-    """All pairs of a file in `fusions` and a folder in `dumps` that are of the same model, by the graphs' names."""
+    """Pairs each file in `fusions` with a folder in `dumps` of the same model, by the graphs' names."""
     top = Path(os.path.realpath(dumps))
     if not top.name.isdigit():
         raise RefusedError(f"{dumps} is not named after a time, such as 20260131235959.", _LAYOUT, WRONG_PATH)

@@ -32,7 +32,7 @@ _UNREADABLE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """Of one operator or group."""
+    """Lines of one operator or group."""
 
     pairs: tuple[Pair, ...]
     code: int = codes.OK
@@ -107,11 +107,11 @@ class Matcher:
         self._plain_names = {stem_of(name): name for name in strange}
 
     def unasked(self, reference: ComparedRun) -> tuple[str, ...]:
-        """What nothing of the candidate was compared with."""
+        """Lists the tensors of the reference that nothing of the candidate was compared with."""
         return tuple(name for name in reference.names() if name not in self.goldens.used)
 
     def unknown(self) -> tuple[str, ...]:
-        """What was dumped of operators that the model does not have."""
+        """Lists what was dumped of operators that the model does not have."""
         return tuple(name for name in self.candidate.names() if self._operator_of(name) not in self.known)
 
     def _operator_of(self, name: str) -> str:
@@ -143,7 +143,7 @@ class Matcher:
         return _Lines(pairs, matches=True)
 
     def _of_l1(self, group: Sequence[Operator], names: GroupNames) -> _Lines:
-        """Only the first and the last operator that ran, since what lies between never was a whole tensor."""
+        """Matches only the first and the last operator that ran, since what lies between never was a whole tensor."""
         dumped = [
             (operation.timestamp, operator) for operator in group if (operation := self.operation(operator)) is not None
         ]
@@ -212,7 +212,7 @@ class Matcher:
         return tuple(pairs)
 
     def _unlisted(self, operator: Operator, operation: Operation | None) -> tuple[Pair, ...]:
-        """What msaccucmp does not show. A dump that it does not find may be there under a similar name."""
+        """Matches what msaccucmp does not show. A dump that it does not find may be there under a similar name."""
         if operation is not None:
             return () if operation.problem else self._tensors(operator, operation, None)
         name = self._plain_names.get(stem_of(operator.name))
@@ -269,7 +269,7 @@ class Matcher:
         return pair if self.scales is None else _decoded(pair, self.scales.of(operator, index, is_input, stored.info))
 
     def _whole(self, golden: Golden) -> tuple[Stored, Golden, str] | None:
-        """Of an input that came in pieces, the output that it was a piece of, put together."""
+        """Puts together the output that an input is a piece of."""
         if golden.producer is None:
             return None
         operator, index = golden.producer
@@ -291,7 +291,7 @@ class Matcher:
         return Listed(operator.index, operator.op_type, names.candidates, names.references, NAN, operator.number)
 
     def refusal(self, operator: Operator, operation: Operation | None) -> tuple[str, int]:
-        """Why msaccucmp reads nothing of the operator: a sentence, always the same, and a code."""
+        """Says why msaccucmp reads nothing of the operator: a sentence, always the same, and a code."""
         code = codes.OK
         if operation is None:
             code = codes.NO_DUMP
@@ -313,7 +313,9 @@ class Matcher:
 
 
 def _types(piece: TensorInfo, golden: Stored | None) -> tuple[str, str]:
-    """As msaccucmp prints them of a piece of an input: it cannot compare one that is smaller than the whole."""
+    """Names types as msaccucmp prints them of a piece of an input: it cannot compare one that is smaller than the
+    whole.
+    """
     if golden is None or prod(piece.shape) < prod(golden.info.shape):
         return NAN, NAN
     return "float32" if piece.dtype == "bfloat16" else piece.dtype, golden.info.dtype

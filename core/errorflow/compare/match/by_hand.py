@@ -1,4 +1,4 @@
-"""What the user brought together or parted: pairs by hand take the place of those that a rule found."""
+"""Pairs by hand, which take the place of those that a rule found, and pairs that the user parted."""
 
 import csv
 import io
@@ -33,11 +33,11 @@ class TensorsOf:
 
 
 def with_hand_pairs(match: Match, wanted: Iterable[tuple[str, str]]) -> Match:
-    """What the rules found, with these pairs (candidate, reference) by names of tensors; "" for one parts the other.
+    """Puts pairs (candidate, reference) by names of tensors into a match; "" for one parts the other.
 
     What was done by hand before is done no more, unless it is wanted again. A candidate has one partner, a reference
-    may have several. Pairs that nobody touched are the same objects as before, at their places; what loses its partner
-    is left over and says so. What is not there is a problem.
+    may have several. Pairs that were not touched are the same objects as before, at their places; what loses its
+    partner is left over and says so. What is not there is a problem.
     """
     base = match if match.by_rules is None else match.by_rules
     table, changes = _Table.of(base), tuple(wanted)
@@ -175,7 +175,7 @@ class _Table:
             self.named_candidates[pair.tensor] = None
 
     def _number(self, candidate: str) -> int | None:
-        """Where a candidate stands; one that was in no pair is given a place at the end."""
+        """Finds the place of a candidate; one that was in no pair is given a place at the end."""
         if candidate not in self.mine:
             stored = self.base.sources.candidate(candidate)
             if stored is None:
@@ -209,7 +209,7 @@ class _Table:
 
 
 def _paired(before: Pair, golden: Stored, like: Pair | None, way: str) -> Pair:
-    """`like` tells how the reference lies in memory, where somebody wrote that down."""
+    """Pairs two tensors. `like` tells how the reference lies in memory, where that is recorded."""
     listed = before.listed
     return replace(
         before,

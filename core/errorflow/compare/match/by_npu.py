@@ -23,7 +23,7 @@ class _Lines:
     matches: bool = False
 
     def typed(self, op_type: str) -> "_Lines":
-        """With the operator's type also where its tensors cannot be compared."""
+        """Adds the operator's type also where its tensors cannot be compared."""
         pairs = tuple(pair if pair.op_type else replace(pair, op_type=op_type) for pair in self.pairs)
         return replace(self, pairs=pairs)
 
@@ -87,12 +87,12 @@ def _lines(index: int, name: str, mine: Operation | None, golden: Operation | No
 
 
 def _type_of(*operations: Operation | None) -> str:
-    """As the names of the dumps' files say it."""
+    """Names the type as the files of the dumps do."""
     return next((each.op_type for each in operations if each is not None and each.op_type), "")
 
 
 def _unread(operation: Operation) -> str | None:
-    """What msaccucmp says of an operator that it cannot read; None where it can."""
+    """Says what msaccucmp says of an operator that it cannot read; None where it can."""
     if operation.problem or operation.older_is_broken:
         return _UNREAD
     for stored in (*operation.inputs, *operation.outputs):
@@ -102,7 +102,7 @@ def _unread(operation: Operation) -> str | None:
 
 
 def _misfit(name: str, side: str, ours: Sequence[Stored], theirs: Sequence[Stored]) -> str:
-    """Why the tensors of one side cannot be compared one by one, in msaccucmp's words."""
+    """Says why the tensors of one side cannot be compared one by one, in msaccucmp's words."""
     if len(ours) != len(theirs):
         return f"[{name}] The number of {side} does not match ({len(ours)} vs {len(theirs)})."
     if not ours:

@@ -79,7 +79,7 @@ def _pairs(places: QuantizedPlaces, reference: Dump, candidate: Dump) -> Iterato
 
 
 def _problem(pair: Pair) -> str:
-    """Why the two cannot be measured."""
+    """Says why the two cannot be measured."""
     if pair.candidate is None or pair.reference is None:
         return "the run does not have it"
     in_codes = "int" in pair.candidate.info.dtype and "float" in pair.reference.info.dtype

@@ -1,4 +1,4 @@
-"""Which files would be compared, without reading what is in them beyond their heads: msaccucmp's `-map`."""
+"""Mapping of the files that would be compared, read no further than their heads: msaccucmp's `-map`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class MappingLine:
 def mapping(
     table: FusionTable, candidate: ComparedRun, reference: ComparedRun, selection: Selection = everything
 ) -> Iterator[MappingLine]:
-    """All operators, also those that the comparison leaves out, in the order of the result."""
+    """Yields all operators, also those that the comparison leaves out, in the order of the result."""
     goldens = Goldens(table, reference)
     for group in sorted(selection(table), key=lambda group: group[0].index):
         for operator in group:

@@ -86,7 +86,7 @@ def finds_nothing(_: str) -> Stored | None:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where tensors are looked for that are in no pair."""
+    """Sources of tensors that are in no pair."""
 
     candidate: Find = finds_nothing
     reference: Find = finds_nothing
@@ -94,7 +94,7 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """All pairs in the order of the result, and the tensors that no rule found a partner for."""
+    """Pairs in the order of the result, and the tensors that no rule found a partner for."""
 
     pairs: tuple[Pair, ...]
     only_reference: tuple[str, ...] = ()

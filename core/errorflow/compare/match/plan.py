@@ -1,4 +1,4 @@
-"""What is to be compared with what, and how: opens both runs and chooses the way to match them."""
+"""Plan of a comparison: opens both runs and chooses the way to match them."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -117,7 +117,7 @@ def rules_and_runs(asked: MatchRequest, progress: Progress = SILENT) -> tuple[Fu
 
 
 def rules(asked: MatchRequest, progress: Progress = SILENT) -> FusionTable:
-    """What the files say together."""
+    """Reads the rules that the files give together."""
     table = _table(asked.fusion if asked.fusion else asked.quantization, progress)
     if asked.fusion and asked.quantization:
         return with_quantization(table, _table(asked.quantization, progress))
@@ -168,7 +168,7 @@ def _same(asked: MatchRequest) -> Sequence[Problem]:
 
 
 def _loose(asked: MatchRequest) -> Sequence[Problem]:
-    """What AMCT's quantization information alone does not tell."""
+    """Lists what AMCT's quantization information alone does not tell."""
     if asked.fusion or not asked.quantization or asked.model is not None:
         return ()
     return (
@@ -179,13 +179,13 @@ def _loose(asked: MatchRequest) -> Sequence[Problem]:
 
 
 def _sided(problems: Iterable[Sequence[Problem]]) -> Iterator[Problem]:
-    """Those of both runs, each with the run that it is in."""
+    """Yields the problems of both runs, each with the run that it is in."""
     for side, found in zip(("candidate", "reference"), problems, strict=True):
         yield from (replace(problem, side=side) for problem in found)
 
 
 def _problems(dump: Dump) -> Sequence[Problem]:
-    """What was odd about a folder as a whole: what is odd about one file is said where that is asked for."""
+    """Lists what was odd about a folder as a whole: what is odd about one file is said when that is read."""
     return dump.listed if isinstance(dump, NpuFolder | FolderDump) else dump.problems
 
 
@@ -277,7 +277,7 @@ def with_closed_fusion(opened: FusionTable, closed: FusionTable) -> FusionTable:
 
 
 class _Taken:
-    """Which first original names, and which operators without fusion, somebody stands for already."""
+    """First original names, and operators without fusion, that are matched already."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self._names = names
@@ -501,7 +501,7 @@ class NpyRun:
         return tuple(self.folder.operators)
 
     def operation(self, name: str) -> Operation | None:
-        """Of an operator of a quantized model only its first output is looked at."""
+        """Finds an operation; of a quantized model's operator only the first output is looked at."""
         try:
             stored = self.tensor(name, 0)
         except ErrorflowError as error:
@@ -551,7 +551,7 @@ def _operation(op: NpuOp) -> Operation:
 
 
 def _newest(op: NpuOp) -> Path:
-    """The piece that stands for the operator where nobody knows how it was cut."""
+    """Chooses the piece that stands for the operator where it is unknown how it was cut."""
     times = [name.timestamp for name in op.names]
     return op.files[max(range(len(times)), key=lambda at: (times[at], at))]
 

@@ -1,4 +1,4 @@
-"""Why a tensor of an NPU's run has no partner."""
+"""Reasons why a tensor of an NPU's run has no partner."""
 
 NOTHING = "nothing of this operator can be compared"
 NO_DUMP = "the candidate has no dump of it"

@@ -10,7 +10,7 @@ class RefusedError(UsageError):
 
 
 class UnfitRunsError(RefusedError):
-    """Two runs that are not compared in this way, also in words for where nobody writes options.
+    """Error of two runs that are not compared in this way, also in words for where no options are written.
 
     `swaps`: the other way round they would be.
     """

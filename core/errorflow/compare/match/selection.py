@@ -1,4 +1,4 @@
-"""Which operators are compared: all, or those that -r or -s name by their place in the order of execution."""
+"""Selection of operators to compare: all, or those that -r or -s name by their place in the order of execution."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile

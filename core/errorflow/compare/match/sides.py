@@ -1,4 +1,4 @@
-"""What a run left behind, as matching asks for it: operators with inputs and outputs, or single tensors."""
+"""Sides of a match: operators with inputs and outputs, or single tensors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class ComparedRun(Protocol):
     def label(self) -> str: ...
 
     def names(self) -> Sequence[str]:
-        """All operators of an NPU; of other runs all tensors, as operator and number of the output."""
+        """Lists all operators of an NPU; of other runs all tensors, as operator and number of the output."""
         ...
 
     def operation(self, name: str) -> Operation | None: ...

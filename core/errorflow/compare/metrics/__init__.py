@@ -1,4 +1,4 @@
-"""How far a candidate tensor is from its reference.
+"""Metrics: distances of a candidate tensor from its reference.
 
 To add a metric: a function of `Sums`, a row of METRICS here, and a section in docs/metrics.md.
 """

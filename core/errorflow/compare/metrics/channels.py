@@ -22,7 +22,7 @@ VANISHING = 2.0 ** (-2 * SAFE)
 
 @dataclass(frozen=True, slots=True)
 class Channels:
-    """In decibels; NaN is the worst, for a channel that has a NaN, or an infinity on one side only."""
+    """Channels in decibels; NaN is the worst, for a channel that has a NaN, or an infinity on one side only."""
 
     axis: int
     count: int

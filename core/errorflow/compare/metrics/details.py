@@ -1,4 +1,4 @@
-"""What beyond METRICS is known of a pair where it can be known at all: not every tensor has a scale or channels."""
+"""Details of a pair beyond METRICS, where they are known at all: not every tensor has a scale or channels."""
 
 import math
 from collections.abc import Callable
@@ -26,7 +26,7 @@ class DetailTally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detail(Scale):
-    """`of` gives None where the measure does not apply."""
+    """A detail. `of` gives None where the measure does not apply."""
 
     of: Callable[[DetailTally], float | None]
 

@@ -1,4 +1,4 @@
-"""How many different values a tensor holds, counted in one pass and in bounded memory."""
+"""Number of different values in a tensor, counted in one pass and in bounded memory."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ class DistinctCounter(Protocol):
 
 
 def counter(dtype: np.dtype[Any], count: int, rooms: Rooms) -> DistinctCounter:
-    """What counts the values of a tensor of this type and size."""
+    """Makes what counts the values of a tensor of this type and size."""
     if dtype.itemsize not in (1, 2, 4, 8):
         return Plain(dtype)
     if dtype.itemsize < 4 and count > FEW:
@@ -52,7 +52,7 @@ def counter(dtype: np.dtype[Any], count: int, rooms: Rooms) -> DistinctCounter:
 
 @dataclass(slots=True)
 class Few:
-    """So few values that they may be kept."""
+    """Values that are so few that they may be kept."""
 
     dtype: np.dtype[Any]
     waiting: list[NDArray[Any]] = field(default_factory=list)
@@ -66,7 +66,7 @@ class Few:
 
 @dataclass(slots=True)
 class Patterns:
-    """Of one or two bytes: a mark for each pattern that there can be."""
+    """Patterns of one or two bytes: a mark for each that there can be."""
 
     dtype: np.dtype[Any]
     rooms: Rooms
@@ -164,7 +164,7 @@ class DistinctTable:
 
 @dataclass(slots=True)
 class Plain:
-    """Of any other size."""
+    """Values of any other size."""
 
     dtype: np.dtype[Any]
     known: NDArray[Any] = field(init=False)
@@ -206,7 +206,7 @@ def _sorted_once(parts: list[NDArray[Any]], dtype: np.dtype[Any]) -> NDArray[Any
 
 
 def _number(patterns: NDArray[Any], dtype: np.dtype[Any]) -> int:
-    """How many values these different patterns are: there are two of zero, and many of NaN."""
+    """Counts the values of these different patterns: there are two of zero, and many of NaN."""
     values = patterns.view(dtype.newbyteorder("="))
     zeros, nan = int(np.count_nonzero(values == 0)), int(np.count_nonzero(values != values))
     return len(values) - max(zeros - 1, 0) - max(nan - 1, 0)

@@ -1,4 +1,4 @@
-"""From float16 to float32, four times faster than numpy does it."""
+"""Conversion from float16 to float32, four times faster than numpy does it."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""All that can be measured of two tensors, in one pass over their memory."""
+"""Measures of two tensors, in one pass over their memory."""
 
 import math
 from collections.abc import Mapping
@@ -120,7 +120,7 @@ class Fold:
 
 @lru_cache(maxsize=256)
 def fold(shape: tuple[int, ...], place: int | None) -> Fold:
-    """How to fold pieces of that shape."""
+    """Finds how to fold pieces of that shape."""
     if place is None:
         return Fold(1, 1, prod(shape), _parts(prod(shape)))
     inner = prod(shape[place + 1 :])

@@ -18,7 +18,7 @@ LONG = 1e7
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scale:
-    """How to read a number: what it is called, which way is better, and its limits."""
+    """Meaning of a number: its name, which way is better, and its limits."""
 
     key: str
     label: str
@@ -44,7 +44,7 @@ class Scale:
         return f"{self._number(value)} {self.unit}".rstrip().replace("-", "−")
 
     def limit(self, value: float) -> str:
-        """A limit as a legend shows it, such as 0.05: nobody set its last zeros."""
+        """Writes a limit as a legend shows it, such as 0.05, without zeros at the end."""
         return f"{value:zg} {self.unit}".rstrip().replace("-", "−")
 
     def _number(self, value: float) -> str:
@@ -84,7 +84,9 @@ def places(metric: Scale, values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def distance(metric: Scale, value: float) -> float:
-    """How far a value is from the best one, in the metric's own sense: of a logarithmic one as a power of ten."""
+    """Measures how far a value is from the best one, in the metric's own sense: of a logarithmic one as a power of
+    ten.
+    """
     return value if metric.scale == "linear" else math.log10(max(abs(value - metric.best), FLOOR))
 
 

@@ -34,7 +34,7 @@ class Piece:
 
     @property
     def reference(self) -> Doubles:
-        """In its shape."""
+        """Reference in its shape."""
         shaped: Doubles = self.both[0].reshape(self.stored.shape)
         return shaped
 
@@ -54,7 +54,7 @@ class Walk:
 
     @classmethod
     def of(cls, reference: NDArray[Any], candidate: NDArray[Any]) -> "Walk":
-        """Of two tensors of equal shape and of real numbers."""
+        """Makes a walk over two tensors of equal shape and of real numbers."""
         if reference.shape != candidate.shape:
             raise ValueError(f"shapes differ: {reference.shape} and {candidate.shape}")
         for array in (reference, candidate):

@@ -31,7 +31,7 @@ _FREE: deque[Rooms] = deque()
 
 @contextmanager
 def rooms() -> Iterator[Rooms]:
-    """Those that nobody is in."""
+    """Yields memory that is not in use."""
     try:
         mine = _FREE.pop()
     except IndexError:

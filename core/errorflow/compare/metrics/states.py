@@ -1,10 +1,10 @@
-"""What no number may hide, as bits: of a tensor, and of a node those of all that it makes."""
+"""States that no number may hide, as bits: of a tensor, and of a node those of all that it makes."""
 
 from enum import IntFlag
 
 
 class State(IntFlag):
-    """Of a tensor or a node."""
+    """States of a tensor or a node."""
 
     NAN = 1
     INF = 2
@@ -20,7 +20,7 @@ class State(IntFlag):
 
     @property
     def words(self) -> str:
-        """Of one state; of several, one after the other."""
+        """Words of one state; of several, one after the other."""
         return ", ".join(_WORDS[state] for state in State if state in self)
 
 

@@ -35,7 +35,7 @@ class RangeEnds:
     place: int | None = None
 
     def reached(self, piece: Piece, least: float, most: float) -> tuple[int, int]:
-        """How many values of the piece lie at an end or beyond, given the smallest and the largest of them.
+        """Counts the values of the piece that lie at an end or beyond, given the smallest and the largest of them.
 
         And of how many of these the reference lies beyond the end.
         """
@@ -71,7 +71,7 @@ class StepSizes:
 
 
 def along(values: Doubles, piece: Piece, place: int | None) -> Doubles:
-    """One value, or those for the piece, in the shape in which they go with it."""
+    """Takes one value, or those for the piece, in the shape in which they go with it."""
     if place is None:
         return values
     return values[piece.block[place]].reshape([-1 if axis == place else 1 for axis in range(len(piece.shape))])
@@ -80,7 +80,7 @@ def along(values: Doubles, piece: Piece, place: int | None) -> Doubles:
 def steps_of(
     reference: np.dtype[Any], candidate: NDArray[Any], qparams: QParams | None, order: tuple[int, ...]
 ) -> StepSizes | None:
-    """None where no step is known, or where codes stand beside real values and the error is none."""
+    """Finds the steps; None where no step is known, or where codes stand beside real values and the error is none."""
     known = _Grid.of(candidate, qparams)
     if known is None:
         return None
@@ -110,7 +110,7 @@ class _Grid:
 
     @classmethod
     def of(cls, candidate: NDArray[Any], qparams: QParams | None) -> "_Grid | None":
-        """None where there are no parameters, or none that fit the tensor."""
+        """Makes the grid; None where there are no parameters, or none that fit the tensor."""
         if qparams is None:
             return None
         scales = np.array(qparams.scales, np.float64)
@@ -144,7 +144,7 @@ def _ends_of_type(dtype: np.dtype[Any]) -> RangeEnds | None:
 def _ends(
     low: Doubles, high: Doubles, far: Doubles, slack: Doubles | float = 0.0, place: int | None = None
 ) -> RangeEnds:
-    """What is this far from an end is at it; an end that stands for zero is out of reach."""
+    """Finds the ends. A value this far from one is at it; an end that stands for zero is out of reach."""
     return RangeEnds(
         np.where(low == 0, -np.inf, low + slack) if low.any() else None,
         np.where(high == 0, np.inf, high - slack) if high.any() else None,

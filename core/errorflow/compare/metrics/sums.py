@@ -1,4 +1,4 @@
-"""What all metrics are made of, gathered in one pass over two tensors, piece by piece, in float64.
+"""Sums that all metrics are made of, gathered in one pass over two tensors, piece by piece, in float64.
 
 Values too large or too small to be squared are scaled by powers of two, which is exact: the cosine of [2e-308] with
 itself is 1. Sums of parts add up to the sums of the whole, so parts can be measured apart.
@@ -111,7 +111,7 @@ def sums(reference: ArrayLike, candidate: ArrayLike) -> Sums:
 
 
 def pieces(reference: NDArray[np.generic], candidate: NDArray[np.generic]) -> Iterator[tuple[Doubles, Doubles]]:
-    """Both tensors side by side in float64, a piece at a time; a piece is valid until the next one is asked for."""
+    """Yields both tensors side by side in float64, a piece at a time; a piece is valid until the next one is taken."""
     if reference.shape != candidate.shape:
         raise ValueError(f"shapes differ: {reference.shape} and {candidate.shape}")
     both = np.nditer(
@@ -153,7 +153,7 @@ def sums_of_piece(r: Doubles, c: Doubles) -> Sums:
 
 
 def side_of(x: Doubles) -> Side:
-    """What a piece holds."""
+    """Finds what a piece holds."""
     if not x.size:
         return Side()
     low, high = float(np.minimum.reduce(x, axis=None)), float(np.maximum.reduce(x, axis=None))

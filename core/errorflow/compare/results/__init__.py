@@ -20,7 +20,7 @@ RESULTS = Rows(Importer, lambda vendor: vendor.results, (OWN_TENSORS, OWN_NODES)
 
 
 def importer_of(source: Source) -> Importer | None:
-    """Who reads this file, by its content; None: it holds no results that are known here."""
+    """Finds the reader of this file, by its content; None: it holds no results that are known here."""
     return next((row for row in RESULTS if row.claims(source)), None)
 
 

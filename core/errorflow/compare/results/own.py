@@ -1,4 +1,4 @@
-"""What `errorflow compare` itself wrote: a line per tensor, and a line per node."""
+"""Tables of `errorflow compare` itself: a line per tensor, and a line per node."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 

@@ -32,7 +32,9 @@ _LAST = "\U0010ffff"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One row of the table: its tensors in the graph, and the node that makes them or that it names; -1: none."""
+    """Place of one row of the table: its tensors in the graph, and the node that makes them or that it names; -1:
+    none.
+    """
 
     row: int
     tensors: tuple[int, ...]
@@ -81,7 +83,7 @@ def _place(index: int, row: ResultRow, names: "_Names") -> Place | None:
 
 
 class _Names:
-    """What the graph calls its tensors and nodes, in every spelling that is asked for."""
+    """Names of the graph's tensors and nodes, in every spelling that is looked for."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -134,7 +136,7 @@ class _Names:
         return Place(row, (tensor,), int(self._graph.producers[tensor]), how)
 
     def _of(self, row: int, node: int, how: How, output: int | None) -> Place | None:
-        """All that the node makes, or one of it."""
+        """Finds all that the node makes, or one of it."""
         made = self._graph.node_outputs[node].tolist()
         wanted = made if output is None else made[output : output + 1]
         tensors = tuple(tensor for tensor in wanted if tensor >= 0)
@@ -171,7 +173,7 @@ class _Sorted:
         self._back = sorted((name[::-1], index) for index, name in enumerate(names))
 
     def like(self, name: str) -> list[int]:
-        """Those that begin and end as a shortened name does; none where too little of it is left."""
+        """Finds names that begin and end as a shortened one does; none where too little of it is left."""
         for mark in _CUTS:
             head, found, tail = name.partition(mark)
             if found and len(head) + len(tail) > 2:

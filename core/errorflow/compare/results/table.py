@@ -1,4 +1,4 @@
-"""What an importer makes of a file: a table whose numbers stand under their own definitions."""
+"""Result table that an importer makes of a file: its numbers stand under their own definitions."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -31,7 +31,7 @@ class Column:
 
     @classmethod
     def like(cls, key: str, name: str, definition_key: str) -> "Column":
-        """One of several columns that share a definition."""
+        """Makes one of several columns that share a definition."""
         return cls(key, name, DEFINITIONS.by_key[definition_key])
 
     @classmethod
@@ -77,7 +77,7 @@ class ResultTable:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """What was compared: accumulated, node, impact, recovery, local; several where the columns differ."""
+        """Measures that were compared: accumulated, node, impact, recovery, local; several where the columns differ."""
         found = (column.definition.measure for column in self.columns)
         return tuple(dict.fromkeys(measure for measure in found if measure))
 
@@ -87,7 +87,7 @@ class ResultTable:
         return tuple(column for column in self.columns if column.definition.higher_is_better is not None)
 
     def worst(self, column: Column, count: int) -> tuple[ResultRow, ...]:
-        """So many rows, the worst first; what is no number is worse than any number."""
+        """Finds so many rows, the worst first; what is no number is worse than any number."""
         known = [row for row in self.rows if column.key in row.values]
         sign = 1.0 if column.definition.higher_is_better else -1.0
         return tuple(sorted(known, key=lambda row: _rank(sign * row.values[column.key]))[:count])

@@ -67,7 +67,7 @@ def mentions(source: Source, *marks: str) -> bool:
 
 
 def whole(source: Source) -> str:
-    """All of it; a `FormatError` beyond the limit."""
+    """Reads all of it; a `FormatError` beyond the limit."""
     if source.size > MAX_BYTES:
         raise FormatError(
             f"{source.name} has {source.size:,} bytes; a table of results may have {MAX_BYTES:,}.",
@@ -77,7 +77,7 @@ def whole(source: Source) -> str:
 
 
 def lines(source: Source, progress: Progress) -> list[str]:
-    """Its lines without colours and without the space at their ends."""
+    """Reads its lines without colours and without the space at their ends."""
     found: list[str] = []
     for number, line in enumerate(whole(source).splitlines()):
         if number == MAX_LINES:

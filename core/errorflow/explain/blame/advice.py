@@ -1,4 +1,4 @@
-"""What to do next, as the vendors' guides have it, in our words; docs/advice.md shows this table.
+"""Advice on what to do next, as the vendors' guides have it, in our words; docs/advice.md shows this table.
 
 What was seen at a tensor comes before what holds for every error of a kind.
 
@@ -262,7 +262,7 @@ ADVICE: tuple[Advice, ...] = (
 
 
 def advice_for(seen: Collection[str], vendor: str = "") -> tuple[Advice, ...]:
-    """The rows for what was seen, in the order of the table: everybody's, and those of the vendor.
+    """Chooses the rows for what was seen, in the order of the table: those for all, and those of the vendor.
 
     Where the output is good, that comes first, and what was seen at tensors inside calls for nothing.
     """

@@ -1,4 +1,4 @@
-"""Who is to blame, by running the original's nodes once more where that can be done, estimated where it cannot."""
+"""Blame by running the original's nodes once more where that can be done, estimated where it cannot."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -57,7 +57,7 @@ def blame_by_running(
 
 
 def _tried(found: Blame, ready: ExactBench, parts: ExactParts, progress: Progress) -> Blame:
-    """Whoever is named is tried, and named no longer where that gains nothing; so are those who are named then."""
+    """Tries the named nodes: one that gains nothing is named no longer; so are those that are named then."""
     judged, asked = combine(found, parts, progress=progress), set[int]()
     for _ in range(ROUNDS):
         named = dict(list(accused(judged, asked).items())[: TRIALS - len(asked)])
@@ -114,7 +114,9 @@ def accused(judged: Blame, asked: Collection[int]) -> dict[int, list[int]]:
 
 
 def gains_of(bench: ExactBench, named: Mapping[int, Sequence[int]], progress: Progress) -> dict[int, float]:
-    """By node its largest gain at any of these outputs; without nodes that could not be tried at all of them."""
+    """Maps nodes to their largest gain at any of these outputs, without nodes that could not be tried at all of
+    them.
+    """
     works = [work for node in named for work in bench.plan.work_of(node) if isinstance(work, NodeWork)]
     made: dict[int, dict[str, _Sides]] = {}
     for work, result in zip(works, bench.made(works, progress), strict=True):

@@ -59,7 +59,7 @@ def combine(estimated: Blame, exact: ExactParts, *, progress: Progress = SILENT)
 
 
 def concluded(raw: Blame, known: Mapping[int, Floats] | None = None, *, progress: Progress = SILENT) -> Blame:
-    """With the verdict on the model, the origins that only it shows, and the front."""
+    """Concludes with the verdict on the model, the origins that only it shows, and the front."""
     evidence = raw.evidence
     assert evidence is not None
     judged = judge(raw, evidence, known, progress)

@@ -62,10 +62,10 @@ def blame(
     leads_on: bool | None = None,
     progress: Progress = SILENT,
 ) -> Blame:
-    """Who is to blame, estimated from the comparison alone; nothing is run.
+    """Estimates who is to blame from the comparison alone; nothing is run.
 
-    Whoever can run nodes hands what came of it to `combine(blame(…), parts)`, which replaces the estimate for the nodes
-    that were run. `side` says whose names the tensors of the graph have. Where it is not known where edges
+    A caller that can run nodes hands what came of it to `combine(blame(…), parts)`, which replaces the estimate for the
+    nodes that were run. `side` says whose names the tensors of the graph have. Where it is not known where edges
     lead (`leads_on`; None: as the graph says), there is no verdict on the model.
     """
     known = edges_are_known(graph) if leads_on is None else leads_on
@@ -82,10 +82,10 @@ def estimate(
     chosen: Mapping[int, OutputChoice] | None = None,
     progress: Progress = SILENT,
 ) -> Blame:
-    """The verdict on each node and on the model, all of it estimated.
+    """Estimates the verdict on each node and on the model.
 
     `coded`: both runs got the same inputs, so that all errors of these come from how they are coded, which it says.
-    `chosen`: what is known of outputs that somebody chooses by.
+    `chosen`: what is known of outputs by which something is chosen.
     """
     progress.step(0, _STEPS, "Estimating")
     errors = errors_of(graph, placed, comparison)
@@ -173,7 +173,7 @@ class Trace:
 def traced(
     graph: Graph, errors: TensorErrors, out: Floats, arrived: Floats, verdicts: NDArray[np.int8], kinds: Kinds
 ) -> Trace:
-    """What changes when losses of readers are taken back to the tensors that they read."""
+    """Finds what changes when losses of readers are taken back to the tensors that they read."""
     slots = errors.slots
     trace = Trace(out.copy(), replace(slots, errors=slots.errors.copy()))
     suspects = (verdicts == Verdict.ORIGIN) & np.isfinite(out) & ~kinds.form
@@ -256,7 +256,9 @@ def _trace_rounded(graph: Graph, out: Floats, arrived: Floats) -> Iterator[tuple
 def _common(
     graph: Graph, slots: Slots, out: Floats, arrived: Floats, suspects: Bools, weighted: Bools
 ) -> Iterator[tuple[int, NDArray[np.intp]]]:
-    """Tensors, and the inputs of their readers, that all lose alike; none if anybody else begins to lose as well."""
+    """Yields tensors, and the inputs of their readers, that all lose alike; none if another node begins to lose as
+    well.
+    """
     wanted = suspects & (arrived <= CLEAN)
     with np.errstate(invalid="ignore"):
         taken = wanted[slots.readers] & ~slots.constant & (out[slots.readers] >= COMMON * slots.errors)
@@ -308,13 +310,13 @@ def _apart(one: Row, other: Row) -> bool:
 
 
 def _or_none(error: float) -> float:
-    """What is not known is no error yet."""
+    """Takes an unknown error for none."""
     return 0.0 if np.isnan(error) else float(error)
 
 
 @dataclass(slots=True)
 class _Climb:
-    """From a tensor whose readers lose to the node that lost it: further up as long as that only passed it on."""
+    """Climb from a tensor whose readers lose to the node that lost it: further up as long as that only passed it on."""
 
     graph: Graph
     errors: TensorErrors
@@ -360,7 +362,7 @@ def _traced(trace: Trace, out: Floats, shares: Floats) -> Floats:
 
 
 def _of_tensors(graph: Graph, placed: Placed, comparison: Comparison, errors: TensorErrors, kinds: Kinds) -> Blame:
-    """Where nobody knows what flows where: what is good is clean, and of what is bad nothing more can be said."""
+    """Judges tensors where the flow is unknown: what is good is clean, and of what is bad nothing more can be said."""
     out, unknown = worst_made(graph, errors.made), np.full(len(graph), np.nan)
     nowhere = np.zeros(len(graph), bool)
     notes, seen = _joined(None, notes_of_tensors(graph, placed, comparison, errors))
@@ -396,7 +398,7 @@ def _of_tensors(graph: Graph, placed: Placed, comparison: Comparison, errors: Te
 
 
 def _of_list(graph: Graph, placed: Placed, out: Floats) -> ModelVerdict:
-    """What can be said of a list of tensors: how many are bad, and which of them comes first."""
+    """Judges a list of tensors: how many are bad, and which of them comes first."""
     bad, advice = np.flatnonzero(out > CLEAN).tolist(), advice_for({"beyond limits"})
     if not len(placed.rows):
         return ModelVerdict("nothing", _UNMEASURED, advice=advice)
@@ -411,7 +413,7 @@ def _of_list(graph: Graph, placed: Placed, out: Floats) -> ModelVerdict:
 
 
 def _retraced(graph: Graph, trace: Trace, kinds: Kinds) -> tuple[Floats, Floats, list[int]]:
-    """What arrives at each node, and which share it introduced, once errors are where the trace put them."""
+    """Finds what arrives at each node, and which share it introduced, once errors are where the trace put them."""
     before = arriving(graph, trace.slots)
     back = regained(graph, trace.slots, before)
     return before, *_shares(graph, trace.out, back, kinds, trace)
@@ -420,14 +422,14 @@ def _retraced(graph: Graph, trace: Trace, kinds: Kinds) -> tuple[Floats, Floats,
 def _shares(
     graph: Graph, out: Floats, arrived: Floats, kinds: Kinds, trace: Trace | None = None
 ) -> tuple[Floats, list[int]]:
-    """What each node introduced, less what a clear fault upstream explains, and these faults."""
+    """Finds what each node introduced, less what a clear fault upstream explains, and these faults."""
     found = introduced_shares(out, arrived, kinds)
     found = found if trace is None else _with_proven(found, trace, arrived)
     return without_explained(graph, found, out, arrived, kinds)
 
 
 def _with_proven(shares: Floats, trace: Trace, arrived: Floats) -> Floats:
-    """Who is shown to lose values did not amplify what it read, however bad that was: all beyond that is its own."""
+    """Raises the shares of nodes that are shown to lose values: all error beyond what they read is their own."""
     found = shares.copy()
     for node in trace.proven:
         with np.errstate(all="ignore"):
@@ -436,7 +438,7 @@ def _with_proven(shares: Floats, trace: Trace, arrived: Floats) -> Floats:
 
 
 def _unjudged(graph: Graph, errors: TensorErrors, open_ones: NDArray[np.bool_]) -> frozenset[int]:
-    """Of these nodes those that make something that was measured."""
+    """Chooses from these nodes those that make something that was measured."""
     makers = (int(graph.producers[tensor]) for tensor, row in errors.rows.items() if row.values)
     return frozenset(node for node in makers if node >= 0 and open_ones[node])
 

@@ -1,4 +1,4 @@
-"""What each node adds to the error, exactly: the original's node is run once more on what the candidate gave to it.
+"""Error that each node adds, exactly: the original's node is run once more on what the candidate gave to it.
 
 introduced = candidate − original node (candidate's inputs)        inherited = that − reference
 """
@@ -85,7 +85,7 @@ class OriginalModel:
     def way_to(
         self, name: str, is_known: Callable[[str], bool], reference: Mapping[str, object], most: int = MOST_NODES
     ) -> TensorWay | str:
-        """How to make the tensor of known ones with so many nodes at `most`, or why that cannot be done.
+        """Finds how to make the tensor of known ones with so many nodes at `most`, or why that cannot be done.
 
         Where what a node reads is not known, the nodes before it are run as well: a candidate may have fused them.
         """
@@ -124,7 +124,7 @@ class OriginalModel:
         return TensorWay(made, tuple(fed), tuple(whole), others)
 
     def behind(self, names: Iterable[str]) -> frozenset[str]:
-        """All tensors that something of these flows into."""
+        """Finds all tensors that something of these flows into."""
         graph = self.graph
         tensors = [tensor for tensor in map(graph.tensor_index, names) if tensor is not None]
         readers = [node for tensor in tensors for node in graph.consumers[tensor].tolist()]
@@ -134,7 +134,7 @@ class OriginalModel:
         return frozenset(graph.tensor_names[tensor] for tensor in made.tolist())
 
     def strange_types(self, names: Iterable[str]) -> dict[str, str]:
-        """Of these tensors the types that numpy lacks, as far as the model says them and nodes can be fed with them."""
+        """Finds types that numpy lacks, as far as the model says them and nodes can be fed with them."""
         found: dict[str, str] = {}
         for name in names:
             tensor = self.graph.tensor_index(name)
@@ -189,7 +189,7 @@ class NodeWork:
 def bench(
     model: Path, graph: Graph, match: Match, *, side: Side = "candidate", progress: Progress = SILENT
 ) -> Iterator["ExactBench"]:
-    """What runs nodes of `model`, the original, once more; its process stays until all is asked.
+    """Opens a bench that runs nodes of `model`, the original, once more; its process stays until all is done.
 
     `graph` is what is looked at: the original as well, or the candidate's, whose nodes may stand for several of the
     original. `side` says whose names its tensors have.
@@ -223,7 +223,7 @@ class PairReader:
     _size: int = 0
 
     def first_of(self, pairs: Sequence[Pair]) -> PairValues | str:
-        """Of the first pair that can be read, or why the first one cannot."""
+        """Reads the first pair that can be read, or says why the first one cannot."""
         reasons: list[str] = []
         for pair in pairs:
             found = self.of(pair)
@@ -233,7 +233,7 @@ class PairReader:
         return reasons[0]
 
     def of(self, pair: Pair) -> PairValues | str:
-        """Both tensors, or why they cannot be brought together."""
+        """Reads both tensors, or says why they cannot be brought together."""
         key = id(pair)
         if key in self._kept:
             self._kept.move_to_end(key)
@@ -289,7 +289,9 @@ class ExactBench:
         return found.parts()
 
     def made(self, portion: Sequence["NodeWork"], progress: Progress) -> list[tuple[PairValues, Array] | str]:
-        """For each what both runs have, and what the original makes of the candidate's inputs; or why it does not."""
+        """Yields for each what both runs have, and what the original makes of the candidate's inputs; or why it does
+        not.
+        """
         found: list[tuple[PairValues, Array] | str] = [""] * len(portion)
         waiting: list[tuple[int, ReplayedNodes, PairValues]] = []
         for place, work in enumerate(portion):
@@ -335,13 +337,15 @@ class ExactPlan:
                     yield work
 
     def work_of(self, node: int) -> list[NodeWork | str]:
-        """For each of its outputs that both runs have; a text says why it cannot be run."""
+        """Lists the work for each output that both runs have; a text says why it cannot be run."""
         own = self._own_inputs(node)
         pairs = map(self.pair_of, self.graph.node_outputs[node].tolist())
         return [self._planned(node, pair, own) for pair in pairs if pair is not None]
 
     def onward(self, node: int, made: Set[str], end: Pair) -> NodeWork | None:
-        """From what the node makes to `end`, all that is read beside it the candidate's; None: it cannot be run."""
+        """Plans from what the node makes to `end`, all that is read beside it the candidate's; None: it cannot be
+        run.
+        """
         name = self.original_of(end)
         if name in made:
             return NodeWork(node, end, name, None, {}, {}, {})
@@ -369,12 +373,12 @@ class ExactPlan:
         return say("it is too large to be run once more") if work.size > TOO_LARGE else work
 
     def _alternatives(self, label: str, own: Mapping[str, Pair]) -> Sequence[Pair]:
-        """What the node read itself first, then the same tensor elsewhere: there its layout may be known."""
+        """Lists what the node read itself first, then the same tensor elsewhere: there its layout may be known."""
         others = [pair for pair in self._known.get(label, ()) if pair is not own.get(label)]
         return ((own[label],) if label in own else ()) + tuple(others[:ALTERNATIVES])
 
     def _own_inputs(self, node: int) -> dict[str, Pair]:
-        """By the original's tensor what the node read itself, or what the node before it made."""
+        """Maps the original's tensors to what the node read itself, or what the node before it made."""
         found: dict[str, Pair] = {}
         for place, tensor in enumerate(self.graph.node_inputs[node].tolist()):
             number = self._placed.read.get((node, place))
@@ -401,7 +405,7 @@ def _is_whole(pair: Pair) -> bool:
 
 
 def _portions(work: Iterator[NodeWork]) -> Iterator[tuple[list[NodeWork], int]]:
-    """As much as is run at a time, each with the node that it ends at."""
+    """Yields as much as is run at a time, each with the node that it ends at."""
     portion: list[NodeWork] = []
     size = 0
     for one in work:
@@ -415,7 +419,7 @@ def _portions(work: Iterator[NodeWork]) -> Iterator[tuple[list[NodeWork], int]]:
 
 
 def prepare(work: NodeWork, values: PairReader) -> tuple[dict[str, Array], PairValues] | str:
-    """What is to be fed, and the output of both runs."""
+    """Prepares what is to be fed, and the output of both runs."""
     both = values.of(work.pair)
     if isinstance(both, str):
         return both
@@ -442,7 +446,7 @@ def _like(pair: Pair, both: PairValues, again: Array) -> tuple[PairValues, Array
 
 
 def _as_narrow(again: Array, mine: Array, largest: float) -> Array:
-    """What the candidate's type cannot hold, as the candidate has it: infinite, or cut off at the largest value."""
+    """Narrows values as the candidate has them: infinite, or cut off at the largest value of its type."""
     beyond = np.abs(again) > largest
     if not beyond.any():
         return again

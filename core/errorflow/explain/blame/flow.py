@@ -1,4 +1,4 @@
-"""Where the error of an output comes from: blame flows back from it, and each node keeps what it introduced.
+"""Flow of blame: it goes back from an output, and each node keeps what it introduced.
 
 A node that answers for the part p of the output's error power keeps p · share, where share is what it introduced of
 its own error, and hands the rest to what it reads, in proportion to the powers of the errors there. What arrives at a
@@ -35,7 +35,9 @@ class BlameFlow:
 def contributions(
     graph: Graph, ends: Sequence[int], shares: Floats, slots: Slots, progress: Progress = SILENT
 ) -> BlameFlow:
-    """Who brings which part of the error power of each of the tensors `ends`; all zero where nobody can be named."""
+    """Finds which part of the error power of each of the tensors `ends` a node brings; all zero where none can be
+    named.
+    """
     waiting: dict[int, Part] = {}
     leaves: dict[int, Part] = {}
     makers = graph.producers.tolist()
@@ -73,7 +75,7 @@ def contributions(
 
 
 def _own(shares: Floats, slots: Slots, parts: Floats) -> Floats:
-    """What each node keeps: all where nothing is known to arrive, and nothing where it was not measured itself.
+    """Finds what each node keeps: all where nothing is known to arrive, and nothing where it was not measured itself.
 
     An exact share may lie beyond 0 or 1, where introduced and inherited errors cancel each other in part.
     """
@@ -82,7 +84,7 @@ def _own(shares: Floats, slots: Slots, parts: Floats) -> Floats:
 
 
 def _parts(slots: Slots, starts: NDArray[np.intp]) -> Floats:
-    """What of a node's inherited error comes by each input: by powers; a broken one brings all of it."""
+    """Divides a node's inherited error among its inputs: by powers; a broken one brings all of it."""
     errors = np.where(slots.constant, 0.0, np.nan_to_num(slots.errors, nan=0.0, posinf=np.inf))
     broken = np.isposinf(errors)
     worst = np.zeros(len(starts) - 1)
@@ -101,7 +103,7 @@ def _add(where: dict[int, Part], key: int, part: Part) -> None:
 
 
 def _scaled(flow: BlameFlow) -> BlameFlow:
-    """In circles some of it is lost; what is left is all that is known."""
+    """Scales what is left to all that is known: in circles some of it is lost."""
     total = flow.nodes.sum(axis=0) + sum(flow.leaves.values(), np.zeros(flow.nodes.shape[1]))
     factor = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
     return BlameFlow(flow.nodes * factor, {tensor: part * factor for tensor, part in flow.leaves.items()})

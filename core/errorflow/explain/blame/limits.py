@@ -1,4 +1,4 @@
-"""Where lines are drawn between the verdicts, and why there. Errors are relative: √Σ (c − r)² / √Σ r²."""
+"""Limits between the verdicts, and their reasons. Errors are relative: √Σ (c − r)² / √Σ r²."""
 
 from errorflow.compare.metrics import METRICS
 

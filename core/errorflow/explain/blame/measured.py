@@ -1,4 +1,4 @@
-"""What is known of the errors before and behind each node: one relative number per tensor and per input of a node.
+"""Errors before and behind each node: one relative number per tensor and per input of a node.
 
 Infinite stands for "broken": a NaN or an infinity that the reference has not. NaN: not known.
 """
@@ -165,13 +165,13 @@ def constants(graph: Graph) -> Bools:
 
 
 def worst_made(graph: Graph, errors: Floats) -> Floats:
-    """For each node the largest of what it makes; NaN: none is known."""
+    """Finds for each node the largest error that it makes; NaN: none is known."""
     makers, outputs = _made(graph)
     return _largest(len(graph), makers, errors[outputs])
 
 
 def arriving(graph: Graph, slots: Slots) -> Floats:
-    """For each node the error of all that it reads together: 0 if only constants, NaN if nothing is known."""
+    """Finds for each node the error of all that it reads together: 0 if only constants, NaN if nothing is known."""
     varying = ~slots.constant
     readers, errors = slots.readers[varying], slots.errors[varying]
     found = _largest(len(graph), readers, errors)
@@ -187,7 +187,7 @@ def arriving(graph: Graph, slots: Slots) -> Floats:
 
 
 def regained(graph: Graph, slots: Slots, arrived: Floats) -> Floats:
-    """What arrives at each node, or what arrived upstream already and may come back: up to REGAINS times as much."""
+    """Finds what arrives at each node, or what arrived upstream and may come back: up to REGAINS times as much."""
     usable = ~slots.constant & np.isfinite(slots.errors)
     highest = np.zeros(len(graph))
     np.maximum.at(highest, slots.readers[usable], slots.errors[usable])
@@ -247,7 +247,7 @@ def _together(op_type: str, errors: Iterable[float]) -> float:
 def _slots(
     graph: Graph, placed: Placed, comparison: Comparison, known: Floats, reaching: Floats, constant: Bools
 ) -> Slots:
-    """What was measured at a reader itself counts there, else what is known of the tensor."""
+    """Finds errors of inputs: what was measured at a reader itself counts there, else what is known of the tensor."""
     readers, tensors = _inputs(graph)
     errors, is_open = reaching[tensors], np.isnan(known[tensors]) & ~np.isin(tensors, placed.tensors)
     if placed.read:

@@ -1,4 +1,4 @@
-"""What is found out about blame: a verdict per node, and one for the model."""
+"""Blame: a verdict per node, and one for the model."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ Kind = Literal["good", "node error", "accumulated error", "inputs differ", "beyo
 
 
 class Verdict(IntEnum):
-    """Of a node; the more it is to be looked at, the higher."""
+    """Verdict on a node; the higher, the more it is to be looked at."""
 
     NOT_MEASURED = 0
     CLEAN = 1
@@ -47,7 +47,7 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What to do next, why, and which guide says so."""
+    """Advice: what to do next, why, and which guide says so."""
 
     key: str
     text: str
@@ -116,7 +116,7 @@ class OutputChoice:
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What a verdict on the model was found from, so that it can be found again when more is known of some nodes."""
+    """Evidence of a verdict on the model, so that it can be found again when more is known of some nodes."""
 
     slots: Slots
     # Where the model ends: its outputs, else the last tensors that were measured, each with its error.
@@ -221,7 +221,7 @@ class Blame:
         return Verdict(int(self.verdicts[node]))
 
     def word(self, node: int) -> str:
-        """Its verdict, and whether it is only that which is not known."""
+        """Names a node's verdict, and says whether it is only that which is not known."""
         found = self.verdict(node)
         return "not judged" if found is Verdict.NOT_MEASURED and node in self.unjudged else found.word
 
@@ -238,7 +238,7 @@ class Blame:
 
 @dataclass(frozen=True, eq=False)
 class ExactParts:
-    """What running nodes once more found: an entry per node of the graph, looked at only where `exact`.
+    """Parts that running nodes once more found: an entry per node of the graph, looked at only where `exact`.
 
     With the norm of the reference's output as the unit: `accumulated` is the norm of the error, `introduced` and
     `inherited` those of its two parts; `shares` is <introduced, error> / <error, error>. Of a node with several outputs

@@ -1,4 +1,4 @@
-"""What is to be known about a node beside its verdict: states that no number shows, and what the vendors' rules say."""
+"""Notes on a node beside its verdict: states that no number shows, and what the vendors' rules say."""
 
 from collections.abc import Iterator
 
@@ -43,7 +43,7 @@ def notes_of(
 def notes_of_tensors(
     graph: Graph, placed: Placed, comparison: Comparison, errors: TensorErrors
 ) -> Iterator[tuple[int, str, str]]:
-    """The same where nobody knows what flows where: only what each tensor says for itself."""
+    """Yields notes where the flow is unknown: only what each tensor says for itself."""
     yield from _states(graph, errors, None)
     bad = worst_made(graph, errors.made) > CLEAN
     for node in np.flatnonzero(bad).tolist():
@@ -53,7 +53,7 @@ def notes_of_tensors(
 
 
 def _states(graph: Graph, errors: TensorErrors, arrived: Floats | None) -> Iterator[tuple[int, str, str]]:
-    """`arrived`: what each node reads; None: nobody knows."""
+    """Yields states. `arrived`: what each node reads; None where it is unknown."""
     for tensor, row in errors.rows.items():
         node = int(graph.producers[tensor])
         if node < 0:
@@ -137,7 +137,7 @@ def _by_vendors_rule(graph: Graph, placed: Placed) -> Iterator[tuple[int, str, s
 
 
 def _pointed_at(graph: Graph, placed: Placed, comparison: Comparison) -> Iterator[tuple[int, str, str]]:
-    """Where the rules of the vendors' tables point first."""
+    """Yields the nodes that the rules of the vendors' tables point at first."""
     suspects = suspects_of(comparison)
     if not suspects:
         return

@@ -26,7 +26,7 @@ _WHOLE = frozenset({"bool", "int64", "int32", "uint32", "uint64"})
 
 @dataclass(frozen=True, eq=False)
 class Kinds:
-    """What each node can do to an error, as far as its type and inputs say."""
+    """Kinds of nodes: what each can do to an error, as far as its type and inputs say."""
 
     # Changes the form of a value only, so that no error can be its own unless it is done wrongly.
     form: Bools
@@ -65,7 +65,7 @@ def kinds_of(graph: Graph, slots: Slots, rows: Mapping[int, Row], behind: Mappin
 
 
 def introduced_shares(out: Floats, arrived: Floats, kinds: Kinds) -> Floats:
-    """Of the power of each node's error the share that is its own; NaN: it has none, or it was not measured.
+    """Finds the share of each node's error power that is its own; NaN: it has none, or it was not measured.
 
     Powers of errors that have nothing to do with each other add up: what is more than what arrived was introduced,
     unless the node could not do that. Nodes that change the form only carry, but for one that ruins what was good;

@@ -10,22 +10,22 @@ TIP = "Its part of the error's power: <part, error> / <error, error>"
 
 
 def within(share: float) -> float:
-    """As a part of a whole, from 0 to 1: where one part takes away from the other, the rest is nothing."""
+    """Limits a part to 0 … 1 of the whole: where one part takes away from the other, the rest is nothing."""
     return min(max(share, 0.0), 1.0)
 
 
 def blame_text(share: float) -> str:
-    """Of the error at the output, in percent; "" where it is not known."""
+    """Writes the share of the error at the output in percent; "" where it is not known."""
     return "< 1 %" if _LEAST <= share <= _LITTLE else share_text(share)
 
 
 def share_text(share: float, decimals: int = 0) -> str:
-    """In percent, "" where it is not known."""
+    """Writes a share in percent; "" where it is not known."""
     return "" if math.isnan(share) else f"{within(share) * 100:z.{decimals}f} %"
 
 
 def share_tip(share: float, decimals: int = 1) -> str:
-    """What the number is, and that it was cut where it lies beyond the whole."""
+    """Explains the number, and that it was cut where it lies beyond the whole."""
     if math.isnan(share) or round(share * 100, decimals) == round(within(share) * 100, decimals):
         return TIP
     exact = f"{share * 100:.{decimals}f} %".replace("-", "−")

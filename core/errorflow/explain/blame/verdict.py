@@ -1,7 +1,7 @@
-"""The verdict on a model: good, an error of few nodes, or one of many; of each output, and of the worst of them.
+"""Verdict on a model: good, an error of few nodes, or one of many; of each output, and of the worst of them.
 
 The number of contributors is (Σ c)² / Σ c² over what nodes and inputs bring to the power of an output's error: 1 if one
-brings it all, n if n bring the same. What each brings is measured where somebody did that, else it is followed back
+brings it all, n if n bring the same. What each brings is measured where nodes were run, else it is followed back
 from the output (`errorflow.explain.blame.flow`).
 """
 
@@ -96,7 +96,9 @@ def judge(
 
 
 def spared(graph: Graph, evidence: Evidence) -> set[int]:
-    """Nodes whose NaN or infinite values nobody took: what they add to the other values is not known without a run."""
+    """Finds nodes whose NaN or infinite values no node took: what they add to the other values is not known without a
+    run.
+    """
     slots = evidence.slots
     taken = np.append(slots.tensors[np.isposinf(slots.errors)], [tensor for tensor, _ in evidence.ends]).astype(int)
     makers = graph.producers[slots.tensors[slots.dropped]]
@@ -104,7 +106,7 @@ def spared(graph: Graph, evidence: Evidence) -> set[int]:
 
 
 def _heeded(graph: Graph, evidence: Evidence, shares: Floats) -> Slots:
-    """What arrives, without errors that do not matter: an acquitted node made most of them itself."""
+    """Finds what arrives, without errors that do not matter: an acquitted node made most of them itself."""
     idle = [node for node in evidence.acquitted if not shares[node] < MOST]
     if not idle:
         return evidence.slots
@@ -113,14 +115,14 @@ def _heeded(graph: Graph, evidence: Evidence, shares: Floats) -> Slots:
 
 
 def _known_shares(blame: Blame, worst: ModelVerdict, parts: Floats) -> Floats | None:
-    """Without nodes that nothing was found out about; None: the error goes back to none."""
+    """Leaves out nodes that nothing was found out about; None: the error goes back to none."""
     if not worst.inputs and not parts.any():
         return None
     return np.where(np.isnan(blame.accumulated) & (parts == 0), np.nan, parts)
 
 
 def _by_powers(blame: Blame) -> Floats:
-    """What each node introduced of its error, by the powers of both parts.
+    """Finds what each node introduced of its error, by the powers of both parts.
 
     In a tensor of few values the parts of an exact split have something to do with each other by chance alone, and a
     share beyond 1 would let nothing flow back to who brought the other part. Of an estimate it is the same number.
@@ -197,7 +199,7 @@ def _unsure(graph: Graph, node: int) -> str:
 
 
 def _coarse(evidence: Evidence, flow: BlameFlow, at: int) -> float:
-    """What inputs bring that are clipped or coded too coarsely: noise is told of nodes alone, not of inputs."""
+    """Sums what inputs bring that are clipped or coded too coarsely: noise is told of nodes alone, not of inputs."""
     return sum(float(flow.leaves[leaf][at]) for leaf, how in evidence.coded.items() if how and leaf in flow.leaves)
 
 
@@ -227,7 +229,7 @@ Gap = tuple[list[int], list[int]]
 
 
 def gaps_of(blame: Blame, evidence: Evidence, nodes: Iterable[int]) -> dict[int, Gap]:
-    """For those of the nodes that are not the only suspects."""
+    """Finds the gaps of those nodes that are not the only suspects."""
     found = ((node, _before(blame, evidence, node)) for node in nodes)
     return {node: gap for node, gap in found if any(gap)}
 
@@ -267,7 +269,7 @@ def spread(parts: Floats, gaps: Mapping[int, Gap]) -> tuple[Floats, dict[int, fl
 
 
 def suspects(blame: Blame, node: int, gaps: Mapping[int, Gap], *, short: bool = False) -> str:
-    """Who it may be, in words."""
+    """Names the suspects in words."""
     graph = blame.graph
     if node not in gaps:
         return (short and unit(graph, node)) or unit_title(graph, node)
@@ -400,7 +402,7 @@ def _kept(graph: Graph, ends: list[tuple[int, float]], evidence: Evidence) -> st
 
 
 def _bad_text(blame: Blame) -> str:
-    """What a good output does not tell: so many nodes inside are not."""
+    """Says what a good output does not: so many nodes inside are bad."""
     inside, broken = _bad_inside(blame), int(np.isposinf(blame.accumulated).sum())
     if not inside:
         return ""
@@ -424,7 +426,7 @@ def _bad_inside(blame: Blame) -> int:
 
 
 def _is_calm(blame: Blame) -> bool:
-    """Nothing but noise that wavers around the limit."""
+    """Whether there is nothing but noise that wavers around the limit."""
     clear = np.isin(blame.verdicts, (Verdict.ORIGIN, Verdict.AMPLIFIER)) | (
         (blame.verdicts == Verdict.CARRIER) & (blame.accumulated > CLEARLY * CLEAN)
     )

@@ -1,1 +1,1 @@
-"""What became of a model on its way: which nodes of one graph stand for which of another, and what differs in them."""
+"""Difference between two graphs: which nodes of one stand for which of the other, and what differs in them."""

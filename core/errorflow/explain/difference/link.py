@@ -29,7 +29,7 @@ _TEXT = "Linking two graphs"
 
 
 def link(reference: Graph, candidate: Graph, match: Match | None = None, progress: Progress = SILENT) -> Links:
-    """By what was written down, then by what stands between linked nodes. `match`: tensors that are compared."""
+    """Links by what was written down, then by what stands between linked nodes. `match`: tensors that are compared."""
     found = GraphPairing(reference, candidate)
     progress.step(0, _STAGES, _TEXT)
     by_origins(found)
@@ -128,12 +128,12 @@ _FAR = 32
 
 
 def by_value(column: CodedColumn[T], answers: "list[bool] | list[str]") -> "NDArray[np.generic]":
-    """What was answered for each distinct value, row by row."""
+    """Spreads the answer for each distinct value over the rows."""
     return np.array(answers)[column.codes] if len(column.values) else np.array(answers)
 
 
 def conversions(graph: Graph) -> NDArray[np.bool_]:
-    """For each node whether it only converts."""
+    """Marks the nodes that only convert."""
     found = by_value(graph.op_types, [value in CONVERSIONS for value in graph.op_types.values])
     return found.astype(bool)
 
@@ -156,7 +156,7 @@ class GraphLines:
 
     @classmethod
     def of(cls, graph: Graph, through: NDArray[np.bool_]) -> "GraphLines":
-        """`through`: nodes that count as part of the line."""
+        """Makes the flow of a graph. `through`: nodes that count as part of the line."""
         roots = _roots(graph, through)
         makers = np.append(graph.producers, -1)
         inputs = graph.inputs
@@ -190,7 +190,7 @@ def _exits(graph: Graph, roots: Ints) -> dict[str, int]:
 
 
 def _roots(graph: Graph, through: NDArray[np.bool_]) -> Ints:
-    """For each tensor the one that it is a conversion of; itself if of none."""
+    """Finds for each tensor the one that it is a conversion of; itself if of none."""
     roots = np.arange(len(graph.tensor_names) + 1, dtype=np.int32)
     reads, makes = np.diff(graph.node_inputs.starts) > 0, np.diff(graph.node_outputs.starts) > 0
     nodes = np.flatnonzero(through & reads & makes)
@@ -204,7 +204,7 @@ def _roots(graph: Graph, through: NDArray[np.bool_]) -> Ints:
 
 
 def by_place(found: GraphPairing, there: GraphLines, here: GraphLines) -> None:
-    """In the order of the files, so that what one absorbs may absorb the next."""
+    """Links by place in the order of the files, so that what one absorbs may absorb the next."""
     for node in _free(there, found.of_reference):
         _replace(found, there, here, node)
     for node in _free(there, found.of_reference):
@@ -218,7 +218,7 @@ def by_place(found: GraphPairing, there: GraphLines, here: GraphLines) -> None:
 
 
 def _free(flow: GraphLines, partners: dict[int, list[int]]) -> list[int]:
-    """Without conversions and constants: they come and go by themselves."""
+    """Lists free nodes without conversions and constants: these come and go by themselves."""
     types = flow.graph.op_types
     others = {code for code, value in enumerate(types.values) if value in CONVERSIONS or value in BORDERS}
     return [n for n, code in enumerate(types.codes.tolist()) if n not in partners and code not in others]
@@ -281,7 +281,7 @@ def _readers(flow: GraphLines, node: int) -> list[int]:
 
 
 def _data_source(flow: GraphLines, node: int) -> int:
-    """What makes the first input that a node makes; -1: none does."""
+    """Finds the node that makes the first input made by a node; -1: none does."""
     lines = flow.sources[node]
     return int(flow.starts[lines[0]]) if len(lines) else -1
 
@@ -409,7 +409,7 @@ class _Walk:
                 self._step(*self._crowded.popleft(), in_order=True)
 
     def go_up(self, pairs: Iterable[_Line]) -> None:
-        """From what makes the outputs, as far as that does the same."""
+        """Walks up from what makes the outputs, as far as that does the same."""
         for reference, candidate in pairs:
             if self._there.works[reference] == self._here.works[candidate]:
                 self._link(reference, candidate)
@@ -430,7 +430,7 @@ class _Walk:
     def _free_readers(
         self, flow: GraphLines, partners: dict[int, list[int]], node: int
     ) -> dict[tuple[str, int], list[int]]:
-        """By what they do and at which input they read."""
+        """Groups readers by what they do and at which input they read."""
         lines = flow.readers[node]
         found: dict[tuple[str, int], list[int]] = {}
         if len(lines) > MOST_READERS:
@@ -493,7 +493,7 @@ def _met(ours: dict[str, int], others: dict[str, int]) -> list[_Line]:
 
 
 def _entries(flow: GraphLines) -> dict[str, int]:
-    """By name, the inputs of the graph and the nodes that stand for such."""
+    """Maps names to the inputs of the graph and the nodes that stand for such."""
     graph = flow.graph
     found = {graph.tensor_names[tensor]: n for n, tensor in enumerate(graph.inputs.tolist(), len(graph))}
     codes = {code for code, value in enumerate(graph.op_types.values) if value in ENTRIES}

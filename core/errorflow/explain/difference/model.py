@@ -1,4 +1,4 @@
-"""Which nodes of two graphs belong together, as arrays over both."""
+"""Links between the nodes of two graphs, as arrays over both."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -66,22 +66,22 @@ class Links:
 
     @cached_property
     def of_reference(self) -> Ragged:
-        """For each node of the reference its partners."""
+        """Partners of each node of the reference."""
         return Ragged.grouped(self.sources, self.targets, len(self.reference))
 
     @cached_property
     def of_candidate(self) -> Ragged:
-        """For each node of the candidate its partners."""
+        """Partners of each node of the candidate."""
         return Ragged.grouped(self.targets, self.sources, len(self.candidate))
 
     def partners(self, side: Side, nodes: Ints) -> Ints:
-        """All partners of some nodes of one side, in file order."""
+        """Finds all partners of some nodes of one side, in file order."""
         ragged = self.of_reference if side == "reference" else self.of_candidate
         found = [ragged[node] for node in nodes.tolist()]
         return np.unique(np.concatenate(found)) if found else np.zeros(0, np.int32)
 
     def unmatched(self, side: Side) -> NDArray[np.bool_]:
-        """For each node of a side whether it lacks a partner; what only stands for a border of the graph needs none."""
+        """Marks the nodes of a side that lack a partner; what only stands for a border of the graph needs none."""
         ragged = self.of_reference if side == "reference" else self.of_candidate
         types = (self.reference if side == "reference" else self.candidate).op_types
         inner = np.array([value not in BORDERS for value in types.values], bool)
@@ -98,7 +98,7 @@ class Links:
 
     @cached_property
     def groups(self) -> tuple[NodeGroup, ...]:
-        """All other nodes that have partners, in the order of the candidate's file."""
+        """Groups of all other nodes that have partners, in the order of the candidate's file."""
         ones = np.zeros(len(self.candidate), bool)
         ones[self.pairs[1]] = True
         seen = np.zeros(len(self.candidate), bool)
@@ -112,7 +112,7 @@ class Links:
         return tuple(found)
 
     def rule(self, reference: int, candidate: int) -> MatchRule | None:
-        """What brought two nodes together; None: nothing did."""
+        """Finds the rule that brought two nodes together; None: nothing did."""
         keys, rules = self._rule_of
         end = reference * len(self.candidate) + candidate
         place = int(np.searchsorted(keys, end, "right")) - 1
@@ -120,13 +120,13 @@ class Links:
 
     @cached_property
     def _rule_of(self) -> tuple[NDArray[np.int64], Ints]:
-        """Both ends of each link as one number, in order, and the rules that go with them."""
+        """Ends of each link as one number, in order, and the rules that go with them."""
         keys = self.sources.astype(np.int64) * len(self.candidate) + self.targets
         order = np.argsort(keys, kind="stable")
         return keys[order], self.rules[order]
 
     def _around(self, node: int) -> NodeGroup:
-        """All that is linked with a node of the candidate, however many steps away."""
+        """Finds all that is linked with a node of the candidate, however many steps away."""
         mine, theirs, fresh = {node}, set[int](), [node]
         while fresh:
             new = {r for c in fresh for r in self.of_candidate[c].tolist()} - theirs

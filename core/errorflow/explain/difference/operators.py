@@ -1,4 +1,4 @@
-"""What operators do, whatever they are called: names of the same work, conversions, and what others can absorb."""
+"""Operators and what they do, whatever they are called: names of the same work, conversions, what others can absorb."""
 
 from typing import Literal
 
@@ -62,5 +62,5 @@ BORDERS = ENTRIES | {"Const", "Constant", "Variable", COLLECTS}
 
 
 def work_of(op_type: str) -> str:
-    """One name for all operators that do the same."""
+    """Names the work: one name for all operators that do the same."""
     return _WORK.get(op_type, op_type)

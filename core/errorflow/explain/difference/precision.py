@@ -1,4 +1,4 @@
-"""What nodes were asked to compute in and in what they did, as far as files say so, each with the file that says it."""
+"""Precisions that nodes were meant to compute in and those they did, as far as files say so, each with its file."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -79,7 +79,7 @@ class RecordedPrecision:
 
 
 def command_of(model: Model) -> str:
-    """With which the model was compiled, as its file says; "": it does not."""
+    """Finds the command with which the model was compiled, as its file says; "": it does not."""
     return next((value for label, value in model.facts if label == _COMMAND), "")
 
 
@@ -93,7 +93,7 @@ class NodePrecisions:
 
     @property
     def options(self) -> tuple[tuple[str, str], ...]:
-        """Of the compiler's command, those about precision, with what they were set to."""
+        """Options of the compiler's command that are about precision, with what they were set to."""
         return tuple((found[1], found[2].strip("\"'")) for found in _OPTIONS.finditer(self.known.command))
 
     def of(self, node: int) -> NodePrecision:
@@ -182,7 +182,7 @@ class NodePrecisions:
         return ""
 
     def _works_on_codes(self, node: int) -> bool:
-        """What is made of codes is summed up in longer ones."""
+        """Whether a node computes on codes: what is made of them is summed up in longer ones."""
         return self._is_compiled and is_code(_compiled_type(self.graph, node))
 
     @cached_property
@@ -239,13 +239,15 @@ def _codes_read_by(graph: Graph, node: int) -> str:
 
 
 def _zero_type(graph: Graph, node: int) -> str:
-    """Of the zero point of a QuantizeLinear or DequantizeLinear, its third input."""
+    """Finds the type of the zero point of a QuantizeLinear or DequantizeLinear, its third input."""
     zeros = graph.node_inputs[node][2:3].tolist()
     return _constant_type(graph, zeros[0]) if zeros and zeros[0] >= 0 else ""
 
 
 def _compiled_type(graph: Graph, node: int) -> str:
-    """In which a compiled operator computes: codes where it reads codes, else the type of what it makes."""
+    """Finds the type in which a compiled operator computes: codes where it reads codes, else the type of what it
+    makes.
+    """
     inputs = graph.node_inputs[node].tolist()
     row = quantized(graph.op_types[node], len(inputs))
     if row is not None:

@@ -82,8 +82,8 @@ class Changes:
 
 
 def precisions(graph: Graph) -> list[str]:
-    """For each node the type that it computes in: of its first output, or where quantization is simulated, of what was
-    quantized before it. "": nobody says."""
+    """Finds for each node the type that it computes in: of its first output, or where quantization is simulated, of
+    what was quantized before it. "": unknown."""
     outputs = _firsts(graph)
     types = [*graph.dtypes, ""]
     found = [types[tensor] for tensor in outputs.tolist()]
@@ -110,7 +110,7 @@ def _simulated(graph: Graph) -> dict[int, str]:
 
 
 def _firsts(graph: Graph) -> Ints:
-    """For each node its first output; -1: it has none."""
+    """Finds for each node its first output; -1: it has none."""
     starts = graph.node_outputs.starts
     values = np.append(graph.node_outputs.values, -1)
     firsts: Ints = np.where(np.diff(starts) > 0, values[starts[:-1]], -1)
@@ -123,7 +123,7 @@ def _first_output(graph: Graph, node: int) -> int:
 
 
 def _shape(graph: Graph, tensor: int) -> Shape:
-    """That of the original model where a compiler recorded it."""
+    """Finds the shape of the original model where a compiler recorded it."""
     original = _known(graph.original_shapes, tensor)
     return graph.shapes[tensor] if original is None else original
 
@@ -146,7 +146,7 @@ def _shape_text(shape: Shape) -> str:
 
 
 def _of_attributes(before: Mapping[str, object], after: Mapping[str, object]) -> list[NodeChange]:
-    """Those that both nodes have, and are not a compiler's own."""
+    """Lists changes of attributes that both nodes have, and are not a compiler's own."""
     names = [name for name in before if name in after and not name.startswith(_PRIVATE)]
     texts = ((name, _text(before[name]), _text(after[name])) for name in names)
     return [NodeChange(name, one, other) for name, one, other in texts if one != other]
@@ -197,7 +197,7 @@ class Differences:
         return _names(self.links.reference, row.reference), _names(self.links.candidate, row.candidate)
 
     def what(self, row: Difference) -> str:
-        """What happened, in a line."""
+        """Says what happened, in a line."""
         if row.changes:
             return ", ".join(change.text for change in row.changes)
         return row.reason if row.reason else KINDS[row.kind].why
@@ -249,12 +249,12 @@ def _removed(links: Links) -> Iterator[Difference]:
 
 
 def constants(graph: Graph) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    """For each node whether no input of the graph can change what it makes."""
+    """Marks the nodes of which no input of the graph can change what they make."""
     return ~_reached(graph, _readers(graph, graph.inputs.tolist()), forwards=True)
 
 
 def dead_ends(graph: Graph) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    """For each node whether no output of the graph depends on it."""
+    """Marks the nodes that no output of the graph depends on."""
     makers = [int(graph.producers[tensor]) for tensor in graph.outputs.tolist()]
     ends = [n for n, value in enumerate(graph.op_types) if value == "NetOutput"]
     return ~_reached(graph, [maker for maker in (*makers, *ends) if maker >= 0], forwards=False)

@@ -73,7 +73,7 @@ class OtherModel:
 
     @cached_property
     def _by_place(self) -> dict[int, int]:
-        """By what flows through both models, where quantizing gave nodes and tensors other names."""
+        """Nodes by what flows through both models, where quantizing gave nodes and tensors other names."""
         links = self.links
         places = QuantizedPlaces.of(links.reference, links.candidate)
         makers = {tensor: int(links.candidate.producers[value]) for tensor, (value, _) in places.found.items()}

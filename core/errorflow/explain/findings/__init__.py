@@ -1,1 +1,1 @@
-"""All that is known of a graph's nodes after a comparison, as columns: what pictures, lists and curves are made of."""
+"""Findings on a graph's nodes after a comparison, as columns: what pictures, lists and curves are made of."""

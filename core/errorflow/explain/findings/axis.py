@@ -1,4 +1,4 @@
-"""Where the axes of a profile have their marks, and what stands beside them."""
+"""Axes of a profile: where their marks are, and what stands beside them."""
 
 import math
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _ROUND = (1, 2, 5)
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """`at`: a height, or a place."""
+    """A tick. `at`: a height, or a place."""
 
     at: float
     text: str
@@ -35,7 +35,7 @@ def limit_ticks(scale: Scale) -> tuple[Tick, Tick]:
 
 
 def height_ticks(scale: Scale, low: float, high: float, apart: float) -> tuple[Tick, ...]:
-    """Round values between two heights, no two nearer than `apart`, nor that near to a limit; the worst first."""
+    """Finds round values between two heights, no two nearer than `apart`, nor that near to a limit; the worst first."""
     taken = [0.0, 1.0]
     found: list[Tick] = []
     texts = {tick.text for tick in limit_ticks(scale)}
@@ -50,7 +50,7 @@ def height_ticks(scale: Scale, low: float, high: float, apart: float) -> tuple[T
 
 
 def place_ticks(start: float, end: float, most: int) -> tuple[Tick, ...]:
-    """Round places between two, at most so many."""
+    """Finds round places between two, at most so many."""
     step = round_step((end - start) / max(most, 1), whole=True)
     first = math.ceil(max(start, 0.0) / step)
     return tuple(Tick(at * step, f"{round(at * step):,}") for at in range(first, math.floor(end / step) + 1))

@@ -1,8 +1,8 @@
-"""What one run is better or worse than another one at each tensor and node of a graph.
+"""Changes between two runs at each tensor and node of a graph: what is better, and what is worse.
 
 The change of a metric is told in its own sense: a difference in decibels of what is measured in decibels, the ratio in
 decibels of an error that has no size of its own, and else a plain difference. What is no number in one of the runs is
-as much better or worse as can be. Where both runs are far better than anybody notices, they are the same: noise of
+as much better or worse as can be. Where both runs are far better than matters, they are the same: noise of
 1e-9 that became 1e-8 is no news.
 """
 
@@ -35,7 +35,7 @@ _KEY, _LEAST = "change_", 0.02
 
 
 class Turn(IntEnum):
-    """What became of a node in another run."""
+    """Turn of a node between two runs: better, worse or the same."""
 
     BETTER = -1
     SAME = 0
@@ -47,7 +47,7 @@ class Turn(IntEnum):
 
 
 def change_scale(metric: Scale) -> Scale:
-    """How to read the change of a metric: its limits lie as far from 0 on both sides."""
+    """Makes the scale of a metric's change: its limits lie as far from 0 on both sides."""
     is_ratio = _is_ratio(metric)
     far = BIT if is_ratio or metric.unit == SQNR.unit else _PART * abs(metric.bad - metric.good)
     good = far if metric.higher_is_better else -far
@@ -76,7 +76,7 @@ def even(scale: Scale, limits: tuple[float, float]) -> tuple[float, float]:
 
 
 def changes_of(metric: Scale, now: Floats, before: Floats) -> Floats:
-    """Of values that were measured in both runs."""
+    """Subtracts values that were measured in both runs."""
     broken, was_broken = np.isnan(now), np.isnan(before)
     worse = -np.inf if metric.higher_is_better else np.inf
     with np.errstate(all="ignore"):
@@ -103,7 +103,7 @@ class MetricChange:
 
     @classmethod
     def of(cls, findings: "Findings", key: str, limits: "Limits") -> "MetricChange | None":
-        """None: there is no other run, or it was not measured by that metric."""
+        """Makes a change; None: there is no other run, or it was not measured by that metric."""
         metric, before = findings.scale(key, limits), findings.against
         if metric is None or before is None or all(scale.key != metric.key for scale in before.scales):
             return None
@@ -114,12 +114,12 @@ class MetricChange:
 
     @property
     def title(self) -> str:
-        """Which run is against which."""
+        """Title: which run is against which."""
         return f"{self.now.name} against {self.before.name}"
 
     @cached_property
     def measured(self) -> Measured:
-        """Per tensor."""
+        """Measurements per tensor."""
         now, before = self.now.measured(self.metric), self.before.measured(self.metric)
         known = frozen(np.flatnonzero((now.places > -np.inf) & (before.places > -np.inf)))
         values = np.full(len(now.values), np.nan)
@@ -130,7 +130,8 @@ class MetricChange:
 
     @cached_property
     def ranks(self) -> Floats:
-        """Per tensor how much it is to be looked at: what is worse before what is better before what is the same.
+        """Ranks per tensor, the higher the more to be looked at: what is worse before what is better before what is
+        the same.
 
         Where nothing was measured, -inf.
         """
@@ -138,7 +139,7 @@ class MetricChange:
 
     @cached_property
     def nodes(self) -> tuple[Ints, Floats]:
-        """For each node the tensor that it makes with the most to be looked at, and its change; -1 and NaN: none."""
+        """Tensors that each node makes with the most to be looked at, and their changes; -1 and NaN: none."""
         made, order = self.now.graph.node_outputs, np.append(self.ranks, -np.inf)
         owners, tensors = made.owners(), made.values
         top = np.full(len(self.now.graph), -np.inf)
@@ -150,7 +151,7 @@ class MetricChange:
 
     @cached_property
     def signs(self) -> NDArray[np.int8]:
-        """Per node 1 where it is worse, -1 where it is better, and 0 where that is not worth a word."""
+        """Signs per node: 1 where it is worse, -1 where it is better, and 0 where that is not worth a word."""
         return signs_of(np.append(self.measured.places, -np.inf)[self.nodes[0]])
 
     @cached_property
@@ -168,7 +169,9 @@ class MetricChange:
         return self.scale.limit(abs(self.scale.bad) * TOLD)
 
     def query(self, turn: Turn) -> str:
-        """What finds the nodes that became better or worse; "": no search asks for a change of this metric."""
+        """Writes the query that finds the nodes that became better or worse; "": no search knows a change of this
+        metric.
+        """
         if self.metric.key not in (SQNR.key, "relative_l2"):
             return ""
         # A search asks for decibels of SQNR, of which the relative error is the other side.
@@ -180,7 +183,7 @@ class MetricChange:
         return signed(self.scale.text(value), value)
 
     def told(self, tensor: int) -> str:
-        """Both numbers and the change; "": not measured."""
+        """Writes both numbers and the change; "": not measured."""
         measured = self.measured
         if not measured.places[tensor] > -np.inf:
             return ""
@@ -219,7 +222,7 @@ def signs_of(places: Floats) -> NDArray[np.int8]:
 
 
 def sqnr_changes(findings: "Findings") -> Floats:
-    """Per node in decibels, whatever is on view: what a search asks for. NaN where that is not known."""
+    """Finds changes per node in decibels, whatever is on view, as a search needs them. NaN where that is not known."""
     change = MetricChange.of(findings, SQNR.key, {})
     unknown = np.full(len(findings.graph), np.nan)
     return unknown if change is None or change.metric.key != SQNR.key else change.nodes[1]

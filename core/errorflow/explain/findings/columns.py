@@ -1,4 +1,4 @@
-"""What lists say of each node after a comparison. To add a column: a row in COLUMNS."""
+"""Columns of lists after a comparison. To add a column: a row in COLUMNS."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -59,12 +59,12 @@ class Sheet:
 
     @cached_property
     def measured(self) -> NDArray[np.bool_]:
-        """By this metric."""
+        """Nodes that were measured by this metric."""
         return np.zeros(len(self), bool) if self.scale is None else self.findings.worst(self.scale)[0] >= 0
 
     @cached_property
     def values(self) -> Floats:
-        """Of the worst tensor that each node makes; NaN also where nothing was measured."""
+        """Values of the worst tensor that each node makes; NaN also where nothing was measured."""
         return np.full(len(self), np.nan) if self.scale is None else self.findings.worst(self.scale)[1]
 
     @cached_property
@@ -77,8 +77,8 @@ class Sheet:
 
     @cached_property
     def worst_first(self) -> Ints:
-        """What has a share of the blame, the largest first, then what was measured, in the order of running where it is
-        equally bad.
+        """Nodes that have a share of the blame, the largest first, then what was measured, in the order of running
+        where it is equally bad.
         """
         shares = np.nan_to_num(self.shares)
         order = self.natural[(self.measured | (shares > 0))[self.natural]]
@@ -87,17 +87,17 @@ class Sheet:
 
     @cached_property
     def shares(self) -> Floats:
-        """Of the error at the output, by node; NaN: not known."""
+        """Shares of the error at the output, by node; NaN: not known."""
         return _of_blame(self, lambda blame: blame.blame_shares)
 
     @cached_property
     def natural(self) -> Ints:
-        """All nodes in the order of running."""
+        """Nodes in the order of running."""
         return np.argsort(self.findings.depths, kind="stable").astype(np.int32)
 
     @cached_property
     def _worth(self) -> Floats:
-        """How bad, beyond the limits as well."""
+        """Badness, beyond the limits as well."""
         values = self.values
         return values if self.scale is None else _below(np.inf, values, places(self.scale, values))
 
@@ -216,7 +216,7 @@ def _share_told(sheet: Sheet, node: int) -> str:
 
 
 def _share_keys(sheet: Sheet) -> Floats:
-    """What has the same share stands by how bad it is, as in `worst_first`."""
+    """Sort keys of shares: equal ones stand by how bad they are, as in `worst_first`."""
     found, order = np.full(len(sheet), -float(len(sheet))), sheet.worst_first
     found[order] = -np.arange(len(order), dtype=np.float64)
     return np.where(np.isnan(sheet.shares), np.nan, found)
@@ -251,7 +251,7 @@ def _change_told(sheet: Sheet, node: int) -> str:
 
 
 def _change_keys(sheet: Sheet) -> Floats:
-    """What is most to be looked at is largest."""
+    """Sort keys of changes: what is most to be looked at is largest."""
     change = sheet.change
     if change is None:
         return np.full(len(sheet), np.nan)
@@ -290,7 +290,7 @@ def _precision_told(sheet: Sheet, node: int) -> str:
 
 
 def _precision_keys(sheet: Sheet) -> Floats:
-    """What was switched first, and then by the text."""
+    """Sort keys of precisions: what was switched first, and then by the text."""
     if sheet.computed is None:
         return np.full(len(sheet), np.nan)
     ranks = {text: float(place) for place, text in enumerate(sorted(set(sheet.computed.texts)))}

@@ -1,4 +1,4 @@
-"""What may stand next in a query: names of fields and their words."""
+"""Completion of a query: names of fields and their words."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ class Offer:
 
 
 def complete(text: str, words: Mapping[str, Sequence[str]], *, findings: bool = True) -> tuple[Offer, ...]:
-    """What may be meant at the end of `text`, the likeliest first.
+    """Offers what may be meant at the end of `text`, the likeliest first.
 
     `words` are those that a field of text is known to find, by its name; without `findings` only what needs none.
     """

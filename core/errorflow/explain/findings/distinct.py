@@ -24,7 +24,7 @@ class NameForms:
         self._forms: dict[str, tuple[str, ...]] = {}
 
     def forms(self, name: str) -> tuple[str, ...]:
-        """From the name as it is to the shortest that no other name can be read as."""
+        """Lists forms of a name, from the whole one to the shortest that no other name can be read as."""
         if name not in self._forms:
             self._forms[name] = tuple(dict.fromkeys(self._found(name)))
         return self._forms[name]
@@ -94,7 +94,7 @@ def _reads_as(pieces: list[str], name: str) -> bool:
 
 
 def _steps(parts: list[str]) -> Iterator[tuple[int, str]]:
-    """What may be shortened, one after the other, and to what: "" is left out."""
+    """Yields what may be shortened, step by step, and to what: "" is left out."""
     *scopes, last = parts
     order = sorted(
         range(len(scopes)),
@@ -110,7 +110,7 @@ def _steps(parts: list[str]) -> Iterator[tuple[int, str]]:
 
 
 def _cut(part: str, letters: int) -> str:
-    """Its beginning, and the number at its end; "" where that saves nothing."""
+    """Cuts a part to its beginning and the number at its end; "" where that saves nothing."""
     number = _NUMBER.search(part)
     end = "" if number is None else number[0]
     return f"{part[:letters]}{CUT}{end}" if letters + 1 + len(end) <= len(part) - _SAVED else ""

@@ -1,4 +1,4 @@
-"""What can be asked of a node by a field's name. To add one: a row here, and a line in docs/how-to/search.md."""
+"""Fields that a query may name. To add one: a row here, and a line in docs/how-to/search.md."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ _LETTERS = re.compile(r"[^a-z0-9]+")
 
 @dataclass(frozen=True, eq=False)
 class Computed:
-    """Of each node of a simulation: what it computes in, "" where that can be nothing else, and its `Kept`."""
+    """Precisions of a simulation's nodes: what each computes in, "" where that can be nothing else, and its `Kept`."""
 
     texts: Sequence[str]
     kept: NDArray[np.uint8]
@@ -66,7 +66,7 @@ class NodeKnowledge:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One that a query may name; the function that goes with its kind answers for every node."""
+    """A field that a query may name; the function that goes with its kind answers for every node."""
 
     name: str
     kind: Kind

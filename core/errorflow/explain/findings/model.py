@@ -27,7 +27,7 @@ Limits = Mapping[str, tuple[float, float]]
 
 
 def with_limits(scale: Scale, limits: Limits) -> Scale:
-    """The same metric on the user's own limits, unless these can be none: they may come from anybody's file."""
+    """Puts a metric on the user's own limits, unless these can be none: their file may be of any origin."""
     good, bad = limits.get(scale.key, (scale.good, scale.bad))
     return replace(scale, good=good, bad=bad) if are_limits(scale, good, bad) else scale
 
@@ -62,7 +62,7 @@ class Findings:
 
     @cached_property
     def scales(self) -> tuple[Scale, ...]:
-        """What was measured of at least one tensor, the main ones first."""
+        """Metrics that were measured of at least one tensor, the main ones first."""
         known = {key for row in self.placed.rows for key in row.values}
         main = [scale for scale in METRICS if scale.key in known]
         others = (scale for scale in MEASURES if scale.key in known and scale not in main)
@@ -74,11 +74,11 @@ class Findings:
         return None if found is None else with_limits(found, limits)
 
     def measured(self, scale: Scale) -> Measured:
-        """Per tensor."""
+        """Finds measurements per tensor."""
         return self.placed.by(scale)
 
     def worst(self, scale: Scale) -> tuple[Ints, Floats]:
-        """For each node the worst tensor that it makes and its value; -1 and NaN: none of them was measured."""
+        """Finds for each node the worst tensor that it makes and its value; -1 and NaN: none of them was measured."""
         if scale.key not in self._worst:
             self._worst[scale.key] = self._find_worst(scale)
         return self._worst[scale.key]
@@ -90,7 +90,7 @@ class Findings:
 
     @cached_property
     def node_states(self) -> NDArray[np.uint16]:
-        """Those of all tensors that the node makes."""
+        """States of all tensors that each node makes."""
         found = np.zeros(len(self.graph), np.uint16)
         made = self.graph.node_outputs
         real = made.values >= 0
@@ -99,7 +99,7 @@ class Findings:
 
     @cached_property
     def depths(self) -> Ints:
-        """Where each node stands in the order of running, from 0."""
+        """Places of the nodes in the order of running, from 0."""
         return depths_of(self.graph)
 
     @cached_property
@@ -132,7 +132,7 @@ class Findings:
 
     @cached_property
     def rules(self) -> CodedColumn[str]:
-        """By which rule an output of each node found its partner; "" where none did."""
+        """Rules by which an output of each node found its partner; "" where none did."""
         rows, by_tensor = self.comparison.rows, [""] * self.placed.count
         for tensor, numbers in self.placed.about.items():
             by_tensor[tensor] = next((rows[number].rule for number in numbers if rows[number].rule), "")
@@ -159,7 +159,7 @@ class Findings:
 
     @cached_property
     def _dtypes(self) -> CodedColumn[str]:
-        """Per tensor the candidate's type in the run, "" where it is in none."""
+        """Types of the candidate per tensor in the run, "" where it is in none."""
         rows, types = self.comparison.rows, [""] * self.placed.count
         for tensor, numbers in self.placed.about.items():
             sides = (rows[number].candidate for number in numbers)
@@ -167,7 +167,7 @@ class Findings:
         return CodedColumn.of(types)
 
     def prepare(self) -> None:
-        """Works out all columns, so that nobody waits for the first that is asked for."""
+        """Works out all columns, so that the first use of one does not wait."""
         for scale in self.scales:
             self.worst(scale)
         _ = self.node_states, self.depths, self.is_measured, self.unmatched, self.quantized, self.rules, self._dtypes
@@ -200,7 +200,7 @@ class Findings:
         return "" if other is None else behind_text(self.graph, other)
 
     def rows_of(self, node: int) -> tuple[tuple[str, Row], ...]:
-        """What was measured of what it reads ("input 0") and makes ("output 0"), in this order."""
+        """Lists what was measured of what it reads ("input 0") and makes ("output 0"), in this order."""
         ends = (("input", self.graph.node_inputs[node]), ("output", self.graph.node_outputs[node]))
         found = []
         for word, tensors in ends:
@@ -213,7 +213,7 @@ class Findings:
 
     @cached_property
     def row_shares(self) -> Mapping[int, float]:
-        """By the place of the row that counts for a tensor: the share of blame of what makes it; none is not known."""
+        """Shares of blame of what makes a tensor, by the place of the row that counts for it; none is not known."""
         if self.blame is None:
             return {}
         pairs = zip(self.placed.numbers.tolist(), self.placed.tensors.tolist(), strict=True)
@@ -221,7 +221,7 @@ class Findings:
         return {number: share for number, share in found if not np.isnan(share)}
 
     def _rows_with(self, holds: Callable[[Row], bool]) -> Bools:
-        """Per tensor whether that is so of one of its rows."""
+        """Marks the tensors of which one row is so."""
         found = np.zeros(self.placed.count, bool)
         rows = self.comparison.rows
         for tensor, numbers in self.placed.about.items():
@@ -250,7 +250,7 @@ class Findings:
 
 
 def depths_of(graph: Graph) -> Ints:
-    """Where each node stands in the order of running, from 0."""
+    """Finds the place of each node in the order of running, from 0."""
     order = run_order(graph)
     depths = np.zeros(len(order), np.int32)
     depths[order] = np.arange(len(order), dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Why a search finds nothing, and the nearest thing that it would find."""
+"""Reasons why a search finds nothing, and the nearest thing that it would find."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _LONGEST = 60
 
 
 def why_nothing(known: NodeKnowledge, query: Query) -> str:
-    """Of a query that makes sense and that no node of the graph matches."""
+    """Explains a query that makes sense and that no node of the graph matches."""
     if isinstance(query, Every):
         for part in query.parts:
             if not matching(known, part).any():
@@ -41,7 +41,7 @@ def names_no_field(query: Query) -> bool:
 
 
 def nearest_field(name: str, fields: Sequence[Field] = FIELDS) -> str:
-    """Which field may be meant, as a question; "": nothing is like it."""
+    """Proposes the field that may be meant, as a question; "": nothing is like it."""
     names = {other: field for field in fields for other in (field.name, *field.others)}
     found = get_close_matches(name.lower(), names, 1, 0.5)
     return f" Did you mean {names[found[0]].example}?" if found else ""

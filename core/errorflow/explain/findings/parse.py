@@ -1,4 +1,4 @@
-"""Reads what somebody typed into a search field. The only thing it raises is a `QueryError`."""
+"""Parser of what the user typed into a search field. The only thing it raises is a `QueryError`."""
 
 import math
 import re
@@ -51,7 +51,7 @@ class _Token:
 
 
 def parse(text: str) -> Query:
-    """What is asked for."""
+    """Parses a query."""
     if len(text) > MOST_LETTERS:
         raise QueryError(f"A search has at most {MOST_LETTERS:,} letters.", "Ask for less at once.")
     found = _Reader(_tokens(text)).either()
@@ -103,7 +103,7 @@ def _ends(rest: str, depth: int) -> bool:
 
 
 def _drop_loose_end(tokens: list[_Token]) -> None:
-    """What joins the last word to another one that is not there yet asks for nothing; alone it is a word itself."""
+    """Drops what joins the last word to another one that is not there yet; alone it is a word itself."""
     end = len(tokens)
     while end and tokens[end - 1].kind in _LOOSE:
         end -= 1
@@ -130,7 +130,7 @@ def _leaf(text: str, place: int, depth: int) -> tuple[_Token, int]:
 
 
 def _within(word: str, depth: int) -> str:
-    """Without the parentheses at its end that close groups, but with those that it opened itself."""
+    """Takes a word without the parentheses at its end that close groups, but with those that it opened itself."""
     spare = word.count(")") - word.count("(")
     while depth and spare > 0 and len(word) > 1 and word.endswith(")"):
         word, spare = word[:-1], spare - 1
@@ -153,7 +153,7 @@ def _plain(word: str) -> Query | None:
 
 
 def _no_number_called(name: str) -> str:
-    """With what may be meant first."""
+    """Refuses a name that is no number's, with what may be meant first."""
     from difflib import get_close_matches
 
     numbers = [field for field in FIELDS if field.kind == "number"]
@@ -191,7 +191,9 @@ def _listed(words: tuple[str, ...]) -> str:
 
 
 def _span(field: Field, text: str, name: str, quoted: bool) -> Query | None:
-    """From one number to another, or one alone; names of tensors may look so as well, and end in one digit."""
+    """Parses a span from one number to another, or one alone; names of tensors may look so as well, and end in one
+    digit.
+    """
     low, dots, high = text.partition("..")
     if quoted or (not dots and field.name != "depth"):
         return TextQuery("", f"{name}:{text}")

@@ -1,4 +1,4 @@
-"""How much there is to be listed of problems, for who is not going to list it."""
+"""Number of problems to be listed, without the list."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How much there is to be listed."""
+    """Number of things to be listed."""
 
     problems: int = 0
     unmeasured: int = 0
 
     @property
     def text(self) -> str:
-        """In words; "": nothing is."""
+        """Number in words; "": nothing is to be listed."""
         tensors = "1 tensor" if self.unmeasured == 1 else f"{self.unmeasured:,} tensors"
         problems = "1 problem" if self.problems == 1 else f"{self.problems:,} problems"
         told = (problems if self.problems else "", f"{tensors} not measured" if self.unmeasured else "")
@@ -26,7 +26,7 @@ class Count:
 
 
 def count(in_file: int, of_runs: "Sequence[Problem]" = (), comparison: "Comparison | None" = None) -> Count:
-    """Without making the groups; `in_file`: so many are odd in the model's file."""
+    """Counts without making the groups; `in_file`: so many are odd in the model's file."""
     return Count(in_file + len(set(of_runs)), 0 if comparison is None else sum(map(is_unmeasured, comparison.rows)))
 
 

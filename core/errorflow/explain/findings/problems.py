@@ -1,4 +1,4 @@
-"""What could not be measured and why, in groups, each with a way out where somebody knows one."""
+"""Problems: what could not be measured and why, in groups, each with a way out where one is known."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -108,7 +108,7 @@ def unmeasured(comparison: Comparison, findings: Findings | None) -> tuple[Probl
 
 
 def about_runs(problems: Sequence[Problem], graph: Graph | None) -> tuple[ProblemGroup, ...]:
-    """What was odd when both runs were brought together."""
+    """Groups what was odd when both runs were brought together."""
     items = tuple(
         ProblemItem(_place(problem), None if graph is None else graph.node_index(problem.where), problem.text)
         for problem in dict.fromkeys(problems)
@@ -117,12 +117,12 @@ def about_runs(problems: Sequence[Problem], graph: Graph | None) -> tuple[Proble
 
 
 def _place(problem: Problem) -> str:
-    """Where it is, and in which of the two runs."""
+    """Names the place of a problem, and in which of the two runs it is."""
     return f"{problem.where} in the {problem.side}" if problem.where and problem.side else problem.where
 
 
 def as_text(groups: Iterable[ProblemGroup]) -> str:
-    """To paste into a ticket."""
+    """Writes groups as text to paste into a ticket."""
     return "".join(f"{line}\n" for line in _lines(groups))
 
 
@@ -146,7 +146,7 @@ def _lines(groups: Iterable[ProblemGroup]) -> Iterator[str]:
 
 
 def _nodes(findings: Findings) -> dict[int, int]:
-    """By the number of the row, who makes its tensor."""
+    """Maps the number of the row to the node that makes its tensor."""
     producers = findings.graph.producers.tolist()
     return {
         number: producers[tensor]

@@ -49,12 +49,12 @@ class ProfileCurve:
 
     @property
     def title(self) -> str:
-        """What it shows, for a legend."""
+        """Title for a legend."""
         what = say(f"{self.measure} · {self.scale.label}")
         return say("{}: {}", said(self.name), what) if self.name else what
 
     def text(self, place: int) -> str:
-        """What it says of a place; "": nothing."""
+        """Text on a place; "": nothing."""
         return (
             say("{} {}", said(self.title), self.scale.text(float(self.values[place]))) if self.measured[place] else ""
         )
@@ -76,7 +76,8 @@ class Profile:
 
     @classmethod
     def of(cls, series: Sequence[tuple[str, Findings]], key: str, limits: Limits) -> "Profile | None":
-        """By node, in the order of running of the first one's graph; others find their nodes there by name.
+        """Makes the profile by node, in the order of running of the first one's graph; others find their nodes there
+        by name.
 
         None: the first one measured nothing.
         """
@@ -101,7 +102,9 @@ class Profile:
 
     @classmethod
     def of_rows(cls, named: Sequence[tuple[str, Comparison]], key: str, limits: Limits) -> "Profile | None":
-        """By row of the first comparison, where there is no graph: the order of a match is that of the model."""
+        """Makes the profile by row of the first comparison, where there is no graph: a match is in the order of the
+        model.
+        """
         comparison = named[0][1]
         numbers = [number for number, row in enumerate(comparison.rows) if _INPUT not in row.tensor]
         known = {each for number in numbers for each in comparison.rows[number].values}
@@ -130,12 +133,12 @@ class Profile:
 
     @property
     def measured(self) -> NDArray[np.bool_]:
-        """By place, whether the first run was measured there."""
+        """Places where the first run was measured."""
         return self.curves[0].measured
 
     @property
     def strange(self) -> NDArray[np.bool_]:
-        """By place, whether something is there that no height is high enough for."""
+        """Places where something is that no height is high enough for."""
         first = self.curves[0]
         beyond = first.measured & (np.isnan(first.values) | (first.heights >= _FAR))
         found: NDArray[np.bool_] = beyond | ((self.states & STRANGE) != 0)
@@ -149,7 +152,7 @@ class Profile:
         return float(every.min()), float(every.max())
 
     def worst(self, first: int, last: int) -> int | None:
-        """Of these places (the last one included) the worst that was measured; of equals the first."""
+        """Finds the worst measured place of these (the last one included); of equals the first."""
         first, last = max(first, 0), min(last, len(self) - 1)
         if first > last or not self.measured[first : last + 1].any():
             return None
@@ -172,7 +175,7 @@ class Profile:
         return min(found, key=lambda side: abs(side - place), default=None)
 
     def lines(self, place: int) -> Iterator[str]:
-        """All that is known of a place, for a tooltip: name, type and depth, each curve, verdict, states."""
+        """Yields all that is known of a place, for a tooltip: name, type and depth, each curve, verdict, states."""
         name, op_type = self.titles(place)
         yield name if name else say("(no name)")
         yield say("{} · depth {}", op_type, f"{place:,}") if op_type else say("depth {}", f"{place:,}")

@@ -1,4 +1,4 @@
-"""What is searched for, as a tree: words, fields, numbers, and `-`, `or` and parentheses between them.
+"""Query as a tree: words, fields, numbers, and `-`, `or` and parentheses between them.
 
 A word is looked for in names, types and tensors, `field:word` in one of them; quotes hold words together, and after
 `type:` ask for exactly that. What is not written to its end yet, such as `type:`, `cos<` or an `or` behind the last
@@ -13,7 +13,7 @@ QUOTED = "Put it into quotes to search for it as text."
 
 
 class QueryError(UsageError):
-    """What is searched for makes no sense, or cannot be known yet."""
+    """Error of a query that makes no sense, or whose answer cannot be known yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class Every:
-    """All of them; no part at all asks for nothing, and everything is found."""
+    """All parts together; without a part the query finds everything."""
 
     parts: tuple["Query", ...] = ()
 
@@ -83,7 +83,7 @@ Query = TextQuery | WordChoice | Number | Not | Every | Either
 
 
 def leaves(query: Query) -> "list[TextQuery | WordChoice | Number]":
-    """All that is asked for, without how it hangs together."""
+    """Lists all parts of a query, without how they hang together."""
     match query:
         case Not(part):
             return leaves(part)

@@ -1,4 +1,4 @@
-"""Which nodes, and which tensors, a query is about."""
+"""Selection of nodes and tensors by a query."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -28,12 +28,12 @@ def select(findings: "Findings", query: str, notes: Mapping[str, str] | None = N
 
 
 def matching(known: NodeKnowledge, query: Query) -> Bools:
-    """For each node whether it matches; raises a `QueryError` where nobody can know yet."""
+    """Marks the nodes that match; raises a `QueryError` where the answer is not known yet."""
     return _folded(query, lambda leaf: _leaf(known, leaf), len(known.texts.graph))
 
 
 def matching_tensors(texts: Texts, query: Query) -> Bools:
-    """For each tensor whether its name has what is asked for; nothing is found that asks for nodes."""
+    """Marks the tensors whose names match; a query about nodes finds none."""
     count = len(texts.graph.tensor_names)
     asked = leaves(query)
     if not asked or not all(isinstance(leaf, TextQuery) and leaf.field in _OF_TENSORS for leaf in asked):

@@ -11,7 +11,7 @@ from errorflow.compare.states import states_of as states_of
 
 
 def tensor_states(placed: Placed, rows: tuple[Row, ...]) -> NDArray[np.uint16]:
-    """Per tensor of the graph: of the row that counts, and of the first where nothing was measured."""
+    """Finds the states per tensor of the graph: of the row that counts, and of the first where nothing was measured."""
     found = np.zeros(placed.count, np.uint16)
     for tensor, numbers in placed.about.items():
         if tensor in placed.notes:

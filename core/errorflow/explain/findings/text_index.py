@@ -9,7 +9,7 @@ _LINE = 0x0A
 
 
 class TextIndex:
-    """All texts as one array of bytes; a search looks at all of them in a few passes of numpy."""
+    """Texts as one array of bytes; a search looks at all of them in a few passes of numpy."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         joined = "\n".join(texts)
@@ -20,7 +20,7 @@ class TextIndex:
         self._count = len(texts)
 
     def containing(self, text: str) -> NDArray[np.bool_]:
-        """For each text whether it holds `text`; all do when that is empty."""
+        """Marks the texts that hold `text`; all do when that is empty."""
         found = np.zeros(self._count, bool)
         needle = np.frombuffer(_folded(text.replace("\n", " ")), np.uint8)
         if not len(needle):

@@ -17,7 +17,7 @@ _VALUE, _PORTION = 200, 500
 
 
 class Texts:
-    """Which nodes and tensors hold a piece of text, whatever the case."""
+    """Texts of nodes and tensors, searched whatever the case."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -25,7 +25,7 @@ class Texts:
         self.attributes: TextIndex | None = None
 
     def anything(self, text: str, tensors: bool = True) -> Bools:
-        """In name and type, and with `tensors` in what a node makes and in the graph's inputs that it reads."""
+        """Searches name and type, and with `tensors` what a node makes and the graph's inputs that it reads."""
         found = self.names.containing(text) | self.types(text)
         return found | self._makes_or_is_given(text) if tensors else found
 
@@ -64,7 +64,7 @@ class Texts:
 
     @cached_property
     def names(self) -> TextIndex:
-        """Of nodes; nameless ones go by their titles."""
+        """Names of nodes; nameless ones go by their titles."""
         names = self.graph.node_names
         return TextIndex([name if name else title_of(self.graph, node) for node, name in enumerate(names)])
 
@@ -79,7 +79,7 @@ class Texts:
         return self._linked(self.graph.node_inputs, given) | self._linked(self.graph.node_outputs, hits)
 
     def _linked(self, links: Ragged, hits: Bools) -> Bools:
-        """Which nodes have one of some tensors."""
+        """Marks the nodes that have one of some tensors."""
         found = np.zeros(len(self.graph), bool)
         real = links.values >= 0
         found[links.owners()[real][hits[links.values[real]]]] = True

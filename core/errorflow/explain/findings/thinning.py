@@ -62,7 +62,7 @@ def column_of(places: NDArray[np.integer], start: float, end: float, width: int)
 
 
 def shares(flags: NDArray[np.bool_], start: float, end: float, width: int) -> Floats:
-    """For each column the share of places in it that are flagged; NaN where there is no place."""
+    """Finds for each column the share of flagged places; NaN where there is no place."""
     first, last = _within(start, end, len(flags))
     if width <= 0 or end <= start or first >= last:
         return np.full(max(width, 0), np.nan)

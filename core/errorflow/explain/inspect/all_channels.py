@@ -1,4 +1,4 @@
-"""All channels of a tensor in one plot: boxes side by side, and where there are more than pixels, several as one."""
+"""Plot of all channels of a tensor: boxes side by side, and where there are more than pixels, several as one."""
 
 import warnings
 from collections.abc import Callable, Iterator
@@ -32,7 +32,9 @@ def all_channels_figure(
     order: Order = "number",
     columns: int = COLUMNS,
 ) -> Figure:
-    """From the first channel to the last, or from the loudest to the quietest. `thresholds`: where all codes end."""
+    """Plots from the first channel to the last, or from the loudest to the quietest. `thresholds`: where all codes
+    end.
+    """
     loud = _loudness(view)
     shown = np.arange(len(view)) if order == "number" else np.argsort(-loud, kind="stable")
     groups = np.array_split(shown, min(columns, len(shown)))
@@ -72,7 +74,9 @@ def _boxes(
     place: tuple[float, float],
     said: tuple[str, ...],
 ) -> BoxPlots:
-    """Of several channels the outermost ends, and quartiles as of the one in the middle. `place`: shift and width."""
+    """Joins several channels: the outermost ends, and quartiles as of the one in the middle. `place`: shift and
+    width.
+    """
     low = _each(boxes.low, groups, np.nanmin)
     first, middle, third = (_each(row, groups, np.nanmedian) for row in (boxes.first, boxes.middle, boxes.third))
     high = _each(boxes.high, groups, np.nanmax)
@@ -101,7 +105,7 @@ def _said(group: NDArray[np.intp], loud: Doubles) -> str:
 def _thresholds(
     thresholds: tuple[float, float] | None, count: int, squeeze: Squeeze, ends: tuple[float, float]
 ) -> Iterator[Line]:
-    """As far as they are in the plot."""
+    """Yields the thresholds as far as they are in the plot."""
     for end in () if thresholds is None else thresholds:
         at = float(squeeze(np.array([end]))[0])
         if ends[0] <= at <= ends[1]:

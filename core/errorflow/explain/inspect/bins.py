@@ -1,4 +1,4 @@
-"""Where the bars of a histogram begin and end, and how many values are in each."""
+"""Bins of a histogram: where they begin and end, and how many values are in each."""
 
 import math
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Bins:
         return float(self.edges[-1] / len(self) - self.edges[0] / len(self))
 
     def count(self, values: Doubles) -> Counts:
-        """How many of the values are in each; those outside are in none. The values are finite."""
+        """Counts the values in each bin; those outside are in none. The values are finite."""
         edges, last = self.edges, len(self) - 1
         inside = values[(values >= edges[0]) & (values <= edges[-1])]
         places = np.clip(inside / self.width - edges[0] / self.width, 0, last).astype(np.intp)

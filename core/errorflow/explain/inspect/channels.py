@@ -19,7 +19,9 @@ TOGETHER = 1 << 20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Boxes:
-    """Of one side, each per channel: the smallest finite value, quartiles, the largest; NaN where there is none."""
+    """Boxes of one side, each per channel: the smallest finite value, quartiles, the largest; NaN where there is
+    none.
+    """
 
     low: Doubles
     first: Doubles
@@ -57,7 +59,7 @@ class ChannelView:
 
 
 def axes(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Those along which there can be channels."""
+    """Lists the axes along which there can be channels."""
     return tuple(axis for axis, size in enumerate(shape) if 1 < size <= MOST_CHANNELS)
 
 

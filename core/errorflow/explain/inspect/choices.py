@@ -1,4 +1,4 @@
-"""What of a node can be looked at: what it makes, reads, and its weights, each with what was measured of it."""
+"""Choices of a node: what it makes, reads, and its weights, each with what was measured of it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -92,7 +92,7 @@ def _choices(graph: Graph, node: int, findings: Findings | None, match: Match | 
 
 
 def _constants(graph: Graph, inputs: list[int]) -> set[int]:
-    """Those of some tensors that are in the file, or are made real again of codes that are."""
+    """Finds the tensors that are in the file, or are made real again of codes that are."""
     known = set(graph.constants.tolist())
     makers = ((tensor, int(graph.producers[tensor])) for tensor in inputs if tensor >= 0)
     real = {tensor for tensor, maker in makers if maker >= 0 and graph.op_types[maker] == DEQUANTIZE}
@@ -105,7 +105,7 @@ def row_number(findings: Findings | None, tensor: int) -> int | None:
 
 
 def _lack_of(pair: Pair) -> str:
-    """Why neither side can be looked at, where that is known without opening a file."""
+    """Says why neither side can be looked at, where that is known without opening a file."""
     sides = [side for side in (pair.reference, pair.candidate) if side is not None]
     lacks = [side.lack for side in sides if isinstance(side, Lacking)]
     return lacks[0] if len(lacks) == len(sides) else ""

@@ -1,4 +1,4 @@
-"""What is cut off at the ends of a grid, in words: of the reference beyond it, of the candidate on its rails."""
+"""Clipping at the ends of a grid, in words: of the reference beyond it, of the candidate on its rails."""
 
 from collections.abc import Iterator
 
@@ -8,12 +8,12 @@ from errorflow.explain.inspect.overview import Overview
 
 
 def grid_text(grid: Grid) -> str:
-    """Of a grid that was read off the values, nobody knows how far it would reach."""
+    """Describes a grid; of one that was read off the values it is unknown how far it would reach."""
     return "the grid" if grid.bits else "the candidate"
 
 
 def clipped_texts(seen: Overview) -> Iterator[str]:
-    """Both sides, each by name: one may saturate where the other never went."""
+    """Yields both sides, each by name: one may saturate where the other never went."""
     if seen.clipping is None:
         return
     share = seen.clipping.below + seen.clipping.above
@@ -23,7 +23,9 @@ def clipped_texts(seen: Overview) -> Iterator[str]:
 
 
 def _rails(seen: Overview) -> Iterator[str]:
-    """Of a grid that was read off the values, the outermost ones are the ends, so that one alone says nothing."""
+    """Yields the rails. Of a grid that was read off the values, the outermost ones are the ends, so that one alone says
+    nothing.
+    """
     assert seen.clipping is not None
     lowest, highest = seen.clipping.lowest, seen.clipping.highest
     if seen.candidate is None:

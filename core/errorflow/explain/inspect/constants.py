@@ -73,7 +73,7 @@ def constant_at(graph: Graph, node: int, place: int) -> InspectedConstant | None
 
 
 def place_in_float(graph: Graph, node: int, at: int) -> int | None:
-    """As which input the operator would read in float what it reads as input `at`; None: it would not."""
+    """Finds as which input the operator would read in float what it reads as input `at`; None: it would not."""
     op_type, inputs = graph.op_types[node], graph.node_inputs[node]
     row = quantized(op_type, len(inputs))
     if row is None:
@@ -118,7 +118,7 @@ def _quantized(graph: Graph, name: str, dtype: str, way: list[int]) -> Inspected
 
 
 def _at(graph: Graph, node: int, at: int) -> InspectedConstant | None:
-    """Of a quantized operator: codes, with their scale and zero point behind them."""
+    """Finds a constant of a quantized operator: codes, with their scale and zero point behind them."""
     inputs = graph.node_inputs[node].tolist()
     name = graph.tensor_names[inputs[at]] if at < len(inputs) and inputs[at] >= 0 else ""
     dtype = _dtype(graph, name)
@@ -173,7 +173,7 @@ def _shape(graph: Graph, node: int, place: int) -> tuple[int, ...]:
 
 
 def _scales(graph: Graph, inputs: list[int], place: int) -> NDArray[Any] | None:
-    """None: nobody knows them, or they are none."""
+    """Finds scales; None: they are unknown, or there are none."""
     found = _read(graph, inputs, place)
     return found if found is not None and found.size and found.dtype.kind == "f" else None
 
@@ -188,7 +188,7 @@ def _read(graph: Graph, inputs: list[int], place: int) -> NDArray[Any] | None:
 
 
 def _dtype(graph: Graph, name: str) -> str:
-    """Of a constant; "": it is none, or the file does not hold it."""
+    """Finds the type of a constant; "": it is none, or the file does not hold it."""
     try:
         return graph.weights.info(name).dtype if name else ""
     except (KeyError, ErrorflowError):
@@ -200,7 +200,7 @@ def _code_type(qparams: QParams) -> str:
 
 
 def _passed(graph: Graph, node: int, values: Array, dtype: str) -> tuple[Array, str]:
-    """Through one node, and the type of the codes that come out."""
+    """Passes values through one node, with the type of the codes that come out."""
     back = graph.op_types[node] == DEQUANTIZE
     qparams = said_by(graph, node, dtype if back else _DEFAULT)
     assert qparams is not None, "asked beforehand"

@@ -1,4 +1,4 @@
-"""How the values of one tensor are spread over all samples, before and after they are coded, channel by channel.
+"""Distribution of one tensor's values over all samples, before and after they are coded, channel by channel.
 
 Values come one sample at a time, in two passes, so that no more than one is in memory with what is kept of the others.
 """
@@ -213,7 +213,7 @@ def _wider(known: tuple[float, float] | None, values: Doubles) -> tuple[float, f
 
 
 def _beyond(values: Array, qparams: QParams) -> int:
-    """How many are further than half a step from all that has a code."""
+    """Counts the values that are further than half a step from all that has a code."""
     lows, highs = thresholds_of(qparams)
     half = np.array(qparams.scales, np.float64) / 2
     shape = [1] * values.ndim

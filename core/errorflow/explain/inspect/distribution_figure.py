@@ -1,4 +1,4 @@
-"""How the values of a tensor are spread in both runs, with the thresholds beyond which codes cannot follow."""
+"""Plot of a tensor's distribution in both runs, with the thresholds beyond which codes cannot follow."""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ def distribution_figure(seen: Overview, log: bool) -> Figure:
 
 
 def _widened(axis: Axis, ends: tuple[float, float]) -> Axis:
-    """So that both ends are seen, if they are near enough."""
+    """Widens an axis so that both ends are seen, if they are near enough."""
     room = (axis.high - axis.low) * _FAR
     near = [end for end in ends if axis.low - room <= end <= axis.high + room]
     edge = (axis.high - axis.low) * 0.02

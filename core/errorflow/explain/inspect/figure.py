@@ -16,7 +16,7 @@ Role = Literal["reference", "candidate", "error", "quiet", "strong"]
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """From `low` to `high`. With `log`, these are powers of ten of what is written there."""
+    """Axis from `low` to `high`. With `log`, these are powers of ten of what is written there."""
 
     label: str
     low: float
@@ -49,7 +49,7 @@ class Points:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Line:
-    """Through all points in their order."""
+    """Line through all points in their order."""
 
     role: Role
     label: str
@@ -62,7 +62,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """Everything between two places of the x axis, hatched: values that nothing can stand for."""
+    """Band between two places of the x axis, hatched: values that no code stands for."""
 
     label: str
     low: float
@@ -122,7 +122,7 @@ class Figure:
 
 
 def ticks(axis: Axis, most: int) -> list[tuple[float, str]]:
-    """Round places between the ends and what is written there."""
+    """Finds round places between the ends and what is written there."""
     if axis.names:
         return [(place, text) for place, text in axis.names if axis.low <= place <= axis.high]
     if axis.log:
@@ -148,7 +148,7 @@ def nice(rough: float) -> float:
 
 
 def number_text(value: float, step: float = 0.0) -> str:
-    """As many decimals as the step needs, without one four digits; a minus is one."""
+    """Writes as many decimals as the step needs, without one four digits; a minus is one."""
     if value == 0:
         return "0"
     if not math.isfinite(value):

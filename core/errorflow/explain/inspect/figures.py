@@ -41,7 +41,7 @@ _SQNR = next(metric for metric in METRICS if metric.key == "sqnr")
 
 
 def values_figure(seen: Overview, log: bool) -> Figure:
-    """Both histograms over one another, the grid at the foot, and hatched what the grid cannot say."""
+    """Plots both histograms over one another, the grid at the foot, and hatched what the grid cannot say."""
     histogram = seen.values
     edges = histogram.bins.edges
     layers: list[Layer] = list(_clipped(seen, float(edges[0]), float(edges[-1])))
@@ -179,7 +179,7 @@ class Squeeze:
 
 
 def _first_steps(view: ChannelView, seen: Overview) -> Doubles | None:
-    """Of each channel; None: nobody knows a grid, or it is one of channels along another axis."""
+    """Finds the first step of each channel; None: no grid is known, or it is one of channels along another axis."""
     if seen.grid is not None:
         return np.full(len(view), seen.grid.scale)
     along = seen.grids is not None and seen.grids.axis == view.axis
@@ -227,7 +227,7 @@ def _clipped(seen: Overview, low: float, high: float) -> Iterator[Band]:
 
 
 def _steps(seen: Overview, low: float, high: float) -> Iterator[Rules]:
-    """Those of the grid; of several the finest and the coarsest, between which the others lie."""
+    """Yields the steps of the grid; of several the finest and the coarsest, between which the others lie."""
     if seen.grid is not None:
         yield _grid(seen.grid, low, high)
     if seen.grids is not None:

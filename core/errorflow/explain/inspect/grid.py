@@ -46,7 +46,7 @@ class Grid:
 
     @property
     def text(self) -> str:
-        """In words, with where it is known from."""
+        """Description in words, with the source."""
         point = f", zero point {self.zero_point}, {self.bits} bits" if self.bits else ""
         return f"Scale {self.scale:.6g}{point} ({_KNOWN_FROM[self.source]})"
 
@@ -82,14 +82,14 @@ class Grids:
 
     @property
     def text(self) -> str:
-        """In words, with where they are known from."""
+        """Description in words, with the source."""
         low, high = float(self.scales.min()), float(self.scales.max())
         said = f"{len(self):,} scales along axis {self.axis} from {low:.4g} to {high:.4g}, {self.bits} bits"
         return f"{said} ({_KNOWN_FROM[self.source]})"
 
 
 def grid_of(qparams: QParams, source: Source = "run") -> Grid | None:
-    """None: there are several scales, or one that cannot be."""
+    """Makes the grid; None: there are several scales, or one that cannot be."""
     scale = float(np.float32(qparams.scales[0])) if len(qparams.scales) == 1 else math.nan
     if not (math.isfinite(scale) and scale > 0) or not qparams.zero_points:
         return None
@@ -99,7 +99,7 @@ def grid_of(qparams: QParams, source: Source = "run") -> Grid | None:
 
 
 def grids_of(qparams: QParams, source: Source = "run") -> Grids | None:
-    """None: there is one scale for all, or some that cannot be."""
+    """Makes the grids; None: there is one scale for all, or some that cannot be."""
     scales = np.array(qparams.scales, np.float32).astype(np.float64)
     if qparams.axis is None or len(scales) < 2 or not np.all(np.isfinite(scales) & (scales > 0)):
         return None
@@ -111,7 +111,7 @@ def grids_of(qparams: QParams, source: Source = "run") -> Grids | None:
 
 
 def graph_grid(graph: Graph, tensor: int) -> QParams | None:
-    """What a QuantizeLinear or DequantizeLinear beside the tensor says in a model that has them."""
+    """Finds what a QuantizeLinear or DequantizeLinear beside the tensor says in a model that has them."""
     near = [int(graph.producers[tensor]), *graph.consumers[tensor].tolist()]
     for node in near:
         if node >= 0 and graph.op_types[node] in (_QUANTIZE, _DEQUANTIZE):
@@ -124,7 +124,7 @@ def graph_grid(graph: Graph, tensor: int) -> QParams | None:
 
 
 def said_by(graph: Graph, node: int, dtype: str = "uint8") -> QParams | None:
-    """What a QuantizeLinear or DequantizeLinear says; its codes are of `dtype` where it has no zero point."""
+    """Reads what a QuantizeLinear or DequantizeLinear says; its codes are of `dtype` where it has no zero point."""
     ends = graph.node_inputs[node].tolist()
     known = set(graph.weights.names())
     names = [graph.tensor_names[end] if end >= 0 else "" for end in ends[1:3]]

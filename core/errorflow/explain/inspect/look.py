@@ -1,4 +1,4 @@
-"""All that is found out about one tensor of a node, from reading it to whom its loud channel comes from."""
+"""Look at one tensor of a node, from reading it to the node that its loud channel comes from."""
 
 from dataclasses import dataclass, replace
 
@@ -60,12 +60,12 @@ def look(
     progress: Progress = SILENT,
     others: AskWeights | None = None,
 ) -> Looked:
-    """Everything at once."""
+    """Looks at everything at once."""
     return look_closer(first(choice, graph, others, progress), graph, findings, match, progress)
 
 
 def first(choice: TensorChoice, graph: Graph, others: AskWeights | None = None, progress: Progress = SILENT) -> Looked:
-    """What is quickly seen."""
+    """Looks at what is quickly seen."""
     if choice.end == "weight" and choice.pair is None:
         return _first_of_weight(choice, graph, others, progress)
     tensors, near = read(choice, graph, progress), graph_grid(graph, choice.tensor)
@@ -89,7 +89,7 @@ def _first_of_weight(choice: TensorChoice, graph: Graph, others: AskWeights | No
 def look_closer(
     seen: Looked, graph: Graph, findings: Findings | None, match: Match | None, progress: Progress = SILENT
 ) -> Looked:
-    """All values, all channels, and what the channels say."""
+    """Looks at all values, all channels, and what the channels say."""
     tensors = seen.tensors
     whole = seen.overview if seen.overview.exact else overview(tensors, seen.near, progress)
     seen = replace(seen, overview=whole, complete=True)
@@ -110,7 +110,7 @@ def read(choice: TensorChoice, graph: Graph, progress: Progress = SILENT) -> Ten
 
 
 def _weight(choice: TensorChoice, graph: Graph) -> Tensors:
-    """That of the model on view alone; codes as what they stand for where a node reads them so."""
+    """Reads the weight of the model on view alone; codes as what they stand for where a node reads them so."""
     at = None if choice.reader is None else place_in_float(graph, *choice.reader)
     constant = None if choice.reader is None or at is None else constant_at(graph, choice.reader[0], at)
     constant = constant_of(graph, choice.tensor) if constant is None else constant
@@ -120,7 +120,7 @@ def _weight(choice: TensorChoice, graph: Graph) -> Tensors:
 
 
 def _likely_axes(tensors: Tensors) -> tuple[int, ...]:
-    """Along which channels may lie: of a sequence, nobody says whether its words or its features are meant."""
+    """Lists axes of channels: of a sequence it is unknown whether its words or its features are meant."""
     if tensors.axis is None or not tensors.size:
         return ()
     last = len(tensors.shape) - 1
@@ -129,7 +129,7 @@ def _likely_axes(tensors: Tensors) -> tuple[int, ...]:
 
 
 def _harmful(found: LoudChannel | None) -> LoudChannel | None:
-    """A loud channel without a scale is nobody's fault."""
+    """Finds a loud channel that does harm: without a scale it does none."""
     return None if found is None or found.scale is None else found
 
 
@@ -148,7 +148,7 @@ class _Above:
     by_candidate: bool
 
     def loud(self, tensor: int) -> LoudChannel | None:
-        """Which channel is loud, with or without a scale; None: none, or it cannot be said."""
+        """Finds the channel that is loud, with or without a scale; None: none, or it cannot be said."""
         return self._look(tensor, scaled=False)
 
     def find(self, choice: TensorChoice) -> Upstream | None:

@@ -49,14 +49,16 @@ class LoudChannel:
 
 @dataclass(frozen=True, slots=True)
 class Born:
-    """Who makes the loud channel, and the nodes that pass it on, from there to the tensor that was asked about."""
+    """Birthplace of the loud channel, and the nodes that pass it on, from there to the tensor on view."""
 
     node: int
     carriers: tuple[int, ...]
 
 
 def loud_channel(view: ChannelView, grid: Grid | None) -> LoudChannel | None:
-    """None: no channel stands out, or the grid is fine enough for the quiet ones. Without a grid: which stands out."""
+    """Finds the loud channel; None: none stands out, or the grid is fine enough for the quiet ones. Without a grid:
+    which stands out.
+    """
     loud = view.main.ranges
     known = np.flatnonzero(np.isfinite(loud))
     if len(known) < 3:
@@ -77,10 +79,10 @@ def loud_channel(view: ChannelView, grid: Grid | None) -> LoudChannel | None:
 
 
 def born_at(graph: Graph, tensor: int, found: LoudChannel, look: Callable[[int], LoudChannel | None]) -> Born | None:
-    """The node whose output has the loud channel first. `look` says which channel of another tensor is loud.
+    """Finds the node whose output has the loud channel first. `look` says which channel of another tensor is loud.
 
     What only rounds a value or brings it into another type makes no channel loud, and is passed over: so it is the same
-    node in a model with QuantizeLinear and DequantizeLinear and in one without. None: nobody makes the tensor.
+    node in a model with QuantizeLinear and DequantizeLinear and in one without. None: no node makes the tensor.
     """
     way: list[int] = []
     while len(way) < FURTHEST:
@@ -109,7 +111,7 @@ def forms(graph: Graph, tensor: int) -> Iterator[int]:
 
 
 def _same_above(graph: Graph, node: int, found: LoudChannel, look: Callable[[int], LoudChannel | None]) -> int | None:
-    """What the node reads that has the same loud channel."""
+    """Finds what the node reads that has the same loud channel."""
     constants = set(graph.constants.tolist())
     for tensor in graph.node_inputs[node].tolist():
         if tensor < 0 or tensor in constants:

@@ -1,4 +1,4 @@
-"""What is asked of whoever knows the other model: the same weight there."""
+"""Questions about the other model: the same weight there."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class OtherWeights(Protocol):
     """Whoever knows the other model's."""
 
     def find(self, node: int, place: int) -> OtherWeight:
-        """What a node of the model on view reads as an input, in both models."""
+        """Finds what a node of the model on view reads as an input, in both models."""
         ...
 
 

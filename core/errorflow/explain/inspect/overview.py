@@ -1,4 +1,4 @@
-"""Everything that can be said of a tensor by going over its values: the two histograms, the errors, a sample."""
+"""Overview of a tensor from its values: the two histograms, the errors, a sample."""
 
 import math
 from dataclasses import dataclass, field, replace
@@ -76,14 +76,14 @@ class Overview:
 
 
 def first_look(tensors: Tensors, near: QParams | None = None) -> Overview:
-    """From all values if they are few, else from some. `near` is what the graph says about the scale."""
+    """Looks at all values if they are few, else at some. `near` is what the graph says about the scale."""
     if tensors.size <= AT_ONCE:
         return overview(tensors, near)
     return _overview(tensors.sampled(FIRST), tensors, near, SILENT)
 
 
 def overview(tensors: Tensors, near: QParams | None = None, progress: Progress = SILENT) -> Overview:
-    """From all values."""
+    """Looks at all values."""
     return _overview(tensors, tensors, near, progress)
 
 
@@ -112,7 +112,7 @@ def _grid(seen: Tensors, tensors: Tensors, near: QParams | None) -> Grid | None:
 
 
 def _grids(tensors: Tensors, near: QParams | None) -> Grids | None:
-    """Of the candidate, where its shape has as many channels as there are scales."""
+    """Finds the grids of the candidate, where its shape has as many channels as there are scales."""
     if tensors.candidate is None or tensors.candidate.dtype.kind != "f" or tensors.candidate.shape != tensors.shape:
         return None
     if tensors.qparams is not None:
@@ -126,7 +126,7 @@ def _grids(tensors: Tensors, near: QParams | None) -> Grids | None:
 
 
 def _beyond(tensors: Tensors, grids: Grids) -> Clipping | None:
-    """How much of the reference lies beyond the grid of its own channel."""
+    """Measures how much of the reference lies beyond the grid of its own channel."""
     if tensors.reference is None or tensors.reference.shape != tensors.shape:
         return None
     inner = math.prod(tensors.shape[grids.axis + 1 :])
@@ -148,7 +148,7 @@ def _beyond(tensors: Tensors, grids: Grids) -> Clipping | None:
 
 
 def _on_low(values: Doubles, low: Doubles, step: Doubles) -> NDArray[np.bool_]:
-    """Which are the lowest that the candidate can say, unless that is zero."""
+    """Marks the lowest values that the candidate can say, unless that is zero."""
     found: NDArray[np.bool_] = (values <= low + SLACK * step) & (low < -step / 2)
     return found
 

@@ -26,7 +26,7 @@ _SHOWN = 4
 
 @dataclass(frozen=True, slots=True)
 class Peaks:
-    """Where they are, the highest first, with their heights as shares of the highest one."""
+    """Peaks and where they are, the highest first, with their heights as shares of the highest one."""
 
     places: tuple[float, ...]
     heights: tuple[float, ...]
@@ -37,7 +37,7 @@ class Peaks:
 
     @property
     def friendly(self) -> bool | None:
-        """As the vendor's rule says; None: there is too little to say."""
+        """Judgement of the vendor's rule; None: there is too little to say."""
         return None if self.count < LEAST or not self.places else len(self.places) == 1
 
     @property
@@ -47,7 +47,7 @@ class Peaks:
 
     @property
     def text(self) -> str:
-        """In a sentence."""
+        """Description in a sentence."""
         if self.friendly is None:
             return "Too few values to say whether there is one clear peak."
         at = ", ".join(number_text(place) for place in self.places[:_SHOWN])
@@ -61,7 +61,7 @@ class Peaks:
 
 
 def peaks_of(values: NDArray[np.generic]) -> Peaks:
-    """Of an array of any shape; NaN, infinite values and zeros do not count."""
+    """Finds the peaks of an array of any shape; NaN, infinite values and zeros do not count."""
     flat = np.asarray(values).reshape(-1)
     # Whole parts of the array may be alike, so that every so-manieth value is taken.
     some = flat[:: max(1, -(-flat.size // MOST))].astype(np.float64)
@@ -82,7 +82,7 @@ def peaks_of(values: NDArray[np.generic]) -> Peaks:
 
 
 def _used(known: Doubles, low: float, high: float) -> float:
-    """Of the range from the smallest to the largest, with zero in it as codes have it."""
+    """Measures the used part of the range from the smallest to the largest, with zero in it as codes have it."""
     # Halves, which do not overflow.
     whole = max(float(known.max()), 0.0) / 2 - min(float(known.min()), 0.0) / 2
     middle = max(high, 0.0) / 2 - min(low, 0.0) / 2

@@ -22,7 +22,7 @@ class Planes:
 
     @classmethod
     def of(cls, shape: tuple[int, ...], channels: int | None) -> "Planes | None":
-        """None: there is no plane in it. Channels that are the last of four axes count the planes."""
+        """Makes planes; None: there is none in the shape. Channels that are the last of four axes count the planes."""
         if len(shape) < 2 or min(shape) < 1:
             return None
         free = [axis for axis in range(len(shape)) if axis != channels or len(shape) < 3]
@@ -50,11 +50,11 @@ class Planes:
         return tuple(int(each) for each in np.unravel_index(number, sizes)) if sizes else ()
 
     def steps(self, most: int = MOST_SIDE) -> tuple[int, int]:
-        """Of how many rows and columns one is taken."""
+        """Chooses of how many rows and columns one is taken."""
         return -(-self.shape[self.rows] // most), -(-self.shape[self.columns] // most)
 
     def plane(self, side: Array, number: int, most: int = MOST_SIDE) -> Doubles:
-        """As float64, rows before columns; one with longer sides than `most` thinned out."""
+        """Reads a plane as float64, rows before columns; one with longer sides than `most` thinned out."""
         moved = np.moveaxis(side, (*self.counting, self.rows, self.columns), range(side.ndim))
         found = moved[self.index(number)]
         steps = self.steps(most)
@@ -74,7 +74,7 @@ class PlaneView:
 
 
 def plane_view(tensors: Tensors, planes: Planes, number: int, most: int = MOST_SIDE) -> PlaneView:
-    """Both sides are shown between the same ends."""
+    """Shows both sides of a plane between the same ends."""
     sides = [
         None if side is None or side.shape != planes.shape else planes.plane(side, number, most)
         for side in tensors.sides

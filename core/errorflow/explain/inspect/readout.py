@@ -1,4 +1,4 @@
-"""What a plot says at one place, in a line."""
+"""Readout of a plot at one place, in a line."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from errorflow.explain.inspect.figure import Bars, BoxPlots, Figure, Line, Point
 
 
 def readout(figure: Figure, x: float) -> str:
-    """At a place on the x axis; "" where there is nothing."""
+    """Reads a figure at a place on the x axis; "" where there is nothing."""
     bars = [layer for layer in figure.layers if isinstance(layer, Bars)]
     if bars:
         return _bar_text(bars, x, figure.y.log)

@@ -121,7 +121,7 @@ class Spreading:
 
 
 def thinned(values: Doubles, most: int = FLIERS) -> Doubles:
-    """At most so many of values in their order, both ends with them."""
+    """Thins values to at most so many in their order, both ends with them."""
     if len(values) <= most:
         return values
     return values[np.unique(np.round(np.linspace(0, len(values) - 1, most)).astype(np.intp))]

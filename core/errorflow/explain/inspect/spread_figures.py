@@ -24,7 +24,7 @@ LOST_BITS, MANY = 3, 0.25
 
 
 def histogram_figure(seen: Distribution, log: bool) -> Figure:
-    """Both histograms over one another, with the ends of the codes."""
+    """Plots both histograms over one another, with the ends of the codes."""
     sides: list[tuple[Role, str, Counts]] = [("reference", BEFORE, seen.before)]
     if seen.after is not None:
         sides.append(("candidate", AFTER, seen.after))
@@ -43,7 +43,7 @@ def histogram_figure(seen: Distribution, log: bool) -> Figure:
 
 
 def error_figure(seen: Distribution, log: bool) -> Figure | None:
-    """After − before; None: nothing is coded."""
+    """Plots after − before; None: nothing is coded."""
     if seen.error_bins is None or seen.errors is None:
         return None
     edges = seen.error_bins.edges
@@ -74,7 +74,7 @@ def boxes_figure(seen: Distribution, first: int = 0, most: int = MOST_BOXES) -> 
 
 
 def histogram_notes(seen: Distribution) -> Iterator[str]:
-    """What is told below a histogram."""
+    """Yields notes below a histogram."""
     yield from judged(seen)
     if seen.thresholds is not None:
         low, high = (number_text(end) for end in seen.thresholds)
@@ -89,7 +89,7 @@ def histogram_notes(seen: Distribution) -> Iterator[str]:
 
 
 def judged(seen: Distribution) -> Iterator[str]:
-    """What the vendor's rule on peaks says, and where channels that share one scale say otherwise."""
+    """Yields what the vendor's rule on peaks says, and where channels that share one scale say otherwise."""
     yield seen.peaks.text
     spread = seen.channels
     if not seen.peaks.friendly or spread is None or (seen.qparams is not None and seen.qparams.axis is not None):
@@ -100,7 +100,7 @@ def judged(seen: Distribution) -> Iterator[str]:
 
 
 def channel_notes(seen: Distribution, first: int, last: int) -> Iterator[str]:
-    """What the vendor's rule on peaks does not see: channels that are quiet beside the loudest one."""
+    """Yields what the vendor's rule on peaks does not see: channels that are quiet beside the loudest one."""
     spread = seen.channels
     assert spread is not None, "asked beforehand"
     shares = " · ".join(f"1/{2**bits}: {spread.quiet(bits):.0%}" for bits in QUIET_BITS)
@@ -131,7 +131,7 @@ def _fliers(spread: ChannelSpread, first: int, last: int, press: Squeeze) -> Poi
 def _ends_of_codes(
     seen: Distribution, first: int, last: int, press: Squeeze, room: tuple[float, float]
 ) -> Iterator[Line]:
-    """Of the tensor, or of each channel as steps; gaps where they lie beyond the plot."""
+    """Yields the ends of codes of the tensor, or of each channel as steps; gaps where they lie beyond the plot."""
     spread = seen.channels
     if seen.qparams is None or spread is None:
         return

@@ -1,4 +1,4 @@
-"""How well each view suits what is to be seen, from 0 to 1, and why: many views of one tensor, the best is opened."""
+"""Suitability of each view for what is to be seen, from 0 to 1, with reasons: the best of many views is opened."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ FEW = 24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Datum:
-    """What a view may be asked about; without tensors there are facts only."""
+    """A datum that a view is for; without tensors there are facts only."""
 
     tensors: Tensors | None
     loud: LoudChannel | None = None
@@ -45,7 +45,7 @@ def _histogram(datum: Datum) -> Suits:
 
 
 def _both(datum: Datum) -> Suits | None:
-    """Why errors cannot be shown; None: they can."""
+    """Says why errors cannot be shown; None: they can."""
     tensors = datum.tensors
     if tensors is None or not tensors.size:
         return _histogram(datum)

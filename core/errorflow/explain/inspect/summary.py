@@ -1,4 +1,4 @@
-"""What the values of one side are, and what the errors are, gathered piece by piece."""
+"""Summary of the values of one side, and of the errors, gathered piece by piece."""
 
 import math
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ ERROR_PERCENTS = (50.0, 90.0, 99.0, 99.9)
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Of one side. `low` … `percentiles` are of the finite values; NaN where there are none."""
+    """Summary of one side. `low` … `percentiles` are of the finite values; NaN where there are none."""
 
     count: int
     nan: int
@@ -39,7 +39,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class ErrorSummary:
-    """Of candidate − reference, where both are finite. `broken` are the other pairs."""
+    """Summary of candidate − reference, where both are finite. `broken` are the other pairs."""
 
     count: int
     broken: int
@@ -81,7 +81,7 @@ def value_of(key: int) -> float:
 
 @dataclass(slots=True)
 class _Drawer:
-    """All keys that begin with the same bits, how many keys are smaller, and the ranks in it that are looked for."""
+    """Keys that begin with the same bits, how many keys are smaller, and the ranks in it that are looked for."""
 
     prefix: int
     below: int = 0
@@ -95,7 +95,7 @@ class _Drawer:
         self.counts = found if self.counts is None else self.counts + found
 
     def divided(self) -> list["_Drawer"]:
-        """Those one step finer in which the ranks are."""
+        """Divides into drawers one step finer in which the ranks are."""
         assert self.counts is not None
         ends = np.cumsum(self.counts)
         finer: dict[int, _Drawer] = {}
@@ -144,7 +144,7 @@ class PercentileFinder:
         return not self._done
 
     def values(self) -> tuple[float, ...]:
-        """One per percent, between two values as numpy's linear method has it; NaN: there are none."""
+        """Finds a value per percent, between two values as numpy's linear method has it; NaN: there are none."""
         return tuple(map(self._value, self.percents))
 
     def _divide(self) -> None:

@@ -27,12 +27,12 @@ PIECE = 1 << 17
 
 
 class UnseenError(ErrorflowError):
-    """There is nothing of this tensor that could be looked at."""
+    """Error of a tensor of which nothing could be looked at."""
 
 
 @runtime_checkable
 class WorkedOut(Protocol):
-    """A stored tensor that somebody works out when it is asked for, which may take a while."""
+    """A stored tensor that is worked out when it is read, which may take a while."""
 
     def read_within(self, progress: Progress) -> Array: ...
 
@@ -86,14 +86,16 @@ class Tensors:
         return len(self.shape)
 
     def pieces(self) -> Iterator[tuple[Doubles | None, Doubles | None]]:
-        """Both sides as float64, flat, a part at a time; the shorter of two that differ ends earlier."""
+        """Yields both sides as float64, flat, a part at a time; the shorter of two that differ ends earlier."""
         flat = [None if side is None else side.reshape(-1) for side in self.sides]
         for start in range(0, self.size, PIECE):
             reference, candidate = (None if side is None else doubles(side[start : start + PIECE]) for side in flat)
             yield reference, candidate
 
     def sampled(self, count: int) -> "Tensors":
-        """About `count` values of both sides: stretches at equal distances, quick to take also out of a large file."""
+        """Takes about `count` values of both sides: stretches at equal distances, quick to take also out of a large
+        file.
+        """
         if self.size <= count:
             return self
         places = stretches(self.size, count)
@@ -109,14 +111,14 @@ def stretches(size: int, count: int, length: int = 256) -> NDArray[np.intp]:
 
 
 def doubles(values: Array) -> Doubles:
-    """As float64; a zero has no sign."""
+    """Converts values to float64; a zero has no sign."""
     found: Doubles = values.astype(np.float64)
     found += 0.0
     return found
 
 
 def read_pair(pair: Pair, options: Options | None = None, progress: Progress = SILENT) -> Tensors:
-    """Both sides in the form in which they were measured; those that cannot be measured, each in its own.
+    """Reads both sides in the form in which they were measured; those that cannot be measured, each in its own.
 
     Raises an `ErrorflowError` where not even one side can be looked at.
     """

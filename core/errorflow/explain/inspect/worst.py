@@ -67,7 +67,7 @@ def _errors(reference: Doubles, candidate: Doubles, by: By) -> Doubles:
 
 
 def values_at(tensors: Tensors, places: Sequence[int] | Places) -> tuple[WorstValue, ...]:
-    """What both sides hold at flat places."""
+    """Reads both sides at flat places."""
     flat = [None if side is None else side.reshape(-1) for side in tensors.sides]
     found = []
     for place in places:
@@ -85,7 +85,7 @@ def index_of(shape: tuple[int, ...], place: int) -> tuple[int, ...]:
 
 
 def place_of(tensors: Tensors, text: str) -> int:
-    """The flat place that somebody typed, as one number or as coordinates: "0, 3, 2, 1"."""
+    """Parses a flat place that the user typed, as one number or as coordinates: "0, 3, 2, 1"."""
     parts = text.replace("[", " ").replace("]", " ").replace(",", " ").split()
     hint = f"Type a number below {tensors.size:,}, or {len(tensors.shape)} coordinates as in " + ", ".join(
         "0" for _ in tensors.shape

@@ -1,1 +1,1 @@
-"""Which channels drown in a tensor's scale because others are loud: levels per channel, of activations and weights."""
+"""Outliers: channels that drown in a tensor's scale because others are loud, of activations and weights."""

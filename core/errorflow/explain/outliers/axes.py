@@ -1,4 +1,4 @@
-"""Along which axis a tensor has its channels."""
+"""Axes along which tensors have their channels."""
 
 from errorflow.graph.model import Graph
 from errorflow.quant.channel_axes import last_channels
@@ -10,14 +10,14 @@ FEWEST, MOST = 2, 1 << 16
 
 
 class Axes:
-    """By what a run says of the layout, what the user says, and the model; else the second one."""
+    """Axes by what a run says of the layout, what the user says, and the model; else the second one."""
 
     def __init__(self, graph: Graph | None = None, told: int | None = None) -> None:
         self._last = frozenset[str]() if graph is None else last_channels(graph)
         self._told = told
 
     def axis(self, tensor: str, shape: tuple[int, ...], layout: str = "") -> int | None:
-        """None: it has no channels."""
+        """Finds the axis of channels; None: it has no channels."""
         found = self._axis(tensor, shape, layout)
         return found if found is not None and FEWEST <= shape[found] <= MOST and 0 not in shape else None
 

@@ -1,4 +1,4 @@
-"""How many bits of a tensor's scale each channel does not use."""
+"""Levels: how many bits of a tensor's scale each channel does not use."""
 
 import numpy as np
 from numpy.typing import NDArray

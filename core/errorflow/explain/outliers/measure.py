@@ -92,7 +92,7 @@ def items_of(dumps: Sequence[Dump]) -> tuple[RunTensor, ...]:
 def of_items(
     items: Iterable[RunTensor], label: str, axes: Axes, graph: Graph | None = None, progress: Progress = SILENT
 ) -> OutlierTable:
-    """One stored tensor is in memory at a time."""
+    """Measures items with one stored tensor in memory at a time."""
     items = tuple(items)
     rows: list[Outliers] = []
     unread: list[str] = []
@@ -121,7 +121,7 @@ def _some(unread: Sequence[str]) -> Iterator[str]:
 
 
 def _of_item(item: RunTensor, axes: Axes, graph: Graph | None, progress: Progress) -> Outliers | None:
-    """None: it has no channels, or holds no real values."""
+    """Measures an item; None: it has no channels, or holds no real values."""
     maxima: Maxima | None = None
     for stored in item.stored:
         info = stored.info

@@ -35,7 +35,7 @@ class Outliers:
 
     @cached_property
     def levels(self) -> Doubles:
-        """Per channel; infinite where it is sparse."""
+        """Levels per channel; infinite where it is sparse."""
         return levels(self.maxima)
 
     @cached_property
@@ -49,7 +49,7 @@ class Outliers:
         return 1.0 - len(self._living) / self.channels
 
     def share(self, level: float) -> float:
-        """Of all channels, of those at or above a level that are not sparse."""
+        """Finds the share of all channels that are at or above a level and not sparse."""
         return int(np.count_nonzero(self._living >= level)) / self.channels
 
     @cached_property
@@ -63,7 +63,7 @@ class Outliers:
         return float(self._living.max(initial=0.0))
 
     def effective_bits(self, bits: int = BITS) -> float:
-        """What is left of so many bits to the median channel."""
+        """Finds what is left of so many bits to the median channel."""
         return max(0.0, bits - self.median)
 
     @cached_property

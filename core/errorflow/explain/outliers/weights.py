@@ -15,7 +15,7 @@ from errorflow.quant.operators import PRODUCTS
 
 
 def of_weights(graph: Graph, progress: Progress = SILENT) -> Iterator[Outliers]:
-    """Of each constant that an operator multiplies by, once; one is in memory at a time."""
+    """Yields outliers of each constant that an operator multiplies by, once; one is in memory at a time."""
     seen: set[str] = set()
     held = frozenset(graph.weights.names())
     for number, node in enumerate(graph.nodes()):
@@ -47,5 +47,5 @@ def _of_weight(graph: Graph, node: Node, name: str, axis: int, progress: Progres
 
 
 def left_out(count: int) -> str:
-    """What is told of values that have no size."""
+    """Says how many values have no size."""
     return f"{count:,} values that are NaN or infinite are left out." if count else ""

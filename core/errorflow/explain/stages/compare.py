@@ -17,7 +17,7 @@ Measure = Callable[[Match], Comparison]
 
 @dataclass(frozen=True, slots=True)
 class Three:
-    """Who stands for whom: simulator for float, board for simulator, board for float."""
+    """Three matches: simulator for float, board for simulator, board for float."""
 
     quantization: Match
     deployment: Match
@@ -32,7 +32,7 @@ def compare_three(
     measure: Measure | None = None,
     progress: Progress = SILENT,
 ) -> Stages:
-    """Which step is at fault.
+    """Finds which step is at fault.
 
     `total`: what was measured of `three.total` already. `measure` makes a comparison of a match in another way than by
     the machine's cores.

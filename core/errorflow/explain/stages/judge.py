@@ -61,7 +61,7 @@ def judge(
 
 
 def _by_reference(comparison: Comparison) -> dict[str, Row]:
-    """Of several rows about one tensor the first that was measured."""
+    """Maps references to rows: of several rows about one tensor the first that was measured."""
     found: dict[str, Row] = {}
     for row in comparison.rows:
         if row.reference is None:
@@ -79,7 +79,7 @@ def _joined(name: str, runs: _Runs, limits: Sequence[Limit]) -> StageTensor:
 
 
 def _without_float(runs: _Runs, joined: Collection[str], limits: Sequence[Limit]) -> Iterator[StageTensor]:
-    """What only the simulator and the board have."""
+    """Yields what only the simulator and the board have."""
     for name, row in runs.deployment.items():
         if row.values and name not in joined and name not in runs.quantization and name not in runs.total:
             yield _tensor(name, name, None, row, None, limits)
@@ -102,12 +102,12 @@ def _measured(row: Row | None) -> Row | None:
 
 
 def _is_beyond(row: Row | None, limits: Sequence[Limit]) -> bool | None:
-    """None: it was not measured."""
+    """Whether a row is beyond the limits; None: it was not measured."""
     return any(limit.broken_by(row) for limit in limits) if row is not None and row.values else None
 
 
 def _fault(first: bool | None, second: bool | None, total: bool | None) -> tuple[Fault, str]:
-    """By which steps exceed the limits; None: not measured."""
+    """Finds the steps that exceed the limits; None: not measured."""
     if first is not None and second is not None:
         return _of_both(first, second, total)
     if total is None or (first is None and second is None):

@@ -1,4 +1,4 @@
-"""What three runs of one model say of the two steps between them."""
+"""Stages: what three runs of one model say of the two steps between them."""
 
 import math
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class StageTensor:
 
     @property
     def interplay(self) -> Interplay:
-        """How the errors of both steps go together."""
+        """Interplay of the errors of both steps."""
         if math.isnan(self.angle):
             return ""
         if abs(self.angle) < TOGETHER:
@@ -42,7 +42,7 @@ class StageTensor:
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """All tensors in the order of the comparison of board and float, and what they say together."""
+    """Tensors in the order of the comparison of board and float, and what they say together."""
 
     tensors: tuple[StageTensor, ...]
     fault: Fault

@@ -26,7 +26,7 @@ _HINT = "Take the record file that AMCT wrote, or write it again."
 
 @dataclass(frozen=True, slots=True)
 class LayerRecord:
-    """One layer; what the file leaves out is None or empty."""
+    """Record of one layer; what the file leaves out is None or empty."""
 
     name: str
     # Of a tensor that is quantized by itself: which input of the layer it is.
@@ -48,7 +48,7 @@ class LayerRecord:
 
 @dataclass(frozen=True, slots=True)
 class ScaleRecord:
-    """All layers by their keys, in the order of the file."""
+    """Layers by their keys, in the order of the file."""
 
     layers: Mapping[str, LayerRecord] = field(default_factory=dict)
     # Of key-value caches: the scales of a layer, one per channel.

@@ -1,4 +1,4 @@
-"""From the bytes of a file to a read-only array."""
+"""Conversion of a file's bytes to a read-only array."""
 
 import numpy as np
 from numpy.typing import NDArray

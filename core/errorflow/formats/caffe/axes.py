@@ -106,7 +106,7 @@ def _replaced(about: Parameters, rank: int) -> tuple[int, int]:
 
 
 def _left_over(sizes: Sizes, kept: list[int], given: list[int]) -> int | None:
-    """How many values there are for each one in the axes that are kept or given; None: not known."""
+    """Counts the values for each one in the axes that are kept or given; None: not known."""
     rest, twice = list(range(len(sizes))), []
     for axis in kept:
         if axis in rest:
@@ -131,7 +131,7 @@ def permute(about: Parameters, bottoms: list[Sizes], _tops: int) -> list[Sizes]:
 
 
 def crop(about: Parameters, bottoms: list[Sizes], _tops: int) -> list[Sizes]:
-    """From `axis` on as large as the second input."""
+    """Crops from `axis` on to the size of the second input."""
     sizes, like = bottoms
     axis = about.axis("axis", 2, len(sizes))
     count, offsets = len(sizes) - axis, about.numbers("offset")
@@ -150,7 +150,7 @@ def reduction(about: Parameters, bottoms: list[Sizes], _tops: int) -> list[Sizes
 
 
 def arg_max(about: Parameters, bottoms: list[Sizes], _tops: int) -> list[Sizes]:
-    """Without an axis: the best of each sample, and with `out_max_val` their values."""
+    """Finds the shape without an axis: the best of each sample, and with `out_max_val` their values."""
     sizes, best = bottoms[0], about.number("top_k", 1)
     axis = about.axis("axis", 0, len(sizes))
     among = sizes[axis] if "axis" in about else product(sizes[1:])

@@ -183,7 +183,7 @@ def _layer(content: TextMessage) -> LayerText:
 
 
 def made_shapes(layer: LayerText) -> list[Sizes | None]:
-    """For each top of a layer that brings data in: its shape, as far as the file says it."""
+    """Finds the shape of each top of a layer that brings data in, as far as the file says it."""
     count = len(layer.tops)
     if layer.op_type == "Input":
         return _spread(_given(layer.content.message("input_param")), count)
@@ -205,7 +205,7 @@ def _given(about: TextMessage) -> list[Sizes | None]:
 
 
 def _spread(shapes: list[Sizes | None], count: int) -> list[Sizes | None]:
-    """One shape stands for all tops."""
+    """Spreads one shape over all tops."""
     if len(shapes) == 1:
         return shapes * count
     return (shapes + [None] * count)[:count]
@@ -293,7 +293,7 @@ _TO_WHOLE, _TO_FLOAT = frozenset({"Quant", "ReQuant"}), frozenset({"DeQuant", "A
 
 
 def top_sizes(layer: LayerText, bottoms: Sequence[Sizes | None]) -> list[Sizes | None]:
-    """For each top its shape, None where it is not known; `Odd` says why there cannot be any."""
+    """Finds the shape of each top, None where it is not known; `Odd` says why there cannot be any."""
     tops = len(layer.tops)
     unknown: list[Sizes | None] = [None] * tops
     rule = RULES.get(layer.op_type)
@@ -314,7 +314,7 @@ def top_dtype(layer: LayerText, bottoms: Sequence[str]) -> str:
 
 @dataclass(slots=True)
 class Blobs:
-    """What is known of tensors so far, and of which ones there is something odd."""
+    """Blobs: what is known of them so far, and of which ones there is something odd."""
 
     known: dict[str, tuple[str, Sizes | None]] = field(default_factory=dict)
     odd: list[tuple[str, str]] = field(default_factory=list)
@@ -343,7 +343,7 @@ class Blobs:
                 self.known.setdefault(name, (dtype, sizes))
 
     def note(self) -> str:
-        """One sentence on all that is odd, or nothing."""
+        """Writes one sentence on all that is odd, or nothing."""
         if not self.odd:
             return ""
         text = counted(len(self.odd), "layer has", "layers have") + " sizes that do not go together"
@@ -392,7 +392,7 @@ class _Draft:
         return found
 
     def finish(self, made_in_training: set[str]) -> None:
-        """Marks what goes in, and what comes out because nobody reads it; says what is known of tensors."""
+        """Marks inputs, and outputs because no layer reads them; says what is known of tensors."""
         for name in self.read:
             if name not in self.made and name in made_in_training:
                 self.inputs[name] = None  # its data layer is for training only: at inference one feeds it
@@ -414,7 +414,7 @@ def _taken(net: TextMessage, running: Sequence[LayerText]) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class _LayerAttributes:
-    """What the file says of a layer; the fields of a message inside have dotted names."""
+    """Attributes of a layer in the file; the fields of a message inside have dotted names."""
 
     contents: tuple[TextMessage, ...]
 

@@ -1,4 +1,4 @@
-"""What a layer's parameters say of sizes."""
+"""Parameters of a layer that speak of sizes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

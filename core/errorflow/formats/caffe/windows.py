@@ -11,7 +11,7 @@ _ROUNDINGS = {"CEIL": False, 0: False, "FLOOR": True, 1: True}
 
 
 def convolution(about: Parameters, bottoms: list[Sizes], _tops: int) -> list[Sizes]:
-    """One top per bottom, all alike."""
+    """Finds one top per bottom, all alike."""
     if _is_foreign(about):
         return []
     before, windows = _windows(about, bottoms)
@@ -58,7 +58,7 @@ def upsample(about: Parameters, bottoms: list[Sizes], _tops: int) -> list[Sizes]
 
 
 def _resized(about: Parameters, bottoms: list[Sizes], height: str, width: str) -> list[Sizes]:
-    """Only explicit sizes: what factors mean, and whether they come first, differs from fork to fork."""
+    """Reads explicit sizes only: what factors mean, and whether they come first, differs from fork to fork."""
     if height not in about or width not in about or "zoom_factor" in about or "shrink_factor" in about:
         return []
     before, _ = _image(bottoms[0])
@@ -99,7 +99,7 @@ def _channels(about: Parameters, read: int | None) -> int:
 
 
 class _Names(NamedTuple):
-    """What a value for each axis is called: for all axes, and for height and width apart."""
+    """Names of a value for each axis: for all axes, and for height and width apart."""
 
     all: str
     height: str

@@ -1,4 +1,4 @@
-"""From the order in which an NPU keeps a tensor in memory to the one of the original model, and back."""
+"""Conversion from the order in which an NPU keeps a tensor in memory to the one of the original model, and back."""
 
 from errorflow.formats.convert.change import convert
 from errorflow.formats.convert.custom import Converters

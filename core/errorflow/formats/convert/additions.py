@@ -170,7 +170,7 @@ BLOCKED: Mapping[str, _Blocked] = {
 
 
 def original_in(stored: Shape, source: str, target: str, original: Shape, groups: int) -> Shape | None:
-    """The shape that a tensor in blocks will have in `target`, from one whose layout nobody recorded.
+    """Finds the shape that a tensor in blocks will have in `target`, from one whose layout was not recorded.
 
     It is taken for one in the order of NCHW or else of the target, if it fills just those blocks; None if neither does.
     """
@@ -215,7 +215,7 @@ def add_convert(array: Array, source: str, target: str, shape: Shape | None, gro
 
 
 def default_c0(dtype: np.dtype[np.generic]) -> int:
-    """How many channels of that type an NPU keeps together."""
+    """Counts the channels of that type that an NPU keeps together."""
     return 32 if dtype.itemsize == 1 else 16
 
 

@@ -74,7 +74,7 @@ def pack_matrix(array: Array, c0: int) -> Array:
 
 
 def merged_groups(c: int, n: int, groups: int, c0: int) -> int:
-    """How many groups of a grouped convolution share their blocks, so that little is padded."""
+    """Counts the groups of a grouped convolution that share their blocks, so that little is padded."""
     return min(math.lcm(math.lcm(c, c0) // c, math.lcm(n, N0) // n), groups)
 
 

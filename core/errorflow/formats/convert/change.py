@@ -1,4 +1,4 @@
-"""From one layout to another: the user's converter, else msaccucmp's conversion, else one of ours."""
+"""Change from one layout to another: the user's converter, else msaccucmp's conversion, else one of ours."""
 
 from math import prod
 
@@ -43,7 +43,7 @@ def convert(
 def change_layout(
     array: Array, source: str, target: str, shape: Shape | None, groups: int = 1, custom: Converters | None = None
 ) -> Array:
-    """The same without cutting what msaccucmp does not cut here; a `ConvertError` where nobody knows how."""
+    """Changes the layout without cutting what msaccucmp does not cut here; a `ConvertError` where no way is known."""
     if custom is not None and custom.has(source, target):
         return custom.run(array, source, target, shape if shape is not None else (), groups)
     if goes_the_tool_way(source, target, groups):
@@ -62,7 +62,7 @@ def goes_the_tool_way(source: str, target: str, groups: int) -> bool:
 
 
 def tool_change(array: Array, source: str, target: str, shape: Shape | None, groups: int) -> Array:
-    """What msaccucmp's own conversion makes of it."""
+    """Changes the layout as msaccucmp does."""
     try:
         return TOOL_PAIRS[source, target](LayoutChange(array, shape if shape is not None else (), groups))
     except (IndexError, ValueError, ZeroDivisionError, MemoryError) as error:
@@ -70,7 +70,7 @@ def tool_change(array: Array, source: str, target: str, shape: Shape | None, gro
 
 
 def added(array: Array, source: str, target: str, shape: Shape | None, groups: int) -> Array:
-    """What our own makes of it."""
+    """Changes the layout by our own conversion."""
     try:
         return add_convert(array, source, target, shape, groups)
     except (IndexError, ValueError, ZeroDivisionError, MemoryError) as error:

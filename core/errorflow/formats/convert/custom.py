@@ -33,7 +33,7 @@ class Converters:
 
     @classmethod
     def of(cls, folder: str | Path) -> "Converters":
-        """Those in the folder that `-c` names; what cannot be loaded is one of the `problems`."""
+        """Loads the converters in the folder that `-c` names; what cannot be loaded is one of the `problems`."""
         path = Path(folder).resolve()
         if not path.is_dir():
             raise FileError(f"There is no folder {folder}.", f"Give the folder that holds {FOLDER}/convert_A_to_B.py.")
@@ -47,7 +47,7 @@ class Converters:
         return _key(source, target) in _loaded(self.folder).functions
 
     def run(self, array: Array, source: str, target: str, shape: Shape, groups: int) -> Array:
-        """What the user's function makes of it; any failure of it is a `ConvertError`."""
+        """Runs the user's function; any failure of it is a `ConvertError`."""
         name = _key(source, target)
         function = _loaded(self.folder).functions[name]
         arguments: tuple[object, ...] = (list(array.shape), list(shape), array.reshape(-1))

@@ -1,4 +1,4 @@
-"""Why a tensor cannot be brought into another order."""
+"""Error of a tensor that cannot be brought into another order."""
 
 from errorflow.base.errors import ErrorflowError
 

@@ -84,5 +84,5 @@ def shape_text(shape: Sequence[int]) -> str:
 
 
 def axes(source: str, target: str) -> tuple[int, ...]:
-    """Where the axes of one plain layout are found in another."""
+    """Finds where the axes of one plain layout are in another."""
     return tuple(source.index(axis) for axis in target)

@@ -1,4 +1,4 @@
-"""Everything between two tensors as they are read and the numbers about them, exactly as msaccucmp does it.
+"""Preparation between two tensors as they are read and the numbers about them, exactly as msaccucmp does it.
 
 What the tool refuses raises a `ConvertError` whose `reason` is the cell that the tool writes. What it refuses only
 because it lacks the conversion is prepared in our way, with `refused` set.
@@ -50,7 +50,7 @@ class PreparedPair:
 
 
 def is_tensor(shape: Sequence[int]) -> bool:
-    """What msaccucmp takes for more than a scalar: not all sizes are 1."""
+    """Whether msaccucmp takes a shape for more than a scalar: not all sizes are 1."""
     return sum(shape) != len(shape)
 
 
@@ -65,7 +65,7 @@ def prepare(
     custom: Converters | None = None,
     single: bool = False,
 ) -> PreparedPair:
-    """Both tensors as msaccucmp compares them.
+    """Prepares both tensors as msaccucmp compares them.
 
     `info` describes the candidate as it is stored. `origin_layout` is the layout that the model file gives for the
     golden tensor ("" where it gives none), for a golden NPU dump that of the dump. `declared_shape` is the shape that
@@ -155,7 +155,7 @@ def _stays(side: _Side, target: str) -> bool:
 
 
 def _changed(side: _Side, array: Array, target: str, custom: Converters | None) -> Array:
-    """One side in its target layout."""
+    """Changes one side to its target layout."""
     if _stays(side, target):
         return array
     shape = side.wanted if side.wanted or tool_converts(side.layout, target, side.groups) else None
@@ -203,7 +203,7 @@ def _by_shape(layout: str, declared: Shape, golden: Shape) -> str:
 
 
 def _targets(mine: str, golden: str) -> tuple[str, str]:
-    """What one operator's tensors are brought to."""
+    """Chooses the layouts that one operator's tensors are brought to."""
     if mine in WITH_DEPTH:
         return "NCDHW", "NCDHW"
     return (golden, golden) if mine == "FRACTAL_Z" else ("NCHW", "NCHW")

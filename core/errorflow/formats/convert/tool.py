@@ -38,7 +38,7 @@ def _plain(source: str, target: str) -> ToolConversion:
 
 
 def _channels(target: str) -> ToolConversion:
-    """In one transpose: the strides of the result, which end up in npy files, are the tool's too."""
+    """Converts in one transpose: the strides of the result, which end up in npy files, are the tool's too."""
     order = {"NCHW": (0, 1, 4, 2, 3), "NHWC": (0, 2, 3, 1, 4), "HWCN": (2, 3, 1, 4, 0)}[target]
 
     def unpack(change: LayoutChange) -> Array:

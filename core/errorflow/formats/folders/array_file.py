@@ -124,7 +124,7 @@ def _floats(words: list[bytes], name: str) -> NDArray[np.float32]:
 
 @dataclass(frozen=True, slots=True)
 class RawMember:
-    """A file of bare values, whose type and shape somebody else knows."""
+    """A file of bare values, whose type and shape are known from elsewhere."""
 
     path: Path
     declared: Declared

@@ -11,7 +11,7 @@ from errorflow.graph.dump import Dump
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What somebody knows of a tensor whose file holds bare values. None in the shape: as the file's size says."""
+    """Declaration of a tensor whose file holds bare values. None in the shape: as the file's size says."""
 
     dtype: str
     shape: tuple[int | None, ...]
@@ -26,7 +26,7 @@ class FolderHints:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """One kind of folder. What lies in it decides: `claims` looks at names, never at the name of the folder alone."""
+    """One kind of folder. Its content decides: `claims` looks at names, never at the name of the folder alone."""
 
     key: str
     label: str

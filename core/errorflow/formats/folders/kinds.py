@@ -1,4 +1,4 @@
-"""What a folder is in a comparison: an NPU's dump or the original model's files, quantized or not."""
+"""Kinds of folders in a comparison: an NPU's dump or the original model's files, quantized or not."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -19,7 +19,7 @@ _OTHER = (".npy", ".npz", ".bin", ".json", ".txt", ".csv", ".log", ".onnx", ".om
 
 
 def dump_parts(name: str) -> DumpName | None:
-    """What the name of a dump says; None also for what the vendor's tool makes of dumps, such as `….output.0.npy`."""
+    """Parses the name of a dump; None also for what the vendor's tool makes of dumps, such as `….output.0.npy`."""
     return None if name.endswith(_OTHER) else dump_name(name)
 
 
@@ -40,7 +40,7 @@ def _is_name(name: str, found: Listing, parts: Callable[[str], object]) -> bool:
 
 
 def check_not_mixed(found: Listing) -> None:
-    """The vendor's tool refuses a folder of both, and nobody could say what it is."""
+    """Refuses a folder of both kinds, as the vendor's tool does: it cannot be told what it is."""
     dump, array = first_dump(found), first_array(found)
     if dump is not None and array is not None:
         raise WrongFileError(

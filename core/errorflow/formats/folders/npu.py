@@ -31,7 +31,7 @@ class NpuFolder(Opening):
     label: str = LABEL
 
     def ops(self) -> Sequence[NpuOp]:
-        """All operators, oldest first."""
+        """Lists all operators, oldest first."""
         return sorted(self.by_name.values(), key=lambda op: (op.timestamp, op.name))
 
     def op(self, name: str) -> NpuOp | None:

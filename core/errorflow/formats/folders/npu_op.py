@@ -21,7 +21,7 @@ HEAD = 4096
 
 @dataclass(frozen=True, slots=True)
 class OpTensors:
-    """What an operator's files hold, under the names `operator:input:0` and so on."""
+    """Tensors in an operator's files, under the names `operator:input:0` and so on."""
 
     inputs: tuple[Stored, ...]
     outputs: tuple[Stored, ...]
@@ -47,7 +47,7 @@ class NpuOp:
 
     @classmethod
     def of(cls, name: str, files: list[tuple[DumpName, Path]]) -> Self:
-        """Of several files the newest counts; of pieces, the newest of each."""
+        """Makes an operator of files: of several the newest counts; of pieces, the newest of each."""
         ordered = sorted(files, key=lambda file: (file[0].timestamp, file[1].name))
         mode = _mode(ordered[-1][0])
         if mode != "single":

@@ -1,4 +1,4 @@
-"""What folders of many files have in common: all are opened at once, when someone asks what can be read."""
+"""Opening of folders of many files: all are opened at once, when their readable tensors are listed."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

@@ -96,7 +96,7 @@ def _output(
 
 
 def _account(piece: NpuFile) -> dict[str, object]:
-    """What the first attribute says of the split, in JSON."""
+    """Reads what the first attribute says of the split, in JSON."""
     text = next(iter(piece.attributes.values()), "")
     if not text or len(text) > MAX_ATTRIBUTE:
         return {}
@@ -108,7 +108,7 @@ def _account(piece: NpuFile) -> dict[str, object]:
 
 
 def _axes(cuts: object) -> list[int | None]:
-    """For each output the first dimension that is cut into more than one."""
+    """Finds for each output the first dimension that is cut into more than one."""
     if not isinstance(cuts, list):
         return []
     lists = (cut if isinstance(cut, list) else [] for cut in cuts)
@@ -116,7 +116,7 @@ def _axes(cuts: object) -> list[int | None]:
 
 
 def _piece_shapes(piece: NpuFile, number: int, threads: bool) -> list[Shape]:
-    """Of every output: by thread the piece says which part it is; a slice has its own shape."""
+    """Finds shapes of every output: by thread the piece says which part it is; a slice has its own shape."""
     if not threads:
         return [tensor_info(tensor).shape for tensor in piece.outputs]
     slices = _account(piece).get("output_tensor_slice")
@@ -125,7 +125,7 @@ def _piece_shapes(piece: NpuFile, number: int, threads: bool) -> list[Shape]:
 
 
 def _range_shape(ranges: object) -> Shape | None:
-    """How long each {lower, higher} is."""
+    """Measures how long each {lower, higher} is."""
     if not isinstance(ranges, list):
         return None
     sizes: list[int] = []

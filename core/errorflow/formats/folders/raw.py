@@ -21,7 +21,7 @@ _SHAPE = re.compile(r"(?P<name>.+)=(?P<dims>[0-9?x]*)(?::(?P<dtype>[a-z0-9]+))?"
 
 
 def declared_by(graph: Graph) -> dict[str, Declared]:
-    """What a model says of its tensors, for the files that do not."""
+    """Declares what a model says of its tensors, for the files that do not."""
     tensors = (graph.tensor(index) for index in range(len(graph.tensor_names)))
     return {
         tensor.name: Declared(tensor.dtype, tuple(dim if isinstance(dim, int) else None for dim in tensor.shape))
@@ -31,7 +31,7 @@ def declared_by(graph: Graph) -> dict[str, Declared]:
 
 
 def parse_shapes(texts: Iterable[str]) -> dict[str, Declared]:
-    """What the user says: `name=1x3x8x8:float32` each; `?` is a dimension that the file's size tells."""
+    """Parses what the user says: `name=1x3x8x8:float32` each; `?` is a dimension that the file's size tells."""
     found: dict[str, Declared] = {}
     for text in texts:
         parts = _SHAPE.fullmatch(text)

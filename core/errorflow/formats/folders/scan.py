@@ -20,7 +20,7 @@ _SMALLER = "Open a folder further inside."
 
 @dataclass(frozen=True)
 class Listing:
-    """What lies right in one folder, in the order of names. A link counts where it leads to within `root`."""
+    """Listing of one folder, in the order of names. A link counts where it leads to within `root`."""
 
     path: Path
     root: Path
@@ -45,7 +45,7 @@ class Listing:
 
 
 def listing(path: Path, root: Path | None = None, progress: Progress = SILENT) -> Listing:
-    """What lies right in `path`; a `FileError` if it cannot be looked into."""
+    """Lists what lies right in `path`; a `FileError` if it cannot be looked into."""
     files: list[str] = []
     folders: list[str] = []
     problems: list[Problem] = []
@@ -81,7 +81,7 @@ def _place(entry: os.DirEntry[str], root: Path, files: list[str], folders: list[
 
 
 def _follow(entry: os.DirEntry[str], root: Path) -> str:
-    """Why a link is not followed; "" if it leads to a file within the folder."""
+    """Says why a link is not followed; "" if it leads to a file within the folder."""
     target = Path(os.path.realpath(entry.path))
     if not target.is_relative_to(root):
         return "It is a link that leads out of the folder and is not followed."

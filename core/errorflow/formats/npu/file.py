@@ -58,7 +58,7 @@ LABEL = "NPU dump"
 
 @dataclass(frozen=True, slots=True)
 class NpuFile:
-    """One dump file. Only its head is in memory; values are read when asked for, and nothing stays open."""
+    """One dump file. Only its head is in memory; values are read when needed, and nothing stays open."""
 
     file: Snapshot
     version: str = ""
@@ -95,7 +95,7 @@ class NpuFile:
         return tuple(tensor.name for tensor in (*self.inputs, *self.outputs))
 
     def tensor(self, name: str) -> NpuTensor:
-        """All that the head says of a tensor; a `KeyError` where there is none of that name."""
+        """Finds all that the head says of a tensor; a `KeyError` where there is none of that name."""
         side, _, index = name.rpartition(":")
         tensors = {"input": self.inputs, "output": self.outputs}[side]
         if not (index.isdecimal() and len(index) < 10 and int(index) < len(tensors)) or str(int(index)) != index:
@@ -146,7 +146,7 @@ class NpuStored:
 # Asked for again and again while a tensor is matched and measured.
 @lru_cache(maxsize=1 << 16)
 def tensor_info(tensor: NpuTensor, name: str = "") -> TensorInfo:
-    """What is known without reading; dimensions that cannot be are given as the file has them."""
+    """Describes a tensor without reading it; dimensions that cannot be are given as the file has them."""
     found = form(tensor.dtype, tensor.dims, tensor.size)
     return TensorInfo(
         name=name if name else tensor.name,
@@ -161,7 +161,7 @@ def tensor_info(tensor: NpuTensor, name: str = "") -> TensorInfo:
 
 
 def readable(tensor: NpuTensor, what: str) -> StoredValues:
-    """How to decode the tensor; a `FormatError` says why it cannot be."""
+    """Finds how to decode the tensor; a `FormatError` says why it cannot be."""
     found = form(tensor.dtype, tensor.dims, tensor.size)
     if found is None:
         raise FormatError(f"{what} claims a shape that no memory can hold.", AGAIN)

@@ -1,4 +1,4 @@
-"""What the head of a dump file says, as plain data: where each tensor lies and how it is to be read.
+"""Head of a dump file as plain data: where each tensor lies and how it is to be read.
 
 A file is eight bytes of length, a head of that many bytes (protobuf, `toolkit.dumpdata.DumpData`), and then the bytes
 of all inputs, outputs, buffers and spaces, one behind the other. Every number in the head is a claim: nothing is

@@ -37,7 +37,7 @@ _TAIL = 4
 
 @dataclass(frozen=True, slots=True)
 class DumpName:
-    """What the name of a dump file says. Numbers that the form has not are None."""
+    """Parts of a dump file's name. Numbers that the form has not are None."""
 
     op_type: str
     op_name: str

@@ -36,7 +36,9 @@ _OLD_UNITS = (
 
 
 def parse_op_debug(data: bytes, name: str) -> dict[str, object]:
-    """What overflowed, from the bytes of an output of such a file; `name` is for the sentence where they are broken."""
+    """Parses what overflowed, from the bytes of an output of such a file; `name` is for the sentence where they are
+    broken.
+    """
     if _number(data, 0, 4, name) == _MAGIC:
         return _new(data, name)
     if len(data) != _OLD_BYTES:

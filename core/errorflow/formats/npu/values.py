@@ -1,4 +1,4 @@
-"""From the bytes of a dump to numbers. Types that numpy lacks become the next larger one that it has, without loss.
+"""Conversion of a dump's bytes to numbers. Types that numpy lacks become the next larger one that it has, without loss.
 
 Small floats are decoded by their definitions. The vendor's tool differs from them in some codes, which
 docs/formats/npu-dump.md lists.
@@ -80,12 +80,12 @@ class StoredValues:
 
     @property
     def nbytes(self) -> int:
-        """Of the values in the file, without what pads them."""
+        """Bytes of the values in the file, without what pads them."""
         return -(-self.count * self.bits // 8)
 
     @property
     def memory(self) -> int:
-        """What the values take when they are read."""
+        """Bytes that the values take when they are read."""
         return self.count * _width(self.dtype)
 
 
@@ -95,7 +95,7 @@ def bits_of(dtype: str) -> int:
 
 
 def form(dtype: str, dims: tuple[int, ...], size: int) -> StoredValues | None:
-    """What a blob of `size` bytes holds; None where no array has those dimensions.
+    """Finds what a blob of `size` bytes holds; None where no array has those dimensions.
 
     Without a type it is so many bytes. Without dimensions it is a scalar, if it has the size of one.
     """

@@ -52,7 +52,7 @@ class OnnxNodeAttributes:
         return found
 
     def metadata(self, key: str) -> dict[int, str]:
-        """One metadata entry of all nodes that have it: quick, also when there are a hundred thousand."""
+        """Reads one metadata entry of all nodes that have it: quick, also when there are a hundred thousand."""
         needle, data = key.encode(), self.data
         if needle not in data:
             return {}

@@ -295,7 +295,7 @@ _HOLDERS = {VALUE: ATTRIBUTE.T, SPARSE_VALUE: ATTRIBUTE.SPARSE_TENSOR}
 
 @dataclass(frozen=True, slots=True)
 class Readers:
-    """How a TensorProto and a SparseTensorProto become arrays."""
+    """Readers that turn a TensorProto and a SparseTensorProto into arrays."""
 
     tensor: Callable[[Span], Array]
     sparse: Callable[[Span], Array]
@@ -315,7 +315,7 @@ def constant_value(data: bytes, node: Span, readers: Readers) -> Array:
 
 
 def constant_tensor(data: bytes, node: Span) -> Span | None:
-    """Where the tensor of a Constant node lies; None where its value is written otherwise."""
+    """Finds where the tensor of a Constant node lies; None where its value is written otherwise."""
     message = _holder(data, node)
     return message.all(ATTRIBUTE.T)[-1] if message.text(ATTRIBUTE.NAME) == VALUE else None
 

@@ -1,4 +1,4 @@
-"""Where the parts of a graph lie in a slim model: positions only, nothing is decoded."""
+"""Index of a graph's parts in a slim model: positions only, nothing is decoded."""
 
 from array import array
 from collections.abc import Iterator, Sequence

@@ -72,7 +72,7 @@ def _gains(graph: Graph, model: Model) -> bool:
 
 
 def _rows(column: CodedColumn[T], test: Callable[[T], bool]) -> NDArray[np.bool_]:
-    """For each row whether its value passes."""
+    """Marks the rows whose value passes."""
     flags: NDArray[np.bool_] = np.array([test(value) for value in column.values], np.bool_)[column.codes]
     return flags
 

@@ -73,7 +73,7 @@ class _Slimmer:
         self._fields = 0
 
     def message(self, kind: str, start: int, end: int, depth: int) -> list[bytes]:
-        """What is kept of a message, in pieces: they are put together once, at the end."""
+        """Collects what is kept of a message, in pieces: they are put together once, at the end."""
         if not depth:
             raise WireError("graphs are nested too deeply")
         if kind == "tensor":
@@ -100,7 +100,7 @@ class _Slimmer:
         return self._window.head(pos, end)
 
     def _field(self, key: int, rule: str, start: int, stop: int, depth: int) -> list[bytes]:
-        """What stands for a large field."""
+        """Yields what stands for a large field."""
         if rule == DROPPED:
             return [encode_bytes(key >> 3, b"")]
         if rule == LONG_TEXT and stop - start > KEPT_TEXT_BYTES:
@@ -144,7 +144,7 @@ def _mark(start: int, end: int) -> bytes:
 
 
 def marked_span(external: Mapping[str, str]) -> tuple[int, int] | None:
-    """Where in the file the tensor lies that `slim` has left out; None where it holds its values itself."""
+    """Finds where in the file the tensor lies that `slim` has left out; None where it holds its values itself."""
     start, colon, end = external.get(MARK, "").partition(":")
     if colon and start.isdecimal() and end.isdecimal():
         return int(start), int(end)

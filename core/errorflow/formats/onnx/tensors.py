@@ -58,7 +58,7 @@ class TensorHead:
 
     @property
     def count(self) -> int:
-        """How many values there should be; what no file can hold counts as the most that an array can."""
+        """Number of values there should be; what no file can hold counts as the most that an array can."""
         return min(prod(self.dims), MAX_BYTES)
 
     @property
@@ -75,7 +75,7 @@ class TensorHead:
 
 
 def tensor_head(walk: Walk, read: Read) -> TensorHead:
-    """Everything about a tensor but its values."""
+    """Reads everything about a tensor but its values."""
     head = TensorHead()
     notes: list[Message] = []
     for key, start, stop in walk:
@@ -178,7 +178,7 @@ def _codes(stored: Bytes, bits: int) -> Bytes:
 
 
 def varints(data: bytes) -> NDArray[np.int64]:
-    """All numbers of a packed field."""
+    """Unpacks all numbers of a packed field."""
     parts: list[NDArray[np.int64]] = []
     start = 0
     while start < len(data):
@@ -230,7 +230,7 @@ def from_bytes(head: TensorHead, stored: bytes) -> Array:
 
 
 def checked_type(head: TensorHead) -> DType:
-    """Its element type, once it is certain that its values can be read at all."""
+    """Finds its element type, once it is certain that its values can be read at all."""
     if head.segmented:
         raise FormatError(f"The tensor {head.name} is stored in segments.", "Export the model again without segments.")
     if head.data_type not in DTYPES:

@@ -92,7 +92,7 @@ _COMMENT = rb"#[^\n]*+"
 
 @dataclass(frozen=True, slots=True)
 class Syntax:
-    """What opens and closes in a language, and what is to be overlooked."""
+    """Syntax of a language: what opens and closes, and what is to be overlooked."""
 
     opening: bytes
     closing: bytes
@@ -173,7 +173,7 @@ HINT = "Mend the text or export it again; the binary form of the model can be op
 
 
 def parse_onnx_text(data: bytes) -> bytes:
-    """From ONNX's own syntax."""
+    """Parses ONNX's own syntax."""
     from onnx.onnx_cpp2py_export import parser
 
     text = _text(data)
@@ -194,7 +194,7 @@ def parse_onnx_text(data: bytes) -> bytes:
 
 
 def parse_protobuf_text(data: bytes) -> bytes:
-    """From protobuf's text format."""
+    """Parses protobuf's text format."""
     from google.protobuf import text_format
     from onnx import ModelProto
 
@@ -208,7 +208,7 @@ def parse_protobuf_text(data: bytes) -> bytes:
 
 
 def parse_json(data: bytes) -> bytes:
-    """From protobuf's JSON."""
+    """Parses protobuf's JSON."""
     from google.protobuf import json_format
     from onnx import ModelProto
 

@@ -1,4 +1,4 @@
-"""What an ONNX file says about a value: element type and shape, also of sequences, maps and the like."""
+"""Types of values in an ONNX file: element type and shape, also of sequences, maps and the like."""
 
 from errorflow.formats.onnx.dtypes import dtype_name
 from errorflow.formats.onnx.schema import TYPE, VALUE

@@ -48,7 +48,7 @@ class OnnxWindow:
             yield key, begin, pos
 
     def copy(self, start: int, end: int) -> bytes:
-        """These bytes of the file."""
+        """Copies these bytes of the file."""
         at = start - self._base
         if at >= 0 and end - self._base <= len(self._data):
             return self._data[at : end - self._base]

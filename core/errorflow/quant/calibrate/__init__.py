@@ -1,4 +1,6 @@
-"""How ranges are found from what flowed through a tensor. To add a method: one file with a `Method`, one line here."""
+"""Calibration: how ranges are found from what flowed through a tensor. To add a method: one file with a `Method`, one
+line here.
+"""
 
 from errorflow.quant.calibrate.entropy import ENTROPY
 from errorflow.quant.calibrate.method import Method

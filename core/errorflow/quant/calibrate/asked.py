@@ -14,7 +14,9 @@ _PERCENTILE = re.compile(r"percentile-(\d{1,3}(?:\.\d{1,9})?)", re.ASCII)
 
 
 def methods_of(words: Iterable[str]) -> tuple[Method, ...]:
-    """By keys, each of which may be several with commas between; `percentile-99.97` is one of any number."""
+    """Finds methods by keys, each of which may be several with commas between; `percentile-99.97` is one of any
+    number.
+    """
     keys = [key.strip() for word in words for key in word.split(",") if key.strip()]
     if ALL in keys:
         keys = [*(method.key for method in METHODS), *(key for key in keys if key != ALL)]

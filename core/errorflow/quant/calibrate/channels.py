@@ -1,4 +1,4 @@
-"""Where the values of each channel lie: one scale for a whole tensor is that of its loudest channel."""
+"""Ends of the values of each channel: one scale for a whole tensor is that of its loudest channel."""
 
 import math
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _FEW = 16
 
 @dataclass(frozen=True, slots=True)
 class Loudness:
-    """What one scale for all channels costs; widths are those of the ranges with zero in them."""
+    """Cost of one scale for all channels; widths are those of the ranges with zero in them."""
 
     channels: int
     # The widest channel over the median one, of those that are not always zero.
@@ -63,7 +63,7 @@ class ChannelEnds:
         return axis if shape[axis] <= MOST else None
 
     def known(self) -> tuple[Singles, Singles] | None:
-        """Both ends; channels without a finite value are always zero. None: the tensor has no channels."""
+        """Reads both ends; channels without a finite value are always zero. None: the tensor has no channels."""
         if self.axis is None:
             return None
         seen = self.lows <= self.highs
@@ -71,7 +71,7 @@ class ChannelEnds:
 
 
 def loudness(lows: Singles, highs: Singles) -> Loudness:
-    """Of the ends of all channels."""
+    """Measures loudness by the ends of all channels."""
     tops, bottoms = (np.maximum(highs, 0).astype(np.float64), np.minimum(lows, 0).astype(np.float64))
     widths = tops - bottoms
     widths = widths[widths > 0]

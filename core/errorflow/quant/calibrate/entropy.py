@@ -47,15 +47,18 @@ def spread(sizes: FilledBins, top: float) -> Doubles:
 
 
 def best_end(counts: Doubles, levels: int) -> int:
-    """After how many bins to cut. Where most values would be clipped nothing is tried: one bin alone diverges from
-    nothing."""
+    """Finds the number of bins after which to cut. Where most values would be clipped nothing is tried: one bin alone
+    diverges from nothing.
+    """
     ends = np.arange(BINS, levels - 1, -STRIDE)
     ends = ends[_before(counts)[ends] >= counts.sum() / 2]
     return int(ends[int(np.argmin(divergences(counts, levels, ends)))])
 
 
 def divergences(counts: Doubles, levels: int, ends: NDArray[np.integer]) -> Doubles:
-    """For each end the divergence of what `levels` codes keep from what was there, clipped values in the last bin."""
+    """Computes for each end the divergence of what `levels` codes keep from what was there, clipped values in the last
+    bin.
+    """
     total = counts.sum()
     mass = _before(counts)
     filled = _before((counts > 0).astype(np.float64))

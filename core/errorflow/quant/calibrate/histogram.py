@@ -52,7 +52,7 @@ class FilledBins:
         return np.concatenate(([0.0], np.cumsum(self.counts)))
 
     def quantile(self, share: float) -> float:
-        """Below which this share of the values lies; off by less than the bin that it is in."""
+        """Finds the value below which this share of the values lies; off by less than the bin that it is in."""
         target = share * self.total
         at = min(int(np.searchsorted(self._below[1:], target)), len(self.counts) - 1)
         within = (target - self._below[at]) / self.counts[at]
@@ -68,7 +68,9 @@ class FilledBins:
         return float((np.minimum(outside, 1) * self.counts).sum() / self.total)
 
     def magnitudes(self) -> "FilledBins":
-        """Of the values without their signs. No bin crosses zero, and those of both signs have the same edges."""
+        """Makes bins of the values without their signs. No bin crosses zero, and those of both signs have the same
+        edges.
+        """
         negative = self.ends <= 0
         near, far = np.where(negative, -self.ends, self.starts), np.where(negative, -self.starts, self.ends)
         order = np.argsort(near, kind="stable")
@@ -97,7 +99,7 @@ class FilledBins:
         return float((errors * self.counts).sum() * scale**2)
 
     def sqnr(self, qparams: QParams) -> float:
-        """In decibel; infinite where the codes make no error."""
+        """Computes the ratio in decibel; infinite where the codes make no error."""
         noise = self.noise(qparams)
         if noise <= 0:
             return np.inf
@@ -145,7 +147,7 @@ class Histogram:
         self._counts[rows] += paged[pages]
 
     def bins(self, low: float, high: float) -> FilledBins:
-        """All that hold something; `low` and `high` are the ends of all values, nothing lies beyond."""
+        """Lists all bins that hold something; `low` and `high` are the ends of all values, nothing lies beyond."""
         pages = np.flatnonzero(self._rows >= 0)
         keys = (pages[:, None] * _PAGE + np.arange(_PAGE)).ravel()
         counts = self._counts[self._rows[pages]].ravel()
@@ -165,7 +167,7 @@ class Histogram:
         self._counts[rows, keys & (_PAGE - 1)] += counts
 
     def _reserved(self, pages: NDArray[np.intp], wanted: "NDArray[np.integer] | None" = None) -> NDArray[np.int16]:
-        """Where the counts of the pages are; those that were not there yet are added."""
+        """Finds where the counts of the pages are; those that were not there yet are added."""
         new = pages[self._rows[pages] < 0]
         if len(new):
             self._rows[new] = np.arange(len(self._counts), len(self._counts) + len(new))

@@ -1,4 +1,4 @@
-"""All values that were seen."""
+"""Range of all values that were seen."""
 
 from errorflow.quant.calibrate.method import Method
 from errorflow.quant.calibrate.seen import Seen

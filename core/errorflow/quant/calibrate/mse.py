@@ -57,7 +57,7 @@ class _Sums:
         return cls(bins.middles, _summed(bins), sizes.middles, _summed(sizes))
 
     def errors(self, lows: Doubles, highs: Doubles, steps: float) -> Doubles:
-        """For each range the sum of squared errors."""
+        """Computes for each range the sum of squared errors."""
         step = (highs - lows) / steps
         everything = self.sums[:, -1]
         under = self.sums[:, np.searchsorted(self.values, lows)]

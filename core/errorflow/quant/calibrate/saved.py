@@ -51,7 +51,7 @@ def save_calibrations(path: Path, calibrations: Iterable[Calibration]) -> None:
 
 
 def load_calibrations(path: Path) -> tuple[Calibration, ...]:
-    """All that were saved together."""
+    """Loads all calibrations that were saved together."""
     return FILE.read(path, _calibrations)
 
 

@@ -1,4 +1,4 @@
-"""What flowed through one tensor, as far as calibration needs it."""
+"""Statistics of one tensor, as far as calibration needs them."""
 
 from functools import cached_property
 from typing import Any
@@ -31,7 +31,7 @@ class Seen:
         self.usual_high = np.float32(0)
 
     def see(self, values: NDArray[Any]) -> None:
-        """One sample."""
+        """Takes one sample."""
         flat = _singles(values)
         if not len(flat):
             return
@@ -51,7 +51,7 @@ class Seen:
 
     @cached_property
     def bins(self) -> FilledBins:
-        """How the values are spread; only for those that said that they want to know."""
+        """Histogram of the values; only for methods that say that they need it."""
         assert self._histogram is not None
         return self._histogram.bins(float(self.low), float(self.high))
 

@@ -20,7 +20,9 @@ Params = Callable[["Rewrite", "onnx.NodeProto"], QParams | None]
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Of models whose operators cannot be rewritten: where their scales are, and the float model to put them on."""
+    """Kind of models whose operators cannot be rewritten: where their scales are, and the float model to put them
+    on.
+    """
 
     # By tensor, None for those in float; and what is wrong with some. Raises where there are none.
     scales: Callable[[Path], tuple[Mapping[str, QParams | None], tuple[str, ...]]]

@@ -11,7 +11,7 @@ Array = NDArray[Any]
 
 
 def qparams_from(scale: Array | None, zero: Array | None, axis: int, dtype: str = "uint8") -> QParams | None:
-    """None where they are not known beforehand, or no numbers by which codes could be made.
+    """Makes parameters; None where they are not known beforehand, or no numbers by which codes could be made.
 
     `dtype`: of the codes, where no zero point says it. One number is for the whole tensor, whatever its shape.
     """

@@ -1,4 +1,4 @@
-"""From a quantized model in a file to a float one in another file, a plan and a calibration."""
+"""Reading of a quantized model in a file: a float one in another file, a plan and a calibration."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -39,7 +39,7 @@ Array = NDArray[Any]
 def restore(
     model: "onnx.ModelProto", coded: Mapping[str, QParams], floats: Mapping[str, Callable[[], Array]]
 ) -> tuple[int, int]:
-    """How many of the coded constants got their float values, and how many there are.
+    """Restores the float values of coded constants; returns how many got theirs, and how many there are.
 
     Only those whose codes come out the same: whatever else has the name, was fused or rounded in another way is left.
     """
@@ -80,7 +80,7 @@ class ReadBack:
 
 
 def kind_of(graph: Graph) -> ReadbackKind | None:
-    """How the model is quantized; None: it is not, or in a way that is not known."""
+    """Finds how the model is quantized; None: it is not, or in a way that is not known."""
     types = frozenset(graph.op_types)
     return next((kind for kind in KINDS if any(map(kind.is_mark, types))), None)
 
@@ -234,7 +234,7 @@ def _usual(found: Iterable[Precision]) -> Precision | Floating:
 
 
 def _range(qparams: QParams) -> Range:
-    """Where the values of all codes lie."""
+    """Finds where the values of all codes lie."""
     scale = np.asarray(qparams.scales)
     zero = np.asarray(qparams.zero_points)
     low, high = (qparams.low - zero) * scale, (qparams.high - zero) * scale
@@ -258,7 +258,7 @@ def _floats(path: Path) -> "dict[str, partial[NDArray[Any]]]":
 
 
 def _rewrite(path: str, target: str, reference: str) -> dict[str, Any]:
-    """In the process of its own."""
+    """Rewrites the model, in the process of its own."""
     source = Path(path)
     model = _load(source)
     array = partial(_array, source)

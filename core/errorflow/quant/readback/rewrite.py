@@ -85,7 +85,7 @@ class Rewrite:
         return self.names.get(name, name)
 
     def params(self, node: "onnx.NodeProto") -> QParams | None:
-        """How it codes what it reads."""
+        """Finds how the node codes what it reads."""
         found = self._quantizers.get(node.op_type)
         return None if found is None else found(self, node)
 
@@ -162,7 +162,7 @@ class Rewrite:
         return found
 
     def value_name(self, codes: str, qparams: QParams | None) -> str:
-        """How the floats of a tensor of codes are called: as whoever read them has it, or as before it was coded."""
+        """Names the floats of a tensor of codes: as their reader has it, or as before it was coded."""
         readers = [node for node in self._readers.get(codes, ()) if node is not None and node.op_type == _DEQUANTIZE]
         read = [node.output[0] for node in readers if qparams is not None and self.params(node) == qparams]
         first = next((name for name in read if name in self._outputs), next(iter(read), ""))
@@ -176,7 +176,7 @@ class Rewrite:
         return frozenset("" if node is None else node.op_type for node in self._readers.get(name, ()))
 
     def free(self, name: str) -> str:
-        """That name, or one like it that the model does not have."""
+        """Finds that name, or one like it that the model does not have."""
         found, number = name, 0
         while found in self._taken:
             number += 1
@@ -185,7 +185,7 @@ class Rewrite:
         return found
 
     def _all_code(self, name: str, qparams: QParams) -> bool:
-        """Whether nobody reads the tensor but to make these codes of it."""
+        """Whether all readers of the tensor make these codes of it."""
         readers = self._readers.get(name, ())
         return all(
             node is not None and node.input[0] == name and name not in node.input[1:] and self.params(node) == qparams
@@ -248,7 +248,7 @@ class Rewrite:
         return found
 
     def _rename(self, renamed: Mapping[str, str]) -> None:
-        """All that read what is gone, and what goes by another name now."""
+        """Renames all that is read and gone, and what goes by another name now."""
         self.names = {name: renamed.get(value, value) for name, value in self.names.items()}
         new = self.names | dict(renamed)
         for node in self._nodes:
@@ -259,7 +259,7 @@ class Rewrite:
         self.names = {name: value for name, value in self.names.items() if name != value}
 
     def _replace_nodes(self) -> None:
-        """Those of the graph are gone with their list."""
+        """Replaces the nodes of the graph: the old ones are gone with their list."""
         graph = self._model.graph
         copies = [type(node)() for node in self._nodes]
         for copy, node in zip(copies, self._nodes, strict=True):
@@ -287,7 +287,7 @@ def _identity(source: str, target: str) -> "onnx.NodeProto":
 
 
 def _readers(graph: "onnx.GraphProto") -> "dict[str, list[onnx.NodeProto | None]]":
-    """By tensor the nodes that read it; None for a body or the outside."""
+    """Maps tensors to the nodes that read them; None for a body or the outside."""
     found: dict[str, list[onnx.NodeProto | None]] = {}
     for node in graph.node:
         for name in dict.fromkeys(node.input):
@@ -301,7 +301,7 @@ def _readers(graph: "onnx.GraphProto") -> "dict[str, list[onnx.NodeProto | None]
 
 
 def _drop_unread(model: "onnx.ModelProto") -> None:
-    """Constants of the codes, what was said of tensors that are gone, and families of operators that nobody uses."""
+    """Drops constants of the codes, what was said of tensors that are gone, and unused families of operators."""
     graph = model.graph
     read = set(reads_of(graph))
     drop(graph.node, lambda node: node.op_type == "Constant" and read.isdisjoint(node.output))

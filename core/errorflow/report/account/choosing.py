@@ -1,4 +1,6 @@
-"""Which nodes matter: those that bring the error of the outputs, those where it begins, then the other bad ones."""
+"""Choice of the nodes that matter: those that bring the error of the outputs, those where it begins, then the other bad
+ones.
+"""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""From a case to its account."""
+"""Making of an account from a case."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -71,7 +71,7 @@ def _compared(case: Content) -> tuple[AccountFact, ...]:
 
 
 def surety(blame: Blame) -> str:
-    """How it is known."""
+    """Says how the verdict is known."""
     exact = int(blame.exact.sum())
     if exact:
         return f"{counted(exact, 'node was', 'nodes were')} run once more on what the candidate gave: exact."
@@ -101,7 +101,7 @@ def _cards(case: Content, findings: Findings, blame: Blame) -> Iterator[Card]:
 
 
 def _sentence(text: str) -> str:
-    """With a capital and a full stop; names of tools stay as they are."""
+    """Makes a sentence with a capital and a full stop; names of tools stay as they are."""
     first = text.partition(" ")[0]
     return f"{text[:1].upper() if first.isalpha() else text[:1]}{text[1:].rstrip('.')}."
 
@@ -117,7 +117,7 @@ _MEANINGS: Mapping[Verdict, str] = {
 
 
 def meaning(blame: Blame, node: int) -> str:
-    """One line on its verdict."""
+    """Explains a node's verdict in one line."""
     if blame.adds(node):
         return "It adds an error of its own that counts at the output, beside what comes from upstream."
     return _MEANINGS[blame.verdict(node)]
@@ -141,7 +141,7 @@ def _numbers(findings: Findings, blame: Blame, node: int, scale: Scale | None) -
 
 
 def _outputs(blame: Blame) -> Iterator[JudgedOutput]:
-    """Of one output the verdict on the model says all."""
+    """Yields the outputs; of a single one the verdict on the model says all."""
     if len(blame.model.outputs) > 1:
         for tensor, verdict in blame.model.outputs:
             yield JudgedOutput(tensor, blame.graph.tensor_names[tensor], verdict.kind, verdict.text)

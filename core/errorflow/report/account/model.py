@@ -111,7 +111,7 @@ _TONES: Mapping[Kind, Tone] = {
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """All of it. A chapter that is empty has nothing to tell."""
+    """Account of a case. A chapter that is empty has nothing to tell."""
 
     title: str
     nodes: int
@@ -145,5 +145,5 @@ class Account:
 
     @property
     def tone(self) -> Tone:
-        """Of nothing that was compared as of nothing that was found."""
+        """Tone of the verdict; nothing compared has that of nothing found."""
         return "calm" if self.kind is None else _TONES.get(self.kind, "loud")

@@ -45,7 +45,7 @@ def _chapters(account: Account) -> Iterator[str]:
 
 
 def _chapter(title: str, lines: list[str], *, is_noted: bool = False) -> Iterator[str]:
-    """In the language in use, but for what somebody wrote."""
+    """Yields a chapter in the language in use, but for what the user wrote."""
     if lines:
         said = translated(title, label=True)
         rule = "-" * sum(1 + (letter > _WIDE) for letter in said)

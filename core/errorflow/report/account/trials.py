@@ -1,4 +1,4 @@
-"""What somebody wished of the plan; what was tried, with what came of it."""
+"""Wishes for the plan; what was tried, with its results."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -54,7 +54,7 @@ def _cells(before: Trial | None, trial: Trial, shown: str, is_counted: bool) -> 
 
 
 def accuracy_text(found: Accuracy | None) -> str:
-    """What was counted, the float model beside it; "": nothing was."""
+    """Writes what was counted, the float model beside it; "": nothing was."""
     if found is None:
         return ""
     count = max(found.samples, 1)

@@ -1,4 +1,4 @@
-"""What was told in the form of a bundle, and what its session notes: read without unpacking it."""
+"""Answers in the form of a bundle, and notes of its session: read without unpacking it."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -39,7 +39,7 @@ def told_in(path: Path) -> GivenAnswers:
 
 
 def answers_in(text: str) -> dict[str, str]:
-    """From the form as it was written; a blank is no answer."""
+    """Reads answers from the form as it was written; a blank is no answer."""
     found: dict[str, str] = {}
     at = ""
     for line in text.splitlines():
@@ -54,7 +54,7 @@ def answers_in(text: str) -> dict[str, str]:
 
 
 def told_lines(told: GivenAnswers) -> Iterator[str]:
-    """For the command line."""
+    """Yields lines for the command line."""
     if told.answers:
         yield "From the form"
         for label, answer in told.answers.items():

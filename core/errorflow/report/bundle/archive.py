@@ -1,4 +1,4 @@
-"""A bundle as an archive that somebody sent: nothing in it is believed before it was looked at.
+"""Archive of a bundle, which may come from anywhere: nothing in it is believed before it was looked at.
 
 What is unpacked lies below the folder that was asked for, is no link, is no larger than the archive says, and is what
 the manifest says, byte by byte.
@@ -56,13 +56,13 @@ def is_bundle(path: Path) -> bool:
 
 
 def read_manifest(path: Path) -> Manifest:
-    """What a bundle says of itself, without unpacking it."""
+    """Reads what a bundle says of itself, without unpacking it."""
     with _opened(path) as archive:
         return _manifest(archive, _members(archive, path), path)
 
 
 def unpack(path: Path, folder: Path, progress: Progress = SILENT) -> tuple[Manifest, tuple[str, ...]]:
-    """All of it into a folder, which is made; what is not as it was written is said by name."""
+    """Unpacks all of it into a folder, which is made; what is not as it was written is said by name."""
     with _opened(path) as archive:
         members = _members(archive, path)
         manifest = _manifest(archive, members, path)

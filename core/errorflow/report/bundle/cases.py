@@ -37,7 +37,7 @@ def case_in(path: Path, progress: Progress = SILENT, *, tensors: bool = True) ->
 
 
 def side_in(path: Path, progress: Progress = SILENT) -> Case:
-    """One of two that are held against each other: what was found, whose tensors are not looked at."""
+    """Opens one of two that are held against each other: what was found, whose tensors are not looked at."""
     with case_in(path, progress, tensors=False) as case:
         if not case.was_compared:
             way = "Open it in the window, compare two runs or simulate the model, and save it."
@@ -47,7 +47,7 @@ def side_in(path: Path, progress: Progress = SILENT) -> Case:
 
 
 def with_second(case: Case, progress: Progress = SILENT) -> Case:
-    """With the graph that is shown beside the painted one, if its model can be read."""
+    """Adds the graph that is shown beside the painted one, if its model can be read."""
     path = None if case.second is not None else second_of(case.session, case.model.path)
     if path is None:
         return case

@@ -1,4 +1,4 @@
-"""What a report tells, from the file of a session or of a ticket bundle."""
+"""Contents of a report, from the file of a session or of a ticket bundle."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from errorflow.report.contents import content_of
 
 
 def content_in(path: Path, title: str = "", progress: Progress = SILENT) -> tuple[Content, tuple[str, ...]]:
-    """With what could not be read in the file. Names of the user's own are kept from translation."""
+    """Makes the content, with what could not be read in the file. Names of the user's own are kept from translation."""
     with case_in(path, progress) as case:
         content, unread = content_of(case, title, progress), case.unread
     keep(own_of(content))

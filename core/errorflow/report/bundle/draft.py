@@ -1,4 +1,4 @@
-"""What of a case is the same whatever is chosen: worked out once, before anything is taken out of it."""
+"""Draft of a bundle: what is the same whatever is chosen, worked out once, before anything is taken out of it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -57,7 +57,7 @@ class BundleDraft:
 
 
 def draft_of(case: Case, now: datetime, title: str = "", progress: Progress = SILENT) -> BundleDraft:
-    """All that takes long."""
+    """Makes the draft, with all that takes long."""
     session, model = case.session, case.model
     content = content_of(case, title, progress)
     return BundleDraft(
@@ -77,7 +77,7 @@ def draft_of(case: Case, now: datetime, title: str = "", progress: Progress = SI
 
 
 def _second(case: Case, progress: Progress) -> Mapping[str, Any] | None:
-    """With what its file is to the session, by which it is found there again."""
+    """Finds the second model, with what its file is to the session, by which it is found there again."""
     if case.second is None:
         return None
     path = case.second.path
@@ -116,7 +116,7 @@ def call_of(session: Session) -> str:
 
 
 def _of_toolchains(case: Case) -> Iterator[tuple[str, str]]:
-    """What can be written of the plan without ranges."""
+    """Yields what can be written of the plan without ranges."""
     from errorflow.report.toolchains import TOOLCHAINS
     from errorflow.report.toolchains.model import Decision
 

@@ -25,12 +25,12 @@ class Folders:
 
 
 def without_folders(session: Session) -> Session:
-    """With every file in a folder that has only a number."""
+    """Puts every file of the session in a folder that has only a number."""
     return rehomed(session, Folders().hidden)
 
 
 def hidden_names(session: Session) -> tuple[tuple[str, str], ...]:
-    """What files are called beside their comparison where that tells of folders, with what stands in its place.
+    """Lists names of files beside their comparison that tell of folders, with what stands in their place.
 
     The numbers are those of `without_folders`. The longest name comes first: it may end like another one.
     """

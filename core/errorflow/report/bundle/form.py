@@ -67,7 +67,7 @@ _KEYS = frozenset(field.key for field in FIELDS)
 
 
 def answers_of(texts: list[str]) -> dict[str, str]:
-    """From `field=text`, as they are typed."""
+    """Parses `field=text`, as they are typed."""
     found: dict[str, str] = {}
     for text in texts:
         key, given, answer = text.partition("=")
@@ -80,7 +80,7 @@ def answers_of(texts: list[str]) -> dict[str, str]:
 
 
 def known_answers(case: Case, choice: BundleChoice) -> dict[str, str]:
-    """What can be said without asking, in the language in use: who gets the form reads it."""
+    """Finds answers without the user, in the language in use: the form's receiver reads it."""
     return {key: translated(text) for key, text in _known(case, choice).items()}
 
 
@@ -162,7 +162,7 @@ def _ticket_lines(case: Case, choice: BundleChoice) -> Iterator[str]:
 
 
 def _changed_lines(case: Case) -> Iterator[str]:
-    """What somebody wished of the plan, such as nodes that were put back to float."""
+    """Yields the wishes for the plan, such as nodes that were put back to float."""
     simulation = case.session.simulation
     rows = changes_table(None if simulation is None else simulation.plan).rows
     if rows:
@@ -177,7 +177,7 @@ def _in_words(line: str) -> str:
 
 
 def _point(text: str) -> str:
-    """Of a list; further lines are indented, so that they are of the same point."""
+    """Writes a point of a list; further lines are indented, so that they are of the same point."""
     return "\n  ".join(f"- {text}".strip().splitlines())
 
 
@@ -200,7 +200,7 @@ def _verdict_lines(case: Case) -> Iterator[str]:
 
 
 def versions_text() -> str:
-    """What the case was measured with."""
+    """Writes what the case was measured with."""
     lines = [
         f"Errorflow {__version__}",
         f"System: {platform.system()} {platform.release()}, {platform.machine()}",

@@ -1,4 +1,4 @@
-"""What was found, as a file: every row with all of its measures, pairs, verdicts and blame, and the three stages."""
+"""File of what was found: every row with all of its measures, pairs, verdicts and blame, and the three stages."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
@@ -53,7 +53,7 @@ class PairFacts:
 
 @dataclass(frozen=True, slots=True)
 class _MatchFacts:
-    """All of `Match` but its pairs."""
+    """Facts of `Match` but its pairs."""
 
     only_reference: tuple[str, ...] = ()
     only_candidate: tuple[str, ...] = ()
@@ -127,7 +127,7 @@ def _plain_match(match: Match) -> dict[str, Any]:
 
 
 def told(pair: Pair) -> PairFacts:
-    """Without the way to its values."""
+    """Describes a pair without the way to its values."""
     same = {each.name: getattr(pair, each.name) for each in fields(PairFacts)}
     return PairFacts(**{**same, "candidate": info_of(pair.candidate), "reference": info_of(pair.reference)})
 
@@ -153,7 +153,7 @@ def _plain_blame(blame: Blame) -> dict[str, Any]:
 
 
 def found_of(rows: Mapping[str, Any], graph: Graph, finds: Finds = _finds_none) -> BundledResults:
-    """What `plain_found` wrote; a `FormatError` for anything else."""
+    """Reads what `plain_found` wrote; a `FormatError` for anything else."""
     try:
         comparison, match = (rows[key] for key in ("comparison", "match"))
         blame, stages = (rows[key] for key in ("blame", "stages"))
@@ -295,7 +295,7 @@ class KeptWorkedOut(BundledTensor):
 
 
 def plain_kept(member: str, stored: Stored) -> dict[str, Any]:
-    """Where a tensor lies in the bundle, and what only who works it out can tell of it."""
+    """Writes where a tensor lies in the bundle, and what only its maker can tell of it."""
     if isinstance(stored, WorkedOut):
         return {"member": member, "coded": plain(stored.coded())}
     return {"member": member}

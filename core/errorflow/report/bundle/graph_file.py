@@ -33,7 +33,7 @@ _HINT = "Ask for the bundle once more; this one was changed or cut."
 
 
 def plain_model(model: Model, progress: Progress = SILENT) -> dict[str, Any]:
-    """All of its graphs as values that JSON knows."""
+    """Makes plain values of all of a model's graphs."""
     return {
         "format": model.format,
         "facts": [list(fact) for fact in model.facts],
@@ -143,7 +143,7 @@ def _scales(graph: Graph) -> Iterator[int]:
 
 @dataclass(frozen=True, slots=True)
 class KeptWeights:
-    """What is known of weights that stayed behind, and the values of the few that came along."""
+    """Weights that stayed behind: what is known of them, and the values of the few that came along."""
 
     rows: Mapping[str, Weight]
     values: Mapping[str, NDArray[np.generic]] = field(default_factory=dict)
@@ -166,7 +166,7 @@ class KeptWeights:
 
 
 def model_of(rows: dict[str, Any], path: Path) -> Model:
-    """What `plain_model` wrote; a `FormatError` for anything else."""
+    """Reads what `plain_model` wrote; a `FormatError` for anything else."""
     try:
         facts = tuple((str(label), str(text)) for label, text in rows["facts"])
         functions = tuple(Function(str(d), str(name), _graph(inner, 0)) for d, name, inner in rows["functions"])

@@ -1,4 +1,4 @@
-"""A session whose files lie elsewhere: in a bundle, or where nobody knows."""
+"""Homes of a session whose files lie elsewhere: in a bundle, or at an unknown place."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace

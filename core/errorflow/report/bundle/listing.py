@@ -1,4 +1,4 @@
-"""What a bundle holds and what it does not, in lines and for programs."""
+"""Listing of a bundle, in lines and for programs: what it holds and what it does not."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ _MOST = 20
 
 
 def missing_text(manifest: Manifest) -> str:
-    """What is not in it, as sentences."""
+    """Says what is not in it, as sentences."""
     return " ".join(
         f"{_sentence(each.what)} {'are' if _is_many(each.what) else 'is'} not in it." for each in manifest.left_out
     )
@@ -29,7 +29,7 @@ def _sentence(text: str) -> str:
 
 
 def bundle_lines(manifest: Manifest, problems: Sequence[str]) -> Iterator[str]:
-    """For the command line."""
+    """Yields lines for the command line."""
     yield f"Ticket bundle of {manifest.title}, {manifest.said}."
     if manifest.verdict:
         yield f"Verdict: {manifest.verdict}"
@@ -67,7 +67,7 @@ def _folders(manifest: Manifest) -> Mapping[str, tuple[int, int]]:
 
 
 def preview_lines(plan: Planned) -> Iterator[str]:
-    """What would go in and what would be taken out; nothing is written."""
+    """Yields what would go in and what would be taken out; nothing is written."""
     findings = plan.redactor.findings
     yield "Goes in"
     for part in plan.parts:

@@ -1,4 +1,4 @@
-"""What a bundle is made of, as plain values: what is chosen for it, what is in it, and what is not."""
+"""Parts of a bundle as plain values: what is chosen for it, what is in it, and what is not."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ Kind = Literal["always", "tensors", "inputs", "model"]
 
 @dataclass(frozen=True, slots=True)
 class Redactions:
-    """What is taken out of every text of a bundle."""
+    """Redactions in every text of a bundle."""
 
     # Folders: of a path its file's name stays.
     paths: bool = True
@@ -79,7 +79,7 @@ class BundleMember:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a bundle says of itself."""
+    """Manifest: what a bundle says of itself."""
 
     version: int
     written_by: str
@@ -97,7 +97,7 @@ class Manifest:
 
     @property
     def said(self) -> str:
-        """When and by what it was made, in words."""
+        """Date and maker in words."""
         day, _, time = self.made.partition("T")
         return f"made on {day} at {time[:5]} by Errorflow {self.written_by}"
 

@@ -69,7 +69,7 @@ def _of_bundle(bundle: Bundle, path: Path) -> Case:
 
 
 def open_session(path: Path, folder: Path, progress: Progress = SILENT) -> Opened:
-    """Only the session that is in a bundle, unpacked as above."""
+    """Opens only the session that is in a bundle, unpacked as above."""
     place = _unpacked(path, folder, progress)
     return _session(path, place)
 
@@ -108,7 +108,7 @@ def _has_second(session: Session) -> bool:
 
 
 def read_bundle(path: Path, folder: Path, progress: Progress = SILENT) -> Bundle:
-    """One that was unpacked."""
+    """Reads a bundle that was unpacked."""
     progress.step(0, 3, f"Opening {path.name}")
     manifest = manifest_of(_data(folder, MANIFEST))
     opened = _session(path, folder)
@@ -148,7 +148,7 @@ def _said(rows: dict[str, Any]) -> dict[str, Any]:
 
 
 def digest_of(path: Path, progress: Progress = SILENT) -> str:
-    """Of all of a file; one that is as it was is not read again."""
+    """Computes the digest of all of a file; one that is as it was is not read again."""
     with Source(path, head=0) as source:
         key = str(path), source.size, source.modified
         if key not in _digests:
@@ -163,14 +163,14 @@ def digest_of(path: Path, progress: Progress = SILENT) -> str:
 
 
 def unpack_to(path: Path, folder: Path, progress: Progress = SILENT) -> tuple[Manifest, tuple[str, ...]]:
-    """All of it into a folder of the user's, which must be new or empty."""
+    """Unpacks all of it into a folder of the user's, which must be new or empty."""
     if is_folder(folder) and any(folder.iterdir()):
         raise FileError(f"{folder} is not empty.", "Name a new folder: nothing in there is overwritten.")
     return unpack(path, folder, progress)
 
 
 def _unpack_whole(path: Path, place: Path, progress: Progress) -> None:
-    """Beside its place first, so that what was interrupted is never taken for whole."""
+    """Unpacks beside the place first, so that what was interrupted is never taken for whole."""
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         beside = Path(tempfile.mkdtemp(prefix=".unpacking-", dir=place.parent))

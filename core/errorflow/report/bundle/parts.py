@@ -63,7 +63,7 @@ class BundlePart:
 
 @dataclass(frozen=True, eq=False)
 class Planned:
-    """All that is known of a bundle before it is written."""
+    """Plan of a bundle: all that is known of it before it is written."""
 
     choice: BundleChoice
     manifest: Manifest
@@ -76,12 +76,12 @@ class Planned:
 
     @property
     def size(self) -> int:
-        """Of all that goes in, before it is packed."""
+        """Size of all that goes in, before it is packed."""
         return sum(part.size for part in self.parts if part.taken)
 
 
 def planned(draft: BundleDraft, choice: BundleChoice, progress: Progress) -> Planned:
-    """What a bundle would be; nothing is read of tensors and models yet."""
+    """Plans a bundle; nothing is read of tensors and models yet."""
     redactor = Redactor(draft.secrets, choice.redactions)
     names = UniqueNames(redactor.text)
     case = draft.case
@@ -115,7 +115,7 @@ def planned(draft: BundleDraft, choice: BundleChoice, progress: Progress) -> Pla
 
 
 def parts_of(draft: BundleDraft, choice: BundleChoice, texts: int) -> Iterator[BundlePart]:
-    """What can go in, whether chosen or not."""
+    """Yields what can go in, whether chosen or not."""
     sizes, graph = draft.sizes, draft.case.model.graph
     nodes = [node for name in choice.nodes if (node := node_of(graph, name)) is not None]
     yield BundlePart("always", "Session, report, tables, graph without weights, form", "always", texts)
@@ -128,7 +128,7 @@ def parts_of(draft: BundleDraft, choice: BundleChoice, texts: int) -> Iterator[B
 
 
 def node_of(graph: Graph, name: str) -> int | None:
-    """By its name or title."""
+    """Finds a node by its name or title."""
     found = graph.node_index(name)
     return found if found is not None else next((n for n in range(len(graph)) if graph.title(n) == name), None)
 
@@ -151,14 +151,14 @@ class UniqueNames:
         self._taken: set[str] = set()
 
     def of(self, folder: str, way: PurePath) -> str:
-        """Of a file that is copied: its own name, which whoever looks for it knows."""
+        """Names a file that is copied: its own name, by which it is looked for."""
         return self._free(folder, "/".join(_possible(self._redacted(part)) for part in way.parts[-_DEEPEST:]))
 
     def of_tensor(self, side: str, number: int, tensor: str) -> str:
         return self._free(f"tensors/{side}", f"{number:05}-{legal(self._redacted(tensor))}.npy")
 
     def beside(self, name: str) -> str:
-        """Of a file that is not copied: where it would lie if somebody put it there."""
+        """Names a file that is not copied: where it would lie if the user put it there."""
         return self._free("", _possible(self._redacted(name)))
 
     def _free(self, folder: str, name: str) -> str:
@@ -172,7 +172,7 @@ class UniqueNames:
 
 
 def _possible(name: str) -> str:
-    """With as little changed as may be: a model finds its weights by their name."""
+    """Makes a possible name with as little changed as may be: a model finds its weights by their name."""
     found = _FORBIDDEN.sub("_", name)[-_LONGEST:].strip(" .") or "file"
     return f"_{found}" if _RESERVED.fullmatch(found) else found
 
@@ -267,7 +267,7 @@ def _bytes(text: str) -> bytes:
 
 
 def _session(draft: BundleDraft, files: Mapping[Path, str], redactor: Redactor) -> str:
-    """With its files where they lie in the bundle, or would lie if somebody put them there."""
+    """Writes the session with its files where they lie in the bundle, or would lie if the user put them there."""
     import json
 
     root = Path(Path.cwd().anchor, "bundle")

@@ -12,7 +12,7 @@ _HINT = "Ask for the bundle once more; this one was changed or cut."
 
 
 def plain(value: Any) -> Any:
-    """As values that JSON knows."""
+    """Makes values that JSON knows."""
     return _CODEC.plain(value)
 
 
@@ -43,7 +43,7 @@ def decoded(data: bytes, name: str) -> dict[str, Any]:
 
 
 def read(kind: Any, value: Any, name: str) -> Any:
-    """What `plain` made of a value of that type; a `FormatError` for anything else."""
+    """Reads what `plain` made of a value of that type; a `FormatError` for anything else."""
     try:
         return _CODEC.read(kind, value)
     except OddError as error:

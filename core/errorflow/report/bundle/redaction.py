@@ -56,7 +56,9 @@ class RedactedPart:
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """What is looked for, and texts without one of which it need not be: most hold none, and these are found fast."""
+    """Rule of what is looked for, and texts without one of which it need not be: most hold none, and these are found
+    fast.
+    """
 
     what: What
     pattern: re.Pattern[str]
@@ -81,7 +83,7 @@ class Redactor:
         self._of_names = [rule for rule in self._rules if rule.what != "path"]
 
     def text(self, text: str) -> str:
-        """Without what must not be in it."""
+        """Removes from a text what must not be in it."""
         is_name = text in self.secrets.protected
         if not self._rules or (is_name and text not in self._renamed):
             return text
@@ -118,7 +120,7 @@ class Redactor:
         return '"' + self.text(inside.replace('""', '"')).replace('"', '""') + '"'
 
     def file(self, name: str, text: str) -> str:
-        """What such a file holds."""
+        """Redacts what such a file holds."""
         if not name.endswith(".json") or not self.touches(text):
             return self.text(text)
         try:
@@ -148,12 +150,12 @@ class Redactor:
         return self._counts
 
     def add(self, counts: Counts) -> None:
-        """What another one found in texts that were not looked through again."""
+        """Adds what another one found in texts that were not looked through again."""
         self._counts.update(counts)
 
     @cached_property
     def _renamed(self) -> Mapping[str, str]:
-        """Of nodes and tensors those that hold a name: what each is called then, which no other is."""
+        """Names of nodes and tensors that hold a name: what each is called then, which no other is."""
         found: dict[str, str] = {}
         taken = set(self.secrets.protected)
         for name in sorted(self.secrets.protected) if self._of_names else ():
@@ -165,7 +167,7 @@ class Redactor:
         return found
 
     def _changed(self, text: str, counts: Counts, rules: Sequence[_Rule]) -> str:
-        """Until nothing is left: what remains of two pieces may make a third."""
+        """Applies rules until nothing is left: what remains of two pieces may make a third."""
         for _ in range(_MOST_PASSES):
             before, lowered = text, text.lower()
             for rule in rules:
@@ -231,7 +233,7 @@ def _rules(secrets: Secrets, redactions: Redactions) -> Iterator[_Rule]:
 
 
 def _spelled_folder(form: str, is_deep: bool) -> str:
-    """One right below the root may be a part of any name; others are taken out wherever they stand."""
+    """Spells a folder; one right below the root may be a part of any name; others are taken out wherever they stand."""
     plain = re.escape(form)
     return plain if is_deep else rf"(?<![\w.\-<]){plain}(?![\w.\-])"
 
@@ -248,7 +250,7 @@ def _spelled(name: str) -> str:
 
 
 def _forms(folder: str) -> Iterator[str]:
-    """As it stands in plain text, in JSON, in HTML and in an address."""
+    """Yields forms of a folder in plain text, in JSON, in HTML and in an address."""
     straight = folder.replace("\\", "/")
     yield from dict.fromkeys((*_name_forms(folder), straight, *_addressed(straight), *_addressed(folder)))
 
@@ -274,7 +276,7 @@ def _addressed(text: str) -> Iterator[str]:
 
 
 def traces(pieces: Iterable[bytes], secrets: Secrets, redactions: Redactions) -> list[str]:
-    """What of it is still in a file, byte by byte: known folders and names, each once."""
+    """Finds what of it is still in a file, byte by byte: known folders and names, each once."""
     wanted = [(text, raw, pattern) for text, raw, pattern in _bytes(secrets, redactions)]
     longest = max((len(raw) for _, raw, _ in wanted), default=0) + 1
     found: dict[str, None] = {}
@@ -289,7 +291,7 @@ def traces(pieces: Iterable[bytes], secrets: Secrets, redactions: Redactions) ->
 
 
 def _bytes(secrets: Secrets, redactions: Redactions) -> Iterator[tuple[str, bytes, re.Pattern[bytes]]]:
-    """What is looked for, with what must stand around it for it to be meant."""
+    """Yields what is looked for, with what must stand around it for it to be meant."""
     for folder in secrets.folders if redactions.paths else ():
         for form in _forms(folder):
             raw = form.encode(errors="surrogatepass").lower()
@@ -307,7 +309,7 @@ def _spelled_raw(name: str, inside: bytes) -> bytes:
 
 
 def _raw_forms(name: str) -> Iterator[bytes]:
-    """In bytes of which only Latin letters were made small."""
+    """Yields forms in bytes of which only Latin letters were made small."""
     for form in _name_forms(name):
         for cased in (form, form.lower(), form.upper(), form.title()):
             yield cased.encode(errors="surrogatepass").lower()

@@ -1,4 +1,4 @@
-"""What must not leave the machine with a case: folders, and the names of users and machines."""
+"""Secrets that must not leave the machine with a case: folders, and the names of users and machines."""
 
 import getpass
 import os
@@ -57,7 +57,7 @@ class Secrets:
 
 
 def secrets_of(session: Session, model: Model | None = None, match: Match | None = None) -> Secrets:
-    """All that this machine and the files of a session give away."""
+    """Finds all that this machine and the files of a session give away."""
     files = _named(session)
     files += [] if model is None else [model.path]
     folders = needed({*_folders(files), *_folders(map(Path, _stored(match))), *_own_folders()})
@@ -84,7 +84,7 @@ def owners(folders: Iterable[str]) -> Iterator[str]:
 
 
 def needed(folders: Iterable[str]) -> tuple[str, ...]:
-    """Those by which all others are found too, the longest first: a run may have thousands of folders."""
+    """Chooses folders by which all others are found too, the longest first: a run may have thousands of folders."""
     kept: list[str] = []
     for folder in sorted(folders, key=lambda each: (len(each), each)):
         if not any(folder.startswith(each) and _PLAIN.fullmatch(folder[len(each) :]) for each in kept):
@@ -93,7 +93,7 @@ def needed(folders: Iterable[str]) -> tuple[str, ...]:
 
 
 def telling(names: Iterable[str]) -> tuple[str, ...]:
-    """Those that tell somebody from others, the longest first."""
+    """Chooses names that tell a person from others, the longest first."""
     long = {name for name in names if len(name) >= _shortest(name)}
     kept = {name for name in long if name.lower() not in COMMON and not is_word(name)}
     return tuple(sorted(kept, key=lambda name: (-len(name), name)))
@@ -115,7 +115,7 @@ def _users() -> Iterator[str]:
 
 
 def _full_name() -> str:
-    """As the system knows it; "": it does not."""
+    """Finds the full name that the system knows; "": it knows none."""
     with suppress(ImportError, KeyError, OSError):  # Windows has no such list
         import pwd
 

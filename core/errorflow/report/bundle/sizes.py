@@ -1,4 +1,4 @@
-"""How large the parts of a bundle are, before anything is written, and which tensors belong to a node."""
+"""Sizes of the parts of a bundle, before anything is written, and tensors of a node."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -52,7 +52,7 @@ class BundleSizes:
         return known[order].astype(np.int32)
 
     def numbers(self, nodes: Iterable[int]) -> tuple[int, ...]:
-        """Of the pairs whose tensors these nodes make and read, in order."""
+        """Lists the pairs whose tensors these nodes make and read, in order."""
         found: set[int] = set()
         match = self.case.match
         for node in nodes:
@@ -62,7 +62,7 @@ class BundleSizes:
         return tuple(sorted(found))
 
     def of_pairs(self, numbers: Iterable[int]) -> int:
-        """Both sides of each."""
+        """Sums both sides of each pair."""
         match = self.case.match
         if match is None:
             return 0
@@ -89,7 +89,7 @@ class BundleSizes:
 
 
 def bytes_of(info: TensorInfo) -> int:
-    """Of a tensor in a file of its own."""
+    """Computes the bytes of a tensor in a file of its own."""
     return max(prod(info.shape) * _itemsize(info.dtype), 0)
 
 
@@ -101,7 +101,7 @@ def _itemsize(dtype: str) -> int:
 
 
 def size_of(paths: Iterable[Path]) -> int:
-    """Of files that may be gone by now."""
+    """Sums the sizes of files that may be gone by now."""
     total = 0
     for path in paths:
         try:
@@ -142,14 +142,15 @@ def _models(case: Case) -> Iterator[Path]:
 
 
 def input_folders(session: Session) -> tuple[Path, ...]:
-    """Those that were given as a whole."""
+    """Lists folders that were given as a whole."""
     return tuple(path for use, path in uses_of(session) if use in _FED and is_folder(path))
 
 
 def fed_files(session: Session) -> tuple[Path, ...]:
-    """Files and folders that models were fed with: those that the session names, else one that lies by its name beside.
+    """Lists files and folders that models were fed with: those that the session names, else one that lies by its name
+    beside.
 
-    Whoever dumps a run keeps its inputs there, and a comparison of dumps names none.
+    Runs are dumped with their inputs there, and a comparison of dumps names none.
     """
     named = [path for use, path in uses_of(session) if use in _FED]
     if named or session.setup is None or "quantized" in session.setup.files:

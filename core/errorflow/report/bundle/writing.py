@@ -35,7 +35,7 @@ class WrittenBundle:
 
 
 def write_bundle(draft: BundleDraft, choice: BundleChoice, path: Path, progress: Progress = SILENT) -> WrittenBundle:
-    """All of it or nothing; a tensor that cannot be read any more is left out and said."""
+    """Writes all of a bundle or nothing; a tensor that cannot be read any more is left out and said."""
     came_in = draft.case.session.bundle
     if came_in is not None and path.exists() and came_in.exists() and path.samefile(came_in):
         raise UsageError(f"{path.name} is the bundle that this came in.", "Give the new one another name.")
@@ -84,7 +84,7 @@ def _told(progress: Progress, done: int, total: int, name: str) -> Callable[[int
 
 
 def _add(archive: zipfile.ZipFile, name: str, pieces: Pieces, tell: Callable[[int], None]) -> BundleMember:
-    """Values are stored as they are, which anybody can read at any place; texts are packed."""
+    """Adds values as they are, so that they can be read at any place; texts are packed."""
     info = zipfile.ZipInfo(name, _WHEN)
     info.create_system, info.external_attr = _UNIX, _MODE
     is_text = name.endswith((".json", ".csv", ".html", ".md", ".txt", ".errorflow", ".yaml", ".cfg", ".py"))

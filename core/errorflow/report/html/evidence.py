@@ -17,7 +17,7 @@ _SIZE = (460, 290)
 
 
 def evidence_of(findings: Findings, match: Match | None, progress: Progress = SILENT) -> tuple[NodeEvidence, ...]:
-    """Of the nodes that matter."""
+    """Makes evidence of the nodes that matter."""
     blame = findings.blame
     if blame is None:
         return ()

@@ -48,7 +48,7 @@ def _draw(case: Content, progress: Progress) -> tuple[Drawing, Paint | None]:
 
 
 def _scoped(drawing: str) -> str:
-    """Its style sheet is about nothing else on the page."""
+    """Scopes a drawing's style sheet: it is about nothing else on the page."""
     head, _, rest = drawing.partition("<style>")
     style, _, tail = rest.partition("</style>")
     rules = "\n".join(f"#view {rule}" if rule else rule for rule in style.split("\n"))

@@ -71,7 +71,7 @@ def html_report(case: Content, now: datetime, progress: Progress = SILENT) -> st
 
 @dataclass(slots=True)
 class _Ink:
-    """All drawings of the page, which take their colours from its theme."""
+    """Ink of all drawings of the page, which take their colours from its theme."""
 
     drawings: list[Themed]
 
@@ -110,7 +110,7 @@ _DARK = {
 
 
 def _colors(light: Mapping[str, str], dark: Mapping[str, str]) -> str:
-    """By the system's theme, unless the reader chose another on the page; paper is light."""
+    """Writes colours by the system's theme, unless the reader chose another on the page; paper is light."""
     bright, dim = _declared(light), _declared({**_DARK, **dark})
     return (
         f":root {{ {bright} }}\n"
@@ -140,13 +140,13 @@ def _header(case: Content, now: datetime) -> str:
 
 
 def _note(case: Content) -> str:
-    """What the user wrote on the case comes before all that was found."""
+    """Writes the user's note on the case, which comes before all that was found."""
     lines = "".join(f"<p class='wrap'>{escape(line)}</p>" for line in case.note.splitlines() if line.strip())
     return f"<section class='note' aria-label='Note'>{lines}</section>" if lines else ""
 
 
 def _form(account: Account) -> Iterator[str]:
-    """What was filled in by whoever sent it."""
+    """Yields what the sender filled in."""
     if account.form:
         yield f"<h2>{escape(TICKETED)}</h2><dl class='form'>"
         for fact in account.form:

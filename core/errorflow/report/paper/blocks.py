@@ -1,4 +1,4 @@
-"""What a report on paper is made of. Nothing here knows how large a page is."""
+"""Blocks of a report on paper. Nothing here knows how large a page is."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -94,7 +94,9 @@ Block = Heading | Words | Bullets | PairsBlock | FindingBlock | NodeBlock | Grid
 
 @dataclass(frozen=True, eq=False)
 class Paper:
-    """`about`: date and versions, at the head of the first page; `title` stands at the foot of each."""
+    """Report on paper. `about`: date and versions, at the head of the first page; `title` stands at the foot of
+    each.
+    """
 
     title: str
     about: str

@@ -1,4 +1,4 @@
-"""From a case to its report on paper, in the order of the page."""
+"""Making of a report on paper from a case, in the order of the page."""
 
 import math
 from collections.abc import Iterator, Mapping

@@ -20,7 +20,7 @@ from errorflow.report.paper.blocks import (
 
 
 def spoken(paper: Paper) -> Paper:
-    """In English it is what it was."""
+    """Translates a paper; in English it stays what it was."""
     if current() is ENGLISH:
         return paper
     return replace(paper, about=translated(paper.about), blocks=tuple(map(_block, paper.blocks)))
@@ -36,7 +36,7 @@ def _pairs(rows: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
 
 @singledispatch
 def _block(block: Block) -> Block:
-    """What has no words of its own, as the sheet of the graph."""
+    """Translates a block; one without words of its own, as the sheet of the graph, stays."""
     return block
 
 

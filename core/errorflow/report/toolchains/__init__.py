@@ -19,7 +19,7 @@ def toolchain(key: str) -> Toolchain:
 
 
 def toolchain_of(path: Path) -> Toolchain:
-    """Whose file it is, by its name and what it begins with."""
+    """Finds whose file it is, by its name and what it begins with."""
     if is_folder(path):
         raise FileError(f"{path.name} is a folder.", "Give the file that the toolchain takes.")
     with Source(path) as source:

@@ -47,7 +47,7 @@ def _why(want: Want, who: str) -> str:
 
 
 def plan_from(graph: Graph, nodes: set[int]) -> Plan:
-    """All in 8 bits but these."""
+    """Plans all in 8 bits but these."""
     facts = facts_of(graph)
     moving = [node for node in nodes if moves(graph, node)]
     wants = {node: Want(FLOAT, FLOAT if facts.weighted[node] else None) for node in nodes if facts.flows[node]}

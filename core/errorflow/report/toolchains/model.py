@@ -41,12 +41,14 @@ class Decision:
     def of(
         cls, graph: Graph, plan: Plan, calibration: Calibration | None = None, model: str = "model.onnx"
     ) -> "Decision":
-        """Without running the model: which tensors are float is known from the ranges, or from the file."""
+        """Makes a decision without running the model: which tensors are float is known from the ranges, or from the
+        file.
+        """
         return cls(graph, plan, assign(graph, plan, _floats(graph, calibration)), calibration, model)
 
     @classmethod
     def on(cls, bench: Bench, plan: Plan) -> "Decision":
-        """Of a model that was run, with the ranges that were found on it.
+        """Makes a decision on a model that was run, with the ranges that were found on it.
 
         The graph is always that of the float model that the user has, which targets take: where steps of the plan made
         another one to be simulated, its ranges are left out, and what they put in is not told of. Nodes and tensors
@@ -74,7 +76,7 @@ def _floats(graph: Graph, calibration: Calibration | None) -> np.ndarray[tuple[i
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """What is wanted of one node."""
+    """Wish for one node."""
 
     activations: Wished
     # None: it has no weights.
@@ -91,7 +93,7 @@ class Want:
 
     @property
     def text(self) -> str:
-        """As a table shows it, such as `int16` or `uint8, weights float`."""
+        """Text as a table shows it, such as `int16` or `uint8, weights float`."""
         first, second = (_named(wish) for wish in (self.activations, self.weights))
         return first if second in ("", first) or self.switch[0] == self.switch[1] else f"{first}, weights {second}"
 
@@ -134,7 +136,7 @@ class WrittenFiles:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a toolchain's file says, as a plan."""
+    """Plan that a toolchain's file says."""
 
     plan: Plan
     notes: tuple[str, ...] = ()
@@ -163,6 +165,6 @@ class Toolchain:
 
 
 def no_base(base: Path | None, label: str) -> None:
-    """For those that start from nothing."""
+    """Refuses a base for those that start from nothing."""
     if base is not None:
         raise UsageError(f"{label} starts from no file of yours.", "Leave out --base.")

@@ -11,7 +11,7 @@ from errorflow.report.toolchains.telling import HEAD, comments
 
 
 def save(written: WrittenFiles, key: str, folder: Path, progress: Progress = SILENT) -> list[Path]:
-    """All files, and beside them the nodes that the target cannot be told of as decided, where there are any."""
+    """Saves all files, and beside them the nodes that the target cannot be told of as decided, where there are any."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -41,7 +41,7 @@ def left_out_texts(left_out: Sequence[LeftOut], key: str) -> dict[str, str]:
 
 
 def forget_left_out(folder: Path, key: str) -> None:
-    """What an earlier decision left out must not stand beside a later one. Somebody else's file of that name stays."""
+    """Removes what an earlier decision left out. A file of that name of another origin stays."""
     path = folder / left_out_name(key)
     if not is_file(path):
         return

@@ -1,4 +1,4 @@
-"""What could not be handed over, as lines of text."""
+"""Lines on what could not be handed over."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,7 +10,7 @@ HEAD = "Not as decided, since the target cannot be told of it"
 
 
 def grouped(left_out: Sequence[LeftOut]) -> dict[tuple[str, str], list[LeftOut]]:
-    """By the reason and what is written in its place."""
+    """Groups by the reason and what is written in its place."""
     found: dict[tuple[str, str], list[LeftOut]] = {}
     for each in left_out:
         found.setdefault((each.why, each.instead), []).append(each)
@@ -27,5 +27,5 @@ def told(left_out: Sequence[LeftOut], most: int | None = _NAMED) -> Iterator[str
 
 
 def comments(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
-    """For files that may hold some: all of them by name."""
+    """Writes for files that may hold comments all of them by name."""
     return () if not left_out else (f"{HEAD} ({len(left_out):,}):", *told(left_out, None))

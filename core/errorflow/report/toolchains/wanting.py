@@ -1,4 +1,4 @@
-"""Between plans and what is wanted of single nodes, which is what most toolchains are told."""
+"""Wishes of plans for single nodes, which is what most toolchains are told."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
@@ -22,7 +22,7 @@ TENSOR = "The target is told of nodes, and this is a single tensor."
 
 
 def wants_of(decision: Decision) -> dict[int, Want]:
-    """By node what is wanted of it. Who only moves values is named only where somebody switched it."""
+    """Finds by node what is wanted of it. One that only moves values is named only where it was switched."""
     graph, facts = decision.graph, facts_of(decision.graph)
     switched = dict(overrides(graph, decision.plan))
     found: dict[int, Want] = {}
@@ -44,7 +44,7 @@ def moves(graph: Graph, node: int) -> bool:
 
 
 def names_of(graph: Graph) -> tuple[str, ...]:
-    """By node its name; "" where it has none, or shares it with another one."""
+    """Finds by node its name; "" where it has none, or shares it with another one."""
     names = list(graph.node_names)
     counts = Counter(names)
     return tuple(name if counts[name] == 1 else "" for name in names)
@@ -55,7 +55,7 @@ def left_out(graph: Graph, node: int, why: str, instead: str = "") -> LeftOut:
 
 
 def single_tensors(decision: Decision) -> list[LeftOut]:
-    """Those that the plan sets apart, and its steps, for a target that knows nodes only."""
+    """Lists those that the plan sets apart, and its steps, for a target that knows nodes only."""
     return [*(LeftOut(name, TENSOR) for name, _ in decision.plan.tensors), *untold_steps(decision)]
 
 
@@ -65,7 +65,7 @@ def changers(decision: Decision) -> str:
 
 
 def untold_steps(decision: Decision, told: Collection[type] = ()) -> list[LeftOut]:
-    """What the plan does to the model before it is quantized, but for what the target does itself."""
+    """Lists what the plan does to the model before it is quantized, but for what the target does itself."""
     return [LeftOut(_STEPS[type(step)], STEP) for step in decision.plan.steps if type(step) not in told]
 
 

@@ -30,7 +30,7 @@ class SharedTurn:
 
     @contextmanager
     def lent(self) -> Iterator[None]:
-        """Another one may have it meanwhile."""
+        """Lends the turn to another one meanwhile."""
         self._lock.release()
         try:
             yield

@@ -33,8 +33,9 @@ class Cache:
         return self._disk.get(key)
 
     def put(self, key: object, value: Any, *, reference: bool, border: bool, again: bool = True) -> None:
-        """What is no border can be made again from what is, and takes only room that is free: a part of it at first,
-        all of it when it is made `again`."""
+        """Keeps a value. What is no border can be made again from what is, and takes only room that is free: a part of
+        it at first, all of it when it is made `again`.
+        """
         store = self._stores[0 if reference else 1]
         if border:
             store.put(key, value)
@@ -87,7 +88,7 @@ class _Store:
 
 
 class _Disk:
-    """Files of arrays in a folder that somebody else removes."""
+    """Files of arrays in a folder that another process removes."""
 
     def __init__(self, limit: int, folder: Path) -> None:
         self._left, self._folder = limit, folder
@@ -108,8 +109,9 @@ class _Disk:
 
 
 def own_memory(value: Any) -> Any:
-    """What stays for long gets memory of its own: in the store that sessions share it would stand between what comes
-    and goes, which then needs several times the room."""
+    """Gives a value memory of its own if it stays for long: in the store that sessions share it would stand between
+    what comes and goes, which then needs several times the room.
+    """
     return value_of(value.numpy().copy()) if size_of(value) else value
 
 

@@ -1,4 +1,4 @@
-"""What holds a process, or folders of its own, and lets go of them at the end of its `with` block."""
+"""Closing of what holds a process, or folders of its own, at the end of its `with` block."""
 
 from types import TracebackType
 from typing import Self

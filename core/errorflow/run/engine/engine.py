@@ -114,7 +114,7 @@ class Engine(Closing):
         self.floats[only_divided(self.graph)] = False
 
     def close(self) -> None:
-        """Whoever waits for an answer in another thread, or asks for one later, is told so: a `UsageError`."""
+        """Closes the engine. A thread that waits for an answer, or asks later, gets a `UsageError`."""
         self._is_closed = True
         with self._turns.turn(_go_on):
             self._process.stop()
@@ -151,7 +151,7 @@ class Engine(Closing):
         text: str = TEXT,
         progress: Progress = SILENT,
     ) -> Iterator[Table]:
-        """What `run` gives of each plan, in their order; some of them run at the same time.
+        """Yields what `run` gives of each plan, in their order; some of them run at the same time.
 
         While they run others get their turn now and then. `text` is what `progress` is told. For rankings of plans that
         code little each it need not be `exactly`: what stays in float is optimised, in the reference too, and numbers
@@ -183,7 +183,7 @@ class Engine(Closing):
     def values(
         self, plan: Plan | None, tensors: Sequence[str], sample: int = 0, progress: Progress = SILENT
     ) -> dict[str, Array]:
-        """What the tensors hold under a plan; in float without one."""
+        """Finds what the tensors hold under a plan; in float without one."""
         request = {
             "plan": None if plan is None else self._plain(plan),
             "names": list(dict.fromkeys(tensors)),
@@ -204,12 +204,12 @@ class Engine(Closing):
     def measured(
         self, plan: Plan, tensor: str, sample: int = 0, axis: int | None = None, progress: Progress = SILENT
     ) -> MeasuredPair:
-        """All that can be measured of one tensor, also channel by channel; `axis` is that of the channels."""
+        """Measures all that can be measured of one tensor, also channel by channel; `axis` is that of the channels."""
         golden, mine = (self.values(each, [tensor], sample, progress)[tensor] for each in (None, plan))
         return measure(golden, mine, axis=axis)
 
     def mean_errors(self, plan: Plan, tensor: str, axis: int, progress: Progress = SILENT) -> list[float]:
-        """By how much each channel of a tensor is off on average over all samples."""
+        """Measures by how much each channel of a tensor is off on average over all samples."""
         request = {"plan": self._plain(plan), "name": tensor, "axis": axis}
         found: list[float] = self._call("means", request, progress)["means"]
         return found
@@ -282,4 +282,4 @@ class _Open:
 
 
 def _go_on() -> None:
-    """Whoever closes waits for the turn, however long."""
+    """Goes on: closing waits for the turn, however long."""

@@ -93,7 +93,7 @@ class LoadedConstants:
 
 
 def _constant(node: "onnx.NodeProto", path: Path) -> Array | None:
-    """What a Constant node makes, if it is a plain tensor."""
+    """Reads what a Constant node makes, if it is a plain tensor."""
     from onnx import helper
 
     if node.op_type != "Constant" or node.domain not in ("", "ai.onnx") or len(node.attribute) != 1:

@@ -103,7 +103,7 @@ class Machine:
     ) -> "Iterator[tuple[int, Mapping[Place, Any]]]":
         """Runs what is needed for the tensors; after each segment gives those that are alive, until the next one.
 
-        `step` is told each segment before. Whoever asks has the turn. `keep`: for who asks for it once more.
+        `step` is told each segment before. The caller has the turn. `keep`: for what is needed once more.
         """
         live, tasks, last = self._planned(wanted)
         for segment in self.segments:
@@ -117,7 +117,7 @@ class Machine:
     def apart(
         self, segment: Segment, coding: Coding, inside: bytes, values: Mapping[str, Any], tally: RunTally
     ) -> dict[str, Any]:
-        """What each node makes of these values, whatever the nodes before it make."""
+        """Runs each node on these values, whatever the nodes before it make."""
         built = self._built(segment, coding, inside, segment.makes, "apart", tally)
         feeds = {**values, **self.codes(built)}
         with told(self._loaded.parts.path), self.turn.lent():
@@ -125,13 +125,13 @@ class Machine:
         return dict(zip(segment.makes, found, strict=True))
 
     def read_apart(self, segment: Segment) -> tuple[str, ...]:
-        """What has to be fed to `apart`."""
+        """Lists what has to be fed to `apart`."""
         reads = self._loaded.reads[segment.start : segment.start + len(segment.nodes)]
         made = set(segment.makes)
         return (*segment.reads, *dict.fromkeys(name for names in reads for name in names if name in made))
 
     def _planned(self, wanted: Iterable[Wanted]) -> "tuple[dict[Place, Any], list[dict[Key, _Task]], dict[Place, int]]":
-        """What is there already, what has to run, and after which segment each value is needed no more."""
+        """Finds what is there already, what has to run, and after which segment each value is needed no more."""
         live: dict[Place, Any] = {}
         last: dict[Place, int] = {}
         tasks: list[dict[Key, _Task]] = [{} for _ in self.segments]

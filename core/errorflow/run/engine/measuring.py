@@ -1,4 +1,4 @@
-"""What a coding does to each tensor of a sample, as rows of numbers. Runs in a process of its own."""
+"""Measurements of a coding on each tensor of a sample, as rows of numbers. Runs in a process of its own."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -34,7 +34,7 @@ _NOTHING = np.full(1, np.nan)
 
 @dataclass(slots=True)
 class _Memo:
-    """What was found, by what it depends on and by tensor."""
+    """Memory of what was found, by what it depends on and by tensor."""
 
     found: "OrderedDict[object, dict[str, Any]]" = field(default_factory=OrderedDict)
 
@@ -95,7 +95,7 @@ class Measuring:
             table[self._numbers[name], ACCUMULATED] = rows[name]
 
     def _array(self, value: Any) -> Array | None:
-        """It is the memory of `value`, and ends with it."""
+        """Makes an array; it is the memory of `value`, and ends with it."""
         found = self._arrays.of(value)
         return None if isinstance(found, str) or found.dtype.kind not in "biuf" else found
 
@@ -125,7 +125,7 @@ class _Work:
         return any(name not in known for name in self._names)
 
     def needs(self) -> Iterator[Wanted]:
-        """What has to be alive behind the segment."""
+        """Yields what has to be alive behind the segment."""
         for keys, names in ((self._golden, self._golden_names()), (self._mine, self._mine_names())):
             yield from ((keys, name, self._segment.index) for name in names)
 
@@ -152,7 +152,7 @@ class _Work:
         return not (self._lacking or self._splitting or self._noding)
 
     def replay(self, live: Mapping[Place, Any], tally: RunTally) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        """What the float nodes make of the candidate's values, and the coded ones of the reference's."""
+        """Runs the float nodes on the candidate's values, and the coded ones on the reference's."""
         again = self._apart(self._mine, FLOATING, live, tally) if self._splitting else {}
         alone = self._apart(self._golden, self._mine.coding, live, tally) if self._noding else {}
         return again, alone

@@ -42,14 +42,14 @@ class StepCounter:
         self.done += 1
 
     def skip(self, steps: int) -> None:
-        """So many that need not be told one by one."""
+        """Skips so many that need not be told one by one."""
         self.meter.step(self.done, self.total)
         self.done += steps
 
 
 @dataclass(slots=True)
 class Watch:
-    """On the side that waits, as a progress. A cancel is told first, so that what was found so far is kept."""
+    """Meter on the side that waits, as a progress. A cancel is told first, so that what was found so far is kept."""
 
     progress: Progress
     folder: Path
@@ -74,7 +74,7 @@ class Watch:
         return 0, 0
 
     def reset(self) -> None:
-        """Before a call. The other process has the file of the meter open, so that it stays."""
+        """Resets before a call. The other process has the file of the meter open, so that it stays."""
         (self.folder / STOP).unlink(missing_ok=True)
         if (self.folder / METER).exists():
             with (self.folder / METER).open("r+b") as file:

@@ -72,7 +72,7 @@ class OnwardRows:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """What of a part has to run, what comes out of its session, and what of that is not as in the reference."""
+    """Way of a part: what has to run, what comes out of its session, and what of that is not as in the reference."""
 
     segment: Segment
     exposed: tuple[str, ...]
@@ -83,7 +83,7 @@ class _Way:
 
 @dataclass(frozen=True, slots=True)
 class _Between:
-    """What the reference has between segments."""
+    """Values that the reference has between segments."""
 
     values: Mapping[str, Any]
     shapes: Mapping[str, tuple[int, ...]]
@@ -119,20 +119,20 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True)
 class _Sample:
-    """What the reference has between segments, and of what is asked for."""
+    """Values that the reference has between segments, and of what is wanted."""
 
     between: _Between
     asked: tuple[_Asked, ...]
     nbytes: int
 
     def least(self, is_coded_late: bool) -> Doubles:
-        """Below it an error is not told."""
+        """Least error that is told."""
         fine = _FINE if is_coded_late else _LAST_DIGITS
         return np.array([max(_SEEN * each.lost[_ERROR], fine * each.lost[_SIZE]) for each in self.asked])
 
 
 class Onward:
-    """Of one model, for the tensors `names`."""
+    """Runs of one model onward, for the tensors `names`."""
 
     def __init__(
         self,
@@ -170,7 +170,9 @@ class Onward:
         self._arrays = Arrays()
 
     def found(self, coding: Coding, keys: SampleKeys, number: int, tally: RunTally) -> OnwardRows | None:
-        """Of a sample; None where it has to be found exactly. `keys` are those of the sample in float."""
+        """Finds a sample's results; None where they have to be found exactly. `keys` are those of the sample in
+        float.
+        """
         changed = self._changed(coding)
         if len(self._names) > _ASKED or len(changed) > _MOST:
             return None
@@ -186,7 +188,7 @@ class Onward:
     def _quickly(
         self, coding: Coding, changed: set[int], inputs: Mapping[str, Array], sample: _Sample, tally: RunTally
     ) -> OnwardRows | None:
-        """None where it cannot be seen."""
+        """Finds results quickly; None where it cannot be seen."""
         golden = [each.quick for each in sample.asked if each.quick is not None]
         values = (
             self._values(coding, changed, inputs, sample.between, tally) if len(golden) == len(self._names) else None
@@ -235,8 +237,9 @@ class Onward:
         tally: RunTally,
         fused: bool = True,
     ) -> tuple[dict[str, Any], tuple[str, ...], bool] | None:
-        """Of the tensors that are asked for those that are not as in the reference, which were no numbers before they
-        were coded, and whether some were coded behind what is optimised; None where shapes are not as they were."""
+        """Finds the wanted tensors that are not as in the reference, those that were no numbers before they were
+        coded, and whether some were coded behind what is optimised; None where shapes are not as they were.
+        """
         made: dict[str, Any] = {
             name: value_of(fake_quantize(array, coding.activations[name]), self._builder.stored_as(name))
             for name, array in inputs.items()
@@ -273,7 +276,7 @@ class Onward:
         return tuple(name for name, value in looked if not np.isfinite(value.numpy()).all())
 
     def _go(self, part: Segment, made: dict[str, Any], golden: _Between, tally: RunTally, fused: bool = True) -> bool:
-        """In float; False where something that is optimised has not the shape that it has in the reference."""
+        """Runs in float; False where something that is optimised has not the shape that it has in the reference."""
         way = self._way(part, made.keys())
         if not way.gives:
             return True
@@ -329,7 +332,7 @@ class Onward:
         return self._ways[key]
 
     def _begins(self, part: Segment, coding: Coding) -> frozenset[int]:
-        """Where codes are."""
+        """Finds where codes are."""
         inside = frozenset((*coding.activations, *coding.constants, *coding.biases)) - coding.moved
         if not inside:
             return frozenset()
@@ -361,7 +364,7 @@ class Onward:
         return _Way(picked(self._loaded, part, places), gives, gives, _key((*key, places, gives)))
 
     def _read(self, keys: SampleKeys, tally: RunTally) -> _Sample | None:
-        """None where something that is asked for cannot be measured."""
+        """Reads a sample; None where something that is wanted cannot be measured."""
         machine = self._machine
         values = {name: machine.input_value(keys, name) for name in keys.inputs}
         wanted = [(keys, name, machine.maker(name)) for name in self._borders if machine.has(name)]
@@ -390,11 +393,11 @@ class Onward:
         return _Asked(golden, quick, lost)
 
     def _keep(self, number: int, sample: _Sample | None) -> None:
-        """Those that were not asked for longest go first."""
+        """Keeps a sample; those that were not used for longest go first."""
         self._samples[number] = sample
         while len(self._samples) > 1 and sum(each.nbytes for each in self._samples.values() if each) > self._room:
             self._samples.popitem(last=False)
 
 
 def _silent(_: int) -> None:
-    """Nobody is told."""
+    """Does nothing."""

@@ -1,4 +1,4 @@
-"""What goes over the line between two processes, as plain data."""
+"""Plain data for the line between two processes."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from errorflow.quant.shifting import Shift
 
 
 def plain_of(named: Named, ranges: Mapping[str, Range], shifts: Mapping[str, Shift]) -> dict[str, Any]:
-    """Of the ranges those that are asked for."""
+    """Makes plain the ranges that are wanted."""
     needed = {named.scale_of.get(name, name) for name in named.activations}
     return {
         "activations": {name: _precision(how) for name, how in named.activations.items()},

@@ -1,4 +1,4 @@
-"""What is measured of a tensor, as one row of numbers, which fits through the line between two processes."""
+"""Rows of measures of a tensor, numbers that fit through the line between two processes."""
 
 from typing import Any
 

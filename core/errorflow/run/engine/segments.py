@@ -75,7 +75,7 @@ def segments_of(loaded: LoadedConstants, ends: Sequence[int]) -> tuple[Segment, 
 
 
 def picked(loaded: LoadedConstants, segment: Segment, places: Sequence[int]) -> Segment:
-    """Of a segment some nodes, which are fed with what the others make."""
+    """Picks some nodes of a segment, which are fed with what the others make."""
     reads = [loaded.reads[segment.start + place] for place in places]
     nodes = tuple(segment.nodes[place] for place in places)
     return _segment(segment.index, segment.start, nodes, reads, frozenset(segment.constants), segment.borders)
@@ -102,7 +102,7 @@ def _digest(how: object) -> bytes:
 
 
 def signature(segment: Segment, coding: Coding) -> bytes:
-    """Of all that the coding changes in the segment."""
+    """Signs all that the coding changes in the segment."""
     hashed = blake2b(digest_size=16)
     for names, coded in ((segment.makes, coding.activations), (segment.constants, coding.constants)):
         for place, name in enumerate(names):
@@ -237,7 +237,7 @@ class _Model:
                 copy.output[place] = self._made(name, node)
 
     def _made(self, name: str, node: "onnx.NodeProto") -> str:
-        """What the node itself is to call its output; behind it comes the way through codes."""
+        """Names what the node itself makes; behind it comes the way through codes."""
         self.names[name] = target = name if self._way == "chain" else f"{self._prefix}made:{name}"
         qparams = self._coding.activations.get(name)
         if qparams is None or name in self._coding.moved:
@@ -289,7 +289,9 @@ def _tensor(name: str, array: Array, shared: bool) -> "onnx.TensorProto":
 
 @lru_cache(maxsize=1)
 def share_memory() -> None:
-    """One store of memory for all sessions: what one gives back the next one takes, and no page is asked for twice."""
+    """Shares one store of memory among all sessions: what one gives back the next one takes, and no page is taken
+    twice.
+    """
     with suppress(OSError, AttributeError, TypeError):  # other systems
         # Nor does the C library keep a store for each thread: what one gives back another one takes.
         ctypes.CDLL(None).mallopt(_STORES, 1)
@@ -320,7 +322,7 @@ def opened(model: "onnx.ModelProto", shared: Mapping[str, Any], loaded: LoadedCo
 
 
 def shrink() -> None:
-    """Gives back what the store of memory that sessions share holds and nobody has."""
+    """Gives back what the store of memory that sessions share holds and none uses."""
     from onnx import TensorProto, helper
 
     library = runtime()

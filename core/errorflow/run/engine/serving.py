@@ -51,7 +51,7 @@ _NUMBERS = frozenset(
 
 
 def serve(folder: str, command: str, request: dict[str, Any]) -> dict[str, Any]:
-    """The answer to a command; `cancelled` is in it where nobody wants it any more."""
+    """Answers a command; `cancelled` is in it where the answer is wanted no more."""
     try:
         opened = _opened(folder)
         try:
@@ -134,7 +134,7 @@ class _Opened:
         return {}
 
     def sample(self, number: int) -> dict[str, Array]:
-        """Its files stay open until the command is done."""
+        """Opens a sample; its files stay open until the command is done."""
         if number not in self._held:
             self._held[number] = {name: _input(self.folder / file) for name, file in self.files[number].items()}
         return self._held[number]
@@ -147,7 +147,7 @@ class _Opened:
         return {}
 
     def onward(self, names: Sequence[str]) -> Onward:
-        """For rankings by these tensors; of those by others nothing is kept."""
+        """Opens runs onward for rankings by these tensors; of those by others nothing is kept."""
         key = tuple(names)
         if key not in self._onward:
             self._onward.clear()
@@ -164,7 +164,7 @@ class _Opened:
         return {}
 
     def golden(self, number: int) -> SampleKeys:
-        """Of a sample in float."""
+        """Finds the keys of a sample in float."""
         if number not in self._floating:
             found = self.keys(FLOATING, number)
             # Without the inputs, which would keep their files open.
@@ -226,7 +226,7 @@ def _facts(opened: _Opened, _: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _tables(opened: _Opened, request: Mapping[str, Any]) -> dict[str, Any]:
-    """Of each plan the rows of the tensors that were asked for, in their order, by sample."""
+    """Finds of each plan the rows of the tensors that are wanted, in their order, by sample."""
     _check_names(opened, request["names"])
     names = frozenset(opened.numbers if request["names"] is None else request["names"])
     asked = TensorRequest(names, request["split"], request["node"])
@@ -286,8 +286,9 @@ class _Task:
 
 
 def _in_turns(works: Sequence[Sequence[_Task]], exactly: bool) -> Iterator[list[_Task]]:
-    """What may run at the same time, one after the other: the first plan finds what all others need of the samples.
-    Rankings keep little of a sample, and so take one after the other."""
+    """Yields what may run at the same time, one after the other: the first plan finds what all others need of the
+    samples. Rankings keep little of a sample, and so take one after the other.
+    """
     rows = [list(works)] if exactly else [[[task] for task in column] for column in zip(*works, strict=True)]
     for row in rows:
         for some in (row[:1], row[1:]):
@@ -353,7 +354,7 @@ def _export(opened: _Opened, request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def mean_errors(machine: Machine, pairs: Sequence[tuple[SampleKeys, SampleKeys]], name: str, axis: int) -> list[float]:
-    """Over all samples, each as two runs: the reference and the candidate. What is not finite is left out."""
+    """Averages over all samples, each as two runs: the reference and the candidate. What is not finite is left out."""
     total: Any = 0.0
     count: Any = 0
     for golden, mine in pairs:

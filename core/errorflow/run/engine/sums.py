@@ -67,7 +67,7 @@ def reference_of(values: Array) -> ReferenceSums:
 
 
 def sums_of(golden: Array, mine: Array, known: ReferenceSums) -> Sums:
-    """As `errorflow.compare.metrics.sums`; the lowest and highest values are left out where all is finite."""
+    """Sums as `errorflow.compare.metrics.sums` does; the lowest and highest values are left out where all is finite."""
     if known.square is not None and mine.dtype == np.float32:
         found = _quick(golden.reshape(-1), mine.reshape(-1), known.square)
         if found is not None:
@@ -80,7 +80,7 @@ def _numbers(values: Array) -> Array:
 
 
 def _quick(golden: Singles, mine: Singles, square: float) -> Sums | None:
-    """None where a float32 cannot hold what comes out."""
+    """Sums quickly; None where a float32 cannot hold what comes out."""
     with np.errstate(all="ignore"):
         mixed, power, total, largest = _differences(golden, mine)
     if not math.isfinite(mixed + power + total) or 0 < largest < _SMALL:

@@ -41,7 +41,7 @@ def cuts(work: Sequence[float], alive: Sequence[float], count: int) -> tuple[int
 
 
 def alive_bytes(makes: Sequence[Sequence[str]], reads: Sequence[Sequence[str]], sizes: dict[str, int]) -> list[int]:
-    """By node: bytes that it or one before it made and one behind it reads."""
+    """Counts by node the bytes that it or one before it made and one behind it reads."""
     last = {name: place for place, names in enumerate(reads) for name in names}
     found: list[int] = []
     now = 0
@@ -66,7 +66,7 @@ _NODE, _BYTES, _PRODUCTS = 150_000.0, 8.0, 20.0
 
 @dataclass(frozen=True)
 class Survey:
-    """Of one sample; types as ONNX Runtime calls them."""
+    """Survey of one sample; types as ONNX Runtime calls them."""
 
     types: Mapping[str, str]
     shapes: Mapping[str, tuple[int, ...]]
@@ -112,13 +112,13 @@ def _check_there(segment: Segment, alive: Mapping[str, Any]) -> None:
 
 
 def ends_of(loaded: LoadedConstants, found: Survey, count: int) -> tuple[int, ...]:
-    """Where the model is cut into about so many segments."""
+    """Finds where the model is cut into about so many segments."""
     makes = [[name for name in node.output if name] for node in loaded.nodes]
     return cuts(work_of(loaded, found), alive_bytes(makes, loaded.reads, dict(found.sizes)), count)
 
 
 def work_of(loaded: LoadedConstants, found: Survey) -> list[float]:
-    """About how many nanoseconds each node takes, with what it costs to build."""
+    """Estimates how many nanoseconds each node takes, with what it costs to build."""
     return [_work(loaded, found, node, names) for node, names in zip(loaded.nodes, loaded.reads, strict=True)]
 
 
@@ -128,7 +128,7 @@ def _work(loaded: LoadedConstants, found: Survey, node: "onnx.NodeProto", reads:
 
 
 def _products(loaded: LoadedConstants, found: Survey, node: "onnx.NodeProto") -> float:
-    """How many numbers are multiplied: for each output as many as a channel has weights."""
+    """Counts the numbers that are multiplied: for each output as many as a channel has weights."""
     weighted = PRODUCTS.get(node.op_type)
     if weighted is None or len(node.input) <= weighted.weight:
         return 0.0

@@ -1,4 +1,4 @@
-"""What a plan does to each tensor, over samples."""
+"""Table of what a plan does to each tensor, over samples."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -60,7 +60,7 @@ class Table:
         return {name: place for place, name in enumerate(self.tensors)}
 
     def sums(self, tensor: str, sample: int, measure: Measure = "accumulated") -> Sums | None:
-        """Of one tensor, with `sample` counted in this table; None where it was not measured."""
+        """Finds the sums of one tensor, with `sample` counted in this table; None where it was not measured."""
         row = self.rows[sample, self.places[tensor], _ROWS[measure]]
         return None if math.isnan(row[0]) else sums_of_row(row)
 
@@ -101,7 +101,7 @@ class Table:
 
 
 def spread(columns: Doubles, higher_is_better: bool) -> TensorSpread:
-    """Over samples; NaN is the worst there is, where anything was measured."""
+    """Spreads over samples; NaN is the worst there is, where anything was measured."""
     worse = np.where(np.isnan(columns), -np.inf, columns if higher_is_better else -columns)
     none = np.isnan(columns).all(axis=0) if len(columns) else np.ones(columns.shape[1], bool)
     if not len(columns):

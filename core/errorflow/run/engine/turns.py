@@ -1,4 +1,4 @@
-"""Who may speak to the engine's process: one at a time, in the order in which they came."""
+"""Turns of speaking to the engine's process: one at a time, in the order in which they came."""
 
 import threading
 from collections import deque

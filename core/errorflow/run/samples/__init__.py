@@ -1,1 +1,1 @@
-"""What many runs of a model are fed with: arrays, raw values or pictures of the user, or made-up values."""
+"""Samples for many runs of a model: arrays, raw values or pictures of the user, or made-up values."""

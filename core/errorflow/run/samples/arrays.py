@@ -37,7 +37,7 @@ class Files:
         return self.paths[number].name
 
     def shape(self, number: int) -> tuple[int, ...]:
-        """Without reading the values; a file that cannot be meant raises."""
+        """Finds the shape without reading the values; a file that cannot be meant raises."""
         path = self.paths[number]
         if path.suffix.lower() == RAW:
             return RawMember(path, declared(self.want)).stored(self.want.name).info.shape
@@ -206,14 +206,14 @@ def raw(path: Path, want: ModelInput) -> Column:
 
 
 def declared(want: ModelInput) -> Declared:
-    """What the model says of an input whose file holds bare values."""
+    """Declares what the model says of an input whose file holds bare values."""
     if want.shape is None or sum(not isinstance(dim, int) for dim in want.shape) > 1:
         raise lacking(want)
     return Declared(want.dtype, tuple(dim if isinstance(dim, int) else None for dim in want.shape))
 
 
 def checked(columns: Mapping[str, Column]) -> ColumnSource:
-    """All inputs have as many samples."""
+    """Checks that all inputs have as many samples."""
     counts = {name: column.count for name, column in columns.items()}
     if len(set(counts.values())) > 1:
         text = ", ".join(f"{name} {count:,}" for name, count in counts.items())

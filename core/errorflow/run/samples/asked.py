@@ -1,4 +1,4 @@
-"""What the user gives to feed a model with, as values that need no library: a session keeps them."""
+"""Files of the user for a model's inputs, as values that need no library: a session keeps them."""
 
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -13,7 +13,7 @@ LARGEST = (1 << 31) - 1
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """How pictures become arrays; see `errorflow.run.samples.pictures` for the exact arithmetic."""
+    """Options by which pictures become arrays; see `errorflow.run.samples.pictures` for the exact arithmetic."""
 
     # Of each channel, in the order in which the model has them; () is 0 and 1.
     mean: tuple[float, ...] = ()

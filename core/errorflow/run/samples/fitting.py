@@ -130,7 +130,7 @@ def _lacks_batch(wanted: Sequence[Dim], shape: Sequence[int]) -> bool:
 
 
 def misfit(want: ModelInput, shape: Sequence[int], what: str) -> UsageError:
-    """What the user sees of an array of that shape; another layout is recognised."""
+    """Explains an array of that shape to the user; another layout is recognised."""
     wrong = f"{what} has the shape {list(shape)}, and the model wants {want.text}."
     for order, given, wished in ((_TO_NCHW, "NHWC", "NCHW"), (_TO_NHWC, "NCHW", "NHWC")):
         if _would_fit(want.shape, shape, order):

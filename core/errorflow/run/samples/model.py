@@ -16,11 +16,11 @@ class SampleSource(Protocol):
     def count(self) -> int: ...
 
     def name(self, number: int) -> str:
-        """As a sentence calls the sample, such as `3.npy`."""
+        """Names the sample as a sentence does, such as `3.npy`."""
         ...
 
     def shapes(self, number: int) -> Mapping[str, tuple[int, ...]]:
-        """As far as the heads of files tell, which are read quickly."""
+        """Finds shapes as far as the heads of files tell, which are read quickly."""
         ...
 
     def read(self, number: int) -> Mapping[str, Array]: ...
@@ -31,14 +31,14 @@ class Samples(SampleSource, Protocol):
 
     @property
     def made_up(self) -> bool:
-        """Nobody gave them: what comes of them says nothing about the model in use."""
+        """Whether they were made up: what comes of them says nothing about the model in use."""
         ...
 
     @property
     def notes(self) -> tuple[str, ...]: ...
 
     def digest(self, number: int) -> str:
-        """Of what the model is fed with, whatever it was made from."""
+        """Computes the digest of what the model is fed with, whatever it was made from."""
         ...
 
 

@@ -6,6 +6,6 @@ _NUMBER = re.compile(r"([0-9]{1,18})")
 
 
 def natural(name: str) -> tuple[tuple[int, int, str], ...]:
-    """By which `2.npy` comes before `10.npy`."""
+    """Sort key by which `2.npy` comes before `10.npy`."""
     parts = _NUMBER.split(name)
     return tuple((1, int(part), "") if place % 2 else (0, 0, part) for place, part in enumerate(parts))

@@ -1,4 +1,4 @@
-"""From what the user gives to samples."""
+"""Opening of samples from the user's files."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ MADE_UP = "The samples are made up"
 
 
 def open_samples(wanted: Sequence[ModelInput], asked: SampleSpec, progress: Progress = SILENT) -> Fitted:
-    """What the model is fed with; the first sample is read, and what is wrong with it is said."""
+    """Opens what the model is fed with; the first sample is read, and what is wrong with it is said."""
     known = sized(wanted, asked.dims)
     if asked.paths:
         sources = [_source(Path(path), known, asked, progress) for path in asked.paths]
@@ -71,7 +71,7 @@ class JoinedSamples:
         return source.read(own)
 
     def at(self, number: int) -> tuple[SampleSource, int]:
-        """Which of them holds the sample, and its number there."""
+        """Finds which of them holds the sample, and its number there."""
         for source in self.sources:
             if number < source.count:
                 return source, number
@@ -182,7 +182,7 @@ class MadeUp:
 
     @classmethod
     def of(cls, wanted: tuple[ModelInput, ...], seed: int, count: int) -> "MadeUp":
-        """All sizes must be known."""
+        """Makes samples up. All sizes must be known."""
         needed = tuple(want for want in wanted if not want.optional)
         for want in needed:
             closed(want)

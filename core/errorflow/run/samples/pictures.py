@@ -33,7 +33,7 @@ _AGAIN = "Save it as PNG or JPEG with another program."
 
 
 class Album(Protocol):
-    """Where the pictures are."""
+    """Album of pictures."""
 
     @property
     def names(self) -> Sequence[str]: ...
@@ -60,7 +60,7 @@ class PictureFolder:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How a picture becomes the array of a model's input."""
+    """Recipe by which a picture becomes the array of a model's input."""
 
     pictures: Pictures
     want: ModelInput
@@ -90,7 +90,7 @@ class Recipe:
         return cls(replace(pictures, layout=layout), want, *sides, int(str(channels)), row)
 
     def array(self, data: bytes, name: str) -> Singles:
-        """One picture, without the dimension of the batch."""
+        """Makes an array of one picture, without the dimension of the batch."""
         picture = decoded(data, name, _CHANNELS[self.channels])
         values: NDArray[Any] = self._sized(picture, name)
         if self.pictures.colour == "bgr":
@@ -160,7 +160,7 @@ def is_picture(path: Path) -> bool:
 
 
 def _layout(want: ModelInput, pictures: Pictures) -> str:
-    """That of the user, or the one in which the channels of a picture are where the model has 1 or 3."""
+    """Chooses the layout of the user, or the one in which the channels of a picture are where the model has 1 or 3."""
     if want.shape is None or len(want.shape) != 4:
         raise UsageError(
             f"Pictures are for inputs of four dimensions, and the model wants {want.text}.",

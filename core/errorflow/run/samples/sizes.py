@@ -13,11 +13,11 @@ _DIM = re.compile(r"(?P<name>.+)=(?P<size>[0-9]{1,10})", re.ASCII | re.DOTALL)
 
 
 class OpenSizesError(UsageError):
-    """Nobody has said how large what the model leaves open is: saying it is the way out."""
+    """Error of sizes that the model leaves open and no option states: stating them is the way out."""
 
 
 def parse_dims(texts: Iterable[str]) -> dict[str, int]:
-    """What the user says: `N=1` each, or `x[2]=640`."""
+    """Parses what the user says: `N=1` each, or `x[2]=640`."""
     found: dict[str, int] = {}
     for text in texts:
         parts = _DIM.fullmatch(text)

@@ -1,4 +1,4 @@
-"""What is odd about the values of samples, said by name: NaN, infinite values, another range than the others."""
+"""Oddities in the values of samples, said by name: NaN, infinite values, another range than the others."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -63,7 +63,7 @@ def oddities(seen: Iterable[WatchedInput]) -> tuple[str, ...]:
 
 
 def beyond(seen: Iterable[WatchedInput], ranges: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
-    """Of inputs in quite another range than those that calibration saw, which are given by name."""
+    """Lists inputs in quite another range than those that calibration saw, which are given by name."""
     return tuple(_shortened([note for fed in seen for note in _notes(fed, ranges.get(fed.name)) if note]))
 
 
@@ -73,7 +73,7 @@ def _notes(fed: WatchedInput, ends: tuple[float, float] | None) -> Iterator[str]
 
 
 def range_note(fed: WatchedInput, low: float, high: float) -> str:
-    """Why a sample can hardly be meant for a model that was calibrated from `low` to `high`; "" if it can."""
+    """Explains why a sample can hardly be meant for a model that was calibrated from `low` to `high`; "" if it can."""
     usual = max(abs(low), abs(high))
     if not usual or not fed.size or 1 / FACTOR <= fed.size / usual <= FACTOR:
         return ""

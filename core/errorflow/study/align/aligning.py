@@ -28,7 +28,7 @@ Array = NDArray[np.generic]
 
 @dataclass(frozen=True, slots=True)
 class Also:
-    """What else is known of both pipelines."""
+    """Further facts about both pipelines."""
 
     # The original picture, as Pillow has it; None: nobody gave it.
     picture: Any = None
@@ -115,7 +115,7 @@ def _inputs(graph: Graph, pipeline: Pipeline) -> dict[str, Array]:
 
 
 def _error(array: Array, made: Mapping[str, Array]) -> float:
-    """To the output that it is nearest to: names of pipelines are their own."""
+    """Measures the error to the output that it is nearest to: names of pipelines are their own."""
     mine = array.astype(np.float64)
     others = [values.astype(np.float64) for values in made.values() if values.shape == array.shape]
     return min((_norm(other - mine) / max(_norm(other), 1e-30) for other in others), default=math.inf)
@@ -126,7 +126,7 @@ def _norm(values: NDArray[np.float64]) -> float:
 
 
 def gap_of(a: Array, b: Array, tolerance: float) -> Gap:
-    """Of two arrays of one shape."""
+    """Measures the gap between two arrays of one shape."""
     if not a.size:
         return Gap(0.0, 0.0, 0.0)
     one, other = (values.astype(np.float64) for values in (a, b))
@@ -142,7 +142,7 @@ def gap_of(a: Array, b: Array, tolerance: float) -> Gap:
 
 
 def _pairs(a: Sequence[SavedArray], b: Sequence[SavedArray]) -> Iterator[tuple[SavedArray | None, SavedArray | None]]:
-    """By name; one that is alone on either side goes with the other, whatever it is called."""
+    """Pairs by name; one that is alone on either side goes with the other, whatever it is called."""
     if len(a) == len(b) == 1:
         yield a[0], b[0]
         return
@@ -192,7 +192,7 @@ def _text(shape: tuple[int, ...]) -> str:
 
 
 def _with_picture(row: AlignRow, a: Pipeline, b: Pipeline, picture: Any, progress: Progress) -> AlignRow:
-    """By which way each input came of the picture; that tells more than the inputs alone."""
+    """Adds by which way each input came of the picture; that tells more than the inputs alone."""
     if row.stage != "input" or row.alike or row.a is None or row.b is None:
         return row
     sides = [
@@ -214,7 +214,7 @@ def _with_picture(row: AlignRow, a: Pipeline, b: Pipeline, picture: Any, progres
 
 
 def _other_steps(a: Cause, b: Cause) -> tuple[list[str], list[str]]:
-    """What else was done to the picture on one side only, or differently."""
+    """Finds what else was done to the picture on one side only, or differently."""
     keys, texts = [], []
     ours, theirs = (dict(zip(each.keys, each.texts, strict=True)) for each in (a, b))
     for key in dict.fromkeys((*ours, *theirs)):
@@ -230,7 +230,7 @@ _SWAPPED = "RGB on one side is BGR on the other"
 
 
 def _of_picture(text: str) -> str:
-    """Where A is the picture and B what became of it."""
+    """Writes the text where A is the picture and B what became of it."""
     return text.replace("A is", "the picture is").replace("B is", "the input is").replace("B as", "the input as")
 
 
@@ -259,7 +259,7 @@ def _together(rows: tuple[AlignRow, ...], found: "StageRerun | None", notes: tup
 
 
 def _behind(row: AlignRow, first: AlignRow) -> AlignRow:
-    """What differs because what it was made of does is not looked for a reason of its own."""
+    """Marks a row that differs because what it was made of does: no reason of its own is looked for."""
     is_own = row.stage == first.stage or not row.measured or row.alike or row.cause is not None or row.note
     return row if is_own else replace(row, note="what it was made of differs already")
 

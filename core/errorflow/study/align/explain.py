@@ -50,7 +50,7 @@ class _Tried:
 
     @property
     def steps(self) -> tuple[Move | Scaling, ...]:
-        """What is done."""
+        """Steps of the way."""
         every: tuple[Move | Scaling, ...] = (*self.moves, self.scaling)
         return tuple(each for each in every if each.key)
 
@@ -69,7 +69,7 @@ class _Tried:
 def explain(
     a: NDArray[np.generic], b: NDArray[np.generic], tolerance: float, stage: Stage, progress: Progress = SILENT
 ) -> Cause | None:
-    """Why B is not what A is; None: nothing that was tried says."""
+    """Explains why B is not what A is; None: nothing that was tried says."""
     one, other = (values.astype(np.float64) for values in (a, b))
     if not one.size or not other.size or not np.isfinite(other).all():
         return None
@@ -99,7 +99,7 @@ def _tries(a: Doubles, b: Doubles, tolerance: float, stage: Stage, progress: Pro
 
 
 def in_order(values: Doubles) -> Doubles:
-    """As a way that brings rows in an order leaves them."""
+    """Orders rows as a way that sorts them leaves them."""
     return next(move for move in forms(values.shape) if move.key == "order").apply(values)
 
 
@@ -147,7 +147,7 @@ def _cause(best: _Tried, a: Doubles, b: Doubles, tolerance: float, stage: Stage)
 
 
 def _elsewhere(best: _Tried, a: Doubles, b: Doubles, tolerance: float) -> Cause | None:
-    """Of pictures whose pixels sit elsewhere: what is fitted pixel by pixel is bent then, colours are not."""
+    """Explains pictures whose pixels sit elsewhere: what is fitted pixel by pixel is bent then, colours are not."""
     fits = power(b - best.of(a)) <= (1 - _SURE) * _spread(b)
     looks = None if fits else looks_of(a, b)
     if looks is not None:
@@ -171,7 +171,7 @@ def _elsewhere(best: _Tried, a: Doubles, b: Doubles, tolerance: float) -> Cause 
 
 
 def _plainer(best: _Tried, a: Doubles, b: Doubles) -> _Tried:
-    """With a scale that somebody would choose, if there is one about as good."""
+    """Prefers a scale that an engineer would choose, if there is one about as good."""
     axis = _axis(b.shape)
     moved, goal = _some(as_rows(replace(best, scaling=SAME).of(a), axis)), _some(as_rows(b, axis))
     near = (scaling for scaling in (SAME, *known(len(goal))) if power(goal - scaling.of(moved)) <= _BENT * best.left)
@@ -203,7 +203,7 @@ def _placed(moved: Doubles, b: Doubles) -> Placing | None:
 
 
 def _spread(values: Doubles) -> float:
-    """What is left if all that is known of each channel is its middle."""
+    """Measures what is left if all that is known of each channel is its middle."""
     rows = as_rows(values, _axis(values.shape))
     return power(rows - rows.mean(1, keepdims=True))
 
@@ -232,7 +232,7 @@ _BORDER = 0.08
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """What brings the colours of A to those of B; `left` is the share of what values differ in that remains."""
+    """Colours of A brought to those of B; `left` is the share of what values differ in that remains."""
 
     moves: tuple[Move, ...]
     scaling: Scaling
@@ -240,7 +240,7 @@ class Looks:
 
 
 def looks_of(a: Doubles, b: Doubles) -> Looks | None:
-    """None: they are not one picture, as far as colours tell."""
+    """Compares the looks; None: they are not one picture, as far as colours tell."""
     axis = channel_axis(b.shape)
     if axis is None:
         return None
@@ -273,7 +273,7 @@ def _looks_tries(a: Doubles, b: Doubles, goal: Doubles, axis: int) -> Iterator[t
 
 
 def _pictures(values: Doubles) -> int:
-    """How many of a batch are looked at one by one: each is to have its own colours."""
+    """Chooses how many of a batch are looked at one by one: each is to have its own colours."""
     return len(values) if values.ndim == _WITH_BATCH and len(values) <= _BATCH else 1
 
 
@@ -288,7 +288,7 @@ def _quantiles(rows: Doubles, pictures: int) -> Doubles:
 
 
 def _inside(row: Doubles, most_of_all: int) -> Doubles:
-    """Without the value that a border has, if there is one."""
+    """Leaves out the value that a border has, if there is one."""
     some = row[:: max(1, len(row) // most_of_all)]
     values, counts = np.unique(some, return_counts=True)
     most = int(np.argmax(counts))
@@ -301,7 +301,7 @@ _BOX = 4
 
 
 def forms(a: tuple[int, ...]) -> Iterator[Move]:
-    """What may have been done to an output."""
+    """Yields what may have been done to an output."""
     yield STAY
     yield Move("activation", "B is the sigmoid of A", _sigmoid, 1)
     if a and a[-1] > 1:
@@ -447,7 +447,7 @@ _OF_COLOURS = (
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """What becomes of a pixel x of 0…255: x · scale + offset."""
+    """Form of a pixel x of 0…255: x · scale + offset."""
 
     text: str
     scale: Numbers
@@ -470,7 +470,7 @@ _FORMS = (
 
 
 def _between_forms() -> Iterator[Scaling]:
-    """From one way of taking out means to another one, the channels in either order."""
+    """Yields ways from one way of taking out means to another one, the channels in either order."""
     for one, other in permutations(_FORMS, 2):
         for order in (slice(None), slice(None, None, -1)):
             yield _from(one, other, order, order, f"A {one.text}, and B {other.text}")
@@ -489,7 +489,7 @@ def _from(one: _Form, other: _Form, order: slice, then: slice, text: str) -> Sca
 
 @cache
 def known(channels: int) -> tuple[Scaling, ...]:
-    """Those that pipelines are known for, from A to B and back, the simple ones first."""
+    """Lists the ways that pipelines are known for, from A to B and back, the simple ones first."""
     more = _OF_COLOURS if channels == _COLOURS else _OF_GREY if channels == 1 else ()
     found = []
     for way in (*_OF_ALL, *more):

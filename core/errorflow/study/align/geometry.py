@@ -18,7 +18,7 @@ _ORDERS: dict[Shape, str] = {(2, 1, 0): "RGB on one side is BGR on the other"}
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What has to be done to A's array; `key` is "" where that is nothing."""
+    """Move that A's array needs; `key` is "" where that is nothing."""
 
     key: str
     text: str
@@ -35,7 +35,7 @@ STAY = Move("", "", _same)
 
 
 def channel_axis(shape: Shape) -> int | None:
-    """Where the channels of pictures are; None: it holds none, as far as the shape tells."""
+    """Finds where the channels of pictures are; None: it holds none, as far as the shape tells."""
     if len(shape) == 4:
         return next((axis for axis in (1, 3) if shape[axis] in PICTURE), None)
     if len(shape) == 3:

@@ -1,4 +1,4 @@
-"""What two pipelines are compared in, and what comes of it: plain values."""
+"""Alignment of two pipelines: plain values of the question and of its answer."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -34,7 +34,7 @@ STEPS: tuple[AlignStep, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """How far two arrays are apart, element by element."""
+    """Gap between two arrays, element by element."""
 
     largest: float
     mean: float
@@ -48,7 +48,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """What was tried and explains a difference."""
+    """Cause that was tried and explains a difference."""
 
     # Such as `channels` or `scale`: what has to be done to A, in order, and each in words.
     keys: tuple[str, ...]
@@ -103,7 +103,7 @@ class AlignRow:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """All rows in the order of the pipelines, and what they say together."""
+    """Rows in the order of the pipelines, and what they say together."""
 
     rows: tuple[AlignRow, ...]
     # The first step whose arrays differ; None: none does.

@@ -1,4 +1,4 @@
-"""What a pipeline wrote down, by the step that it is of."""
+"""Opening of a pipeline's arrays, by the step that each is of."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -52,7 +52,7 @@ Pipeline = Mapping[Stage, Sequence[SavedArray]]
 
 
 def open_pipeline(path: Path, declared: Mapping[str, Declared] | None = None, progress: Progress = SILENT) -> Pipeline:
-    """What lies in a folder or an .npz; raises where nothing of it is of any step."""
+    """Opens what lies in a folder or an .npz; raises where nothing of it is of any step."""
     found: dict[Stage, list[SavedArray]] = {}
     every = _everything(path, {} if declared is None else declared, progress)
     if len(every) == 1 and stage_of(every[0][1])[0] is None:
@@ -68,7 +68,7 @@ def open_pipeline(path: Path, declared: Mapping[str, Declared] | None = None, pr
 
 
 def open_array(path: Path, declared: Mapping[str, Declared] | None = None, progress: Progress = SILENT) -> SavedArray:
-    """One file with one array."""
+    """Opens one file with one array."""
     every = list(_everything(path, {} if declared is None else declared, progress))
     if len(every) != 1:
         raise UsageError(f"{path} holds {len(every):,} arrays where one is wanted.", "Give a file with one array.")

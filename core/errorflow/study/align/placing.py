@@ -16,14 +16,16 @@ _FAR = 3
 
 @dataclass(frozen=True, slots=True)
 class Placing:
-    """What is odd about where pixels are; `explains` is a share of the power that was left."""
+    """Oddity in where pixels are; `explains` is a share of the power that was left."""
 
     text: str
     explains: float
 
 
 def placing_of(a: Doubles, b: Doubles) -> Placing | None:
-    """Both are pictures whose last two dimensions are height and width, alike but for what is to be told."""
+    """Finds the oddity. Both are pictures whose last two dimensions are height and width, alike but for what is to be
+    told.
+    """
     if min(a.shape[-2:]) < _LEAST:
         return None
     found = _bordered(a, b)
@@ -42,7 +44,7 @@ def placing_of(a: Doubles, b: Doubles) -> Placing | None:
 
 
 def _bordered(a: Doubles, b: Doubles) -> Placing | None:
-    """One picture does not fill its size, the other does."""
+    """Finds that one picture does not fill its size, and the other does."""
     borders = [(name, _border(values)) for name, values in (("A", a), ("B", b))]
     (_, one), (_, other) = borders
     if one == other:
@@ -55,7 +57,7 @@ def _bordered(a: Doubles, b: Doubles) -> Placing | None:
 
 
 def _border(values: Doubles) -> tuple[int, int, int, int]:
-    """How many rows and columns at the rim hold one value."""
+    """Counts the rows and columns at the rim that hold one value."""
     found = []
     for axis in (-2, -1):
         # Lines × channels × pixels of each.
@@ -69,7 +71,7 @@ def _border(values: Doubles) -> tuple[int, int, int, int]:
 
 
 def _moved(a: Doubles, b: Doubles) -> Placing | None:
-    """By whole pixels."""
+    """Finds a move by whole pixels."""
     own = float(np.square(_inside(b - a, _FAR)).sum())
     inner = _inside(b, _FAR)
     tall, wide = a.shape[-2:]

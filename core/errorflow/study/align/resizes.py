@@ -1,4 +1,4 @@
-"""By which way of resizing a pipeline's input came of a picture: each is tried on the picture itself."""
+"""Ways of resizing by which a pipeline's input came of a picture: each is tried on the picture itself."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -123,6 +123,6 @@ def _sizes(shape: tuple[int, ...]) -> Iterator[tuple[int, int]]:
 
 
 def _unit(values: Array) -> float:
-    """What one of 255 steps is here, about."""
+    """Estimates what one of 255 steps is here."""
     spread = float(np.ptp(values.astype(np.float64)))
     return spread / 255 if spread else 1.0

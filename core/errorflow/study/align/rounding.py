@@ -20,7 +20,7 @@ _SHORT = (("half precision (float16)", 11, 4.0), ("bfloat16", 8, 1.01))
 
 @dataclass(frozen=True, slots=True)
 class Rounding:
-    """What explains that values are up to one step apart."""
+    """Rounding that explains that values are up to one step apart."""
 
     text: str
     # Of elements, how many are off by one; 0 where that says nothing.
@@ -69,7 +69,7 @@ def rounding_of(moved: Doubles, b: Doubles) -> Rounding | None:
 
 
 def _shorter(moved: Doubles, b: Doubles) -> Rounding | None:
-    """One side has floats of 16 bits, and the other one is what they were rounded from."""
+    """Finds that one side has floats of 16 bits, and the other one is what they were rounded from."""
     left = np.abs(b - moved)
     for text, bits, steps in _SHORT:
         for side, values in (("B", b), ("A", moved)):

@@ -1,4 +1,4 @@
-"""Ways from the numbers of one side to those of the other: what fits best, or what somebody would have chosen."""
+"""Scaling from the numbers of one side to those of the other: what fits best, or what an engineer would have chosen."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -58,7 +58,7 @@ SAME = Scaling("", "")
 
 @dataclass(frozen=True, slots=True)
 class _Sums:
-    """Of channels, about their middles: all that lines through them depend on."""
+    """Sums of channels, about their middles: all that lines through them depend on."""
 
     count: int
     middle: Doubles
@@ -75,7 +75,7 @@ class _Sums:
         return _Sums(a.shape[1], middle, goal, aa, ab, bb)
 
     def left(self, ways: Sequence[Scaling]) -> Doubles:
-        """By way the power that it leaves."""
+        """Computes by way the power that it leaves."""
         scale, offset = (
             np.array([np.broadcast_to(each, self.aa.shape) for each in values])
             for values in ([way.scale for way in ways], [way.offset for way in ways])
@@ -87,9 +87,9 @@ class _Sums:
 
 
 def scaling_of(a: Doubles, b: Doubles, tolerance: float, known: Sequence[Scaling]) -> tuple[Scaling, float]:
-    """The simplest way from A's channels to B's that leaves about the least, and the power that it leaves.
+    """Finds the simplest way from A's channels to B's that leaves about the least, and the power that it leaves.
 
-    `known`: those that somebody would choose, the simple ones first.
+    `known`: those that an engineer would choose, the simple ones first.
     """
     own = power(b - a)
     if a.shape[1] < _FEW or a.shape != b.shape:
@@ -109,7 +109,7 @@ def scaling_of(a: Doubles, b: Doubles, tolerance: float, known: Sequence[Scaling
 
 
 def _fitted(a: Doubles, b: Doubles, apart: bool) -> Scaling | None:
-    """By least squares, for each channel or for all together."""
+    """Fits by least squares, for each channel or for all together."""
     one, other = (a, b) if apart else (a.reshape(1, -1), b.reshape(1, -1))
     sums = _Sums.of(one, other)
     if not (sums.aa > 0).all():

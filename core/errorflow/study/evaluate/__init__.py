@@ -1,1 +1,1 @@
-"""How good a model is under a plan: by outputs, by labels, or by whatever a file of the user's measures."""
+"""Evaluation of a model under a plan: by outputs, by labels, or by a file of the user's."""

@@ -1,4 +1,4 @@
-"""How often models are right, the original beside others, over labelled samples; or what a file of the user's says."""
+"""Accuracy of models, the original beside others, over labelled samples; or what a file of the user's says."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -135,7 +135,7 @@ def evaluated(
 
 @dataclass(frozen=True, eq=False)
 class _Ranks:
-    """By output, of each sample the place of the right answer, and the first answer."""
+    """Ranks by output: of each sample the place of the right answer, and the first answer."""
 
     places: Mapping[str, list[int]]
     answers: Mapping[str, list[int]]
@@ -173,7 +173,7 @@ class _Work:
             return replace(found, note=str(error))
 
     def notes(self, ranks: _Ranks) -> list[str]:
-        """Where labels seem to count from 1, or from −1."""
+        """Lists where labels seem to count from 1, or from −1."""
         count = self._samples.count
         right = sum(place == 0 for place in ranks.places[self._asked.outputs[0]]) if self._is_counting else count
         if right / count >= _BAD or self._shifted <= _OFF_BY_ONE * max(right, 1):

@@ -1,4 +1,4 @@
-"""On what runs are evaluated, as a form has it: plain values, which sessions keep and the start of the app loads."""
+"""Options of an evaluation, as a form has them: plain values, which sessions keep and the start of the app loads."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a user says of how good a model must be, as plain values, and the evaluator for it."""
+"""Wish for how good a model must be, as plain values, and the evaluator for it."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -80,7 +80,7 @@ def evaluator_of(
 
 
 def _own_labels(bench: Bench, labels: Labels) -> tuple[int, ...]:
-    """Of the samples that are evaluated, in their order."""
+    """Finds the labels of the samples that are evaluated, in their order."""
     return right_answers(labels, bench.evaluated)
 
 
@@ -90,7 +90,7 @@ def goes_by_sample(asked: MeasureGoal) -> bool:
 
 
 def resolution(bench: Bench, evaluator: Evaluator, original: float) -> str:
-    """That so few samples are measured that a small loss cannot be seen; "": they are enough, or do not matter.
+    """Says that so few samples are measured that a small loss cannot be seen; "": they are enough, or do not matter.
 
     `original`: what the float model has.
     """

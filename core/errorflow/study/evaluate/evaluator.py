@@ -1,4 +1,4 @@
-"""What all evaluators have in common, whatever they measure."""
+"""Evaluators: what all have in common, whatever they measure."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class EvaluatorError(ErrorflowError):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an evaluator says of one run."""
+    """Answer of an evaluator about one run."""
 
     value: float
     judgement: Judgement
@@ -51,12 +51,12 @@ class Evaluator(Protocol):
 
     @property
     def name(self) -> str:
-        """What is measured, such as `top-1 of scores`."""
+        """Name of the measure, such as `top-1 of scores`."""
         ...
 
     @property
     def rule(self) -> str:
-        """When it is good enough, in words."""
+        """Rule for good enough, in words."""
         ...
 
     @property
@@ -69,7 +69,7 @@ class Evaluator(Protocol):
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        """Of the model, those that it depends on; none: nobody knows."""
+        """Outputs of the model that it depends on; none: they are unknown."""
         ...
 
     @property
@@ -78,17 +78,17 @@ class Evaluator(Protocol):
         ...
 
     def original(self, progress: Progress) -> Answer:
-        """Of the float model. It is asked for before all plans, or `begin` is told what it was."""
+        """Evaluates the float model. It comes before all plans, or `begin` is told its result."""
         ...
 
     def begin(self, original: Answer) -> None: ...
 
     def answers(self, plans: Sequence[Plan], progress: Progress) -> Iterator[Answer]:
-        """One each, in their order; some may be found at the same time."""
+        """Yields one answer each, in their order; some may be found at the same time."""
         ...
 
     def edge(self, original: Answer, worst: Answer, progress: Progress) -> float:
-        """The worst value that is good enough; NaN: it lies not between these two, or nobody knows."""
+        """Finds the worst value that is good enough; NaN: it lies not between these two, or is unknown."""
         ...
 
     def close(self) -> None: ...
@@ -99,7 +99,7 @@ class EvaluatedRun(Protocol):
 
     @property
     def count(self) -> int:
-        """Of samples."""
+        """Number of samples."""
         ...
 
     @property

@@ -61,7 +61,7 @@ def seen(bench: Bench, asked: LabelledSet, progress: Progress = SILENT) -> Label
 
 
 def outputs_of(bench: Bench) -> tuple[str, ...]:
-    """Of the float model."""
+    """Lists the outputs of the float model."""
     graph = bench.floated.model.graph
     return tuple(graph.tensor_names[tensor] for tensor in graph.outputs.tolist())
 

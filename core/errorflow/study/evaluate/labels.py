@@ -42,8 +42,9 @@ class Labels:
     classes: tuple[str, ...] = ()
 
     def of(self, names: Sequence[str], first: int = 0) -> tuple[int, ...]:
-        """Those of these samples, which are named with as much of their paths as is known; without names they are those
-        from `first` on."""
+        """Finds the labels of these samples, which are named with as much of their paths as is known; without names
+        they are those from `first` on.
+        """
         if not self.names:
             if len(self.values) < first + len(names):
                 raise self._unlike(first + len(names))
@@ -60,14 +61,16 @@ class Labels:
 
 
 def right_answers(labels: Labels, samples: SampleSlice) -> tuple[int, ...]:
-    """Those of these samples, which are some of all that were given; labels in order are of all, or up to the last."""
+    """Finds the labels of these samples, which are some of all that were given; labels in order are of all, or up to
+    the last.
+    """
     taken = samples.first + samples.count
     labels.check((taken, samples.whole.count))
     return labels.of([path_of(samples.whole.source, number) for number in range(samples.first, taken)], samples.first)
 
 
 def read_labels(path: Path) -> Labels:
-    """From a file."""
+    """Reads labels from a file."""
     if path.suffix.lower() in (".npy", ".npz"):
         return _from_array(path)
     with Source(path) as source:
@@ -171,7 +174,7 @@ _FOLDERS = "Name their folders too, as in train/0.npy, so that each is of one sa
 
 
 def path_of(source: SampleSource, number: int) -> str:
-    """What a sentence calls the sample, with all folders of its file if it has one."""
+    """Names the sample as a sentence does, with all folders of its file if it has one."""
     if isinstance(source, JoinedSamples):
         return path_of(*source.at(number))
     if isinstance(source, PictureSource) and source.batch == 1 and isinstance(source.album, PictureFolder):
@@ -223,7 +226,7 @@ class _Known:
         self._stems = _by_tails([_stem(each) for each in parts], values)
 
     def row(self, sample: Tail) -> int | None:
-        """Its number; None: there is none. Whole names come before those without a suffix."""
+        """Finds its number; None: there is none. Whole names come before those without a suffix."""
         stem = _stem(sample)
         for known, tail in ((self._named, sample), (self._named, stem), (self._stems, stem)):
             found = next((known[each] for each in _tails(tail) if each in known), None)
@@ -256,5 +259,5 @@ def _stem(parts: Tail) -> Tail:
 
 
 def _short(sample: str) -> str:
-    """As much of it as tells samples apart in most cases."""
+    """Shortens a path to as much as tells samples apart in most cases."""
     return "/".join(_parts(sample)[-2:])

@@ -1,4 +1,4 @@
-"""When a run is good enough, and what was found of runs: plain values."""
+"""Rule for good enough, and what was found of runs: plain values."""
 
 import math
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ FINE = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What an evaluator says of a run beside the original."""
+    """Judgement of a run beside the original."""
 
     good: bool
     # How much worse it is than the original; where that is without end, as an SQNR is, than what is asked for. Below
@@ -29,7 +29,7 @@ class AcceptRule:
     limit: float
 
     def judged(self, original: float, new: float, higher_is_better: bool) -> Judgement:
-        """What is no number is never good."""
+        """Judges a value; what is no number is never good."""
         start = self.limit if self.kind == "bound" and math.isinf(original) else original
         loss = _loss(start, new, higher_is_better)
         if math.isnan(new) or (self.kind != "bound" and math.isnan(loss)):
@@ -45,7 +45,7 @@ class AcceptRule:
         return original - drop if higher_is_better else original + drop
 
     def text(self, higher_is_better: bool) -> str:
-        """As a sentence has it, such as `at most 0.01 worse than the original`."""
+        """Writes the rule as a sentence has it, such as `at most 0.01 worse than the original`."""
         if self.kind == "bound":
             return f"{'at least' if higher_is_better else 'at most'} {self.limit:g}"
         amount = f"{self.limit:g}" if self.kind == "drop" else f"{self.limit:.3%}".replace(".000", "")
@@ -60,7 +60,7 @@ def _loss(original: float, new: float, higher_is_better: bool) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """So many of the samples were answered right, in the first k answers."""
+    """Number of samples that were answered right, in the first k answers."""
 
     k: int
     right: int
@@ -72,7 +72,7 @@ class Hits:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the share lies if there were more such samples, at 95 % (Wilson's score interval)."""
+        """Interval of the share if there were more such samples, at 95 % (Wilson's score interval)."""
         return wilson(self.right, self.count)
 
 
@@ -110,7 +110,7 @@ class Evaluation:
 
 
 def too_few(found: Hits) -> str:
-    """That so few samples do not show what is looked for; "": they do."""
+    """Says that so few samples do not show what is looked for; "": they do."""
     low, high = found.interval
     if high - low <= 2 * FINE:
         return ""

@@ -48,6 +48,6 @@ class BenchPlan:
 
 
 def measured_outputs(bench: Bench) -> tuple[str, ...]:
-    """Those that hold numbers."""
+    """Lists the outputs that hold numbers."""
     engine = bench.engine
     return tuple(name for name in engine.outputs if name in engine.shapes)

@@ -101,7 +101,7 @@ class OfFile:
                     future.cancel()
 
     def _one(self, own: OwnEvaluator, plan: Plan, progress: Progress) -> Answer:
-        """What ends in an error has no number, and others may have one."""
+        """Evaluates one plan; what ends in an error has no number, and others may have one."""
         assert self._original is not None, "the original comes first"
         try:
             return own.ask(BenchPlan(self._bench, plan), self._original, progress)

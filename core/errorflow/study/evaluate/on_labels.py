@@ -95,16 +95,16 @@ class TopK:
         return self._limits.edge(original.value, higher_is_better=True)
 
     def too_few(self, original: float) -> str:
-        """That so few samples do not show what is looked for; "": they do."""
+        """Says that so few samples do not show what is looked for; "": they do."""
         count = self._bench.evaluated.count
         return too_few(Hits(self._k, round(original * count), count))
 
     def close(self) -> None:
-        """The bench is somebody else's."""
+        """Leaves the bench open: its owner closes it."""
 
 
 def scores_of(values: Array, output: str) -> Array:
-    """One score per class."""
+    """Reads one score per class."""
     if values.size < 2 or values.size != max(values.shape) or values.dtype.kind not in "fiu":
         raise UsageError(
             f"{output} has the shape {list(values.shape)}, and scores of one choice have one number per class.",
@@ -114,7 +114,7 @@ def scores_of(values: Array, output: str) -> Array:
 
 
 def rank_of(scores: Array, label: int) -> int:
-    """How many answers come before the label; of equal ones those with lower numbers. No number comes last."""
+    """Counts the answers before the label; of equal ones those with lower numbers. No number comes last."""
     if label >= scores.size:
         raise UsageError(
             f"There is a label {label:,}, and the model knows {scores.size:,} classes.", "Classes count from 0 on."

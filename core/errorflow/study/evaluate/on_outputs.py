@@ -30,7 +30,7 @@ _LOUDEST = -3000.0
 
 @dataclass(frozen=True, eq=False)
 class OfOutputs:
-    """One metric of the outputs; of several the worst counts."""
+    """Evaluator of one metric of the outputs; of several the worst counts."""
 
     bench: Bench
     metric: Metric
@@ -66,7 +66,7 @@ class OfOutputs:
         return Answer(best, self.limits.judged(best, best, self.higher_is_better))
 
     def begin(self, original: Answer) -> None:
-        """Nothing has to be known of it."""
+        """Begins; nothing has to be known of the original."""
 
     def answers(self, plans: Sequence[Plan], progress: Progress) -> Iterator[Answer]:
         before = time.monotonic()
@@ -97,7 +97,7 @@ class OfOutputs:
             return float(column.min() if self.higher_is_better else column.max())
 
     def _imperfect(self, column: Doubles) -> Doubles:
-        """Of a metric without end, a sample without any error would make any mean good: it is left out."""
+        """Leaves out samples without any error, which would make any mean good for a metric without end."""
         without_end = column == self.metric.best if np.isinf(self.metric.best) else np.zeros(column.shape, bool)
         return column if without_end.all() else column[~without_end]
 
@@ -118,11 +118,11 @@ class OfOutputs:
         return math.nan
 
     def close(self) -> None:
-        """The bench is somebody else's."""
+        """Leaves the bench open: its owner closes it."""
 
 
 def metric_of(key: str) -> Metric:
-    """By its key, or by the short name of its column."""
+    """Finds a metric by its key, or by the short name of its column."""
     for metric in METRICS:
         if key in (metric.key, metric.short):
             return metric
@@ -131,7 +131,7 @@ def metric_of(key: str) -> Metric:
 
 
 def outputs_named(bench: Bench, names: Sequence[str]) -> tuple[str, ...]:
-    """Those of the model, or all that hold numbers."""
+    """Finds those of the model, or all that hold numbers."""
     known = measured_outputs(bench)
     for name in names:
         if name not in known:

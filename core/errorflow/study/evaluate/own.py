@@ -87,7 +87,7 @@ class OwnEvaluator:
             )
 
     def ask(self, run: EvaluatedRun, original: Answer | None, progress: Progress = SILENT) -> Answer:
-        """What it says of a run. `original`: what it said of the float model; None: this is that."""
+        """Evaluates a run. `original`: its answer for the float model; None: this is that."""
         started = time.monotonic()
         higher = self.higher_is_better(progress)
         with TemporaryDirectory(prefix="errorflow-") as place:
@@ -194,7 +194,7 @@ class _Serving:
         self._timed.allow(time.monotonic() - started)
 
     def _take(self) -> None:
-        """What was asked for last."""
+        """Takes the newest question."""
         try:
             what, sample = json.loads((self._folder / ASKED).read_text(encoding="utf-8"))
         except FileNotFoundError:
@@ -261,7 +261,7 @@ def digest_of(file: Path) -> str:
 
 
 def _imported(file: Path) -> set[Path]:
-    """Those in its folder and below."""
+    """Finds imported files in its folder and below."""
     seen = {file}
     left = [file]
     while left and len(seen) < _MOST_FILES:
@@ -286,7 +286,7 @@ def _own_imports_names(file: Path, root: Path) -> Iterator[str]:
 
 
 def _parsed(file: Path) -> ast.AST:
-    """Nothing of what is no Python: that is told when it is loaded."""
+    """Parses a file; what is no Python has nothing: that is told when it is loaded."""
     try:
         with Source(file) as source:
             return ast.parse(source.read(0, min(source.size, _MOST_BYTES)))
@@ -386,7 +386,7 @@ class OwnRun:
         return {name: np.load(self._folder / file, allow_pickle=False) for name, file in found.items()}
 
     def _waited(self, what: str, sample: int) -> Any:
-        """What is there once somebody has made it."""
+        """Waits until a result is there."""
         place = self._folder / f"{what}-{sample}.{DONE}"
         if not place.exists():
             write_atomic(self._folder / ASKED, json.dumps([what, sample]))
@@ -414,7 +414,7 @@ def _evaluated(loaded: LoadedEvaluator, path: Path, run: OwnRun, request: dict[s
 
 
 def _edge(loaded: LoadedEvaluator, path: Path, original: Plain, worst: Plain) -> float:
-    """Between a good value and a bad one the last that is good."""
+    """Finds between a good value and a bad one the last that is good."""
     if loaded.rule is None or not isinstance(original, float) or not isinstance(worst, float):
         return math.nan
     with told(path):
@@ -432,7 +432,7 @@ def _edge(loaded: LoadedEvaluator, path: Path, original: Plain, worst: Plain) ->
 
 @contextlib.contextmanager
 def _logged(log: Path) -> Iterator[None]:
-    """What is printed from here on, also by libraries, goes to the end of the file."""
+    """Sends what is printed from here on, also by libraries, to the end of the file."""
     try:
         target = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     except OSError as error:
@@ -452,7 +452,7 @@ def _logged(log: Path) -> Iterator[None]:
 
 
 def _open(stream: Any, number: int) -> Any:
-    """One that what is printed goes to at once; another one where the user's code closed it."""
+    """Opens a stream that prints at once; another one where the user's code closed it."""
     if stream is None or getattr(stream, "closed", False):
         return os.fdopen(number, "w", 1, "utf-8", "backslashreplace", closefd=False)
     if hasattr(stream, "reconfigure"):

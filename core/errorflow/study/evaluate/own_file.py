@@ -79,7 +79,7 @@ def imported(path: Path, name: str) -> ModuleType:
 
 
 def _own_name(path: Path, other: str) -> str:
-    """By which processes that the file starts can import it as well; `other` where that name is taken."""
+    """Names the file so that processes which it starts can import it as well; `other` where that name is taken."""
     name = path.stem
     if not name.isidentifier() or name in sys.modules:
         return other
@@ -107,7 +107,7 @@ class told:  # noqa: N801 - reads as the function that it is
 
 
 def _way_out(error: BaseException) -> str:
-    """What is missing can be installed, but not into an app that brings its own Python."""
+    """Says that what is missing can be installed, but not into an app that brings its own Python."""
     if not isinstance(error, ModuleNotFoundError) or error.name is None:
         return ""
     package = error.name.partition(".")[0]
@@ -168,7 +168,7 @@ def _higher(found: Any) -> bool:
 
 
 def _arguments(function: Callable[..., Any]) -> int:
-    """Of models: one, or with Caffe's file of weights two."""
+    """Counts the models that it takes: one, or with Caffe's file of weights two."""
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     needed = [each for each in inspect.signature(function).parameters.values() if each.kind in kinds]
     return max(1, sum(each.default is inspect.Parameter.empty for each in needed))
@@ -220,7 +220,7 @@ def number_of(raw: Plain) -> float:
 
 
 def judged(rule: Callable[[Any, Any], Any], original: Plain, new: Plain, name: str) -> tuple[bool, float]:
-    """What the user's rule says; a rule may also answer with yes or no alone."""
+    """Judges by the user's rule, which may also answer with yes or no alone."""
     found = rule(_given(original), _given(new))
     good, loss = found if isinstance(found, tuple | list) and len(found) == 2 else (found, None)
     if isinstance(good, np.ndarray | np.generic) and good.size == 1:
@@ -245,7 +245,7 @@ PREFIX = "amct_"
 
 
 class _Base:
-    """What evaluators, strategies and sensitivities derive from."""
+    """Base that evaluators, strategies and sensitivities derive from."""
 
     def __init__(self, *_: object, **__: object) -> None:
         self.result: dict[str, object] = {}
@@ -276,7 +276,7 @@ class _Module(ModuleType):
 
 
 class _Missing:
-    """Something of AMCT that is named and not there."""
+    """Stand-in for a name of AMCT that is not there."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -309,10 +309,10 @@ class _Finder(MetaPathFinder, Loader):
         return _Module(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        """There is nothing in it."""
+        """Does nothing: the module is empty."""
 
 
 def stand_in() -> None:
-    """From now on packages of AMCT can be imported in this process, installed or not."""
+    """Makes packages of AMCT importable in this process from now on, installed or not."""
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())

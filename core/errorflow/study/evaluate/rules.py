@@ -1,4 +1,4 @@
-"""What a user types for a target, such as `top1>=0.9`."""
+"""Target that a user types, such as `top1>=0.9`."""
 
 import math
 import re

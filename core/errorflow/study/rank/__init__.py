@@ -1,1 +1,1 @@
-"""Which parts of a model matter: what quantizing each alone does to the outputs, and what each gains in float."""
+"""Ranking of a model's parts: what quantizing each alone does to the outputs, and what each gains in float."""

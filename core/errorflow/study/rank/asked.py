@@ -16,7 +16,7 @@ MEASURES: tuple[Measure, ...] = ("impact", "recovery")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What is switched as one."""
+    """Part that is switched as one."""
 
     # Different from those of all other parts of a ranking.
     name: str
@@ -30,7 +30,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is to be ranked, and by what."""
+    """Question of what is to be ranked, and by what."""
 
     kind: Kind = "unit"
     measures: tuple[Measure, ...] = ("impact",)

@@ -1,4 +1,4 @@
-"""What of a graph is coded, put together by who holds the same codes, and seen from nodes."""
+"""Coded tensors of a graph, put together by the codes that they hold, and seen from nodes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -30,11 +30,11 @@ class CodedGraph:
 
     @cached_property
     def places(self) -> Mapping[int, int]:
-        """By node its place in the order of running."""
+        """Places of the nodes in the order of running."""
         return {node: place for place, node in enumerate(self._order)}
 
     def name(self, node: int) -> str:
-        """By which plans know it."""
+        """Name by which plans know it."""
         return self._keys.best(node)
 
     def maker(self, tensor: int) -> int:
@@ -43,7 +43,7 @@ class CodedGraph:
 
     @cached_property
     def _roots(self) -> Mapping[int, int]:
-        """By coded tensor the first one that holds its codes."""
+        """First tensor that holds the codes of each coded one."""
         found: dict[int, int] = {}
         for tensor in sorted(self.assigned.activations, key=self._made_at):
             maker = self._producers[tensor]
@@ -69,19 +69,19 @@ class CodedGraph:
 
     @cached_property
     def constants(self) -> tuple[int, ...]:
-        """In the order in which they are first read."""
+        """Constants in the order in which they are first read."""
         found = {tensor for tensor in self.assigned.constants if self.readers(tensor)}
         return tuple(sorted(found, key=lambda tensor: (self.places[self.readers(tensor)[0]], tensor)))
 
     def copies(self, tensor: int) -> Sequence[int]:
-        """All that hold the same codes, itself too; none of what is not coded."""
+        """Lists all that hold the same codes, itself too; none of what is not coded."""
         if tensor in self.assigned.constants:
             return (tensor,)
         root = self._roots.get(tensor)
         return () if root is None else self._copies[root]
 
     def readers(self, constant: int) -> list[int]:
-        """In the order of running, those that read it under another name too."""
+        """Lists readers in the order of running, those that read it under another name too."""
         return self._readers.get(constant, [])
 
     @cached_property
@@ -99,7 +99,7 @@ class CodedGraph:
         return self._source(self._inputs[node][0]) if self._inputs[node] else -1
 
     def _source(self, tensor: int) -> int:
-        """Of a constant that goes by another name, as some exporters leave it, the constant."""
+        """Finds the constant that goes by another name, as some exporters leave it."""
         while tensor >= 0 and tensor not in self.assigned.constants:
             maker = self._producers[tensor]
             if maker < 0 or self.graph.op_types[maker] != "Identity" or not self._inputs[maker]:
@@ -113,14 +113,14 @@ class CodedGraph:
         return tuple(node for node in self._order if self._works(node))
 
     def _works(self, node: int) -> bool:
-        """Who moves values does where its codes are its own."""
+        """Whether a node computes; one that moves values does where its codes are its own."""
         made = self._outputs[node]
         if not self.assigned.constants.keys().isdisjoint(made):
             return False
         return self.graph.op_types[node] not in MOVING or any(self._roots.get(each) == each for each in made)
 
     def around(self, node: int) -> tuple[int, ...]:
-        """What is coded of what it reads and makes."""
+        """Lists what is coded of what it reads and makes."""
         read = [self._source(tensor) for tensor in self._flowing[node]]
         made = [tensor for tensor in self._outputs[node] if tensor >= 0]
         return tuple(dict.fromkeys(copy for tensor in (*read, *made) for copy in self.copies(tensor)))
@@ -133,7 +133,7 @@ class CodedGraph:
         return found
 
     def feeding(self, node: int) -> tuple[int, ...]:
-        """The nodes that make what it reads, whoever moves it on the way."""
+        """Lists the nodes that make what it reads, past those that only move it."""
         found: dict[int, None] = {}
         for tensor in self._flowing[node]:
             maker = self._producers[tensor]

@@ -91,7 +91,7 @@ class Over:
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """What is known so far of curves over the same points."""
+    """Curves over the same points, as far as they are known."""
 
     kind: Kind
     plan: Plan
@@ -137,26 +137,26 @@ class Curves:
         return key in _RATIOS and any(curve.sizes.size for curve in self.curves)
 
     def baseline(self, key: str) -> float | None:
-        """What the float model scores against itself; None where that is infinite."""
+        """Finds what the float model scores against itself; None where that is infinite."""
         best = self.metric(key).best
         return best if np.isfinite(best) else None
 
     @cached_property
     def _overs(self) -> dict[tuple[Curve, str], Over]:
-        """What was asked of curves in one metric so far."""
+        """Values over samples that were computed so far, by curve and metric."""
         return {}
 
     @cached_property
     def outputs(self) -> tuple[str, ...]:
-        """Those that curves are measured at; none where each point has its own."""
+        """Outputs that curves are measured at; none where each point has its own."""
         return tuple(dict.fromkeys(curve.output for curve in self.curves if curve.output))
 
     def at(self, output: str) -> "Curves":
-        """Only the curves that are measured there."""
+        """Takes only the curves that are measured there."""
         return replace(self, curves=tuple(curve for curve in self.curves if curve.output == output))
 
     def by(self, key: str) -> "Curves":
-        """Only that metric."""
+        """Takes only that metric."""
         at = self.metrics.index(key)
         found = tuple(replace(curve, values=curve.values[at : at + 1]) for curve in self.curves)
         return replace(self, metrics=(key,), curves=found, threshold=None if at else self.threshold)
@@ -174,7 +174,7 @@ _RATIOS = ("relative_l2", "sqnr")
 
 
 def running_mean(values: Doubles, axis: int = -2) -> Doubles:
-    """Of the finite values up to each; what is not finite stays as it is and counts for nothing behind it."""
+    """Averages the finite values up to each; what is not finite stays as it is and counts for nothing behind it."""
     fine = np.isfinite(values)
     count = np.cumsum(fine, axis=axis)
     total = np.cumsum(np.where(fine, values, 0.0), axis=axis)
@@ -182,7 +182,7 @@ def running_mean(values: Doubles, axis: int = -2) -> Doubles:
 
 
 def over(values: Doubles, done: Bools, metric: Metric, sizes: Doubles | None = None) -> Over:
-    """All that is given is points × samples."""
+    """Averages over samples; all arguments are points × samples."""
     fine = np.isfinite(values) & done
     good = np.inf if metric.higher_is_better else -np.inf
     exact = done & (values == good)
@@ -200,7 +200,7 @@ def over(values: Doubles, done: Bools, metric: Metric, sizes: Doubles | None = N
 
 
 def _pooled(values: Doubles, fine: Bools, exact: Bools, sizes: Doubles, metric: Metric) -> Doubles:
-    """Of relative errors or decibels that of all samples as one tensor; what is exact adds nothing but its size."""
+    """Pools relative errors or decibels as of all samples in one tensor; what is exact adds nothing but its size."""
     with np.errstate(all="ignore"):
         shares = np.where(fine, 10 ** (-values / 10) if metric.higher_is_better else values**2, 0.0)
         ratios = np.sum(shares * sizes, axis=1) / np.sum(np.where(fine | exact, sizes, 0.0), axis=1)

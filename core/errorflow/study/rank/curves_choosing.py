@@ -1,4 +1,4 @@
-"""From a ranking to what a curve goes along: its parts, worst first, and what is known of each alone."""
+"""Choice of what a curve goes along: a ranking's parts, worst first, and what is known of each alone."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ def worst_first(ranking: Ranking, graph: Graph) -> tuple[Part, ...]:
 
 
 def picked(ranking: Ranking, parts: tuple[Part, ...], threshold: float) -> tuple[Part, ...]:
-    """Those whose impact alone, in the first metric, is the threshold or worse, or no number."""
+    """Chooses parts whose impact alone, in the first metric, is the threshold or worse, or no number."""
     if "impact" not in ranking.done:
         raise UsageError("The ranking does not say what each part does alone.", "Rank with --measure impact.")
     metric = ranking.metrics[0]

@@ -40,7 +40,7 @@ def depth_points(engine: Engine, inside: bool = False) -> tuple[Point, ...]:
 
 
 def _leaves(graph: Graph, tensor: int, maker: int) -> bool:
-    """Whether anybody outside of the maker's group reads it."""
+    """Whether a node outside of the maker's group reads it."""
     of = units(graph).of
     readers = graph.consumers[tensor]
     is_output = tensor in graph.outputs
@@ -97,7 +97,7 @@ def measured(table: Table, points: Sequence[Point], metrics: Sequence[str]) -> t
 
 
 def _told(table: Table) -> Iterator[str]:
-    """What is not coded though it was to be, and what codes hide."""
+    """Yields what is not coded though it was to be, and what codes hide."""
     yield from sorted({f"{name}: {note}" for name, note in table.notes.items()})
     for name in dict.fromkeys(name for sample in table.hidden for name in sample):
         yield f"{name} was NaN or infinite before it was coded"

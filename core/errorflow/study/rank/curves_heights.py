@@ -1,4 +1,4 @@
-"""How good values are along a line on which equal steps are equal gains, as the metric counts them."""
+"""Heights of values along a line on which equal steps are equal gains, as the metric counts them."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ def heights(values: Doubles, metric: Metric) -> Doubles:
 
 
 def exact(values: Doubles, metric: Metric) -> NDArray[np.bool_]:
-    """As good as can be, which is beyond the end of such a line."""
+    """Marks values as good as can be, which are beyond the end of such a line."""
     with np.errstate(invalid="ignore"):
         found: NDArray[np.bool_] = (values == metric.best) | (np.abs(values - metric.best) <= EXACT)
     return found

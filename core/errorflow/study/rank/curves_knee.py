@@ -1,7 +1,7 @@
-"""Where a recovery curve bends: behind its knee each further part gains little.
+"""Knee of a recovery curve, behind which each further part gains little.
 
 The rule: heights are the metric's own (decibels, or powers of ten nearer to the best), and end at its good limit, up to
-which nothing is wrong: what is gained beyond is for nobody. A chord goes from the first point to the highest one, of
+which nothing is wrong: what is gained beyond has no use. A chord goes from the first point to the highest one, of
 several to the last; the knee is the point that lies highest above it, the first of several. There is none where less
 is gained than a tenth of the way from the bad limit to the good one, as in a healthy model, or where no point lies
 higher above the chord than a tenth of the gain, as on a straight line. What was not measured or is no number takes no
@@ -24,7 +24,7 @@ LEAST, LEAST_GAIN = 0.1, 0.1
 
 @dataclass(frozen=True, slots=True)
 class Knee:
-    """`at` is the number of the point: of a recovery curve, how many parts are kept there."""
+    """Knee of a curve. `at` is the number of the point: of a recovery curve, how many parts are kept there."""
 
     at: int
     # The metric there, over all samples.
@@ -36,7 +36,7 @@ class Knee:
 
 
 def knee(values: Doubles, metric: Metric) -> Knee | None:
-    """Of the values of all points; NaN where nothing is known yet, or what is known is no number."""
+    """Finds the knee by the values of all points; NaN where nothing is known yet, or what is known is no number."""
     bad, good = (float(each) for each in heights(np.array([metric.bad, metric.good]), metric))
     up = np.where(exact(values, metric), good, np.minimum(heights(values, metric), good))
     known = np.flatnonzero(~np.isnan(up))
@@ -58,7 +58,7 @@ def knee(values: Doubles, metric: Metric) -> Knee | None:
 
 
 def knee_of(curves: Curves, curve: Curve, key: str) -> Knee | None:
-    """Of a curve in one metric, over all samples; None for one that is not along a ranking."""
+    """Finds the knee of a curve in one metric, over all samples; None for one that is not along a ranking."""
     if curve.measure != "recovery" or curves.averaged:
         return None
     metric = curves.metric(key)
@@ -66,6 +66,6 @@ def knee_of(curves: Curves, curve: Curve, key: str) -> Knee | None:
 
 
 def _with_exact(over: Over, metric: Metric) -> Doubles:
-    """What is exact in all samples is as good as can be."""
+    """Takes what is exact in all samples for as good as can be."""
     best = (over.exact > 0) & (over.exact == over.measured)
     return np.where(np.isnan(over.mean) & best, metric.best, over.mean)

@@ -1,4 +1,4 @@
-"""What was measured of one tensor in one sample, in several metrics."""
+"""Measurements of one tensor in one sample, in several metrics."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What of a plan is coded while a curve is made: only weights, only activations, only some nodes, all but some."""
+"""Portions of a plan that are coded for a curve: only weights, only activations, only some nodes, all but some."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -40,7 +40,7 @@ class PortionChoice:
 
 
 def portions(engine: Engine, plan: Plan, wanted: PortionChoice) -> tuple[Portion, ...]:
-    """Where nodes are named the whole plan comes first, to compare with; a `UsageError` where a name means nothing.
+    """Lists portions. Where nodes are named the whole plan comes first; a `UsageError` where a name means nothing.
 
     To a node belongs all that it reads and makes.
     """
@@ -76,7 +76,7 @@ class _Work:
         return parts_of(self.engine.graph, self.assigned, Question("group", only=groups))
 
     def half(self, half: Half, tensors: Collection[str] | None = None, base: Plan | None = None) -> Plan:
-        """What of the plan, or of `base`, belongs to the half, and to the tensors if any are named."""
+        """Plans what of the plan, or of `base`, belongs to the half, and to the tensors if any are named."""
         plan = self.plan if base is None else base
         if half == "both" and tensors is None:
             return plan

@@ -1,4 +1,5 @@
-"""What the outputs gain with the first parts of a ranking kept in float or in more bits: none, one, two … all of them.
+"""Recovery of the outputs with the first parts of a ranking kept in float or in more bits: none, one, two … all of
+them.
 
 Nothing says that more parts kept are better, so every number of parts is measured, coarsely at first: none, all, then
 the middle of every gap. A curve that was begun can be gone on with.
@@ -156,7 +157,9 @@ class _Work:
                 self._is_alone[at] = True
 
     def _take(self, known: Curves) -> None:
-        """What was measured of the same: with another order of parts, as far as the first of them are the same."""
+        """Takes what was measured of the same: with another order of parts, as far as the first of them are the
+        same.
+        """
         same = (known.plan, known.metrics, known.samples, known.to, known.averaged)
         if same != (self._plan, self._wish.metrics, self._samples, self._wish.to, False):
             return
@@ -182,7 +185,7 @@ class _Work:
 
 
 def _sizes(curve: Curve) -> Doubles:
-    """By sample; 0: not known."""
+    """Sizes by sample; 0: not known."""
     found: Doubles = curve.sizes.max(axis=0) if curve.sizes.size else np.zeros(curve.done.shape[1])
     return found
 

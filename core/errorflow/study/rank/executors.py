@@ -1,7 +1,7 @@
-"""Tables of plans over a crew: any executor of `concurrent.futures`, whose workers have an engine each.
+"""Tables of plans over several executors: any of `concurrent.futures`, whose workers have an engine each.
 
 The numbers are those of the engine of this process, bit for bit. What a worker had in hand when it died is done again
-by another one. A crew takes plans from whoever has many: rankings, curves, searches.
+by another one. It serves all that has many plans: rankings, curves, searches.
 """
 
 import multiprocessing
@@ -88,7 +88,7 @@ class PlanExecutor:
         text: str = "",
         progress: Progress = SILENT,
     ) -> Iterator[Table]:
-        """As `Engine.run_many`, but that tables have no other tensors."""
+        """Runs as `Engine.run_many` does, but tables have no other tensors."""
         most = max(1, min(_TOGETHER, -(-len(plans) // (2 * self._size))))
         stop = f"stop-{next(self._runs)}"
         tasks = [
@@ -120,7 +120,7 @@ class PlanExecutor:
 
     @property
     def most(self) -> int:
-        """So many tasks are under way at a time: enough that nobody waits for the next."""
+        """Number of tasks under way at a time: enough that no worker waits for the next."""
         return 2 * self._size
 
     def is_lost(self, error: BaseException) -> bool:
@@ -151,7 +151,7 @@ class _Run:
                 yield from tables
 
     def _first(self) -> list[Table] | None:
-        """What the first task gives; None: it is done again."""
+        """Finds what the first task gives; None: it is done again."""
         _, future, lost = self._under_way[0]
         while not wait([future], _LOOK).done:
             ready = sum(len(each.plans) for each, other, _ in self._under_way if other.done())
@@ -195,7 +195,7 @@ def _tables_of(answer: Answer) -> list[Table]:
 # From here on it is the workers' side.
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """A progress for as long as somebody wants the result."""
+    """A progress for as long as the result is wanted."""
 
     file: Path
 
@@ -209,7 +209,7 @@ _turns = Turns()
 
 
 def work(task: Task) -> Answer:
-    """What a worker does; None: nobody wants it any more."""
+    """Works on a task; None: it is wanted no more."""
     wanted = _Wanted(Path(task.site.folder) / task.stop)
     try:
         wanted.step(0, 0, "")
@@ -234,7 +234,7 @@ def _engine(site: Site, progress: Progress) -> Engine:
 
 
 def _patiently() -> None:
-    """Whoever wants an engine waits for it."""
+    """Waits patiently for an engine."""
 
 
 def end_engine(key: str) -> str:
@@ -247,7 +247,7 @@ def end_engine(key: str) -> str:
 
 
 def _only(table: Table, tensors: Sequence[str]) -> Table:
-    """Without the tensors that nobody asked for: tables travel."""
+    """Keeps only the tensors that are wanted: tables travel."""
     places = [table.places[name] for name in tensors]
     return replace(table, tensors=tuple(tensors), rows=table.rows[:, places].copy())
 

@@ -1,4 +1,4 @@
-"""What a ranking stands on, as digests: rankings of other models, samples or ranges must not be gone on with."""
+"""Grounds of a ranking as digests: rankings of other models, samples or ranges must not be gone on with."""
 
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -16,7 +16,7 @@ _HINT = "Start anew without --resume, or ask as before."
 
 
 def ground_of(bench: Bench, progress: Progress = SILENT) -> Ground:
-    """Of what a bench simulates; the files are read."""
+    """Computes the digests of what a bench simulates; the files are read."""
     files = [bench.floated.path, *(() if bench.basis.reference is None else (bench.basis.reference,))]
     models = "+".join(digest_of_model(file, progress) for file in files)
     return Ground(models, bench.data, _of_ranges(bench.calibration))

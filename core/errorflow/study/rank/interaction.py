@@ -34,7 +34,7 @@ _TEXT = "Running pairs of parts"
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """Of one output: what single parts do, over what all do together, in error power."""
+    """Explained error of one output: what single parts do, over what all do together, in error power."""
 
     output: str
     ratio: float
@@ -71,13 +71,13 @@ class PartPair:
     powers: Doubles
 
     def ratio(self, output: int) -> float:
-        """Both over the sum of each; NaN where neither does anything, and where some values are no numbers."""
+        """Computes both over the sum of each; NaN where neither does anything, and where some values are no numbers."""
         first, second, both = self.powers[output].tolist()
         total = first + second
         return both / total if total else math.nan
 
     def way(self, output: int) -> Way | None:
-        """None: some values are no numbers."""
+        """Judges the pair; None: some values are no numbers."""
         first, second, both = self.powers[output].tolist()
         total = first + second
         if not (math.isfinite(total) and math.isfinite(both)):
@@ -100,7 +100,7 @@ class PartPairs:
 
 
 def explained(ranking: Ranking) -> tuple[Explained, ...]:
-    """By output; none where parts overlap or are not all there, so that they make no sum.
+    """Computes shares by output; none where parts overlap or are not all there, so that they make no sum.
 
     A sample on which one part makes what is no number says nothing of the others, and neither do the rest without it.
     """
@@ -155,7 +155,7 @@ def pairs_of(
 
 
 def _powers(table: Table, outputs: Sequence[str]) -> Doubles:
-    """Of all samples; NaN where one is no number."""
+    """Computes powers over all samples; NaN where one is no number."""
     found = np.zeros(len(outputs))
     for place, name in enumerate(outputs):
         for sample in range(len(table.samples)):

@@ -1,4 +1,4 @@
-"""How the parts of a model rank: plain values, also while a ranking is being made."""
+"""Ranking of a model's parts: plain values, also while it is being made."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -37,7 +37,7 @@ def can_be_asked(question: Question) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What numbers stand on beside plan and question: digests of the model, of the samples' values and of ranges."""
+    """Ground of the numbers beside plan and question: digests of the model, of the samples' values and of ranges."""
 
     model: str
     data: str
@@ -62,7 +62,7 @@ class OwnMeasure:
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """What is known so far; arrays have NaN where nothing is yet."""
+    """Ranking as far as it is known; arrays have NaN where nothing is yet."""
 
     question: Question
     plan: Plan

@@ -39,7 +39,9 @@ class _Draft:
 
 
 def parts_of(graph: Graph, assigned: Assigned, question: Question) -> tuple[Part, ...]:
-    """In the order of running; raises a `UsageError` on names that the model does not have, and where there is none."""
+    """Lists parts in the order of running; raises a `UsageError` on names that the model does not have, and without
+    parts.
+    """
     coded = CodedGraph(graph, assigned)
     if not assigned.coded:
         raise UsageError("The plan quantizes nothing of the model.", "Choose a preset, or quantize something.")
@@ -89,7 +91,7 @@ def _made(graph: Graph, nodes: Iterable[int]) -> Iterator[int]:
 
 
 def _units(coded: CodedGraph) -> Iterator[_Draft]:
-    """What feeds the model, then groups of nodes; each tensor is in one of them."""
+    """Yields what feeds the model, then groups of nodes; each tensor is in one of them."""
     graph, units = coded.graph, coded.units
     owned: dict[int, list[int]] = {}
     for root in coded.roots:
@@ -114,7 +116,7 @@ def _of_input(coded: CodedGraph, root: int) -> _Draft:
 
 
 def _nodes(coded: CodedGraph) -> Iterator[_Draft]:
-    """With all that they read and make."""
+    """Yields nodes with all that they read and make."""
     for node in coded.working:
         tensors = coded.around(node)
         if tensors:
@@ -152,7 +154,7 @@ def _weights(coded: CodedGraph) -> Iterator[_Draft]:
 
 
 def _tensors(coded: CodedGraph) -> Iterator[_Draft]:
-    """Both, by the node that makes or first reads them."""
+    """Yields both, by the node that makes or first reads them."""
     place = coded.places
     found = [*_activations(coded), *_weights(coded)]
     yield from sorted(found, key=lambda draft: place[draft.nodes[0]] if draft.nodes else -1)
@@ -187,7 +189,7 @@ def _groups(coded: CodedGraph, question: Question) -> Iterator[_Draft]:
 
 
 def _interesting(coded: CodedGraph, drafts: list[_Draft], question: Question) -> list[_Draft]:
-    """Those that the question asks for; all if it names none."""
+    """Chooses the parts that the question names; all if it names none."""
     if not question.only:
         return drafts
     wanted = [meant(coded.graph, name) for names in question.only for name in names]

@@ -1,7 +1,7 @@
-"""Ranks the parts of a model by running it once for each: quantized alone, or all but it.
+"""Ranking of a model's parts by running it once for each: quantized alone, or all but it.
 
-A first picture comes early: all parts on one sample, those first that promise most, and then the other samples. Whoever
-cancels keeps what is known, and goes on from there.
+A first picture comes early: all parts on one sample, those first that promise most, and then the other samples. A
+cancel keeps what is known, and the ranking goes on from there.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -36,7 +36,9 @@ from errorflow.study.simulate.pooled import relative_errors
 
 # What to expect of each part before it is measured: by what its nodes do to their own outputs, on one sample.
 def expected(parts: Sequence[Part], graph: Graph, table: Table) -> Doubles:
-    """In shares of all; NaN where there is nothing to go by. `table` has the errors of each node on its own."""
+    """Estimates in shares of all; NaN where there is nothing to go by. `table` has the errors of each node on its
+    own.
+    """
     alone, whole = relative_errors(table, "node"), relative_errors(table)
     found = np.array([_power(part, graph, alone, whole) for part in parts])
     total = np.nansum(found)
@@ -153,7 +155,9 @@ class Board:
         )
 
     def put(self, measure: Measure, part: int, place: int, table: Table, at: int = 0) -> None:
-        """What a table says of a part: `place` is that of the sample in this ranking, `at` that in the table."""
+        """Puts in what a table says of a part: `place` is that of the sample in this ranking, `at` that in the
+        table.
+        """
         for output, name in enumerate(self.outputs):
             sums = table.sums(name, at)
             if sums is None:
@@ -175,7 +179,7 @@ class Board:
             self._notes[self.parts[part].name] = f"{before}; {text}" if before else text
 
     def put_whole(self, place: int, table: Table, at: int = 0) -> None:
-        """What the whole plan does to the sample at that place; it stands at `at` in the table."""
+        """Puts in what the whole plan does to the sample at that place; it stands at `at` in the table."""
         for output, name in enumerate(self.outputs):
             sums = table.sums(name, at)
             if sums is not None:
@@ -198,7 +202,7 @@ class Board:
         return self._own
 
     def take(self, known: Ranking) -> None:
-        """What another ranking of the same knows already, where it is asked for."""
+        """Takes what another ranking of the same knows already, where it is wanted."""
         parts = {part.name: place for place, part in enumerate(self.parts)}
         pairs = [(parts[part.name], at) for at, part in enumerate(known.parts) if part.name in parts]
         same = [(mine, at) for mine, at in pairs if self.parts[mine] == known.parts[at]]
@@ -276,7 +280,7 @@ class _Work:
     progress: Progress
 
     def rank(self, scorer: Scorer | None) -> None:
-        """One sample for all parts; the other samples for those that matter most on it; and then all the rest.
+        """Ranks one sample for all parts; the other samples for those that matter most on it; and then all the rest.
 
         A third of the parts, those that promise most, are compared on a few samples before anything else.
         """

@@ -1,4 +1,4 @@
-"""What a ranking says: one number per part, the order, shares of the error, and numbers for the nodes of a graph."""
+"""Numbers of a ranking: one per part, the order, shares of the error, and numbers for the nodes of a graph."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -54,7 +54,8 @@ def first_measure(ranking: Ranking) -> Measure:
 def value(
     ranking: Ranking, measure: Measure | None = None, metric: str | None = None, over: Over = "pooled"
 ) -> Doubles:
-    """One number per part, over samples of each output and then over outputs; NaN: none, or nothing is known yet.
+    """Computes one number per part, over samples of each output and then over outputs; NaN: none, or nothing is known
+    yet.
 
     As Horizon's tool has it, what is no number is skipped; so are outputs and samples that the part does not reach at
     all, of a metric that is infinite there. A mean of relative errors would be that of the samples on which the output
@@ -107,7 +108,7 @@ def order(
 
 
 def _on(ranking: Ranking, measure: Measure, leading: bool) -> Ranking:
-    """With nothing but the samples on which parts are compared: those ahead with each other, and the others."""
+    """Reduces to the samples on which parts are compared: those ahead with each other, and the others."""
     done, first = ranking.done[measure], ahead(ranking, measure)
     group = done[first if leading else ~first & done.any(axis=1)]
     common = group.all(axis=0) if len(group) else np.zeros(done.shape[1], bool)
@@ -143,7 +144,7 @@ def shares(ranking: Ranking) -> Doubles:
 
 
 def notes(ranking: Ranking) -> Mapping[str, str]:
-    """By the name of a part what is odd about it: also on how many samples it leaves what is no number."""
+    """Notes by the name of a part what is odd about it: also on how many samples it leaves what is no number."""
     found = dict(ranking.notes)
     for measure in ranking.question.measures:
         which = f"{measure} is " if len(ranking.question.measures) > 1 else ""
@@ -153,7 +154,7 @@ def notes(ranking: Ranking) -> Mapping[str, str]:
 
 
 def without_number(ranking: Ranking, measure: Measure) -> Mapping[str, str]:
-    """By the name of a part on how many samples it leaves what is no number, which means and sums go without."""
+    """Notes by the name of a part on how many samples it leaves what is no number, which means and sums go without."""
     values, done = ranking.values[measure], ranking.done[measure]
     bad, known = (np.isnan(values).any(axis=(0, 2)) & done).sum(axis=1), done.sum(axis=1).tolist()
     return {
@@ -163,7 +164,7 @@ def without_number(ranking: Ranking, measure: Measure) -> Mapping[str, str]:
 
 
 def at_output(ranking: Ranking, place: int) -> Ranking:
-    """As if the model had no other output."""
+    """Takes the ranking as if the model had no other output."""
     one = slice(place, place + 1)
     return replace(
         ranking,
@@ -245,7 +246,7 @@ def _ordered(
 
 
 def _over(values: Doubles, metric: Metric, over: Over) -> Doubles:
-    """Over the last axis, without what is no number."""
+    """Computes over the last axis, without what is no number."""
     if over in ("mean", "pooled"):
         return _mean(values, metric)
     if not values.shape[-1]:
@@ -260,7 +261,9 @@ def _over(values: Doubles, metric: Metric, over: Over) -> Doubles:
 
 
 def _mean(values: Doubles, metric: Metric) -> Doubles:
-    """Over the last axis, without what is no number, and without what is as good as infinity beside what is not."""
+    """Averages over the last axis, without what is no number, and without what is as good as infinity beside what is
+    not.
+    """
     there = ~np.isnan(values)
     if np.isinf(metric.best):
         perfect = there & (values == metric.best)

@@ -6,11 +6,11 @@ from errorflow.quant.plan import FLOAT, Plan
 
 
 class Scorer(Protocol):
-    """One number for a whole plan; NaN where the measure gives none."""
+    """Scorer that gives one number for a whole plan; NaN where the measure gives none."""
 
     @property
     def label(self) -> str:
-        """What it is called, such as `top-1 accuracy`."""
+        """Name of the measure, such as `top-1 accuracy`."""
         ...
 
     @property
@@ -18,7 +18,7 @@ class Scorer(Protocol):
 
     @property
     def identity(self) -> str:
-        """All that its numbers hang on beside the model and the samples, such as what stands in a file."""
+        """Identity of all that its numbers hang on beside the model and the samples, such as what stands in a file."""
         ...
 
     def score(self, plan: Plan) -> float:
@@ -27,5 +27,5 @@ class Scorer(Protocol):
 
 
 def floating(plan: Plan) -> Plan:
-    """With nothing quantized: what the measure is of the model as it was."""
+    """Makes a plan with nothing quantized: what the measure is of the model as it was."""
     return Plan(FLOAT, FLOAT, plan.biases, types=plan.types, preset=plan.preset, fitted=plan.fitted)

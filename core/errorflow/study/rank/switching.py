@@ -13,22 +13,22 @@ from errorflow.study.rank.model import Measure, Part
 
 
 class Switching:
-    """Of one plan; `assigned` is what it makes of the graph."""
+    """Switching of one plan; `assigned` is what it makes of the graph."""
 
     def __init__(self, graph: Graph, plan: Plan, assigned: Assigned) -> None:
         self._graph, self._plan, self._assigned = graph, plan, assigned
 
     def plan(self, measure: Measure, parts: Iterable[Part], to: Switch = FLOAT) -> Plan:
-        """What is to be simulated for a measure of these parts together."""
+        """Plans what is to be simulated for a measure of these parts together."""
         return self.alone(parts) if measure == "impact" else self.without(parts, to)
 
     def alone(self, parts: Iterable[Part]) -> Plan:
-        """Nothing is coded but these, as the whole plan codes them, with what it corrects of their biases."""
+        """Codes nothing but these, as the whole plan codes them, with what it corrects of their biases."""
         names = sorted({name for part in parts for name in part.tensors})
         return self._plan.only({name: self._wished[name] for name in names})
 
     def without(self, parts: Iterable[Part], to: Switch = FLOAT) -> Plan:
-        """All is coded but these, which are in float or in other bits."""
+        """Codes all but these, which are in float or in other bits."""
         rest: dict[str, Precision | Floating] = dict(self._plan.tensors)
         for name in {name for part in parts for name in part.tensors}:
             rest.pop(name, None)

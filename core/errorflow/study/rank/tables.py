@@ -1,4 +1,4 @@
-"""Who runs many plans: an `Engine`, or a crew with several of them."""
+"""Runners of many plans: an `Engine`, or several executors."""
 
 from collections.abc import Iterator, Sequence
 from typing import Protocol

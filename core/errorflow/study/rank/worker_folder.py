@@ -1,4 +1,4 @@
-"""What workers in other processes, or on other machines, need to have the same engine, in a folder that they see."""
+"""Folder that workers in other processes, or on other machines, see, with what they need for the same engine."""
 
 import shutil
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ class Shared(Closing):
     """Samples, ranges and the model of a bench, in a folder that is gone in the end. Use it as a context manager."""
 
     def __init__(self, bench: Bench, near: Path, workers: int = 1, progress: Progress = SILENT) -> None:
-        """Beside `near`, which all workers must see. Memory is for each of so many on one machine."""
+        """Makes the folder beside `near`, which all workers must see. Memory is for each of so many on one machine."""
         try:
             self._place = TemporaryDirectory(prefix=_PREFIX, dir=near)
         except OSError as error:

@@ -1,4 +1,4 @@
-"""Along which axis a tensor has the channels that are scaled, also where its rank is not known."""
+"""Axis of the channels that are scaled, also where a tensor's rank is not known."""
 
 from dataclasses import dataclass
 from math import prod
@@ -29,14 +29,14 @@ class TensorAxis:
 
     @property
     def from_end(self) -> int | None:
-        """As a negative number; None: it is not known."""
+        """Axis as a negative number; None: it is not known."""
         if self.index < 0:
             return self.index
         return None if self.rank is None else self.index - self.rank
 
 
 def place_in(shape: tuple[int, ...], axis: TensorAxis) -> int | None:
-    """Where a constant that is spread over a tensor has the axis; None: that is not known, or it has one for all."""
+    """Finds where a constant that is spread over a tensor has the axis; None: unknown, or it has one for all."""
     from_end = axis.from_end
     if from_end is None:
         return None
@@ -57,7 +57,7 @@ def kept(before: Shape, after: Shape, axis: TensorAxis) -> TensorAxis | None:
 
 
 def _around(shape: tuple[int | str | None, ...], axis: int) -> tuple[object, ...] | None:
-    """What lies before an axis, and its size; None: not known."""
+    """Finds what lies before an axis, and its size; None: not known."""
     if None in shape[: axis + 1] or not isinstance(shape[axis], int):
         return None
     before = shape[:axis]

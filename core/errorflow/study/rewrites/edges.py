@@ -1,4 +1,4 @@
-"""Where a constant has the channels that are scaled, and how factors are laid over it."""
+"""Edge of a region: where a constant has the channels that are scaled, and how factors are laid over it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Edge:
         return shape[self.axis] * self.groups
 
     def spread(self, factors: Doubles, shape: tuple[int, ...]) -> Doubles:
-        """In a form that multiplies the constant."""
+        """Spreads factors in a form that multiplies the constant."""
         rest = [1] * (len(shape) - 2)
         if self.groups == 1:
             return factors.reshape([-1 if place == self.axis else 1 for place in range(len(shape))])

@@ -1,4 +1,4 @@
-"""What steps did to a model, as values."""
+"""Changes that steps made to a model, as values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

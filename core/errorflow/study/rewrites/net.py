@@ -34,7 +34,7 @@ class Net:
 
     @classmethod
     def of(cls, model: Model, progress: Progress = SILENT) -> "Net":
-        """With the shapes that ONNX infers, where the file does not say them."""
+        """Opens the model with the shapes that ONNX infers, where the file does not say them."""
         shaped = model.graph if model.infer_shapes is None else model.infer_shapes(progress).graph
         return cls(model.graph, dict(zip(shaped.tensor_names, shaped.shapes, strict=True)))
 
@@ -59,7 +59,7 @@ class Net:
         )
 
     def is_free(self, source: str) -> bool:
-        """Whether nobody beyond the nodes of the graph can see it."""
+        """Whether only nodes of the graph can see it."""
         return not (self.captured | self.outputs).intersection(self._names[source])
 
     @cached_property

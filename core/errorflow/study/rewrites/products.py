@@ -30,13 +30,13 @@ def multiplied(net: Net) -> Iterator[tuple[str, TensorAxis]]:
 
 
 def bits(sizes: Doubles) -> float:
-    """How many bits the channel in the middle loses to the loudest one; NaN where all are zero."""
+    """Counts the bits that the channel in the middle loses to the loudest one; NaN where all are zero."""
     heard = sizes[sizes > 0]
     return float(np.log2(heard.max() / np.median(heard))) if len(heard) else float("nan")
 
 
 def share(sizes: Doubles) -> float:
-    """Of all channels those that lose three bits or more; what is always zero loses nothing."""
+    """Computes the share of channels that lose three bits or more; what is always zero loses nothing."""
     if not len(sizes) or not sizes.max() > 0:
         return 0.0
     heard = sizes[sizes > 0]

@@ -1,4 +1,4 @@
-"""All tensors that have to be scaled when one is, and the constants that take it up at the ends."""
+"""Regions of tensors that have to be scaled when one is, and the constants that take it up at the ends."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Region:
             constants.divide(tensor, factors)
 
     def sizes(self, constants: RewrittenConstants, edges: tuple[Edge, ...]) -> Doubles:
-        """Of the weights among them the largest magnitude of each channel."""
+        """Finds the largest magnitude of each channel of the weights among them."""
         found = [constants.sizes(edge) for edge in edges if edge.is_weight]
         largest: Doubles = np.max(found, axis=0)
         return largest
@@ -56,7 +56,7 @@ def region_of(net: Net, constants: RewrittenConstants, tensor: str, axis: Tensor
 
 
 def readers_of(net: Net, constants: RewrittenConstants, tensor: str, axis: TensorAxis) -> Region:
-    """Only what reads a tensor: somebody else divides it. Raises `Blocked` where others than products read it."""
+    """Finds what reads a tensor that is divided elsewhere. Raises `Blocked` where others than products read it."""
     work = _Growing(net, False)
     for number in net.readers.get(tensor, ()):
         touch = read(At(net, net.nodes[number], tensor, axis))
@@ -112,7 +112,7 @@ class _Growing:
 
 
 def _closed(net: Net, constants: RewrittenConstants, work: _Growing) -> Region:
-    """With constants that nobody else reads, and one number of channels."""
+    """Closes a region with constants of its own, and one number of channels."""
     edges = [*work.divided, *work.multiplied]
     _check_shared(net, work)
     counts = {edge.channels(constants.shape(edge.constant)) for edge in edges}

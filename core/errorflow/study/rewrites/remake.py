@@ -85,7 +85,7 @@ def remake(
 
 
 def loudness(net: Net, model: Model, asked: SampleSpec, count: int, progress: Progress = SILENT) -> dict[str, Doubles]:
-    """By tensor that layers multiply, the largest magnitude of each channel over the first samples."""
+    """Measures by tensor that layers multiply the largest magnitude of each channel over the first samples."""
     axes = dict(multiplied(net))
     last = frozenset(name for name, axis in axes.items() if axis.from_end == -1)
     wish = CalibrationRequest(methods_of(["minmax"]), first=count, per_channel=True, last=last)
@@ -266,7 +266,8 @@ NUDGE = 2.0**-22
 
 
 def apart(one: str, other: str, folder: str, samples: list[dict[str, str]]) -> dict[str, Any]:
-    """By output two relative errors over all samples: of the other model, and of the one on inputs that are nudged.
+    """Measures by output two relative errors over all samples: of the other model, and of the one on inputs that are
+    nudged.
 
     Each sample names a file of `folder` for each input.
     """
@@ -303,7 +304,7 @@ def _nudged(file: Path, factor: float) -> Any:
 
 
 def _relative(name: str, golden: list[dict[str, Any]], mine: list[dict[str, Any]]) -> float:
-    """Over all samples; what is not finite in both alike, and what holds no floats, says nothing."""
+    """Measures over all samples; what is not finite in both alike, and what holds no floats, says nothing."""
     total = Sums()
     for reference, candidate in zip(golden, mine, strict=True):
         one, other = reference[name], candidate.get(name)
@@ -358,7 +359,7 @@ def equalize(net: Net, constants: RewrittenConstants) -> tuple[tuple[ChannelScal
 
 
 def factors_of(made: Doubles, read: Doubles) -> Doubles:
-    """What channels are divided by; 1 where nobody reads them."""
+    """Computes what channels are divided by; 1 where they have no reader."""
     some = (made > 0) & (read > 0) & np.isfinite(made) & np.isfinite(read)
     ratio = np.divide(made, read, out=np.ones_like(made), where=some)
     factors: Doubles = np.clip(np.sqrt(ratio), 1 / _MOST, _MOST)
@@ -369,7 +370,7 @@ def factors_of(made: Doubles, read: Doubles) -> Doubles:
 
 
 def _regions(net: Net, constants: RewrittenConstants) -> tuple[dict[str, Region], list[Skipped]]:
-    """By the tensor that the second layer reads."""
+    """Finds regions by the tensor that the second layer reads."""
     found: dict[str, Region] = {}
     skipped: list[Skipped] = []
     done: set[str] = set()
@@ -393,7 +394,7 @@ def _sizes(region: Region, constants: RewrittenConstants) -> tuple[Doubles, Doub
 
 
 def _biases(region: Region, constants: RewrittenConstants) -> Doubles:
-    """Of what is added, the largest magnitude of each channel."""
+    """Finds the largest magnitude of each channel of what is added."""
     found = [constants.sizes(edge) for edge in region.divided if not edge.is_weight]
     largest: Doubles = np.max(found, axis=0) if found else np.zeros(region.channels)
     return largest
@@ -407,7 +408,7 @@ def _change(
     before: tuple[Doubles, Doubles],
     factors: Doubles,
 ) -> ChannelScaling:
-    """Of both layers the one whose channels are further apart."""
+    """Describes the change by that of both layers whose channels are further apart."""
     after = _sizes(region, constants)
     return ChannelScaling(
         "equalized",
@@ -450,12 +451,12 @@ class _Changed:
 
 
 def factor_arrays(dividers: Sequence[Divider]) -> dict[str, NDArray[np.float32]]:
-    """What tensors are multiplied by, in a form that lies over them."""
+    """Makes factors of tensors, in a form that lies over them."""
     return {f"{each.output}{_FACTORS}": _form(each) for each in dividers}
 
 
 def rebuilt(graph: Graph, arrays: RebuiltArrays, dividers: Sequence[Divider]) -> Graph:
-    """All nodes and tensors keep their numbers; those of the dividers follow."""
+    """Rebuilds the graph: all nodes and tensors keep their numbers; those of the dividers follow."""
     weights = _Changed(graph.weights, arrays)
     if not dividers:
         return replace(graph, weights=weights)

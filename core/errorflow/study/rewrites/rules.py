@@ -1,4 +1,4 @@
-"""Which operators can take a factor per channel, from behind or from before, and which ones pass it on.
+"""Rules of operators: which can take a factor per channel, from behind or from before, and which ones pass it on.
 
 To add one: a function here, and a row in MAKERS (what makes a tensor that is to be divided), READERS (what reads it)
 or, if it does the same to a multiple of its input as to the input itself, in PASSING.
@@ -25,7 +25,7 @@ class Blocked(Exception):  # noqa: N818 - it is an answer, not an error
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """What takes the factor, and which other tensors are scaled by it."""
+    """Touch of a factor: what takes it, and which other tensors are scaled by it."""
 
     divided: tuple[Edge, ...] = ()
     multiplied: tuple[Edge, ...] = ()
@@ -140,7 +140,7 @@ def _bias(at: At, place: int) -> tuple[Edge, ...]:
 
 
 def _flowing(at: At) -> tuple[str, int]:
-    """Of two inputs the one that is no constant, and the place of the other."""
+    """Finds of two inputs the one that is no constant, and the place of the other."""
     is_constant = [at.net.source(name) is not None for name in at.node.inputs]
     if is_constant == [False, True]:
         return at.node.inputs[0], 1
@@ -174,7 +174,7 @@ def _made_by_quotient(at: At) -> Touch:
 
 
 def _per_channel(at: At, place: int) -> Edge | None:
-    """None: it is one value for all channels."""
+    """Finds the edge; None: it is one value for all channels."""
     found = place_in(at.shape(place), at.axis)
     if found is None and at.axis.from_end is None and len(at.shape(place)) > 0:
         raise Blocked(f"the rank of what {at.title} reads is not known")
@@ -325,7 +325,7 @@ READERS: Mapping[str, Rule] = {
 
 
 def made(at: At) -> Touch:
-    """What the node has to do so that its output is divided."""
+    """Finds what the node has to do so that its output is divided."""
     if at.tensor != at.node.outputs[0] or any(at.net.readers.get(name) for name in at.node.outputs[1:] if name):
         raise Blocked(f"{at.title} makes several tensors")
     passing = PASSING.get(at.node.op_type)
@@ -335,7 +335,7 @@ def made(at: At) -> Touch:
 
 
 def read(at: At) -> Touch:
-    """What the node has to do so that its input may be divided."""
+    """Finds what the node has to do so that its input may be divided."""
     places = [place for place, name in enumerate(at.node.inputs) if name == at.tensor]
     passing = PASSING.get(at.node.op_type)
     if passing is not None and places == [0]:

@@ -30,7 +30,7 @@ def ranking_text(rows: Iterable[tuple[str, float]]) -> str:
 
 
 def history_text(records: Iterable[tuple[Mapping[str, bool], bool, float]]) -> str:
-    """One object after the other: no JSON document, but what AMCT writes."""
+    """Writes one object after the other: no JSON document, but what AMCT writes."""
     return "".join(
         amct_json({"roll_back_config": dict(quantized), "metric_eval": [good, _written(loss)]})
         for quantized, good, loss in records
@@ -52,7 +52,9 @@ def records_of(search: Search, layers: Sequence[Part]) -> list[tuple[dict[str, b
 
 
 def quantized(layers: Sequence[Part], parts: Sequence[Part], tried: Tried) -> dict[str, bool]:
-    """In more bits a layer is quantized too; in float it is with whatever part of the search it was raised."""
+    """Marks quantized layers: in more bits one is quantized too; in float it is with whatever part of the search it was
+    raised.
+    """
     floats = {node for part, switch in tried.choice.raised if switch == "float" for node in parts[part].nodes}
     return {layer.name: floats.isdisjoint(layer.nodes) for layer in layers}
 
@@ -97,7 +99,7 @@ def _rows(found: Any) -> list[tuple[str, float]]:
 
 
 def _is_number(value: Any) -> bool:
-    """As a float has it: JSON knows larger ones."""
+    """Whether a value is a number that a float has: JSON knows larger ones."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         return False
     try:

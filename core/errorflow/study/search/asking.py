@@ -24,7 +24,7 @@ MAY_COST = AcceptRule("relative", 0.01)
 
 
 def rule_of(sought: Sought) -> AcceptRule | None:
-    """None: the evaluator says what is good enough."""
+    """Makes the rule; None: the evaluator says what is good enough."""
     if sought.limit is not None:
         return AcceptRule(sought.way, sought.limit)
     if sought.evaluator is not None:
@@ -69,7 +69,9 @@ def labels_of(sought: Sought) -> Labels | None:
 def searched(
     bench: Bench, plan: Plan, sought: Sought, place: Path, give: Callable[[Search], None], progress: Progress = SILENT
 ) -> Search:
-    """In `place` the journal is kept, which an interrupted search goes on with, and what an evaluator prints."""
+    """Searches. In `place` the journal is kept, which an interrupted search goes on with, and what an evaluator
+    prints.
+    """
     steps = strategy_of(sought)
     progress.step(0, 0, "Reading labels")
     evaluator = evaluator_of(bench, measured_of(sought, labels_of(sought)), place)

@@ -7,7 +7,7 @@ from errorflow.study.simulate.bench import Bench
 
 
 def plan_of(bench: Bench, search: Search, tried: Tried | None = None) -> Plan:
-    """Of one that was tried; without one of the best, which is the plan as it is where nothing was."""
+    """Makes the plan of a trial; without one of the best, which is the plan as it is where nothing was tried."""
     tried = search.best if tried is None else tried
     if tried is None or not len(tried.choice):
         return search.plan

@@ -1,4 +1,4 @@
-"""How AMCT asks a strategy, step by step: `update` is told the last result, and says what is next or that it ends."""
+"""Flow of AMCT's strategies, step by step: `update` gets the last result, and says what is next or that it ends."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from errorflow.study.search.steps import SearchKnowledge, Steps, one
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """By the name of each part whether it stays quantized; and whether this is the end."""
+    """Next step: by the name of each part whether it stays quantized; and whether this is the end."""
 
     stop: bool
     quantized: Mapping[str, bool]
@@ -20,7 +20,9 @@ Update = Callable[[bool, float], Next]
 
 
 def asked_by_amct(space: Space, known: SearchKnowledge, update: Update) -> Steps:
-    """What it ends with is evaluated again, unless it was the last one; with all parts given back nothing is left."""
+    """Runs a strategy of AMCT. Its end is evaluated again, unless it was last; with all parts given back nothing is
+    left.
+    """
     numbers = {part.name: number for number, part in enumerate(space.parts)}
     tried: Tried = known.whole
     last: Choice | None = None

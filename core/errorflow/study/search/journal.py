@@ -1,4 +1,4 @@
-"""What was evaluated, line by line in a file, so that a search that was interrupted goes on where it was.
+"""Journal of evaluations, line by line in a file, so that a search that was interrupted goes on where it was.
 
 Its name and first line say of which model, samples, ranges and evaluator it speaks; strategies share it. What is in it
 is believed of the very same plans only.

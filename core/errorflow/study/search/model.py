@@ -1,4 +1,4 @@
-"""What is searched, what was tried and what was found: plain values, also while a search goes on."""
+"""Search: what is wanted, what was tried and what was found, as plain values, also while it goes on."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,9 @@ Raised = Literal["float", 16]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which parts are raised, by their number, and to what; all others are as planned. Equal choices are equal."""
+    """Choice of parts that are raised, by their number, and to what; all others are as planned. Equal choices are
+    equal.
+    """
 
     raised: tuple[tuple[int, Switch], ...] = ()
 
@@ -95,7 +97,7 @@ class SearchRequest:
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """What is known so far."""
+    """Search as far as it is known."""
 
     wish: SearchRequest
     plan: Plan
@@ -143,7 +145,7 @@ class Search:
 
     @property
     def evaluations(self) -> int:
-        """How often the evaluator was asked, but for the original."""
+        """Number of evaluations, but for the original."""
         return len(self.tried)
 
     def chosen(self, tried: Tried) -> tuple[tuple[Part, Switch], ...]:

@@ -22,7 +22,7 @@ _MOST = 100_000
 
 
 def own_strategy(path: Path) -> Strategy:
-    """Of a file; it is loaded when it is asked for the first time."""
+    """Makes a strategy of a file; it is loaded when it is first needed."""
     if not is_file(path):
         raise EvaluatorError(f"There is no strategy {path}.", "Check the path of the file.")
     return Strategy(str(path), path.name, "A strategy of your own.", partial(_run, path))

@@ -19,7 +19,7 @@ _TENSORS = ("tensor", "weight", "activation")
 
 
 class Raising:
-    """Of one plan and one kind of parts."""
+    """Raising in one plan of one kind of parts."""
 
     def __init__(self, engine: Engine, plan: Plan, kind: Kind) -> None:
         self._graph, self._plan, self._kind = engine.graph, plan, kind
@@ -27,7 +27,7 @@ class Raising:
         self._nodes = keys_of(engine.graph).nodes
 
     def plan(self, parts: Iterable[tuple[Part, Switch]]) -> Plan:
-        """Where parts share something, float counts more than 16 bits."""
+        """Plans these parts; where they share something, float counts more than 16 bits."""
         every = list(parts)
         found = self._plan
         for to in (16, FLOAT):

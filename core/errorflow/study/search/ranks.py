@@ -53,7 +53,7 @@ def _order(scores: Sequence[float], *, lowest_first: bool) -> tuple[int, ...]:
 
 
 def _of_file(space: Space, path: Path) -> RankedParts:
-    """In the order of the file; what it does not name comes behind, by its noise."""
+    """Ranks in the order of the file; what it does not name comes behind, by its noise."""
     rows = _rows_of(path)
     numbers = {name: number for number, part in enumerate(space.parts) for name in (*part.tensors, *part.nodes[::-1])}
     numbers |= {part.name: number for number, part in enumerate(space.parts)}
@@ -79,7 +79,7 @@ def _of_file(space: Space, path: Path) -> RankedParts:
 
 
 def _rows_of(path: Path) -> list[tuple[str, float]]:
-    """Of a ranking of ours by its first measure and metric; of AMCT's as they stand there."""
+    """Reads a ranking of ours by its first measure and metric; of AMCT's as they stand there."""
     try:
         ranking = load_ranking(path)
     except WrongFileError:
@@ -96,7 +96,9 @@ def _said(names: Sequence[str], what: str) -> tuple[str, ...]:
 
 
 def sensitivity_of(rr: float, cc: float, rc: float) -> float:
-    """From 0 to 1, the worst first: half of the cosine, and a half. What is nothing but zeros cannot lose anything."""
+    """Computes from 0 to 1, the worst first: half of the cosine, and a half. What is nothing but zeros cannot lose
+    anything.
+    """
     if rr == 0:
         return 1.0
     if cc == 0:
@@ -136,7 +138,7 @@ def _worst(table: Table, names: Iterable[str], measure: Measure) -> float:
 
 
 def _mean(table: Table, name: str, measure: Measure) -> float:
-    """Over the samples; what is no number is as bad as it gets."""
+    """Averages over the samples; what is no number is as bad as it gets."""
     found = [table.sums(name, place, measure) for place in range(len(table.samples))]
     known = [
         0.0 if each.broken else sensitivity_of(float(each.rr), float(each.cc), float(each.rc)) for each in found if each

@@ -41,7 +41,7 @@ def search(
     give: Give = lambda _: None,
     progress: Progress = SILENT,
 ) -> Search:
-    """What is found at the end; `give` gets what is known meanwhile, also before a cancel or an error.
+    """Searches; `give` gets what is known meanwhile, also before a cancel or an error.
 
     `tables`: who simulates plans to measure their noise, in place of the engine of the bench.
     """
@@ -167,7 +167,7 @@ class _Work:
         )
 
     def _answered(self, asked: Sequence[ProposedChoice], plans: Sequence[Plan]) -> list[Tried]:
-        """What was asked for before is not evaluated again."""
+        """Finds answers; what was evaluated before is not evaluated again."""
         lacking = {
             each.choice: (each, plan) for each, plan in zip(asked, plans, strict=True) if each.choice not in self._tried
         }
@@ -195,7 +195,7 @@ class _Work:
         return found
 
     def _as_many(self, lacking: dict[Choice, tuple[ProposedChoice, Plan]]) -> dict[Choice, tuple[ProposedChoice, Plan]]:
-        """As were wished; the plan as it is does not count."""
+        """Takes as many as were wished; the plan as it is does not count."""
         if self._wish.most is None:
             return lacking
         done = sum(len(choice) > 0 for choice in self._tried)
@@ -246,7 +246,7 @@ class _Work:
 
 
 def _remedies(weights: float, activations: float, whole: float) -> tuple[str, ...]:
-    """What is to be tried before parts are left in float, where one side alone brings most. Powers of noise."""
+    """Names what to try before parts are left in float, where one side alone brings most. Powers of noise."""
     most = leading(weights, activations, HALF**2 * whole)
     if most == "weights":
         return (

@@ -1,4 +1,4 @@
-"""What strategies search in: the parts of a model, plans for choices of them, and the noise that they bring."""
+"""Space of strategies: the parts of a model, plans for choices of them, and the noise that they bring."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -66,12 +66,12 @@ class Ledger:
 
     @property
     def sizes(self) -> Doubles:
-        """What each part costs: how many parts are raised with it."""
+        """Costs of parts: how many parts are raised with each."""
         found: Doubles = np.maximum(1.0, self.within.sum(axis=1))
         return found
 
     def left(self, choice: Choice) -> Doubles:
-        """By output the power that is left, if all errors were independent of each other."""
+        """Computes by output the power that is left, if all errors were independent of each other."""
         kept = np.ones(len(self.powers))
         for part, switch in choice.raised:
             factor = 0.0 if switch == "float" else _WIDER
@@ -119,14 +119,15 @@ class Space:
         self._powers: dict[Choice, Doubles] = {}
 
     def measure_on_all(self) -> None:
-        """What the evaluator measures is the power itself: the same samples together say the same.
+        """Measures on all samples: where the evaluator measures the power itself, the same samples together say the
+        same.
 
         Before anything else is asked.
         """
         self._pooled = True
 
     def ranked(self, order: Sequence[int], scores: Sequence[float]) -> None:
-        """From now on parts are numbered so; before anything else is asked. `scores` in the order of before."""
+        """Numbers the parts so from now on, before anything else is evaluated. `scores` in the order of before."""
         self.scores = tuple(scores[part] for part in order)
         self.parts = tuple(self.parts[part] for part in order)
         self.__dict__.pop("ledger", None)
@@ -139,7 +140,7 @@ class Space:
         return self._raising.plan([(self.parts[part], switch) for part, switch in choice.raised])
 
     def choice(self, parts: Iterable[int], to: Switch | None = None) -> Choice:
-        """These raised, to what the search raises them to if nothing else is said."""
+        """Makes a choice: these raised, to what the search raises them to if nothing else is said."""
         return Choice.of(parts, self.to if to is None else to)
 
     @property
@@ -156,7 +157,7 @@ class Space:
 
     @cached_property
     def ledger(self) -> Ledger:
-        """What each part alone brings, each simulated once."""
+        """Ledger of what each part alone brings, each simulated once."""
         tensors = parts_of(self._engine.graph, self._assigned, Question("tensor"))
         each_owns = np.array([self._frees(number, tensors) for number in range(len(self.parts))], bool)
         # Tensors with the same owners are never parted.
@@ -183,7 +184,7 @@ class Space:
 
     @cached_property
     def _samples(self) -> tuple[int, ...]:
-        """Those on which choices are measured: of all that the plan harms some, far from each other."""
+        """Samples on which choices are measured: of all that the plan harms some, far from each other."""
         if self._pooled:
             return _spread(self._engine.samples, _ALL)
         every = _spread(self._engine.samples, LOOK)
@@ -198,14 +199,14 @@ class Space:
 
     @property
     def measured_on(self) -> int:
-        """So many samples."""
+        """Number of samples that are measured on."""
         return len(self._samples)
 
     def _fewer(self, count: int) -> tuple[int, ...]:
         return tuple(self._samples[place] for place in _spread(len(self._samples), count))
 
     def _frees(self, part: int, entries: Sequence[Part]) -> list[bool]:
-        """Which of the tensors are as in the float model when the part is."""
+        """Marks the tensors that are as in the float model when the part is."""
         names = self._engine.graph.tensor_names
         after = self._engine.assigned(self._raising.plan([(self.parts[part], FLOAT)]))
         gone = {names[tensor] for tensor in freed(self._assigned, after)}
@@ -245,7 +246,7 @@ def _mean_lost(table: Table, output: str) -> float:
 
 
 def _lost(table: Table, output: str) -> Doubles:
-    """By sample, from 0 to 1: measures of users look at each, and a sample can be lost only once."""
+    """Measures by sample, from 0 to 1: measures of users look at each, and a sample can be lost only once."""
     found = [table.sums(output, place) for place in range(len(table.samples))]
     sizes = [float(each.rr) for each in found if each is not None and not each.broken]
     least = _NEXT_TO_NOTHING * sum(sizes) / len(sizes) if sizes else 0.0

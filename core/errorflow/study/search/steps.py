@@ -1,4 +1,4 @@
-"""What a strategy is: it asks for choices to be evaluated, and is told what came of them."""
+"""Strategy: it proposes choices to be evaluated, and gets their results."""
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass

@@ -29,7 +29,7 @@ MOSTLY = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Of an output, over all samples: how many choices there are, and how many of them are the same."""
+    """Answers of an output, over all samples: how many choices there are, and how many of them are the same."""
 
     same: int
     count: int
@@ -47,7 +47,7 @@ class Answers:
 
     @property
     def kept(self) -> str:
-        """That nothing was lost, in words; "": something was, or there are too few to say so."""
+        """Sentence that nothing was lost; "": something was, or there are too few to say so."""
         if self.same < self.count or self.count < ENOUGH or not self.lost <= LESS_SURE:
             return ""
         return say(
@@ -62,7 +62,7 @@ class Answers:
 
 
 def answers(engine: Engine, plan: Plan, progress: Progress = SILENT) -> Mapping[str, Answers]:
-    """By output that holds probabilities, in the order of the outputs."""
+    """Counts answers by output that holds probabilities, in the order of the outputs."""
     found: dict[str, Answers] = {}
     sharings = dict(_sharings(engine.graph))
     names = [name for name in engine.outputs if name in sharings and name in engine.shapes]
@@ -84,7 +84,7 @@ def answers(engine: Engine, plan: Plan, progress: Progress = SILENT) -> Mapping[
 
 @dataclass(frozen=True, slots=True)
 class _Sharing:
-    """How an output is made; `axis`: None where the node does not say it."""
+    """Way in which an output is made; `axis`: None where the node does not say it."""
 
     axis: int | None
     is_log: bool
@@ -92,7 +92,7 @@ class _Sharing:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """Along which axis a choice is made; or among all from there on."""
+    """Axis along which a choice is made; or among all from there on."""
 
     axis: int
     whole: bool
@@ -111,7 +111,9 @@ def _sharings(graph: Graph) -> Iterator[tuple[str, _Sharing]]:
 
 
 def _form(values: Array, sharing: _Sharing) -> _Form:
-    """Before version 13 of its operators ONNX shared among all from an axis on. The values tell: shares add up to 1."""
+    """Finds the form by the values: shares add up to 1. Before version 13 of its operators ONNX shared among all from
+    an axis on.
+    """
     along = _Form(-1 if sharing.axis is None else sharing.axis, whole=False)
     if values.ndim <= 2 or _adds_up(_by_choice(values, along), sharing):
         return along
@@ -119,7 +121,7 @@ def _form(values: Array, sharing: _Sharing) -> _Form:
 
 
 def _lost(golden: Array, mine: Array, sharing: _Sharing) -> float:
-    """By how much the answers of the first are less probable in the second, at most."""
+    """Measures by how much the answers of the first are less probable in the second, at most."""
     with np.errstate(all="ignore"):
         before, after = (each.astype(np.float64) for each in (golden, mine))
         if sharing.is_log:
@@ -130,14 +132,14 @@ def _lost(golden: Array, mine: Array, sharing: _Sharing) -> float:
 
 
 def _by_choice(values: Array, form: _Form) -> Array:
-    """With what is chosen among as the last axis."""
+    """Moves what is chosen among to the last axis."""
     if not form.whole:
         return np.moveaxis(values, form.axis, -1)
     return values.reshape(math.prod(values.shape[: form.axis % values.ndim]), -1)
 
 
 def _adds_up(values: Array, sharing: _Sharing) -> bool:
-    """What is no number tells nothing."""
+    """Whether the shares add up; what is no number tells nothing."""
     with np.errstate(all="ignore"):
         found = values.astype(np.float64)
         sums = (np.exp(found) if sharing.is_log else found).sum(axis=-1)

@@ -1,4 +1,4 @@
-"""What the steps of a plan did, whatever kind they are."""
+"""Results of a plan's steps, whatever kind they are."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _TOLD = 3
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """Nothing, where the plan has no steps."""
+    """Results of steps; none, where the plan has no steps."""
 
     changes: tuple[ChannelScaling, ...] = ()
     skipped: tuple[Skipped, ...] = ()
@@ -24,7 +24,7 @@ class Applied:
         return tuple(change for change in self.changes if change.what == what)
 
     def lines(self, reasons: bool = True) -> Iterator[str]:
-        """In words, a line for each kind of step that changed something or could not, for these reasons."""
+        """Yields a line for each kind of step that changed something or could not, for these reasons."""
         for what, text in (("equalized", _equalized), ("smoothed", _smoothed), ("corrected", _corrected)):
             changes = [change for change in self.changes if change.what == what]
             if changes:
@@ -33,7 +33,7 @@ class Applied:
 
 
 def applied(bench: Bench, plan: Plan) -> Applied:
-    """Of a plan that the bench suits."""
+    """Finds the results of a plan that the bench suits."""
     corrected = changes_of(bench, plan)
     if bench.remade is None:
         return Applied(corrected)

@@ -1,4 +1,4 @@
-"""What a simulation stands on but for its plan, as the user says it."""
+"""Basis of a simulation but for its plan, as the user says it."""
 
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -141,23 +141,23 @@ class Bench(Closing):
 
     @property
     def made_up(self) -> bool:
-        """Nobody gave the samples: what comes of them says nothing about the model in use."""
+        """Whether the samples were made up: what comes of them says nothing about the model in use."""
         return self.evaluated.made_up
 
     @property
     def other_notes(self) -> tuple[str, ...]:
-        """For whoever says by himself that the samples are made up."""
+        """Notes but the one that samples are made up."""
         return tuple(note for note in self.notes if not note.startswith(MADE_UP))
 
     @property
     def facts(self) -> Mapping[str, str]:
-        """What ran and on what, for a report."""
+        """Facts for a report: what ran and on what."""
         found = {**self.calibration.facts, **self.engine.facts, **({"made up": "yes"} if self.made_up else {})}
         own = {"samples": self.text, "evaluated data": self.data, "calibration": self.calibration.method}
         return {**found, **own, **({} if self.remade is None else self.remade.facts)}
 
     def meant(self, plan: Plan) -> str:
-        """As what the model is simulated, in words."""
+        """Says as what the model is simulated."""
         if plan.coded is not None:
             return "it is quantized"
         return plan.preset if plan.preset else "planned"
@@ -168,7 +168,7 @@ def first_plan(floated: Floated, basis: Basis) -> Plan:
 
 
 def _samples(floated: Floated, basis: Basis, plan: Plan, progress: Progress) -> tuple[SampleSlice, SampleSlice, str]:
-    """Those for calibration, those for evaluation, and a sentence on them."""
+    """Chooses samples for calibration, those for evaluation, and a sentence on them."""
     wanted = wanted_of(floated.model.graph)
     has_ranges = has_all_ranges(floated, basis, plan)
     others: Fitted | None = None
@@ -181,7 +181,7 @@ def _samples(floated: Floated, basis: Basis, plan: Plan, progress: Progress) -> 
 
 
 def _to_measure_on(wanted: tuple[ModelInput, ...], basis: Basis, progress: Progress) -> Fitted:
-    """What is wrong with them says of which samples it speaks: others are given for calibration."""
+    """Opens the samples to measure on; errors say of which samples they speak, as others are given for calibration."""
     try:
         return open_samples(wanted, replace(basis.asked, paths=basis.others), progress)
     except ErrorflowError as error:

@@ -74,7 +74,7 @@ def _divided(basis: Basis) -> Iterator[str]:
 
 
 def _planned(plan: Plan | None) -> list[str] | None:
-    """None: there are no options that make that plan."""
+    """Writes options; None: there are none that make that plan."""
     if plan is None:
         return []
     begun = PRESETS.by_key.get(plan.preset)
@@ -98,7 +98,7 @@ def _planned(plan: Plan | None) -> list[str] | None:
 
 
 def _steps(plan: Plan) -> list[str] | None:
-    """None: they hold what was found, which no option says."""
+    """Writes options of steps; None: they hold what was found, which no option says."""
     words: list[str] = []
     for step in plan.steps:
         if isinstance(step, Equalize):
@@ -120,7 +120,7 @@ def _bits(begun: Plan, rule: Rule) -> int:
 
 
 def _number(value: float) -> str:
-    """As short as can be, without being another one."""
+    """Writes a number as short as can be, without being another one."""
     short = f"{value:g}"
     return short if float(short) == value else repr(value)
 

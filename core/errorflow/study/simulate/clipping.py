@@ -1,4 +1,4 @@
-"""Whose error is made by the ends of a range, and not by the steps between codes.
+"""Clipping: error made by the ends of a range, and not by the steps between codes.
 
 More bits do not help there: they make the steps finer, and the ends stay where they are. What helps is a range that
 reaches as far as the data.
@@ -47,7 +47,7 @@ class Clipped:
 
 
 def clipped(engine: Engine, plan: Plan, noise: Noise, verdict: ModelVerdict) -> Mapping[int, Clipped]:
-    """By node, of those that the verdict names: where what brings most of a group is clipped."""
+    """Finds by node, of those that the verdict names, where what brings most of a group is clipped."""
     named = {each.node for each in verdict.top}
     seen = uncut(engine.graph, plan, engine.assigned(plan))
     found: dict[int, Clipped] = {}
@@ -88,7 +88,7 @@ def _values(engine: Engine, name: str) -> Iterator[Doubles]:
 
 
 def _ends(qparams: QParams) -> tuple[float, float]:
-    """Of one scale: what the outermost codes stand for."""
+    """Finds the values of the outermost codes of one scale."""
     scale, zero = qparams.scales[0], qparams.zero_points[0]
     return (qparams.low - zero) * scale, (qparams.high - zero) * scale
 

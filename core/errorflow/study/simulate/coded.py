@@ -10,7 +10,7 @@ from errorflow.run.engine.engine import Engine
 
 
 def qparams_under(engine: Engine, plan: Plan, name: str) -> QParams | None:
-    """Of what flows, of a constant or of a bias; None: it stays in float."""
+    """Finds the parameters of what flows, of a constant or of a bias; None: it stays in float."""
     graph, calibration = engine.graph, engine.calibration
     wanted = _about(named(graph, engine.assigned(plan)), name)
     ranges = {} if calibration is None else calibration.ranges
@@ -23,7 +23,9 @@ def qparams_under(engine: Engine, plan: Plan, name: str) -> QParams | None:
 
 
 def _about(wanted: Named, name: str) -> Named:
-    """What has a say in the scale of one tensor: a bias raises that of the weight whose product it is added to."""
+    """Lists what has a say in the scale of one tensor: a bias raises that of the weight whose product it is added
+    to.
+    """
     near = {made: bias for made, bias in wanted.biases.items() if name in (bias.bias, bias.weight)}
     weights = {name, *(bias.weight for bias in near.values())}
     biases = {made: bias for made, bias in wanted.biases.items() if bias.weight in weights}

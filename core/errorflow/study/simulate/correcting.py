@@ -47,7 +47,7 @@ def correct_biases(bench: Bench, plan: Plan, progress: Progress = SILENT) -> Cor
 
 
 def changes_of(bench: Bench, plan: Plan) -> tuple[ChannelScaling, ...]:
-    """What a plan adds to biases, in the order of running."""
+    """Lists what a plan adds to biases, in the order of running."""
     graph = bench.engine.graph
     shifts = {name: shift for step in plan.steps if isinstance(step, CorrectBiases) for name, shift in step.shifts}
     found = []

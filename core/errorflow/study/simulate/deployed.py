@@ -43,7 +43,7 @@ class Against:
     by_sample: tuple[Sums | None, ...]
 
     def pooled(self) -> Mapping[str, float]:
-        """By the key of METRICS, of all samples as if they were one tensor."""
+        """Pools by the key of METRICS all samples as if they were one tensor."""
         known = [each for each in self.by_sample if each is not None]
         return _values(reduce(add, known)) if known else {}
 
@@ -78,13 +78,13 @@ class DeployedOutput:
 
     @property
     def share(self) -> str:
-        """How many values are others, in words."""
+        """Share of values that are others, in words."""
         return f"{self.changed:.2%}" if self.changed >= _SHOWN else f"less than {_SHOWN:.2%}"
 
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """What ran a model, and what it made of its nodes."""
+    """Runtime of a model, and what it made of its nodes."""
 
     version: str
     level: str
@@ -99,7 +99,7 @@ class Runtime:
 
     @property
     def warning(self) -> str:
-        """What makes it another model than the one that was planned; "": nothing does."""
+        """Warning that it is another model than the one that was planned; "": it is not."""
         if not self.coded:
             return ""
         text = counted(self.coded, "weight", "weights")
@@ -212,7 +212,7 @@ class _Work:
                 self._look(name, sample, simulated[name], deployed[name])
 
     def _look(self, name: str, sample: int, simulated: Array, deployed: Array) -> None:
-        """How far the two runs of the quantized model are apart."""
+        """Measures how far the two runs of the quantized model are apart."""
         differs = (simulated != deployed) & ~(_is_nan(simulated) & _is_nan(deployed))
         self._changed[name].append(int(np.count_nonzero(differs)))
         steps, axis = self._scales.get(name, ([1.0], None))

@@ -1,4 +1,4 @@
-"""How the values of a tensor are spread over the samples of a simulation, before and after it is quantized."""
+"""Distribution of a tensor's values over the samples of a simulation, before and after it is quantized."""
 
 from collections.abc import Iterator, Sequence
 
@@ -25,7 +25,8 @@ def distribution_of(
     axis: int | None = None,
     progress: Progress = SILENT,
 ) -> Distribution:
-    """Of a weight before and after it is coded; of what flows in the float run and in the whole run under the plan.
+    """Finds that of a weight before and after it is coded; of what flows in the float run and in the whole run under
+    the plan.
 
     `axis`: that of the channels, negative ones count from the end; None: as the operators have it.
     """

@@ -1,4 +1,4 @@
-"""Which samples calibrate, and which errors are measured on."""
+"""Division of samples: which calibrate, and which errors are measured on."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,9 @@ class Division:
 
 
 def divided(basis: Basis, count: int, has_ranges: bool, others: int | None = None) -> Division:
-    """Of `count` samples. `has_ranges`: nothing needs to be calibrated. `others`: how many were given to measure on."""
+    """Divides `count` samples. `has_ranges`: nothing needs to be calibrated. `others`: how many were given to measure
+    on.
+    """
     taken = count if basis.samples is None else min(basis.samples, count)
     if has_ranges:
         if others is not None:
@@ -54,7 +56,7 @@ def _lacking(basis: Basis, taken: int) -> str:
 
 
 def _unused(basis: Basis) -> str:
-    """What was wished and is not done, since there are ranges already."""
+    """Says what was wished and is not done, since there are ranges already."""
     if basis.calibrate_on is None:
         return ""
     return f" Ranges are given, so that the first {basis.calibrate_on:,} are evaluated too."

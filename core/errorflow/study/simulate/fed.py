@@ -34,7 +34,7 @@ class Feeding(Sequence[Mapping[str, Array]]):
 
     @property
     def identity(self) -> str:
-        """Of all in their order: equal for equal values, whatever files they came from."""
+        """Digest of all samples in their order: equal for equal values, whatever files they came from."""
         return joined_identity([digest for digest, _ in self._all()])
 
     def odd(self, calibration: Calibration) -> tuple[str, ...]:

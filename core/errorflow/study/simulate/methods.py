@@ -1,4 +1,4 @@
-"""All methods of calibration on the samples of a simulation: what each would do to a tensor."""
+"""Methods of calibration on the samples of a simulation: what each would do to a tensor."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -44,18 +44,20 @@ class Differing:
 
 
 def plain(precision: Precision) -> Precision:
-    """As one range is judged by: with one scale."""
+    """Makes a precision with one scale, as one range is judged by."""
     return replace(precision, per_channel=False)
 
 
 def precisions_under(plan: Plan, assigned: Assigned) -> tuple[Precision, ...]:
-    """Those that activations have under a plan, each once, those of most of them first."""
+    """Lists the precisions of activations under a plan, each once, those of most of them first."""
     first = plan.activations if isinstance(plan.activations, Precision) else ACTIVATIONS
     return tuple(dict.fromkeys(map(plain, (first, *assigned.activations.values()))))
 
 
 def compare_methods(bench: Bench, judges: Iterable[Precision], progress: Progress = SILENT) -> Calibrated:
-    """One pass over the samples that calibrated; `judges` are the codes that ranges are judged by."""
+    """Compares methods in one pass over the samples that calibrated; `judges` are the codes that ranges are judged
+    by.
+    """
     basis, model = bench.basis, bench.simulated
     seen = bench.calibration.samples
     first = seen if seen > 0 else basis.samples
@@ -79,7 +81,7 @@ def with_method(basis: Basis, key: str, tensor: str = "") -> Basis:
 
 
 def set_elsewhere(bench: Bench, plan: Plan, assigned: Assigned, tensor: str) -> str:
-    """Why another method for this tensor alone would change nothing; "": it would."""
+    """Says why another method for this tensor alone would change nothing; "": it would."""
     graph, ranges = bench.engine.graph, bench.calibration.ranges
     number = graph.tensor_index(tensor)
     source = None if number is None else assigned.scale_of.get(number)

@@ -1,4 +1,4 @@
-"""Who makes the noise of the outputs: each group of nodes is quantized alone, and its error at the outputs measured.
+"""Noise of the outputs by its makers: each group of nodes is quantized alone, and its error at the outputs measured.
 
 Noise of independent makers adds up, so that the sum says what the whole plan should do. Where it does more, nodes
 work together; where it does less, outputs saturate.
@@ -48,12 +48,12 @@ class Noise:
     samples: tuple[int, ...] = ()
 
     def predicted_sqnr(self, output: int) -> float:
-        """In decibels, if all that is coded made noise of its own."""
+        """Predicts in decibels, if all that is coded made noise of its own."""
         power, size = float(np.nansum(self.powers[:, output])), float(self.sizes[output])
         return math.inf if not power else 10 * math.log10(size / power) if size else -math.inf
 
     def measured(self, output: int, table: Table) -> Sums:
-        """What all groups together do to the output, on the same samples."""
+        """Measures what all groups together do to the output, on the same samples."""
         found = (table.sums(self.outputs[output], table.samples.index(sample)) for sample in self.samples)
         return reduce(add, (sums for sums in found if sums is not None), Sums())
 
@@ -64,7 +64,7 @@ class Noise:
         return power / error if error else math.inf
 
     def shares(self, output: int) -> Floats:
-        """Of the sum."""
+        """Computes shares of the sum."""
         powers = np.nan_to_num(self.powers[:, output])
         total = float(powers.sum())
         return powers / total if total else powers

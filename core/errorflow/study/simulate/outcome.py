@@ -1,4 +1,4 @@
-"""What one run of a plan on samples found."""
+"""Outcome: what one run of a plan on samples found."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ Depth = Literal["quick", "exact", "complete"]
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """All that one run of a plan found."""
+    """Outcome of one run of a plan."""
 
     plan: Plan
     assigned: Assigned

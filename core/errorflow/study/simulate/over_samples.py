@@ -1,4 +1,4 @@
-"""How a tensor fares on each sample of a simulation."""
+"""Spread of a tensor over each sample of a simulation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from errorflow.run.engine.table import Table, spread
 
 @dataclass(frozen=True, slots=True)
 class OverSamples:
-    """Of one tensor and metric; `worst_sample` is a number of the engine's, as those of `samples` are."""
+    """Spread of one tensor and metric; `worst_sample` is a number of the engine's, as those of `samples` are."""
 
     samples: tuple[int, ...]
     values: Doubles
@@ -23,7 +23,7 @@ class OverSamples:
 
 
 def over_samples(table: Table, tensor: str, metric: Metric) -> OverSamples | None:
-    """None: it was measured on no sample."""
+    """Finds the spread; None: it was measured on no sample."""
     if tensor not in table.places:
         return None
     sums = [table.sums(tensor, place) for place in range(len(table.samples))]

@@ -1,4 +1,4 @@
-"""What a simulation measured over samples, as one comparison and as the parts of each node's error.
+"""Pooled measurements of a simulation over samples, as one comparison and as the parts of each node's error.
 
 Samples are put together as if they were one large tensor: powers of references and errors add up.
 """
@@ -23,7 +23,7 @@ _BYTES = 4
 
 
 def pooled_sums(table: Table, tensor: str, measure: Measure = "accumulated") -> Sums | None:
-    """Of all samples; None where none was measured."""
+    """Pools all samples; None where none was measured."""
     found = (table.sums(tensor, place, measure) for place in range(len(table.samples)))
     known = [sums for sums in found if sums is not None]
     return reduce(add, known) if known else None
@@ -54,7 +54,7 @@ def _row(table: Table, graph: Graph, name: str, shape: tuple[int, ...], seen: Me
 
 
 def relative_errors(table: Table, measure: Measure = "accumulated") -> dict[str, float]:
-    """By tensor the relative error of all samples together."""
+    """Computes by tensor the relative error of all samples together."""
     metric = next(metric for metric in METRICS if metric.key == "relative_l2")
     found = ((name, pooled_sums(table, name, measure)) for name in table.tensors)
     with np.errstate(all="ignore"):
@@ -62,7 +62,9 @@ def relative_errors(table: Table, measure: Measure = "accumulated") -> dict[str,
 
 
 def exact_parts(table: Table, graph: Graph, contributions: dict[int, Floats] | None = None) -> ExactParts:
-    """By node, of several outputs the one with the largest error. `contributions` as `ExactParts` has them."""
+    """Finds parts by node, of several outputs the one with the largest error. `contributions` as `ExactParts` has
+    them.
+    """
     columns = np.full((4, len(graph)), np.nan)
     powers, errors = (_powers(table, at) for at in ("rr", "dd"))
     introduced, inherited, shares = (table.part(part) for part in ("introduced", "inherited", "share"))
@@ -94,7 +96,7 @@ def _powers(table: Table, field: str) -> Floats:
 
 
 def _norm(power: Floats, size: Floats) -> float:
-    """Of powers that add up, in units of the reference's; NaN where nothing was measured."""
+    """Computes the norm of powers that add up, in units of the reference's; NaN where nothing was measured."""
     known = ~np.isnan(power) & ~np.isnan(size)
     if not known.any():
         return float("nan")

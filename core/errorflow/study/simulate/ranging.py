@@ -1,4 +1,4 @@
-"""Where the ranges of a simulation come from: found on samples, saved before, or those that the model has itself."""
+"""Ranges of a simulation: found on samples, saved before, or those that the model has itself."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What the user's samples were recognised as, in words, and what is still to be asked for."""
+"""Recognition of the user's samples, in words, and what is still to be stated."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -71,7 +71,7 @@ def _batch(want: ModelInput) -> str:
 
 
 def kind_of_samples(asked: SampleSpec) -> Kind:
-    """By the names of files."""
+    """Recognises by the names of files."""
     if not asked.paths:
         return "made up"
     kinds = {_kind_of(Path(path)) for path in asked.paths}
@@ -96,7 +96,7 @@ def _kind_of(path: Path) -> Kind:
 
 
 def _sizes(wanted: Sequence[ModelInput], arrays: Mapping[str, Array], given: Mapping[str, int]) -> dict[str, int]:
-    """The open sizes that the first sample has and nobody gave."""
+    """Finds the open sizes that the first sample has and no option gave."""
     found: dict[str, int] = {}
     for want in sized(wanted, given):
         if want.shape is None or want.name not in arrays:

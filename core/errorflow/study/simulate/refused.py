@@ -16,7 +16,7 @@ _MOST = 100_000
 
 
 def why_not(model: Model) -> ErrorflowError | None:
-    """None: nothing speaks against it yet; ONNX Runtime may still refuse it."""
+    """Says why not; None: nothing speaks against it yet; ONNX Runtime may still refuse it."""
     if model.format != "ONNX model":
         return WrongFileError(
             f"{model.path.name} cannot be run ({model.format}).",

@@ -155,13 +155,13 @@ def _nobody(_: Outcome) -> None:
 
 
 def _for_noise(engine: Engine, worst: int, count: int) -> tuple[int, ...]:
-    """On a sample that is easy for the model, outputs saturate and noise does not show: the worst one comes first."""
+    """Chooses samples for the noise. The worst comes first: on one that is easy for the model, outputs saturate."""
     others = [sample for sample in range(engine.samples) if sample != worst]
     return tuple([worst, *others][:count] if worst >= 0 else others[:count])
 
 
 def _contributions(engine: Engine, plan: Plan, noise: Noise, table: Table, progress: Progress) -> dict[int, Floats]:
-    """Of outputs whose error is what the noise of all groups says; else they work together, and no sum tells.
+    """Finds contributions to outputs whose error is what the noise of all groups says; else no sum tells.
 
     Where outputs saturate a sum may be right by chance: a few that are said to bring nearly all must take it with them.
 
@@ -199,7 +199,7 @@ _STEP = 1 / 255
 
 
 def entering(graph: Graph, comparison: Comparison, calibration: Calibration | None) -> dict[int, str]:
-    """By input what its codes did to it, in words that follow its name; "" where that is little."""
+    """Says by input what its codes did to it, in words that follow its name; "" where that is little."""
     rows = {row.tensor: row for row in comparison.rows}
     ranges = {} if calibration is None else calibration.ranges
     names = {int(tensor): graph.tensor_names[tensor] for tensor in graph.inputs.tolist()}
@@ -235,7 +235,7 @@ _BYTES = 4
 
 
 def closely(engine: Engine, plan: Plan, sample: int, progress: Progress = SILENT) -> Mapping[str, MeasuredPair]:
-    """By tensor all that can be measured."""
+    """Measures by tensor all that can be measured."""
     found: dict[str, MeasuredPair] = {}
     for names in _portions(engine.tensors, engine.shapes):
         progress.step(len(found), len(engine.tensors), "Measuring channels")
@@ -275,7 +275,7 @@ _TEXT = "Leaving one group at a time in float"
 def mended(
     engine: Engine, plan: Plan, noise: Noise, place: int, table: Table, progress: Progress = SILENT
 ) -> Floats | None:
-    """By node the share of the output's error that is gone; None: no group takes most of it with it."""
+    """Finds by node the share of the output's error that is gone; None: no group takes most of it with it."""
     error = float(noise.measured(place, table).dd)
     order = np.argsort(-noise.shares(place), kind="stable")[:TRIED].tolist()
     sources = [noise.sources[number] for number in order]
@@ -369,7 +369,7 @@ def _heavy(noise: Noise) -> Iterator[tuple[int, int]]:
 def _powers(
     engine: Engine, plan: Plan, assigned: Assigned, source: NoiseSource, noise: Noise, place: int, progress: Progress
 ) -> Mapping[str, float]:
-    """By tensor that is coded, the power of the error that it alone makes at the output, on one sample."""
+    """Measures by coded tensor the power of the error that it alone makes at the output, on one sample."""
     names = list(_own(engine.graph, assigned, source))
     plans = [alone(plan, assigned, engine.graph, replace(source, tensors=(name,))) for name in names]
     output = noise.outputs[place]
@@ -380,7 +380,9 @@ def _powers(
 
 
 def _own(graph: Graph, assigned: Assigned, source: NoiseSource) -> Iterator[str]:
-    """What is coded, once: the same codes under another name bring the same error, which is none of their own."""
+    """Yields coded tensors, once: the same codes under another name bring the same error, which is none of their
+    own.
+    """
     for name in source.tensors:
         tensor = graph.tensor_index(name)
         if tensor is None or tensor not in assigned.coded:
@@ -391,21 +393,21 @@ def _own(graph: Graph, assigned: Assigned, source: NoiseSource) -> Iterator[str]
 
 
 def _named(graph: Graph, assigned: Assigned, nodes: Sequence[int]) -> list[int]:
-    """Of a group those that may stand for it: who only moves values makes no error."""
+    """Chooses nodes that may stand for a group: one that only moves values makes no error."""
     read = [node for node in nodes if _reads(graph, assigned, node)]
     makers = [node for node in read if graph.op_types[node] not in MOVING]
     return makers if makers else read
 
 
 def _reads(graph: Graph, assigned: Assigned, node: int) -> bool:
-    """Who only holds or passes on a constant is none that could be left in float."""
+    """Whether a node reads; one that only holds or passes on a constant cannot be left in float."""
     return bool(len(graph.node_inputs[node])) and assigned.constants.keys().isdisjoint(
         graph.node_outputs[node].tolist()
     )
 
 
 def _taken(graph: Graph, node: int, powers: Mapping[str, float]) -> float:
-    """What is gone with the node in float, which frees all that it reads and makes."""
+    """Computes what is gone with the node in float, which frees all that it reads and makes."""
     touched = {*graph.node_inputs[node].tolist(), *graph.node_outputs[node].tolist()}
     return sum(powers.get(graph.tensor_names[tensor], 0.0) for tensor in touched if tensor >= 0)
 
@@ -466,7 +468,7 @@ def advised(blame: Blame, assigned: Assigned, table: Table, known: FurtherRuns =
 
 
 def _judged(blame: Blame, known: FurtherRuns) -> Sides | None:
-    """Of the worst output, whose verdict is that of the model."""
+    """Judges the worst output, whose verdict is that of the model."""
     model, names = blame.model, blame.graph.tensor_names
     judged = [names[tensor] for tensor, verdict in model.outputs if model.text.startswith(verdict.text)]
     return next((known.sides[name] for name in judged if name in known.sides), None)
@@ -482,7 +484,7 @@ def _with_notes(blame: Blame, clipped: Mapping[int, Clipped]) -> Blame:
 
 
 def _of_samples(graph: Graph, broken: Sequence[BrokenTensor]) -> Iterator[Advice]:
-    """What is wrong before anything is quantized."""
+    """Yields what is wrong before anything is quantized."""
     makers = {_maker(graph, each) for each in broken if each.side == "reference"}
     if -1 in makers:
         yield from advice_for({"broken samples"})
@@ -522,7 +524,7 @@ def _advising_named(row: Advice, node: str) -> Advice:
 
 
 def _switched(row: Advice, blame: Blame, assigned: Assigned, known: FurtherRuns) -> Advice:
-    """What has the advised bits already is not advised again, nor what would not help."""
+    """Leaves out advice for what has the advised bits already, and what would not help."""
     if row.key == "coded input":
         return _of_input(row, blame, assigned)
     if row.key == "accumulated error":
@@ -547,7 +549,7 @@ def _switched(row: Advice, blame: Blame, assigned: Assigned, known: FurtherRuns)
 
 
 def _of_side(row: Advice, blame: Blame, assigned: Assigned, known: FurtherRuns) -> Advice:
-    """Where one side brings most of it, what helps the other one is not advised."""
+    """Leaves out advice that helps the other side, where one side brings most of it."""
     sides = _judged(blame, known)
     if sides is None or sides.most is None:
         return row
@@ -576,7 +578,7 @@ def _of_input(row: Advice, blame: Blame, assigned: Assigned) -> Advice:
 
 
 def _around(graph: Graph, node: int) -> tuple[int, ...]:
-    """Who makes what it reads, and who reads what it makes."""
+    """Lists the nodes that make what it reads, and those that read what it makes."""
     start, end, _ = graph.edges
     return tuple(dict.fromkeys([*start[end == node].tolist(), *end[start == node].tolist()]))
 

@@ -66,7 +66,7 @@ def leading(weights: float, activations: float, enough: float) -> Side | None:
 
 
 def sides_of(engine: Engine, plan: Plan, outputs: Iterable[str], progress: Progress = SILENT) -> Mapping[str, Sides]:
-    """By output; none where the plan codes one side only, and the answer is known."""
+    """Measures sides by output; none where the plan codes one side only, and the answer is known."""
     assigned, wanted = engine.assigned(plan), tuple(outputs)
     if not (wanted and assigned.constants and assigned.activations):
         return {}
@@ -83,7 +83,7 @@ def _sides(tables: Sequence[Table], said: Sequence[Mapping[str, Answers]], name:
 
 
 def _alone(engine: Engine, plan: Plan, assigned: Assigned, side: Iterable[int]) -> Plan:
-    """With the ranges of the whole plan."""
+    """Plans one side alone with the ranges of the whole plan."""
     names = engine.graph.tensor_names
     wished = assigned.precisions(names)
     return plan.only({names[tensor]: wished[names[tensor]] for tensor in side})

@@ -1,4 +1,4 @@
-"""What one run of a list does otherwise than another one, in words."""
+"""Difference of a run from another one of the list, in words."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -36,7 +36,7 @@ def _of_basis(before: Trial, after: Trial) -> Iterator[Changed]:
 
 
 def _of_methods(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Changed]:
-    """Of single tensors."""
+    """Yields changes of single tensors' methods."""
     yield from (Changed(tensor, f"method {key}") for tensor, key in new.items() if key != old.get(tensor))
     yield from (Changed(tensor, "method as all others") for tensor in old if tensor not in new)
 

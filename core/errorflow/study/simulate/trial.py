@@ -1,4 +1,4 @@
-"""What came of a plan, small enough to be kept: a line in the list of what was tried."""
+"""Trial: what came of a plan, small enough to be kept, a line in the list of what was tried."""
 
 import math
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from errorflow.study.simulate.basis import Basis
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """How often a run is right on labelled samples, or what the user's evaluator says of it; the float model beside."""
+    """Accuracy of a run on labelled samples, or what the user's evaluator says of it; the float model beside."""
 
     # What was counted on which samples, in words.
     about: str

@@ -1,4 +1,4 @@
-"""From what was found to what is kept of it."""
+"""Making of a trial from what was found."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -66,7 +66,7 @@ def _weights(graph: Graph) -> Iterator[int]:
 
 
 def _bits_of(graph: Graph, assigned: Assigned, name: str, left: Collection[str]) -> int | None:
-    """None: there is no such tensor."""
+    """Finds the bits; None: there is no such tensor."""
     number = graph.tensor_index(name)
     if number is None:
         return None
@@ -86,7 +86,7 @@ Numbers = Mapping[str, Mapping[str, float]]
 
 
 def trial_of(name: str, outcome: Outcome, bench: Bench) -> Trial:
-    """Of an outcome that knows all samples."""
+    """Makes a trial of an outcome that knows all samples."""
     wanted = frozenset(bench.engine.outputs)
     outputs = {row.tensor: dict(row.values) for row in outcome.comparison.rows if row.tensor in wanted}
     blame, table = outcome.findings.blame, outcome.table
@@ -112,7 +112,7 @@ def trial_of(name: str, outcome: Outcome, bench: Bench) -> Trial:
 
 
 def _spread(table: Table, outputs: list[str]) -> tuple[Numbers, Numbers]:
-    """By output and metric the sample in the middle, and the worst one."""
+    """Finds by output and metric the sample in the middle, and the worst one."""
     medians: dict[str, dict[str, float]] = {output: {} for output in outputs}
     worsts: dict[str, dict[str, float]] = {output: {} for output in outputs}
     for output in outputs:

@@ -1,4 +1,4 @@
-"""What only Relu or Clip read, seen before it is cut off.
+"""Tensors that only Relu or Clip read, seen before they are cut off.
 
 ONNX Runtime's tool codes what a layer makes with the range of what Relu or Clip make of it, so that all they would cut
 off is gone where it is coded. Measured there, half of such a tensor is wrong, and nothing of that is an error: each
@@ -29,7 +29,9 @@ def uncut(graph: Graph, plan: Plan, assigned: Assigned) -> Plan:
 
 
 def _cut(graph: Graph, plan: Plan, assigned: Assigned) -> Iterator[tuple[int, int]]:
-    """What Relu or Clip read, and what they make. What is moved only is left out: what it was before would go too."""
+    """Yields what Relu or Clip read, and what they make. What is moved only is left out: what it was before would go
+    too.
+    """
     outputs = frozenset(graph.outputs.tolist())
     for node, kind in enumerate(graph.op_types):
         if kind not in LIMITING or not (plan.types is None or kind in plan.types):

@@ -39,14 +39,14 @@ class _Weight:
 
 @dataclass(frozen=True)
 class PlannedWeights:
-    """Of the model that is on view: the float model itself."""
+    """Weights of the model that is on view: the float model itself."""
 
     graph: Graph
     engine: Engine = field(repr=False)
     plan: Plan
 
     def find(self, node: int, place: int) -> OtherWeight:
-        """What a node reads as an input, in float against coded."""
+        """Finds what a node reads as an input, in float against coded."""
         name = self.graph.tensor_names[int(self.graph.node_inputs[node][place])]
         if name not in set(self.engine.graph.weights.names()):
             return OtherWeight(NOT_READ)

@@ -19,14 +19,14 @@ Json = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class AxModel:
-    """By the tensor's name in the model; None for one that stays in floats."""
+    """Scales by the tensor's name in the model; None for one that stays in floats."""
 
     tensors: Mapping[str, QParams | None]
     problems: tuple[str, ...] = ()
 
 
 def read_axmodel(path: Path) -> AxModel:
-    """All tensors of the file; one whose numbers make no sense is a problem and counts as not quantized."""
+    """Reads all tensors of the file; one whose numbers make no sense is a problem and counts as not quantized."""
     with Source(path) as source:
         if source.size > MAX_BYTES:
             raise FormatError(f"{path.name} has {source.size:,} bytes; {MAX_BYTES:,} is the limit.", "Build it again.")

@@ -1,4 +1,6 @@
-"""What Pulsar2 leaves in `quant/debug`: a run in floats and one in codes, with their scales in `quant_axmodel.json`."""
+"""Runs that Pulsar2 leaves in `quant/debug`: one in floats and one in codes, with their scales in
+`quant_axmodel.json`.
+"""
 
 from errorflow.base.errors import ErrorflowError, WrongFileError
 from errorflow.base.files import is_file
@@ -37,7 +39,7 @@ def _has(level: Listing | None, name: str) -> bool:
 
 
 def read_debug(found: Listing, given: FolderHints, progress: Progress) -> Dump:  # noqa: ARG001 - as every row is called
-    """One run; tensors have their names in the model where `quant_axmodel.json` is there to tell."""
+    """Reads one run; tensors have their names in the model where `quant_axmodel.json` is there to tell."""
     progress.step(0, 1, found.path.name)
     runs = _runs(found)
     if runs:

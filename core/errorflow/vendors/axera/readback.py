@@ -20,7 +20,7 @@ CODING = frozenset(("AxQuantizeLinear", "AxDequantizeLinear"))
 
 
 def scales(path: Path) -> tuple[Mapping[str, QParams | None], tuple[str, ...]]:
-    """By tensor, None for those in float; and what is wrong with some."""
+    """Reads scales by tensor, None for those in float; and what is wrong with some."""
     for file in _places(path):
         if is_file(file):
             found = read_axmodel(file)

@@ -1,4 +1,4 @@
-"""What Horizon's and D-Robotics' debugger, model builder and training tools print."""
+"""Definitions of Horizon's and D-Robotics' debugger, model builder and training tools."""
 
 from errorflow.compare.metrics.definitions.definition import (
     CONSUMER,

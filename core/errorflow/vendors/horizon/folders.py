@@ -43,7 +43,7 @@ def _are_samples(level: Listing) -> bool:
 
 
 def read_calibration(found: Listing, given: FolderHints, progress: Progress) -> Dump:  # noqa: ARG001 - as every row is called
-    """All samples of all inputs."""
+    """Reads all samples of all inputs."""
     progress.step(0, 1, found.path.name)
     members: dict[str, TensorFile] = {}
     samples: dict[int, dict[str, TensorFile]] = {}

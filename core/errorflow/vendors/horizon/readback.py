@@ -23,7 +23,7 @@ UNKNOWN = "its scale or the type of its codes is not known: it is left in float"
 
 
 def params(_: "Rewrite", node: "onnx.NodeProto") -> QParams | None:
-    """None while it is switched off too."""
+    """Reads the parameters; None while it is switched off too."""
     said = _said(node)
     kind = _kind(said)
     if str(said.get("switch", "ON")).upper() != "ON" or kind not in CODE_TYPES or kind == "int32":
@@ -41,7 +41,7 @@ def params(_: "Rewrite", node: "onnx.NodeProto") -> QParams | None:
 
 
 def calibrated(work: "Rewrite", node: "onnx.NodeProto") -> str | None:
-    """It goes, on or off: what it read is the float reference."""
+    """Removes the node, on or off: what it read is the float reference."""
     found, (source, target) = params(work, node), (node.input[0], node.output[0])
     value = work.resolved(source) if found is None else work.code(source, found, target)
     if value != target:
@@ -54,7 +54,7 @@ def calibrated(work: "Rewrite", node: "onnx.NodeProto") -> str | None:
 
 
 def passed(work: "Rewrite", node: "onnx.NodeProto") -> str | None:
-    """What it gives is what it reads."""
+    """Passes on what it reads."""
     if len(node.input) < len(node.output):
         return "it gives more than it reads"
     for source, target in zip(node.input, node.output, strict=False):

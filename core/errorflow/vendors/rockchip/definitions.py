@@ -1,4 +1,4 @@
-"""What RKNN Toolkit prints, in all generations."""
+"""Definitions of RKNN Toolkit, in all generations."""
 
 from errorflow.compare.metrics.definitions.definition import (
     CONSUMER,

@@ -30,7 +30,7 @@ def _has_runs(found: Listing) -> bool:
 
 
 def _is_run(found: Listing) -> bool:
-    """One of the runs, opened by itself: its name and its neighbours tell."""
+    """Whether the folder is one of the runs, opened by itself: its name and its neighbours tell."""
     if found.path.name not in RUNS:
         return False
     above = found.path.parent
@@ -41,7 +41,7 @@ def _is_run(found: Listing) -> bool:
 
 
 def read_snapshot(found: Listing, given: FolderHints, progress: Progress) -> Dump:  # noqa: ARG001 - as every row is called
-    """One run, under the names of the layers where the snapshot lists them."""
+    """Reads one run, under the names of the layers where the snapshot lists them."""
     progress.step(0, 1, found.path.name)
     if _has_runs(found):
         runs = [name for name in RUNS if name in found.folders]

@@ -37,13 +37,13 @@ def _write(decision: Decision, base: Path | None) -> WrittenFiles:
 
 
 def _without_layers(lines: Sequence[str], name: str) -> list[str]:
-    """All but the layers that were chosen before."""
+    """Keeps all but the layers that were chosen before."""
     start, end = _layers(lines, name)
     return [*lines[:start], *lines[end:]]
 
 
 def _layers(lines: Sequence[str], name: str) -> tuple[int, int]:
-    """From the head on to behind the last line that is indented; blank lines and comments may stand between."""
+    """Finds the lines from the head on to behind the last indented one; blank lines and comments may stand between."""
     start = next((at for at, line in enumerate(lines) if line.startswith(_HEAD)), None)
     if start is None:
         raise FormatError(f"{name} has no line {_HEAD!r}.", "Take the file that hybrid_quantization_step1 wrote.")

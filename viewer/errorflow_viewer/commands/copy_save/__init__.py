@@ -1,1 +1,1 @@
-"""What every table, plot and page gives away from its context menu: copies, CSV, pictures, text."""
+"""Copying and saving from the context menu of every table, plot and page: text, CSV, pictures."""

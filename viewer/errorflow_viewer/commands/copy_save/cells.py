@@ -1,4 +1,4 @@
-"""What a table holds, for other programs: all rows that are listed, and numbers with all their digits."""
+"""Cells of a table for other programs: all rows that are listed, and numbers with all their digits."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ class Table:
         return csv_text(self.head, self.rows)
 
     def tabbed(self) -> str:
-        """For a spreadsheet to be pasted into: a cell is one line there, and no formula."""
+        """Writes for a spreadsheet to be pasted into: a cell is one line there, and no formula."""
         from errorflow.report.tables import tame
 
         lines = (self.head, *(map(tame, row) for row in self.rows))
@@ -55,7 +55,7 @@ def row_of(model: TableModel[Any], row: int) -> Row:
 
 
 def rows_of(model: TableModel[Any], rows: Sequence[int] | None = None) -> Iterator[Row]:
-    """All, or some, one by one: of a large table the window has other things to do in between."""
+    """Yields all rows, or some, one by one: of a large table the window has other things to do in between."""
     return (row_of(model, row) for row in (range(model.rowCount()) if rows is None else rows))
 
 

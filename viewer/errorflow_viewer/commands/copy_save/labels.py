@@ -15,12 +15,12 @@ Fill = Callable[[QMenu], None]
 
 
 def offer_labels(desk: Desk, widget: QWidget, what: str, table: Table) -> None:
-    """All that they say as a table. `what`: as for the views."""
+    """Offers all that the labels say as a table. `what`: as for the views."""
     offer_menu(widget, lambda menu: add_read(menu, desk, lambda done: done(table), what, enabled=bool(table.rows)))
 
 
 def offer_menu(widget: QWidget, fill: Fill) -> None:
-    """One menu for all of it, whichever label is pointed at; what is marked in that one can be copied too."""
+    """Offers one menu for all of it, whichever label is pointed at; what is marked in that one can be copied too."""
     for label in widget.findChildren(QLabel):
         label.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
 

@@ -66,7 +66,7 @@ def add_plot(menu: QMenu, desk: Desk, plot: Plot) -> None:
 
 
 def write_plot(desk: Desk, path: Path, plot: Plot) -> None:
-    """As its ending says; what is drawn is taken along, and written in the background."""
+    """Writes a plot as its ending says; what is drawn is taken along, and written in the background."""
     write(desk, path, _maker(path.suffix.lower(), plot))
 
 
@@ -114,7 +114,7 @@ def image_of(size: QSize, ground: str, paint: Paint) -> QImage:
 
 
 def svg_of(size: QSize, ground: str, paint: Paint, title: str) -> bytes:
-    """In lines and letters; other programs have not our font."""
+    """Draws in lines and letters; other programs have not our font."""
     from PySide6.QtSvg import QSvgGenerator
 
     made = QBuffer()

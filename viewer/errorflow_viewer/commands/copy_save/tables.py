@@ -94,7 +94,7 @@ def add_table(menu: QMenu, desk: Desk, view: QAbstractItemView, what: str) -> No
 
 
 def add_read(menu: QMenu, desk: Desk, read: Read, what: str, enabled: bool = True) -> None:
-    """What is read in a way of its own."""
+    """Adds what is read in a way of its own."""
     menu.addAction(COPY_TABLE, lambda: read(lambda table: _copy(desk, table))).setEnabled(enabled)
     menu.addAction(SAVE_TABLE, lambda: ask_to_save(desk, menu, read, what)).setEnabled(enabled)
 

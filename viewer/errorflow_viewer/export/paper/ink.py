@@ -53,7 +53,7 @@ def laid(text: str, size: int, strong: bool, width: float, right: bool = False) 
 
 
 def printable(text: str) -> str:
-    """With the code in place of each letter that no font here can draw: nothing may vanish."""
+    """Puts the code in place of each letter that no font here can draw: nothing may vanish."""
     return "".join(each if ord(each) < _LATIN or _is_drawn(each) else f"\\u{ord(each):04x}" for each in clean(text))
 
 

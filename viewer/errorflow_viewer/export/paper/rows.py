@@ -1,4 +1,4 @@
-"""What stands on a page, row by row: how high each is, and how it is painted."""
+"""Rows of a page: how high each is, and how it is painted."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -32,7 +32,7 @@ class PaperRow:
 
 
 def nothing(_painter: QPainter, _corner: QPointF) -> None:
-    """Of a row that is only a gap."""
+    """Paints nothing, for a row that is only a gap."""
 
 
 def gap(height: float) -> PaperRow:

@@ -82,7 +82,7 @@ class PaperPage:
 
 
 def pages_of(rows: Iterable[PaperRow]) -> list[PaperPage]:
-    """What follows a page across goes on where it left off."""
+    """Breaks rows into pages; what follows a page across goes on where it left off."""
     pages, across = [PaperPage()], list[PaperPage]()
     for unit in _units(rows):
         sheet = unit[0].sheet
@@ -131,7 +131,7 @@ def typed(letter: str) -> str:
 
 
 def with_typed_letters(pdf: bytes) -> bytes:
-    """As long as before, letter by letter: all else is where it was."""
+    """Replaces letter by letter, so that all else stays where it was."""
     return _MAP.sub(lambda found: _LETTERS.sub(_in_list, found[0]), pdf)
 
 
@@ -229,7 +229,7 @@ def _paint_foot(painter: QPainter, title: str, number: str, size: tuple[float, f
 
 
 def _paint_sheet(painter: QPainter, picture: Picture) -> None:
-    """All of the graph, as large as there is room; title and legend can be read however large it is."""
+    """Paints all of the graph, as large as there is room; title and legend can be read however large it is."""
     poster, (across, down) = Poster(picture, _WHITE, font()), picture.drawing.size
     room, high = (HEIGHT - LEFT - RIGHT) / _PX, (WIDTH - TOP * 0.8 - BOTTOM) / _PX
     around = partial(framed, title=picture.title, note=picture.note, paint=picture.paint, caption=picture.caption)

@@ -15,7 +15,7 @@ _USABLE = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
 def give(widget: QWidget, reason: Qt.FocusReason = Qt.FocusReason.ShortcutFocusReason) -> None:
-    """From another window of this app too, but never from another app."""
+    """Gives the keyboard, from another window of this app too, but never from another app."""
     active = QApplication.activeWindow()
     if active is not None and active is not widget.window():
         widget.setProperty(_COMING, reason in _KEYS)
@@ -37,8 +37,9 @@ def comes_by_key(widget: QWidget, reason: Qt.FocusReason) -> bool:
 
 
 def go_to_first_row(view: QAbstractItemView) -> None:
-    """The first one on view, where none is current. It is not selected, and nobody but readers hears of it: what is
-    selected in the graph stays so until a key moves through the list."""
+    """Goes to the first row on view, where none is current. It is not selected, and only readers hear of it: what is
+    selected in the graph stays so until a key moves through the list.
+    """
     selection, first = view.selectionModel(), view.indexAt(QPoint(1, 1))
     if view.currentIndex().isValid() or not first.isValid() or first.flags() & _USABLE != _USABLE:
         return

@@ -28,7 +28,7 @@ def enter_bar(window: QMainWindow) -> None:
 
 
 def open_menu() -> None:
-    """Where one would type."""
+    """Opens the menu where one would type."""
     widget = QApplication.focusWidget()
     if widget is None:
         return

@@ -86,7 +86,7 @@ class Regions(QObject):
         install()
 
     def step(self, step: int) -> None:
-        """To the next part, or with -1 to the one before."""
+        """Steps to the next part, or with -1 to the one before."""
         parts = self.parts()
         if not parts:
             return
@@ -95,7 +95,7 @@ class Regions(QObject):
         self._enter(parts[at % len(parts)])
 
     def parts(self) -> list[QWidget]:
-        """All that are on view and take the keyboard, from the top, round the panels, to the bottom."""
+        """Lists all that are on view and take the keyboard, from the top, round the panels, to the bottom."""
         window = self.window
         bars = [bar for bar in window.findChildren(QToolBar) if bar.isVisible()]
         docks = [dock for dock in window.findChildren(QDockWidget) if self._in_front(dock)]
@@ -117,12 +117,12 @@ class Regions(QObject):
 
     @property
     def latest(self) -> QWidget | None:
-        """What had the keyboard last and is still on view: a menu that is open has it for a while."""
+        """Part that had the keyboard last and is still on view: a menu that is open has it for a while."""
         latest = self._latest
         return latest if latest is not None and shiboken6.isValid(latest) and latest.isVisible() else None
 
     def _middle(self) -> list[QWidget]:
-        """What lies above the graph, the graphs, or the page in their place."""
+        """Lists what lies above the graph, the graphs, or the page in their place."""
         centre = self.window.centralWidget()
         layout = None if centre is None else centre.layout()
         if layout is None:
@@ -175,7 +175,7 @@ class Regions(QObject):
 
 
 def first_in(part: QWidget) -> QWidget | None:
-    """What lies first in it as one reads; asking Qt for the order of Tab takes away what Python owns."""
+    """Finds what lies first in it as one reads; Qt's order of Tab would take away what Python owns."""
     if takes_keys(part):
         return part
     found = [widget for widget in part.findChildren(QWidget) if takes_keys(widget)]
@@ -213,7 +213,7 @@ class PlotFace(QAccessibleWidget):
 
 
 class Said(QAccessibleWidget):
-    """What is said by itself: its name."""
+    """Face that is said by itself: its name."""
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget, _Role.Notification)
@@ -241,7 +241,7 @@ class Pressed(QAccessibleWidget):
         self._card = weakref.ref(widget)
 
     def childCount(self) -> int:
-        """Its labels are told by its name; a button on it is a thing of its own."""
+        """Counts no children: its labels are told by its name; a button on it is a thing of its own."""
         card = self._card()
         return super().childCount() if card is not None and card.findChild(QAbstractButton) is not None else 0
 
@@ -351,7 +351,7 @@ class Current(QAccessibleInterface):
         return self.told if kind == _Text.Name else ""
 
     def setText(self, _kind: QAccessible.Text, _text: str) -> None:
-        """It is told, not edited."""
+        """Does nothing: it is told, not edited."""
 
     def window(self) -> QWindow | None:  # type: ignore[override]  # none may be
         widget = self._widget()
@@ -376,7 +376,7 @@ FACES: dict[str, Callable[[QWidget], QAccessibleInterface]] = {
 
 @cache
 def install() -> None:
-    """From now on readers are told; nothing of it costs anything while none is there."""
+    """Tells readers from now on; nothing of it costs anything while none is there."""
     QAccessible.installFactory(_face)
 
 

@@ -8,7 +8,7 @@ _KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 def press_held(event: QKeyEvent) -> bool:
-    """Of a key that nobody took: whether it was one that presses, on a button."""
+    """Whether a key that was not taken is one that presses, on a button."""
     held = QApplication.focusWidget()
     is_plain = event.key() in _KEYS and event.modifiers() in (
         Qt.KeyboardModifier.NoModifier,

@@ -1,4 +1,4 @@
-"""Says aloud what changed without anybody having moved there: readers only follow the keyboard by themselves."""
+"""Voice that says what changed elsewhere: readers only follow the keyboard by themselves."""
 
 import sys
 from functools import cached_property
@@ -19,7 +19,7 @@ _ENDS = (".", "…", "!", "?", ":", "。", "！", "？")
 
 
 class Utterance(QWidget):
-    """Something that was said: never seen, found by readers only."""
+    """Utterance: never seen, found by readers only."""
 
 
 class Voice(QObject):
@@ -60,7 +60,7 @@ class Voice(QObject):
         return timer
 
     def speak(self) -> None:
-        """All that waits, each window's in one go."""
+        """Speaks all that waits, each window's in one go."""
         self._calm.stop()
         windows: dict[QWidget, list[str]] = {}
         for source, text in self._waiting.items():

@@ -1,4 +1,4 @@
-"""What a kind of files is opened with: found out as the desktop does, and said in the user's own list."""
+"""Choices of what a kind of files is opened with: found out as the desktop does, and said in the user's own list."""
 
 import os
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ _MOST_BYTES = 1024 * 1024
 
 
 def user_list() -> Path:
-    """Where the user's choices are kept."""
+    """Finds where the user's choices are kept."""
     return user_config_path() / _LIST
 
 
 def chosen(kind: str) -> str:
-    """The entry that was chosen for files of that kind, by the user or for all; empty: nobody did."""
+    """Finds the entry that was chosen for files of that kind, by the user or for all; empty: none was."""
     for path in _lists():
         for name in _value(path, _CHOSEN, kind):
             return name
@@ -63,12 +63,12 @@ def say(kind: str, name: str) -> bool:
 
 
 def said(kind: str) -> str:
-    """What the user's own list says of that kind."""
+    """Reads what the user's own list says of that kind."""
     return next(iter(_value(user_list(), _CHOSEN, kind)), "")
 
 
 def _section(lines: list[str]) -> tuple[int, int]:
-    """Where the lines of what was chosen begin and end; both at the end if there are none."""
+    """Finds where the lines of what was chosen begin and end; both at the end if there are none."""
     heads = [index for index, line in enumerate(lines) if line.strip() == _HEADER]
     if not heads:
         return len(lines), len(lines)
@@ -77,7 +77,7 @@ def _section(lines: list[str]) -> tuple[int, int]:
 
 
 def _lists() -> Iterator[Path]:
-    """In the order in which the desktop asks them."""
+    """Yields lists in the order in which the desktop reads them."""
     desktops = [name.lower() for name in os.environ.get("XDG_CURRENT_DESKTOP", "").split(":") if name]
     names = [*(f"{name}-{_LIST}" for name in desktops), _LIST]
     for folder in (*PlatformDirs().iter_config_paths(), *(each / "applications" for each in _data_folders())):

@@ -23,7 +23,7 @@ class DesktopFile:
 
 
 def desktop_files(command: Sequence[str]) -> tuple[DesktopFile, ...]:
-    """All of them, for an app that `command` starts."""
+    """Lists all files, for an app that `command` starts."""
     return tuple(_files(command))
 
 
@@ -40,7 +40,7 @@ def _files(command: Sequence[str]) -> Iterator[DesktopFile]:
 
 
 def _drawn(folder: Traversable, stem: str, context: str, name: str) -> Iterator[DesktopFile]:
-    """One icon in all sizes: file managers without a reader of SVG show nothing else."""
+    """Yields one icon in all sizes: file managers without a reader of SVG show nothing else."""
     for size in SIZES:
         data = (folder / f"{stem}-{size}.png").read_bytes()
         yield DesktopFile(f"{_ICONS}/{size}x{size}/{context}/{name}.png", data)

@@ -58,7 +58,7 @@ def write_record(share: Path, record: Record) -> None:
 
 
 def _inside(paths: object) -> tuple[str, ...]:
-    """Of a list, the paths that do not lead out of the folder."""
+    """Keeps the paths of a list that do not lead out of the folder."""
     rows = [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
     return tuple(
         path for path in rows if not PurePosixPath(path).is_absolute() and ".." not in PurePosixPath(path).parts
@@ -66,7 +66,7 @@ def _inside(paths: object) -> tuple[str, ...]:
 
 
 def _ours(paths: object) -> tuple[str, ...]:
-    """A list that somebody changed removes nothing that is not ours."""
+    """Keeps only our files: a list that was changed removes nothing else."""
     return tuple(path for path in _inside(paths) if PurePosixPath(path).name.startswith(APP_ID))
 
 
@@ -83,7 +83,7 @@ class EntryStep:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """All of it, and in `notes` what else is worth knowing, as sentences."""
+    """Results for all files, and in `notes` what else is worth knowing, as sentences."""
 
     steps: tuple[EntryStep, ...]
     notes: tuple[str, ...] = ()
@@ -140,7 +140,7 @@ def remove(prefix: Path | None = None) -> Done:
 
 
 def _wanted() -> dict[str, OpeningChoice]:
-    """A session is ours; a model stays with whom it was opened with so far."""
+    """Chooses: a session is ours; a model stays with the app that it was opened with so far."""
     result: dict[str, OpeningChoice] = {}
     session = choices.chosen(SESSION)
     if session not in ("", ENTRY):
@@ -160,7 +160,7 @@ def _choose(wanted: Mapping[str, OpeningChoice]) -> Iterator[str]:
 
 
 def _take_back(said: Mapping[str, OpeningChoice]) -> None:
-    """Only where nobody chose something else since."""
+    """Takes back a choice only where no other was made since."""
     for kind, choice in said.items():
         if choices.said(kind) == choice.given:
             choices.say(kind, choice.before)
@@ -200,14 +200,14 @@ def _joined(first: Sequence[str], then: Iterator[str]) -> tuple[str, ...]:
 
 
 def _new_folders(share: Path, files: Sequence[DesktopFile], before: Record) -> tuple[str, ...]:
-    """Those that are not there yet, and those that an earlier time made."""
+    """Lists those that are not there yet, and those that an earlier time made."""
     all_of_them = {str(parent) for file in files for parent in PurePosixPath(file.path).parents} - {"."}
     made = {path for path in all_of_them if path in before.folders or not (share / path).is_dir()}
     return tuple(sorted(made))
 
 
 def _missing_above(share: Path) -> int:
-    """How many folders down to `share` are not there: a new home may have none of them."""
+    """Counts the folders down to `share` that are not there: a new home may have none of them."""
     return sum(not folder.is_dir() for folder in (share, *share.parents))
 
 
@@ -258,7 +258,9 @@ def refresh(share: Path) -> tuple[str, ...]:
 
 
 def _refresh_icons(share: Path) -> list[str]:
-    """A list of icons that nobody else keeps up to date would hide icons that come later: one is not begun."""
+    """Refreshes a list of icons that is kept up to date: a new one would hide icons that come later, and is not
+    begun.
+    """
     folder = share / "icons" / "hicolor"
     if (folder / "icon-theme.cache").is_file():
         return _run(share, "gtk-update-icon-cache", "icons/hicolor", "--quiet", "--force", "--ignore-theme-index")
@@ -285,7 +287,7 @@ def _run(share: Path, tool: str, folder: str, *options: str) -> list[str]:
 
 
 def clear_made(share: Path, folders: frozenset[str]) -> None:
-    """Of `folders` that were not there before ours, the lists of nothing that the tools leave behind."""
+    """Clears, of `folders` that were not there before ours, the lists of nothing that the tools leave behind."""
     if "applications" in folders and not list((share / "applications").glob("*.desktop")):
         (share / "applications" / "mimeinfo.cache").unlink(missing_ok=True)
     mime = share / "mime"

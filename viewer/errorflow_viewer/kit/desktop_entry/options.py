@@ -1,4 +1,6 @@
-"""What `errorflow-viewer --install-desktop-entry` and `--remove-desktop-entry` do: the system's own way, in words."""
+"""Options of the entry, such as `errorflow-viewer --install-desktop-entry` and `--remove-desktop-entry`, the system's
+own way.
+"""
 
 import os
 import sys
@@ -18,7 +20,9 @@ Wish = Literal["install", "remove"]
 
 
 def run(wish: Wish, prefix: Path | None, shown: tuple[str, ...] = ()) -> int:
-    """What the process ends with; `shown` is the command that the entry starts, where that is not this program."""
+    """Runs; returns what the process ends with. `shown` is the command that the entry starts, if it is not this
+    program.
+    """
     try:
         with nullcontext() if prefix is None or os.name == "nt" else _readable():
             lines = done(wish, prefix, shown if shown else program())
@@ -31,7 +35,7 @@ def run(wish: Wish, prefix: Path | None, shown: tuple[str, ...] = ()) -> int:
 
 @contextmanager
 def _readable() -> Iterator[None]:
-    """What lies below a prefix is for everybody, also where root's own files are for root alone."""
+    """Makes files below a prefix readable for all users, also where root's own files are for root alone."""
     before = os.umask(0o022)
     try:
         yield

@@ -42,14 +42,14 @@ def _for_all() -> Iterator[str]:
 
 
 def data_home() -> Path:
-    """Where the desktop looks for what this user installed."""
+    """Finds where the desktop looks for what this user installed."""
     from platformdirs import user_data_path
 
     return user_data_path()
 
 
 def shared_data() -> list[Path]:
-    """Where the desktop looks for what is installed for all."""
+    """Finds where the desktop looks for what is installed for all."""
     from platformdirs import site_data_dir
 
     return [Path(each) for each in site_data_dir(multipath=True).split(os.pathsep)]

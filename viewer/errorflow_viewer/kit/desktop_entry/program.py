@@ -1,4 +1,4 @@
-"""How the system starts this very installation."""
+"""Program that the system starts for this very installation."""
 
 import os
 import sys
@@ -21,13 +21,13 @@ def program() -> tuple[str, ...]:
 
 
 def _scripts() -> Iterator[Path]:
-    """Where pip puts scripts: beside this Python, or in the user's folder of them."""
+    """Yields folders where pip puts scripts: beside this Python, or in the user's folder of them."""
     name = f"{NAME}.exe" if os.name == "nt" else NAME
     for scheme in (sysconfig.get_default_scheme(), sysconfig.get_preferred_scheme("user")):
         yield Path(sysconfig.get_path("scripts", scheme)) / name
 
 
 def _without_console(python: str) -> str:
-    """On Windows, the Python that opens no black window."""
+    """Finds, on Windows, the Python that opens no black window."""
     windowed = Path(python).with_name("pythonw.exe")
     return str(windowed) if windowed.is_file() else python

@@ -13,7 +13,7 @@ from errorflow_viewer.kit.desktop_entry.data import desktop_files
 
 
 def stage(share: Path, command: Sequence[str]) -> tuple[Path, ...]:
-    """Where the files are."""
+    """Stages the files; returns where they are."""
     paths: list[Path] = []
     for file in desktop_files(command):
         path = share / file.path

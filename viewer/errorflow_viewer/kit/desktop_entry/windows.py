@@ -54,7 +54,7 @@ def install(registry: Registry, command: Sequence[str], icons: Path | None = Non
 
 
 def remove(registry: Registry, icons: Path | None = None) -> tuple[str, ...]:
-    """Takes away what is ours; what somebody else wrote beside it stays."""
+    """Removes what is ours; values of other programs beside it stay."""
     lines = [f"Removed {path}" for path in _remove_icons(_icon_folder() if icons is None else icons)]
     for suffix, kind in _SUFFIXES:
         key = f"{CLASSES}\\{suffix}"
@@ -116,7 +116,7 @@ def _remove_icons(folder: Path) -> list[Path]:
 
 
 def user_registry() -> Registry:
-    """That of this machine."""
+    """Opens the registry of this machine."""
     if sys.platform == "win32":
         from errorflow_viewer.kit.desktop_entry.winregistry import UserRegistry
 

@@ -10,7 +10,7 @@ if sys.platform == "win32":
     _ASSOCIATIONS_CHANGED = 0x08000000
 
     class UserRegistry:
-        """Below HKEY_CURRENT_USER."""
+        """Registry below HKEY_CURRENT_USER."""
 
         def get(self, key: str, name: str) -> str | None:
             try:
@@ -32,7 +32,7 @@ if sys.platform == "win32":
             return True
 
         def remove(self, key: str) -> bool:
-            """With all that is below it."""
+            """Removes a key with all that is below it."""
             for name in self._below(key):
                 self.remove(f"{key}\\{name}")
             try:

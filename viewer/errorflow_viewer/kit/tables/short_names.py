@@ -15,7 +15,9 @@ _ENDS = 2
 
 
 def titles(text: str) -> Iterator[str]:
-    """Of a column: in full, then with words that lose their ends. A title that changes with each pixel is many."""
+    """Yields titles of a column: in full, then with words that lose their ends. One that changes with each pixel is
+    many.
+    """
     yield text
     words = _WORD.findall(text)
     short = _SHORT_TITLES.get(text) or _WORD.sub(partial(_ended, _TITLE if len(words) > 1 else _TITLE_ALONE), text)
@@ -48,7 +50,7 @@ def shortened(name: str, fits: Callable[[str], bool]) -> str:
 
 
 def _in_turn(parts: list[str]) -> list[int]:
-    """Which scopes to leave out, one after the other: conv of conv/Conv first, and of equal worth outer ones."""
+    """Orders which scopes to leave out, one after the other: conv of conv/Conv first, and of equal worth outer ones."""
     last = parts[-1].lower()
     scopes = [part for part in range(len(parts) - 1) if part < len(parts) - _ENDS or parts[part].lower() == last]
     return sorted(scopes, key=lambda part: (parts[part].lower() != last, _DIGIT.search(parts[part]) is not None))

@@ -13,7 +13,7 @@ SWATCH, SWATCH_ROOM = 10, 18
 
 
 def paint_swatch(painter: QPainter, cell: QRect, badness: float, colors: Palette, palette: QPalette) -> None:
-    """At the left end of a cell; a check where the value is no number."""
+    """Paints a swatch at the left end of a cell; a check where the value is no number."""
     place = QRectF(cell.left() + 5, cell.center().y() - SWATCH / 2 + 0.5, SWATCH, SWATCH)
     dark = palette.color(QPalette.ColorRole.Base).lightness() < palette.color(QPalette.ColorRole.Text).lightness()
     painter.save()

@@ -63,7 +63,7 @@ def said(text: str, label: bool = True) -> str:
 
 
 def english(text: str) -> str:
-    """What a shown text is in the code; one that was never translated is that already."""
+    """Finds what a shown text is in the code; one that was never translated is that already."""
     return _english.get(text, text)
 
 
@@ -72,13 +72,13 @@ def _plain(text: str) -> str:
 
 
 def speak(key: str) -> None:
-    """For a process of its own, which paints in one language from its start to its end."""
+    """Speaks one language in a process of its own, from its start to its end."""
     if use(key) is not ENGLISH:
         open_door()
 
 
 def open_door() -> None:
-    """From now on texts are translated on their way to Qt."""
+    """Opens the door: from now on texts are translated on their way to Qt."""
     global _open
     if _open:
         return
@@ -129,7 +129,9 @@ def _replace(owner: type, name: str, wrapper: Wrapper, row: "MethodRow | None") 
 
 
 def _like(given: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """With its name, and without its text of help: asked for that, Qt's methods have PySide read a whole class."""
+    """Names a method like another, without its text of help: reading that of Qt's methods has PySide read a whole
+    class.
+    """
     return wraps(given, assigned=("__module__", "__name__", "__qualname__"))
 
 
@@ -185,7 +187,7 @@ def _named(named: dict[str, Any]) -> dict[str, Any]:
 
 
 def _kept(given: Callable[..., Any], row: "MethodRow") -> Callable[..., Any]:
-    """Data in a role, which stands at the place of the row; most of them are keys that nobody reads."""
+    """Keeps data in a role, which stands at the place of the row; most of them are keys that are never read."""
     place = row.places[0] if row.places else 0
 
     @_like(given)
@@ -199,7 +201,7 @@ def _kept(given: Callable[..., Any], row: "MethodRow") -> Callable[..., Any]:
 
 
 def _painted(given: Callable[..., Any], _: "MethodRow") -> Callable[..., Any]:
-    """What is painted and measured may be a name: of an operator it stays one."""
+    """Passes on what is painted and measured and may be a name: of an operator it stays one."""
 
     @_like(given)
     def translating(self: Any, *arguments: Any, **named: Any) -> Any:
@@ -219,7 +221,7 @@ def _asked(given: Callable[..., Any], row: "MethodRow") -> Any:
 
 
 def _out(given: Callable[..., Any], _: "MethodRow") -> Callable[..., Any]:
-    """In English again: what the thing itself was told, as several texts may be one in the other language."""
+    """Returns English again: what the thing itself was told, as several texts may be one in the other language."""
 
     @_like(given)
     def english_again(self: Any, *arguments: Any) -> Any:
@@ -265,7 +267,7 @@ def _below(cls: type) -> Iterable[type]:
 
 
 def _speak(cls: type) -> None:
-    """What a model of ours gives to be read is translated while the door is open."""
+    """Translates, while the door is open, what a model of ours gives to be read."""
     if cls in _spoken or not cls.__module__.startswith("errorflow_viewer") or vars(cls).get(VERBATIM, False):
         return
     _spoken.add(cls)

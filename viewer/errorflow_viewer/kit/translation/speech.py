@@ -1,4 +1,4 @@
-"""Which language the window speaks: what was chosen, that of the system, or English; switched while it is open."""
+"""Language of the window: what was chosen, that of the system, or English; switched while it is open."""
 
 import os
 from collections.abc import Callable, Collection, Iterable
@@ -102,7 +102,7 @@ class Speech(QObject):
         self._speak(self._readable())
 
     def follow(self, document: UserTexts) -> None:
-        """What users wrote in it stays as they wrote it."""
+        """Follows a document: what users wrote in it stays as they wrote it."""
         OwnTexts(document, self)
 
     def choose(self, choice: str) -> None:
@@ -145,7 +145,7 @@ class Speech(QObject):
 
 
 def _english() -> None:
-    """As for whoever comes after in the same process."""
+    """Returns to English for what comes after in the same process."""
     door.close_door()
     use(ENGLISH.key)
 
@@ -172,7 +172,7 @@ def _like(name: str, known: list[str]) -> str:
 
 
 def _folder() -> str:
-    """Where Qt's own texts are: in PySide6, or in a bundle."""
+    """Finds where Qt's own texts are: in PySide6, or in a bundle."""
     return str(Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)))
 
 
@@ -261,7 +261,7 @@ class HeldTexts:
 
 
 def _tell(cls: type, setter: str, thing: object, text: str) -> None:
-    """By the method that the class has when it is told: the door changes them."""
+    """Tells by the method that the class has at that time: the door changes them."""
     getattr(cls, setter)(thing, text)
 
 

@@ -107,7 +107,7 @@ class AlignPage(QWidget):
         self._refresh()
 
     def take_model(self) -> None:
-        """That on view, if nobody chose one; it can only help."""
+        """Takes the model on view, if none was chosen; it can only help."""
         model = self._desk.document.model
         if not self._is_own_model:
             is_of_use = model is not None and model.format == "ONNX model"
@@ -122,7 +122,7 @@ class AlignPage(QWidget):
 
     @property
     def wish(self) -> AlignRequest | None:
-        """None: it lacks something."""
+        """Wish of the page; None: it lacks something."""
         if not {"a", "b"} <= set(self.paths) or self.tolerances.lack:
             return None
         picture, model = self.paths.get("picture"), self.paths.get("model")
@@ -133,7 +133,7 @@ class AlignPage(QWidget):
         self._refresh()
 
     def _forget(self) -> None:
-        """What runs or stands below is not about what is chosen now."""
+        """Forgets what runs or stands below: it is not about what is chosen now."""
         self._asked = self.found = None
         self._desk.derived.stop(KEY)
         self._result.hide()
@@ -168,7 +168,7 @@ class AlignPage(QWidget):
         self._desk.document.worked_out.emit(found)
 
     def menu(self) -> QMenu:
-        """What can be taken away of the result."""
+        """Makes the menu of what can be taken away of the result."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         add_read(menu, self._desk, self._read, "alignment", self.found is not None)
@@ -276,7 +276,7 @@ class AlignPage(QWidget):
 
 
 def _is_raw(path: Path) -> bool:
-    """Whether it holds bare values, whose shapes somebody has to say."""
+    """Whether it holds bare values, whose shapes have to be stated."""
     try:
         return path.suffix == ".bin" or (path.is_dir() and any(file.suffix == ".bin" for file in path.iterdir()))
     except OSError:  # it is gone, which is told when it is opened
@@ -353,13 +353,13 @@ class Tolerances(QFrame):
 
     @property
     def values(self) -> dict[Stage, float]:
-        """Those that are numbers."""
+        """Values that are numbers."""
         found = {stage: _number(field.text()) for stage, field in self.fields.items()}
         return {stage: value for stage, value in found.items() if value is not None}
 
     @property
     def lack(self) -> str:
-        """What is wrong with one of them, in a sentence."""
+        """Says what is wrong with one of them, in a sentence."""
         known = self.values
         bad = next((step for step in STEPS if step.key not in known), None)
         return "" if bad is None else f"The tolerance of the {bad.label.lower()} is no number, such as 1e-3."

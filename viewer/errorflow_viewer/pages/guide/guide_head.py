@@ -46,12 +46,12 @@ class GuideHead(QFrame):
         box.addLayout(second)
 
     def forget(self) -> None:
-        """Nothing was looked through."""
+        """Forgets: nothing was looked through."""
         self.looked.show_text("or drop a folder that holds everything")
         self.looked.setToolTip("")
 
     def show_found(self, found: Discovered) -> None:
-        """What lies there, in a few words; all of it in the tooltip."""
+        """Shows what lies there, in a few words; all of it in the tooltip."""
         count = len(found.found)
         where = ", ".join(path.name for path in found.paths[:3])
         self.looked.show_text(f"Looked through {where}: {count:,} {'thing' if count == 1 else 'things'} to compare")

@@ -160,14 +160,14 @@ class GuidePage(QWidget):
             self._area.ensureWidgetVisible(held)
 
     def _keyboard(self) -> str:
-        """What has the keyboard in the step on view, by its name; "": nothing there."""
+        """Finds what has the keyboard in the step on view, by its name; "": nothing there."""
         found = QApplication.focusWidget()
         if found is None or self._body is None or not self._body.isAncestorOf(found):
             return ""
         return found.accessibleName() or type(found).__name__
 
     def _give_keyboard(self, body: StepBody, name: str) -> None:
-        """To what is called so in the step that was made anew; else to the list."""
+        """Gives the keyboard to what is called so in the step that was made anew; else to the list."""
         there = (widget for widget in body.findChildren(QWidget) if widget.accessibleName() == name)
         takers = (widget for widget in there if widget.focusPolicy() != Qt.FocusPolicy.NoFocus)
         taker: QWidget = next(takers, self.list) if name else self.list
@@ -183,7 +183,7 @@ class GuidePage(QWidget):
         body.show()  # what is not seen yet takes no keyboard
 
     def _lead_keys(self) -> None:
-        """What was made last comes last for the tabulator, which shall go as one reads: steps, body, foot."""
+        """Leads the tabulator as one reads: steps, body, foot. What was made last would come last."""
         body = [] if self._body is None else self._body.findChildren(QWidget)
         before: QWidget = self.list
         for widget in (*body, self.foot.copy_call, self.foot.save_all, self.foot.back, *self.buttons):
@@ -209,19 +209,19 @@ class GuidePage(QWidget):
 
     @property
     def buttons(self) -> list[QPushButton]:
-        """What the step can be done with."""
+        """Buttons that the step can be done with."""
         return self.foot.buttons
 
     # What is chosen
 
     def forget(self) -> None:
-        """What lies in the folders of another case."""
+        """Forgets what lies in the folders of another case."""
         self._discovered, self._emptied = NOTHING, frozenset()
         self.head.forget()
         self._on_changed()
 
     def recall(self) -> None:
-        """What the session holds stands for needs again, where nothing was looked through since it was opened."""
+        """Recalls what the session holds for needs, where nothing was looked through since it was opened."""
         found, setup = self._guiding.at, self._desk.document.session.setup
         if found is None or self._discovered is not NOTHING:
             return
@@ -325,7 +325,7 @@ class GuidePage(QWidget):
         self._take_found(found)
 
     def save_files(self, folder: Path, force: bool = False) -> None:
-        """All settings and scripts of the step, none of which replaces another one unasked."""
+        """Saves all settings and scripts of the step, none of which replaces another one unasked."""
         found = self._guiding.at
         if found is None:
             return
@@ -405,7 +405,7 @@ class GuidePage(QWidget):
 
 
 class GuideFoot(QFrame):
-    """What lacks, or the call to copy; then the buttons, of which one stands out."""
+    """Foot with what lacks, or the call to copy; then the buttons, of which one stands out."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -438,7 +438,7 @@ class GuideFoot(QFrame):
         self.copy_call.setVisible(bool(call) and not lack)
 
     def clear(self) -> None:
-        """Of what the step before was done with."""
+        """Clears what the step before was done with."""
         clear_layout(self._doing)
         self.lacks.hide()
 
@@ -457,7 +457,7 @@ class GuideFoot(QFrame):
 
     @property
     def buttons(self) -> list[QPushButton]:
-        """What the step can be done with."""
+        """Buttons that the step can be done with."""
         items = (self._doing.itemAt(at) for at in range(self._doing.count()))
         found = (None if item is None else item.widget() for item in items)
         return [widget for widget in found if isinstance(widget, QPushButton)]

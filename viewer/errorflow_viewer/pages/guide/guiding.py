@@ -97,12 +97,12 @@ class Guiding(QObject):
 
     @property
     def file(self) -> Path | None:
-        """Of the session on view; None: it is not saved."""
+        """File of the session on view; None: it is not saved."""
         return self._file()
 
     @property
     def progress(self) -> GuideProgress | None:
-        """None: no guide is followed."""
+        """Progress; None: no guide is followed."""
         return self._document.session.guide
 
     @property
@@ -131,7 +131,7 @@ class Guiding(QObject):
         self._look()
 
     def leave(self) -> None:
-        """What was found out goes with it; undo brings it back."""
+        """Leaves; what was found out goes with it, and undo brings it back."""
         self._kept = None
         self._edit(LEAVE, None)
 
@@ -143,7 +143,7 @@ class Guiding(QObject):
             self._recall()
 
     def lead(self, way: "Way") -> None:
-        """Where a step leads that ended so."""
+        """Leads where a step leads that ended so."""
         from errorflow.guides.judging import finished, led
 
         found = self.at
@@ -163,7 +163,7 @@ class Guiding(QObject):
             self._edit(GIVE, with_file(found[2], found[1], need, path))
 
     def give_own(self, **given: object) -> None:
-        """Of the user's own files, which commands are made with."""
+        """Gives the user's own files, which commands are made with."""
         progress = self.progress
         if progress is not None:
             own = replace(progress.given, **given)  # type: ignore[arg-type]  # the dataclass checks the names
@@ -204,7 +204,7 @@ class Guiding(QObject):
         self._host.commands.run(key)
 
     def _hand_samples(self, files: Mapping[str, Path]) -> None:
-        """What the guide was given is what the form begins with, where nobody has said anything there."""
+        """Hands samples that the guide was given to the form, where the user has entered none."""
         from errorflow.guides.lying import labelled_of
 
         found, evaluating = self.at, self._host.studies.evaluating
@@ -212,7 +212,7 @@ class Guiding(QObject):
             evaluating.choose(labelled_of(found[0], found[2], files))
 
     def lack(self, key: str) -> str:
-        """Why a command of the window cannot be done now; "": it can."""
+        """Says why a command of the window cannot be done now; "": it can."""
         action = self._host.commands.table.row(key)
         if action.enabled(self._host):
             return ""
@@ -247,14 +247,14 @@ class Guiding(QObject):
             self._page_forgets()
 
     def _goes_on(self, session: Session, kept: GuideProgress) -> bool:
-        """What the guide started belongs to it; so does what is made of its files."""
+        """Whether a session goes on: what the guide started belongs to it; so does what is made of its files."""
         setup = session.setup
         if self._document.model is None or (setup is not None and setup == self._awaited):
             return True
         return kept.is_about(session.model, () if setup is None else tuple(setup.files.values()))
 
     def _page_forgets(self) -> None:
-        """What was found for another case stands for nothing in this one."""
+        """Forgets on the page what was found for another case: it stands for nothing in this one."""
         if "page" in vars(self):
             self.page.forget()
 
@@ -465,14 +465,14 @@ class GuideBar(QFrame):
 
 
 def _open(step: "Step") -> str:
-    """Of a step without a result."""
+    """Says what a step without a result needs."""
     if step.is_end:
         return step.why
     return "You say how it ended: in the guide, at “Where it leads”." if step.by_hand else "No result yet."
 
 
 def _told(step: "Step", progress: "GuideProgress", way: "Way | None") -> str:
-    """What failed, or why it goes on there."""
+    """Says what failed, or why it goes on there."""
     from errorflow.guides.following import judged_of
 
     outcome = progress.step(step.key).outcome
@@ -482,5 +482,5 @@ def _told(step: "Step", progress: "GuideProgress", way: "Way | None") -> str:
 
 
 def _short(title: str) -> str:
-    """What stands before the colon or the comma says enough on a button."""
+    """Shortens a title: what stands before the colon or the comma says enough on a button."""
     return re.split("[:,]", title, maxsplit=1)[0]

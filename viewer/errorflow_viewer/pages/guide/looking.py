@@ -1,4 +1,4 @@
-"""What is looked through for a guide, in the background: a network drive may not answer."""
+"""Looking through folders for a guide, in the background: a network drive may not answer."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ def looked(paths: Sequence[Path], progress: Progress) -> Discovered:
 
 
 def looked_again(paths: Sequence[Path], progress: Progress) -> Discovered:
-    """Of what was known before, what is still there."""
+    """Looks again for what was known before and is still there."""
     from errorflow.base.files import is_file, is_folder
 
     return looked([path for path in paths if is_file(path) or is_folder(path)], progress)

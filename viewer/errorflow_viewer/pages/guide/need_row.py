@@ -1,4 +1,4 @@
-"""One need of a comparison: what stands for it, or how to get it."""
+"""Need of a comparison: what stands for it, or how to get it."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -39,7 +39,7 @@ _OPEN, _ONE_OPEN = "Several fit: choose oneâ€¦", "One could be meant: choose itâ
 
 
 class NeedRow(QFrame):
-    """Its label on the left, what stands for it in the middle, and the ways to choose something else."""
+    """Label on the left, what stands for the need in the middle, and the ways to choose something else."""
 
     changed = Signal(object)  # Path, or None: nothing stands for it any more
 
@@ -106,7 +106,7 @@ class NeedRow(QFrame):
         return side
 
     def _button(self, text: str, pressed: Callable[[], None], fits: bool) -> QPushButton:
-        """Those of all rows stand below each other, so one that does not fit leaves its place empty."""
+        """Makes a button. Those of all rows stand below each other, so one that does not fit leaves its place empty."""
         button = text_button(text, lambda: pressed())
         button.setAccessibleName(f"{text} for {self.need.label}")
         _keep_place(button)
@@ -115,7 +115,7 @@ class NeedRow(QFrame):
         return button
 
     def show_choice(self, path: Path | None, note: str, fitting: Sequence[FoundFile], names: Sequence[str]) -> None:
-        """What stands for it, what is to be known of that, and what else could."""
+        """Shows what stands for it, what is to be known of that, and what else could."""
         self.box.clear()
         if path is None and fitting:
             self.box.addItem(_OPEN if len(fitting) > 1 else _ONE_OPEN, None)
@@ -220,7 +220,7 @@ class _Parts(Items):
 
 
 class _Part:
-    """As wide as it has to be at least, unless it is given more."""
+    """Part as wide as it has to be at least, unless it is given more."""
 
     def __init__(self, item: QLayoutItem, rim: int = 0) -> None:
         """`rim`: so far it reaches beyond its place."""
@@ -239,7 +239,7 @@ class _Part:
 
 
 class _Calm(QComboBox):
-    """The wheel scrolls the page, unless somebody is at the box."""
+    """Box whose wheel scrolls the page, unless the user is at the box."""
 
     def __init__(self) -> None:
         super().__init__()

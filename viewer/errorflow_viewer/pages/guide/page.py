@@ -97,7 +97,7 @@ class ComparePage(QWidget):
 
     @property
     def setup(self) -> Setup:
-        """What is put together so far."""
+        """Setup that is put together so far."""
         return self.filling.setup(self.row)
 
     def _refresh_cards(self, chosen: Scenario) -> None:
@@ -129,7 +129,7 @@ class ComparePage(QWidget):
         self._show_foot(setup)
 
     def _show_shapes(self, setup: Setup) -> None:
-        """Only where something raw was chosen."""
+        """Shows shapes only where something raw was chosen."""
         filling, row = self.filling, self.row
         self.shapes.setVisible(bool(setup.shapes) or bool(filling.raw_needs(row)))
         self.shapes.show_shapes(setup.shapes, filling.proposed_shapes(row), filling.shapes_problem(row))
@@ -152,7 +152,7 @@ class ComparePage(QWidget):
         self._show_nothing(where, found)
 
     def _show_nothing(self, where: str, found: Discovered) -> None:
-        """Where nothing was found it is said so in place of a count, with what was looked for and could not be read."""
+        """Shows in place of a count that nothing was found, with what was looked for and could not be read."""
         none = bool(where) and not found.found
         self.looked.setVisible(not none)
         self.look.setVisible(not none)
@@ -337,5 +337,5 @@ class GuideCardGrid(QWidget):
         self._place(next((count for count in COLUMNS if count * px(CARD) <= self.width()), 1))
 
     def minimumSizeHint(self) -> QSize:
-        """Of one column, however many there are now: else it could never have fewer."""
+        """Hints the size of one column, however many there are now: else it could never have fewer."""
         return QSize(max(card.minimumSizeHint().width() for card in self.cards), super().minimumSizeHint().height())

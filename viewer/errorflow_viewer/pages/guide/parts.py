@@ -27,7 +27,7 @@ def wrapped(text: str, muted: bool = False) -> QLabel:
 
 
 def bare(box: _Box) -> _Box:
-    """Without room around and between."""
+    """Removes room around and between."""
     box.setContentsMargins(0, 0, 0, 0)
     box.setSpacing(0)
     return box

@@ -1,4 +1,4 @@
-"""What do you have? A few questions with cards, whose answers lead to a guide."""
+"""Questions on what the user has, with cards, whose answers lead to a guide."""
 
 from collections.abc import Mapping
 from functools import partial

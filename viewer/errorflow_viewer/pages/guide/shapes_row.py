@@ -70,7 +70,7 @@ class ShapesRow(QFrame):
         grid.setColumnStretch(2, 1)
 
     def show_shapes(self, shapes: tuple[str, ...], proposed: tuple[str, ...], problem: str) -> None:
-        """What is filled in, what the model says, and what is wrong."""
+        """Shows what is filled in, what the model says, and what is wrong."""
         if self.lines() != shapes:
             blocked = self.field.blockSignals(True)
             self.field.setPlainText("\n".join(shapes))
@@ -82,7 +82,7 @@ class ShapesRow(QFrame):
         self.from_model.setEnabled(shapes != proposed)
 
     def lines(self) -> tuple[str, ...]:
-        """What is written, without blank lines."""
+        """Lists what is written, without blank lines."""
         lines = (line.strip() for line in self.field.toPlainText().splitlines())
         return tuple(line for line in lines if line)
 

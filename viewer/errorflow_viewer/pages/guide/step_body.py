@@ -1,4 +1,4 @@
-"""One step of a guide: why, what it needs and how to obtain that, its checks, and where it leads."""
+"""Body of a guide's step: why, what it needs and how to obtain that, its checks, and where it leads."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -52,7 +52,7 @@ MOST_LINES = 16
 
 
 class HowBlock(QFrame):
-    """Its title, what is copied and saved, and the text, as it is; that of a file is folded away at first."""
+    """Title, what is copied and saved, and the text, as it is; that of a file is folded away at first."""
 
     def __init__(self, desk: Desk, how: How, facts: Facts, is_open: bool = False) -> None:
         super().__init__()
@@ -219,7 +219,7 @@ class StepBody(QWidget):
             self._box.addWidget(self._result(flow, step, ends, evidence, is_said=not proposed))
 
     def _result(self, flow: Flow, step: Step, outcome: str, evidence: str, *, is_said: bool) -> QFrame:
-        """How it ended, where that leads, and the way there in one press. `is_said`: else it is a proposal."""
+        """Makes the result: where that leads, and the way there in one press. `is_said`: else it is a proposal."""
         way = step.way(outcome)
         assert way is not None, "asked before"
         target = flow.step(way.to)
@@ -281,7 +281,7 @@ class StepBody(QWidget):
         self.given.emit(key, path)
 
     def _add_folded(self, group: QVBoxLayout, wanted: StepNeed, facts: Facts, is_open: bool) -> None:
-        """How to obtain it, which is of no use any more once it is there."""
+        """Adds how to obtain it, which is of no use any more once it is there."""
         fold = QPushButton("How to obtain it")
         fold.setProperty("link", True)
         fold.setCheckable(True)
@@ -323,7 +323,7 @@ class StepBody(QWidget):
         self._box.addWidget(self.checks)
 
     def _add_told(self, flow: Flow, progress: GuideProgress) -> None:
-        """What came of all steps, to read once more and to take along."""
+        """Adds the results of all steps, to read once more and to take along."""
         self._box.addSpacing(GRID)
         head = QHBoxLayout()
         head.addWidget(heading("What was found"))
@@ -356,7 +356,7 @@ class StepBody(QWidget):
 
 
 def _placed(filling: Filling, path: Path) -> str:
-    """From the folder that was looked through on: folders of several cases hold the same names."""
+    """Names a path from the folder that was looked through on: folders of several cases hold the same names."""
     found = filling.discovered
     top = next((top for top in found.paths if path != top and path.is_relative_to(top)), None)
     return f"{path.parent.name}/{path.name}" if top is None else f"{top.name}/{found.shown(path)}"

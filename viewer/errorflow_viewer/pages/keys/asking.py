@@ -1,4 +1,4 @@
-"""Where the keys of one command are changed: press them; whose they are is said, and they can be taken over."""
+"""Change of one command's keys: press them; whose they are is said, and they can be taken over."""
 
 from collections.abc import Callable
 from typing import Any
@@ -108,7 +108,7 @@ class KeyQuestion(QFrame):
         self._show()
 
     def _show(self) -> None:
-        """What the command has now; each key can be taken from it."""
+        """Shows what the command has now; each key can be taken from it."""
         row, asks = self._row, self.field.isVisibleTo(self)
         clear_layout(self._chips)
         keys = () if row is None else self._table.keys(row)
@@ -246,7 +246,7 @@ _WRITING = frozenset(
 
 
 def pressed(key: int, modifiers: Qt.KeyboardModifier, text: str) -> str:
-    """What was pressed, as it is kept; "": not a whole key yet."""
+    """Writes what was pressed, as it is kept; "": not a whole key yet."""
     if key in _MODIFIERS or key <= 0:
         return ""
     held = modifiers & ~_PAD
@@ -257,7 +257,7 @@ def pressed(key: int, modifiers: Qt.KeyboardModifier, text: str) -> str:
 
 
 def refusal(row: Action[Any], keys: str) -> str:
-    """Why a command cannot have them, with a way out; "": it can."""
+    """Says why a command cannot have them, with a way out; "": it can."""
     if keys in map(portable, row.shortcuts):
         return ""
     combination = combinations(QKeySequence(keys))[0]
@@ -281,7 +281,7 @@ def owners(table: CommandTable, row: Action[Any], keys: str) -> list[Action[Any]
 
 
 def losers(table: CommandTable, row: Action[Any], keys: str) -> list[str]:
-    """What would not have them any more: the names of commands, or of what the graph does while no command has them."""
+    """Names what would lose them: commands, or what the graph does while no command has them."""
     others = [other.name for other in owners(table, row, keys)]
     is_new = keys not in map(portable, table.keys(row))
     return others or ([_IN_GRAPH[keys]] if is_new and keys in _IN_GRAPH else [])

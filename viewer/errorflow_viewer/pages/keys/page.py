@@ -49,7 +49,7 @@ WIDTH = 1180
 
 
 class KeysPage(QWidget):
-    """In place of the graph."""
+    """Page of keys in place of the graph."""
 
     left = Signal()
 
@@ -148,7 +148,7 @@ class KeysPage(QWidget):
     # Events
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """From the search down into the list, and F2 as in other lists."""
+        """Leads from the search down into the list, and F2 as in other lists."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if watched is self.search and event.key() == Qt.Key.Key_Down:
                 self._enter_list()
@@ -189,7 +189,7 @@ kbd { font: inherit; border: 1px solid #b9c2cc; border-radius: 3px; padding: 0 4
 
 
 def parts(table: CommandTable) -> Iterator[tuple[str, PrintedLines]]:
-    """By menu the commands that have keys, then what is done by hand; in the language of the window."""
+    """Yields by menu the commands that have keys, then what is done by hand; in the language of the window."""
     for menu in MENUS:
         rows = [(row, table.keys(row)) for row in table.rows if row.menu == menu]
         found = tuple((translated(row.name), joined(keys)) for row, keys in rows if keys)
@@ -200,12 +200,12 @@ def parts(table: CommandTable) -> Iterator[tuple[str, PrintedLines]]:
 
 
 def joined(keys: tuple[str, ...]) -> str:
-    """With marks around each, as in Markdown."""
+    """Joins keys with marks around each, as in Markdown."""
     return translated(" or ").join(f"`{native(each)}`" for each in keys)
 
 
 def as_text(table: CommandTable) -> str:
-    """In two columns."""
+    """Writes two columns."""
     found, title = list(parts(table)), translated("Keyboard shortcuts")
     wide = max(_width(what) for _, lines in found for what, _ in lines) + 2
     rows = [title, "=" * _width(title), ""]
@@ -217,7 +217,7 @@ def as_text(table: CommandTable) -> str:
 
 
 def as_html(table: CommandTable) -> str:
-    """One page that needs nothing else."""
+    """Writes one page that needs nothing else."""
     title = escape(translated("Keyboard shortcuts"))
     sections = "\n".join(_section(name, lines) for name, lines in parts(table))
     return (
@@ -237,7 +237,7 @@ def _keys(how: str) -> str:
 
 
 def _width(text: str) -> int:
-    """In letters of plain text, of which Chinese ones take two."""
+    """Measures in letters of plain text, of which Chinese ones take two."""
     return sum(2 if ord(letter) > 0x2E7F else 1 for letter in text)
 
 
@@ -394,7 +394,7 @@ def _as_label(name: str) -> str:
 
 
 def _blank() -> QIcon:
-    """Without an icon there is as much room, so that all texts begin at one line."""
+    """Makes a blank icon: there is as much room, so that all texts begin at one line."""
     nothing = QPixmap(16, 16)
     nothing.fill(Qt.GlobalColor.transparent)
     return QIcon(nothing)

@@ -71,7 +71,7 @@ def is_given_away(title: str, how: str, table: CommandTable) -> bool:
 
 
 def by_hand(table: CommandTable) -> ByHand:
-    """Without what commands were given the keys of."""
+    """Chooses the keys without those that commands were given."""
     return tuple(
         (title, tuple((what, how) for what, how in lines if not is_given_away(title, how, table)))
         for title, lines in BY_HAND

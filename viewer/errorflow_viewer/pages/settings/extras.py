@@ -1,4 +1,4 @@
-"""What some rows show below their words: a strip of colours, a button, a table of what is kept."""
+"""Extras of some rows below their words: a strip of colours, a button, a table of what is kept."""
 
 from collections.abc import Callable
 from functools import partial
@@ -29,7 +29,7 @@ def button_for(text: str, pressed: Callable[[], None]) -> QPushButton:
 
 
 class PaletteStrip(QWidget):
-    """From good to bad in the colours of new sessions, on the ground of the theme."""
+    """Strip from good to bad in the colours of new sessions, on the ground of the theme."""
 
     def __init__(self, desk: PageDesk) -> None:
         super().__init__()
@@ -59,7 +59,7 @@ class PaletteStrip(QWidget):
 
 
 class KeptTable(QWidget):
-    """How much is kept of each part, counted in the background, and a button that takes it away."""
+    """Table of how much is kept of each part, counted in the background, and a button that takes it away."""
 
     def __init__(self, desk: PageDesk) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What a setting is: its words, and how it is read, given and put into effect. Rows of the table in `rows`."""
+"""Setting: its words, and how it is read, given and put into effect. Rows of the table in `rows`."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

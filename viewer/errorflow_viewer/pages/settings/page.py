@@ -74,7 +74,7 @@ class SettingsSection(QWidget):
 
 
 class SettingsPage(QWidget):
-    """In place of the graph."""
+    """Page of settings in place of the graph."""
 
     left = Signal()
 
@@ -186,7 +186,7 @@ class SettingsPage(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """As the settings are, which menus change as well."""
+        """Refreshes by the settings, which menus change as well."""
         for row in self.rows.values():
             row.refresh()
         changed = any(row.is_changed for row in self.rows.values())

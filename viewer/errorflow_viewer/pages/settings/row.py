@@ -1,4 +1,4 @@
-"""One row of the page: what it is, what it is set with, a mark where it was changed, and the way back."""
+"""Row of the page: what it is, what it is set with, a mark where it was changed, and the way back."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,7 +29,7 @@ DEFAULT = "Reset to default"
 
 
 class RowBox(QFrame):
-    """Of either kind. `changed` when another value is in effect."""
+    """Row of either kind. `changed` when another value is in effect."""
 
     changed = Signal()
 
@@ -102,7 +102,7 @@ class RowBox(QFrame):
             self.take(self.row.default)
 
     def refresh(self) -> None:
-        """As the settings say."""
+        """Refreshes by the settings."""
         row, control = self.row, self.control
         self.setProperty("changed", self.is_changed)
         self.style().unpolish(self)
@@ -131,7 +131,7 @@ class RowBox(QFrame):
     # The search
 
     def matches(self, words: list[str]) -> bool:
-        """By what it says, in English too, and by other words for it."""
+        """Whether it matches by what it says, in English too, and by other words for it."""
         row = self.row
         said = f"{row.name} {row.about} {row.section} {row.also_called}"
         shown = f"{translated(row.name)} {translated(row.about)} {translated(row.section)}"
@@ -146,7 +146,7 @@ WIDTH = 240
 
 
 class ChoiceControl(Choice):
-    """One of several values."""
+    """Control of one of several values."""
 
     wanted = Signal(object)
 
@@ -165,7 +165,7 @@ class ChoiceControl(Choice):
 
 
 class SwitchControl(QCheckBox):
-    """On or off; its text is the name of the setting."""
+    """Control that is on or off; its text is the name of the setting."""
 
     wanted = Signal(object)
 
@@ -211,7 +211,7 @@ class FolderControl(QWidget):
         dialog.open()
 
     def take(self, folder: str) -> None:
-        """Unless nothing can be written there."""
+        """Takes a folder, unless nothing can be written there."""
         if caches.writable(Path(folder)):
             self.wanted.emit(folder)
         else:

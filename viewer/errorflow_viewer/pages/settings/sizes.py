@@ -4,7 +4,7 @@ _UNITS = ((1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB"))
 
 
 def size_text(size: int) -> str:
-    """With two digits where it is small."""
+    """Writes a size with two digits where it is small."""
     for unit, name in _UNITS:
         if size >= unit:
             number = size / unit

@@ -25,7 +25,7 @@ def recent_entries(desk: PageDesk) -> tuple[Entry[PageDesk], ...]:
 
 
 def _where(recent: Recent) -> str:
-    """In one line."""
+    """Writes the place in one line."""
     return str(recent) if isinstance(recent, Path) else folder_of(recent)
 
 

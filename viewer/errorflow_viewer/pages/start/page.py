@@ -41,7 +41,7 @@ class StartCardGrid(QWidget):
         self._grid.setSpacing(PADDING)
 
     def show_cards(self, cards: Sequence[StartTile]) -> None:
-        """In place of those before."""
+        """Shows cards in place of those before."""
         for old in self.cards:
             self._grid.removeWidget(old)
             old.hide()
@@ -85,7 +85,7 @@ ROWS = ((1000, 3), (820, 2), (0, 1))
 
 
 class StartPage(QScrollArea):
-    """One column in the middle of the window."""
+    """Page with one column in the middle of the window."""
 
     def __init__(self, desk: PageDesk) -> None:
         super().__init__()
@@ -119,7 +119,7 @@ class StartPage(QScrollArea):
         self._desk.recents.check(self._desk.appearance.theme.name)
 
     def _greet(self, on: bool) -> None:
-        """Only until something was opened."""
+        """Greets only until something was opened."""
         if self.greeting is not None and not on:
             self._box.removeWidget(self.greeting)
             self.greeting.deleteLater()
@@ -162,7 +162,7 @@ class StartPage(QScrollArea):
         self._box.addSpacing(GAP)
 
     def _ways(self) -> Flow:
-        """What one may begin with."""
+        """Makes the ways to begin."""
         self.open_button = _button("Open a model…", lambda: self._desk.ask_for_file())
         self.open_button.setProperty("primary", True)
         self.open_button.setDefault(True)
@@ -201,7 +201,7 @@ class StartPage(QScrollArea):
         return card
 
     def _foot(self) -> QHBoxLayout:
-        """The way back to the tour, and what nobody has to wonder about."""
+        """Makes the way back to the tour, and what the user may wonder about."""
         self.tour_button = text_button("Take the two-minute tour", lambda: self._desk.commands.run("tour"))
         self.tour_button.setProperty("link", True)
         words = (
@@ -237,7 +237,7 @@ class StartPage(QScrollArea):
             self.recent_cards[min(held, len(shown) - 1)].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _find_room(self) -> int:
-        """For so many cards."""
+        """Computes for how many cards there is room."""
         return self.recents.columns * next(rows for height, rows in ROWS if self.viewport().height() >= px(height))
 
     def _turn_all(self) -> None:
@@ -253,7 +253,7 @@ class StartPage(QScrollArea):
         return card
 
     def _tell(self) -> None:
-        """What is not found steps back, but can be tried: its drive may be there again."""
+        """Tells what is known: what is not found steps back, but can be tried, as its drive may be there again."""
         recents, theme, today = self._desk.recents, self._desk.appearance.theme, date.today()
         for recent, card in zip(self._entries, self.recent_cards, strict=False):
             known = CardFacts(recent, recents.opened_at(recent), recents.is_missing(recent), recents.seen(recent))
@@ -316,7 +316,7 @@ def is_first_start(settings: Settings) -> bool:
 
 
 class Greeting(QWidget):
-    """One sentence, the sample, the tour, and in which language."""
+    """One sentence, the sample, the tour, and the choice of language."""
 
     def __init__(self, desk: PageDesk) -> None:
         super().__init__()

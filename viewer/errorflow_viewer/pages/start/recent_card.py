@@ -1,4 +1,4 @@
-"""What was opened last, as a card: how it looked, its name, where it lies, and when it was open."""
+"""Card of what was opened last: how it looked, its name, where it lies, and when it was open."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -105,7 +105,7 @@ class RecentCard(StartTile):
         box.addLayout(text)
 
     def tell(self, known: CardFacts, theme: Theme, today: date) -> None:
-        """What is known of it now."""
+        """Tells what is known of it now."""
         self.picture.show_seen(known.seen, theme, faint=known.missing)
         self.name.show_text(known.name)
         self.name.setProperty("muted", known.missing)
@@ -125,7 +125,7 @@ class RecentCard(StartTile):
         self.setAccessibleDescription("" if sign is None else sign[1])
 
     def menu(self) -> QMenu:
-        """What the right button and the menu key offer."""
+        """Makes the menu of the right button and the menu key."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Open", self.chosen.emit)
@@ -201,7 +201,7 @@ class CardPicture(QWidget):
 
 
 def fitted(image: QImage, room: QRectF) -> QRectF:
-    """All of its width, or where that is too little all of its height, in the middle: its rim is ground only."""
+    """Fits all of its width, or where that is too little all of its height, in the middle: its rim is ground only."""
     scale = max(room.width() / image.width(), room.height() / image.height())
     scale = min(scale, room.height() / image.height() * 1.1)
     width, height = image.width() * scale, image.height() * scale
@@ -209,7 +209,7 @@ def fitted(image: QImage, room: QRectF) -> QRectF:
 
 
 def when_words(opened: int, today: date) -> str:
-    """When it was, for somebody who looks today."""
+    """Says when it was, as seen today."""
     if not opened:
         return ""
     try:

@@ -34,7 +34,7 @@ class NodeLine:
 
 
 class NodeChoice(QWidget):
-    """None is chosen at first."""
+    """Choice of nodes; none is chosen at first."""
 
     changed = Signal()
 
@@ -85,7 +85,7 @@ class NodeChoice(QWidget):
         self.tree.viewport().update()
 
     def show_draft(self, draft: "BundleDraft") -> None:
-        """What is chosen stays as far as it is still there."""
+        """Shows a draft; what is chosen stays as far as it is still there."""
         self._draft = draft
         graph = draft.case.model.graph
         known = {graph.title(node) for node in draft.sizes.worst_first.tolist()} if self._chosen else set()
@@ -94,7 +94,7 @@ class NodeChoice(QWidget):
         self._show()
 
     def forget(self) -> None:
-        """Another case is on view."""
+        """Forgets: another case is on view."""
         self._chosen = {}
 
     def _make_tree(self) -> QTreeView:

@@ -54,7 +54,9 @@ if TYPE_CHECKING:
 
 # What is on view, as what a ticket is made of: nothing is measured again.
 def draft_on_view(case: tuple[State, Model | None, datetime], progress: Progress) -> "BundleDraft":
-    """All that takes long, to be called in the background; with the graph that is shown beside the painted one."""
+    """Makes all that takes long, to be called in the background; with the graph that is shown beside the painted
+    one.
+    """
     from errorflow.report.bundle.archive import read_manifest
     from errorflow.report.bundle.draft import draft_of
 
@@ -167,7 +169,7 @@ class TicketPage(QWidget):
         )
 
     def _to_plan(self, _: State) -> "tuple[BundleDraft, BundleChoice] | None":
-        """What would be written, without reading a tensor."""
+        """Makes the wish for what would be written, without reading a tensor."""
         return None if self.draft is None or self._case is None else (self.draft, self.choice)
 
     def _take_plan(self, plan: "Planned") -> None:
@@ -276,7 +278,7 @@ class TicketPage(QWidget):
             super().keyPressEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nobody waits for what would be written."""
+        """Stops waiting for what would be written."""
         self._case = None
         self._follow()
         super().hideEvent(event)
@@ -329,7 +331,7 @@ _COLUMNS: "tuple[Column[RedactedPart], ...]" = (
 
 
 class TakenOut(QWidget):
-    """Both are on at first."""
+    """Both switches, on at first."""
 
     changed = Signal()
 
@@ -399,7 +401,7 @@ class LongAnswer(QPlainTextEdit):
         return self.toPlainText()
 
     def setText(self, text: str) -> None:
-        """Nobody typed it."""
+        """Sets a text that the user has not typed."""
         with QSignalBlocker(self):
             self.setPlainText(text)
 
@@ -408,7 +410,7 @@ class LongAnswer(QPlainTextEdit):
         self._fit(self.document().size())
 
     def _fit(self, size: QSizeF) -> None:
-        """Of a plain text the layout counts lines."""
+        """Fits; of a plain text the layout counts lines."""
         lines = min(max(int(size.height()), 1), ANSWERS_MOST)
         around = 2 * (GRID + self.frameWidth()) + 1
         self.setFixedHeight(max(px(self._least), lines * self.fontMetrics().lineSpacing() + around))
@@ -467,7 +469,7 @@ class Answers(QWidget):
         return {key: text for key, text in given.items() if text and text != self._known.get(key, "")}
 
     def show_known(self, known: Mapping[str, str]) -> None:
-        """What is known by now, where the user wrote nothing else."""
+        """Shows what is known by now, where the user wrote nothing else."""
         own = self.answers
         self._known = known
         for key, line in self.lines.items():
@@ -478,6 +480,6 @@ class Answers(QWidget):
                     line.setCursorPosition(0)
 
     def forget(self) -> None:
-        """Another case is on view."""
+        """Forgets: another case is on view."""
         for line in self.lines.values():
             line.clear()

@@ -51,7 +51,7 @@ class NodeCard(QFrame):
 
 
 class _Share(QWidget):
-    """How much of the error at the output it brings, as a line on its track and in words."""
+    """Share of the error at the output that it brings, as a line on its track and in words."""
 
     def __init__(self, card: Card, theme: Theme) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What was compared, the verdict, the nodes that matter, what was tried, what to do, and what is not known."""
+"""Page of what was compared, the verdict, the nodes that matter, what was tried, what to do, and what is not known."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -82,7 +82,7 @@ _SCROLLING = {Qt.Key.Key_Down: 48, Qt.Key.Key_Up: -48}
 
 @dataclass(frozen=True)
 class _Wish:
-    """What is told of, and the pictures that are known of it."""
+    """Wish for what is told, and the pictures that are known of it."""
 
     compared: "Case"
     session: Session
@@ -150,7 +150,7 @@ def offering(desk: Desk) -> Offer:
 
 
 def offer_card(desk: Desk, card: NodeCard) -> None:
-    """Its picture as far as it is there, and its numbers."""
+    """Offers its picture as far as it is there, and its numbers."""
     picture = next(iter(card.findChildren(VerdictPicture)), None)
     plot = _plot(card.card, None if picture is None else picture.svg, desk.appearance.theme.surface)
     offer_menu(card, lambda menu: add_plot(menu, desk, plot))
@@ -174,7 +174,7 @@ def _plot(card: Card, svg: bytes | None, ground: str) -> Plot:
 
 
 def card_table(card: Card) -> Table:
-    """What stands on it, and the share with all its digits."""
+    """Lists what stands on it, and the share with all its digits."""
     share = [("Share of the error at the output", text_of(card.share))] if card.share_text else []
     verdict = " · ".join(filter(None, (card.word, card.how)))
     known = [("Node", card.title), ("Operator", card.op_type), ("Verdict", verdict), *share]
@@ -186,7 +186,7 @@ def facts_table(facts: tuple[AccountFact, ...]) -> Table:
 
 
 def told_table(told: Told) -> Table:
-    """All rows, those too for which the page has no room."""
+    """Lists all rows, those too for which the page has no room."""
     return Table(told.heads, told.rows)
 
 
@@ -203,7 +203,7 @@ def _rows(facts: tuple[AccountFact, ...]) -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True)
 class Looks:
-    """What the chapters are drawn with, and where they lead."""
+    """Looks of the chapters, and where they lead."""
 
     theme: Theme
     sign: Sign
@@ -340,7 +340,7 @@ def _cards(account: Account, looks: Looks) -> QWidget:
 def _rows_of(
     told: AccountTable, rows: tuple[tuple[str, ...], ...], what: str, rest: str, looks: Looks
 ) -> Iterator[QWidget]:
-    """Those, and what is said where there are more."""
+    """Yields those rows, and what is said where there are more."""
     yield looks.offer(table(AccountTable(told.heads, rows, told.right)), what, told_table(told))
     if len(rows) < len(told.rows):
         yield words(rest, muted=True)
@@ -583,7 +583,7 @@ class VerdictPage(QWidget):
 def _work(
     wish: _Wish, progress: Progress, give: "Callable[[tuple[Account, tuple[NodeEvidence, ...]]], None]"
 ) -> "tuple[Account, tuple[NodeEvidence, ...]]":
-    """What is known at once, then with each picture more."""
+    """Finds what is known at once, then with each picture more."""
     case = replace(content_without_pictures(wish.state), evidence=wish.known)
 
     def tell(found: "tuple[NodeEvidence, ...]") -> "tuple[Account, tuple[NodeEvidence, ...]]":

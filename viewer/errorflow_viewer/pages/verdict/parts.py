@@ -105,7 +105,7 @@ class Name(QPushButton):
 
 
 def table(rows: AccountTable) -> QWidget:
-    """All of it, in columns that wrap."""
+    """Makes a table of all rows, in columns that wrap."""
     page = QWidget()
     grid = QGridLayout(page)
     grid.setContentsMargins(0, 0, 0, 0)

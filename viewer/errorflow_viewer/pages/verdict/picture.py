@@ -45,7 +45,7 @@ class VerdictPicture(QWidget):
         return round(self._across(width) * size.height() / max(size.width(), 1))
 
     def _across(self, width: int) -> float:
-        """Its letters do not become larger than those around it."""
+        """Computes a width at which its letters do not become larger than those around it."""
         return min(float(width), LARGEST * self._renderer.defaultSize().width())
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -1,4 +1,4 @@
-"""What became worse and what better since another session, or another run."""
+"""Changes to worse and to better since another session, or another run."""
 
 from PySide6.QtWidgets import QWidget
 

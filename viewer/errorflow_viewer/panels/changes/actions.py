@@ -20,7 +20,7 @@ class ChangesDesk(Desk, Protocol):
 
 
 def _compare_since(desk: ChangesDesk) -> None:
-    """Who chose one wants to see what changed."""
+    """Compares with a chosen session, and shows what changed."""
     before = desk.document.session.since
     desk.session_files.ask_for_earlier()
     if desk.document.session.since not in (None, before):

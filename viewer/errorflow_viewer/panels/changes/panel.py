@@ -57,7 +57,7 @@ COLUMNS = Columns(
 
 @dataclass(frozen=True, eq=False)
 class ChangeRows(LineRows[RegressionLine]):
-    """In the order of `Since`: the worst first."""
+    """Rows in the order of `Since`: the worst first."""
 
     # Before and now of each line, as text.
     numbers: tuple[tuple[str, str], ...] = ()
@@ -108,7 +108,7 @@ class ChangeRows(LineRows[RegressionLine]):
         return ChangeErrors(scale, values, both, self.since.change.title, notes, since=self.since, lines=self.lines)
 
     def rows_of(self, node: int | None, tensor: int | None) -> list[int]:
-        """Those that are about what is selected."""
+        """Finds those that are about what is selected."""
         if node is None and tensor is None:
             return []
         hits = self._nodes == node if node is not None else self._tensors == tensor
@@ -134,7 +134,7 @@ class ChangeRows(LineRows[RegressionLine]):
         return np.argsort(values, kind="stable").astype(np.int32)  # what is no number comes last
 
     def prepare(self) -> "ChangeRows":
-        """With the caches filled that the first look needs."""
+        """Prepares the caches that the first look needs."""
         self.search("-")
         self.rows_of(0, None)
         return self
@@ -142,7 +142,7 @@ class ChangeRows(LineRows[RegressionLine]):
 
 @dataclass(frozen=True, eq=False)
 class ChangeErrors(Errors):
-    """What got worse has a colour beside it, the stronger the more."""
+    """Colours beside what got worse, the stronger the more."""
 
     since: Since | None = None
     lines: tuple[RegressionLine, ...] = ()
@@ -181,7 +181,7 @@ _WIDTHS = {KIND: 60, TYPE: 80, BEFORE: 80, NOW: 80, VERDICT: 132, CHANGE: 116}
 
 
 class ChangesPanel(QWidget):
-    """Nothing is listed before one can see it."""
+    """Panel of changes; nothing is listed before one can see it."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
@@ -301,7 +301,7 @@ class ChangesPanel(QWidget):
         self._syncing = False
 
     def _on_asked_again(self, index: QModelIndex) -> None:
-        """Unless the graph has it selected."""
+        """Selects again, unless the graph has it selected."""
         line, state = self.table.line_at(index.row()), self._document.state
         if line is not None and (state.node != line.node if line.node >= 0 else state.tensor != line.tensor):
             self._on_row(index)

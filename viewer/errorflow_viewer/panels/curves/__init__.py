@@ -1,4 +1,4 @@
-"""How errors grow along the depth, and what keeping the worst in float gains."""
+"""Curves of how errors grow along the depth, and what keeping the worst in float gains."""
 
 from PySide6.QtWidgets import QWidget
 

@@ -1,4 +1,4 @@
-"""What curves are asked for, as a value."""
+"""Question of curves, as a value."""
 
 from dataclasses import dataclass
 

@@ -25,7 +25,7 @@ def title_of(desk: Desk, curves: Curves, key: str) -> str:
 
 
 def write_to(path: Path, desk: Desk, curves: Curves, key: str, linear: bool) -> None:
-    """In the background, as what its ending says."""
+    """Writes in the background, by what its ending says."""
     from errorflow.base.files import write_atomic
 
     made = content(path.suffix.lower(), desk, curves, key, linear)
@@ -33,7 +33,7 @@ def write_to(path: Path, desk: Desk, curves: Curves, key: str, linear: bool) -> 
 
 
 def content(ending: str, desk: Desk, curves: Curves, key: str, linear: bool) -> Callable[[], str | bytes]:
-    """What makes it: of thousands of points that takes a while."""
+    """Makes the content: of thousands of points that takes a while."""
     from errorflow.base.language.drawn import drawn as drawn_in_words
     from errorflow.report.curve_csv import curves_csv
     from errorflow.report.curve_page import curve_svg
@@ -51,7 +51,7 @@ def content(ending: str, desk: Desk, curves: Curves, key: str, linear: bool) -> 
 
 
 def image_of(svg: str) -> QImage:
-    """In the font of the window."""
+    """Draws in the font of the window."""
     renderer = QSvgRenderer(QByteArray(in_our_font(svg.encode())))
     image = QImage(renderer.defaultSize() * SCALE, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(0)

@@ -1,4 +1,4 @@
-"""Which curves are shown, and how."""
+"""Head of the curves: which are shown, and how."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -99,7 +99,7 @@ class CurvesHead(QWidget):
 
     @property
     def key(self) -> str:
-        """Of the metric."""
+        """Key of the metric."""
         return METRICS[self.by_metric.currentIndex()].key
 
     def show_asked(self, asked: Asked, outputs: Sequence[str], around: CurvesContext) -> None:

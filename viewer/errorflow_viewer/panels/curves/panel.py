@@ -47,7 +47,7 @@ OLDER = "This is about the plan before."
 
 
 class CurvesPanel(QWidget):
-    """Nothing is drawn before one can see it."""
+    """Panel of curves; nothing is drawn before one can see it."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
@@ -111,7 +111,7 @@ class CurvesPanel(QWidget):
 
     @property
     def curves(self) -> Curves | None:
-        """As they are shown: of one output, averaged if that is wished."""
+        """Curves as they are shown: of one output, averaged if that is wished."""
         found = self._of_output
         return found.average() if found is not None and self._is_averaged(found) else found
 
@@ -210,14 +210,14 @@ class CurvesPanel(QWidget):
 
     @property
     def _legend(self) -> str:
-        """What the picture is made of, where nothing is pointed at."""
+        """Legend of what the picture is made of, where nothing is pointed at."""
         shown = self.plot.shown
         if shown is None:
             return ""
         return " ".join(f"{line}." for line in notes(shown.curves, shown.key, shown.overs, bands=shown.lines == 1))
 
     def _tell(self) -> None:
-        """What is pointed at or selected, and what can be kept."""
+        """Tells what is pointed at or selected, and what can be kept."""
         plot, curves = self.plot, self.running.curves
         place = plot.hovered if plot.hovered is not None else plot.selected
         told = self._legend if place is None else plot.told(place)
@@ -321,7 +321,7 @@ class CurvesPanel(QWidget):
         self._desk.say(self._desk.studies.ranking.keep(text, start, parts, curves.to, exactly=True))
 
     def _given(self) -> GivenPlot:
-        """What the context menu of the plot gives away: curves as a report has them."""
+        """Makes what the context menu of the plot offers: curves as a report has them."""
 
         def made(ending: str) -> Callable[[], str | bytes]:
             curves, key, linear = self.curves, self.head.key, not self.head.log.isChecked()
@@ -340,7 +340,7 @@ class CurvesPanel(QWidget):
         )
 
     def save(self) -> None:
-        """As they are shown now, whatever is measured until somebody has said where."""
+        """Saves curves as they are shown now, whatever is measured until the user has chosen a file."""
         curves, desk, key, linear = self.curves, self._desk, self.head.key, not self.head.log.isChecked()
         if curves is not None:
             name = file_name(title_of(desk, curves, key)) + ".svg"
@@ -408,7 +408,7 @@ class CurvesPlot(PlotAlong):
         self.refresh()
 
     def told(self, place: int) -> str:
-        """All that is known of a place, a line each."""
+        """Writes all that is known of a place, a line each."""
         shown = self.shown
         if shown is None or not 0 <= place < len(shown):
             return ""

@@ -59,12 +59,12 @@ class Running(RankingRequests):
 
     @property
     def along(self) -> Ranking | None:
-        """What they go along, whatever is ranked by now; None: along the depth."""
+        """Ranking that they go along, whatever is ranked by now; None: along the depth."""
         return self._seen[1]
 
     @property
     def _seen(self) -> tuple[Curves | None, Ranking | None]:
-        """What runs as far as it is known, else what answers, best about the plan on view, else about another one."""
+        """Curves that run as far as they are known, else those that answer, best about the plan on view."""
         running, latest = self._derived.running(KEY), self._derived.latest(KEY)
         if running is not None and latest is not None:
             return latest, running.key[2]
@@ -75,7 +75,7 @@ class Running(RankingRequests):
 
     @property
     def ranking(self) -> Ranking | None:
-        """That which curves go along; None: it is not needed, or not there."""
+        """Ranking that curves go along; None: it is not needed, or not there."""
         return self._document.state.ranking if self.asked.needs_ranking else None
 
     @property
@@ -83,7 +83,7 @@ class Running(RankingRequests):
         return self.curves is not None and self.curves.plan == self.plan_asked()
 
     def ask(self, asked: Asked) -> None:
-        """Shows what is known of it; nothing runs before somebody wants it."""
+        """Shows what is known of a question; nothing runs before the user wants it."""
         if asked != self.asked:
             self.stop()
             self.asked = asked
@@ -106,7 +106,7 @@ class Running(RankingRequests):
         return None if simulation is None else (simulation.plan, self.asked, self.ranking)
 
     def _follow(self) -> None:
-        """Nothing waits for a ranking that was cancelled or failed."""
+        """Stops waiting for a ranking that was cancelled or failed."""
         state, ranking = self._document.state, self._desk.studies.ranking
         ready = state.simulated is not None and not self._desk.studies.simulating.busy
         if self.waits and ready and not ranking.busy and not ranking.waits and self._lacks_ranking(state):

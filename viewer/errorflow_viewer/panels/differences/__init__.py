@@ -1,4 +1,4 @@
-"""What became of the model on its way: nodes that were merged, split, inserted, removed or changed."""
+"""Differences of the model on its way: nodes that were merged, split, inserted, removed or changed."""
 
 from PySide6.QtWidgets import QWidget
 

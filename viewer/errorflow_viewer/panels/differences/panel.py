@@ -72,7 +72,7 @@ class DifferenceLine:
 
 @dataclass(frozen=True, eq=False)
 class DifferenceRows(LineRows[DifferenceLine]):
-    """What became of the nodes, with those of both graphs that each row is about."""
+    """Rows of what became of the nodes, with those of both graphs that each is about."""
 
     @classmethod
     def of(
@@ -104,7 +104,9 @@ class DifferenceRows(LineRows[DifferenceLine]):
         return column == WHAT or (column == KIND and not self.lines[row].certain)
 
     def errors(self, main: "Findings | None", second: "Findings | None", scale: "Scale") -> Errors:
-        """By one metric: of the nodes on view, or where a row has none there, of those of the second graph."""
+        """Finds errors by one metric: of the nodes on view, or where a row has none there, of those of the second
+        graph.
+        """
         places, values = np.full(len(self), -np.inf), np.full(len(self), np.nan)
         for findings, nodes in ((second, self._second), (main, self._main)):
             if findings is not None and len(nodes.values):
@@ -112,7 +114,7 @@ class DifferenceRows(LineRows[DifferenceLine]):
         return Errors(scale, values, places > -np.inf)
 
     def rows_of(self, main: int | None, second: int | None) -> list[int]:
-        """Those that are about a node of either graph."""
+        """Finds those that are about a node of either graph."""
         found: list[int] = []
         for node, nodes in ((main, self._main), (second, self._second)):
             if node is not None:
@@ -136,7 +138,7 @@ class DifferenceRows(LineRows[DifferenceLine]):
         return Ragged.of([line.second for line in self.lines])
 
     def prepare(self) -> "DifferenceRows":
-        """With the caches filled that the first look needs."""
+        """Prepares the caches that the first look needs."""
         self.search("-")
         for choice in CHOICES:
             choice.holds(self)
@@ -220,7 +222,7 @@ _WIDTHS = {KIND: 120, ERROR: 90}
 
 
 class DifferencesPanel(QWidget):
-    """Nothing is listed before one can see it."""
+    """Panel of differences; nothing is listed before one can see it."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
@@ -356,7 +358,7 @@ class DifferencesPanel(QWidget):
             self._syncing = False
 
     def _on_asked_again(self, index: QModelIndex) -> None:
-        """Unless one of the graphs has it selected."""
+        """Selects again, unless one of the graphs has it selected."""
         line, main, second = self.table.line_at(index.row()), self._document.state, self._second.document.state
         if line is not None and main.node not in line.main and second.node not in line.second:
             self._on_row(index)

@@ -34,7 +34,7 @@ def channels_row(
 
 
 def to_look(looked: Looked | None, axis: QComboBox, seen: ChannelView | None) -> _Wish | None:
-    """None: there is nothing to be looked at, or it is seen already."""
+    """Makes the wish; None: there is nothing to be looked at, or it is seen already."""
     along = axis.currentData()
     if looked is None or not looked.complete or along is None or seen is not None:
         return None
@@ -42,7 +42,7 @@ def to_look(looked: Looked | None, axis: QComboBox, seen: ChannelView | None) ->
 
 
 def waiting(desk: Desk, name: str) -> str:
-    """In place of channels."""
+    """Writes what stands in place of channels."""
     error = desk.derived.error(name)
     return "Looking at the channels …" if error is None else error.message
 
@@ -125,7 +125,7 @@ class ChannelsView:
             self.widget.notes.setText(waiting(self._desk, KEY))
 
     def _enlarge(self, looked: Looked | None) -> None:
-        """All channels at once, beginning with those on view."""
+        """Enlarges all channels at once, beginning with those on view."""
         view = self._view
         if view is None or looked is None:
             self.large.show(None)

@@ -1,4 +1,4 @@
-"""What the inspector shows while something is selected: one of its tensors, in the view that suits it best."""
+"""Content of the inspector while something is selected: one of its tensors, in the view that suits it best."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -154,7 +154,7 @@ class Content(QWidget):
         return self._view if is_seen else self._stays
 
     def _runs(self) -> object:
-        """Those that values are read of: of a simulation that is run again in more depth they are the same."""
+        """Finds the runs that values are read of: of a simulation that is run again in more depth they are the same."""
         state = self._document.state
         number, simulated = sample_on_view(state), state.simulated
         if number is None or simulated is None or simulated.outcome is None:
@@ -204,7 +204,7 @@ class Content(QWidget):
             view.show(None)
 
     def show_facts(self, _changed: object = None) -> None:
-        """What the user wrote may be another text now, and more may be known of the other graph."""
+        """Shows facts: the user's note may be another text now, and more may be known of the other graph."""
         if self._view == FACTS:
             self._show_view()
 
@@ -238,7 +238,7 @@ class Content(QWidget):
             self._looking.look(choice, graph, state.findings, match, others)
 
     def _weights(self, graph: Graph, match: "Match | None") -> "AskWeights | None":
-        """Of what they are compared with: as the plan codes them, else of the other model."""
+        """Finds the weights to compare with: as the plan codes them, else of the other model."""
         simulated = self._document.state.simulated
         if simulated is None or simulated.outcome is None or self._document.state.place != Place():
             return self._others.ask(graph, match)
@@ -248,7 +248,7 @@ class Content(QWidget):
         return lambda _: planned
 
     def _say_waiting(self) -> None:
-        """So that nobody takes what was seen before for what is selected."""
+        """Says that it waits, so that what was seen before is not taken for what is selected."""
         if self._subject is not None and self._subject.looked is None and not self._failure:
             self._failure = WAITING
             self._show_all()
@@ -325,7 +325,7 @@ class Content(QWidget):
 
 
 def cause_text(graph: Graph, node: int | None, looked: Looked | None) -> str:
-    """As rich text with links to nodes; "": there is nothing to be said."""
+    """Writes rich text with links to nodes; "": there is nothing to be said."""
     if looked is None:
         return ""
     if looked.loud is not None:
@@ -421,7 +421,7 @@ _WITHOUT = frozenset((".json",))
 
 @dataclass(slots=True, eq=False)
 class _Asked:
-    """A file for one graph. A job fills it in; by then it may be forgotten, and is kept by nobody."""
+    """A file for one graph. A job fills it in; if it is forgotten by then, it is not kept."""
 
     graph: Graph
     path: Path
@@ -452,7 +452,7 @@ class OtherWeights:
         self._asked = None
 
     def ask(self, graph: Graph, match: "Match | None") -> "AskWeights | None":
-        """For the weights of that graph; to be called elsewhere, where it may take its time."""
+        """Finds the weights of that graph; to be called elsewhere, where it may take its time."""
         second, path = self._second, self.path
         if path is None:
             return None
@@ -469,7 +469,7 @@ class OtherWeights:
         return partial(asked.opened, self._side(path), match)
 
     def _side(self, path: Path) -> "Side | None":
-        """That of the other model, where the comparison says it."""
+        """Finds the side of the other model, where the comparison says it."""
         setup = self._document.session.setup
         keys = () if setup is None else (key for key, given in setup.files.items() if given == path)
         return next((_SIDES[key] for key in keys if key in _SIDES), None)

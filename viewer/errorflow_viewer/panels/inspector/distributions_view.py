@@ -1,4 +1,4 @@
-"""How the values are spread: all of them before and after, and below that every channel."""
+"""Distributions of the values: all of them before and after, and below that every channel."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -124,7 +124,7 @@ class DistributionsView:
         return box
 
     def _arrange(self) -> None:
-        """Both plots where there is room for both."""
+        """Arranges both plots where there is room for both."""
         tall = self.widget.height() >= TALL
         if self._arranging:  # what is hidden or shown changes the room at once
             return
@@ -143,7 +143,7 @@ class DistributionsView:
         self.channels.setVisible(has_channels and (tall or self.which.currentIndex() == 0))
 
     def _show_head(self) -> None:
-        """What is chosen for both plots, and which of them is shown: if there is anything to choose."""
+        """Shows what is chosen for both plots, and which of them is shown: if there is anything to choose."""
         self.head.setVisible(not (self.which.isHidden() and self.every.box.isHidden()))
 
     def show(self, subject: Subject | None) -> None:
@@ -162,7 +162,7 @@ class DistributionsView:
         self._draw()
 
     def _begin(self, looked: Looked | None) -> None:
-        """Along the axis that stands in the box: what was looked at already is at hand."""
+        """Begins along the axis that stands in the box: what was looked at already is at hand."""
         known = None if looked is None else looked.channels
         if self._view is None and known is not None and known.axis == self.axis.currentData():
             self._view = known
@@ -185,13 +185,13 @@ class DistributionsView:
         return "" if self._subject is None else self._subject.choice.name
 
     def _wanted_axis(self, looked: Looked | None) -> int:
-        """Its row in the box: the one that the user chose for this tensor, also when it is measured anew."""
+        """Finds the row in the box that the user chose for this tensor, also when it is measured anew."""
         name, axis = self._chosen
         place = self.axis.findData(axis) if name and name == self._name else -1
         return place if place >= 0 else self._usual_axis(looked)
 
     def _usual_axis(self, looked: Looked | None) -> int:
-        """Its row in the box: the one along which the outlier table has counted, else the tensor's own."""
+        """Finds the row in the box of the axis along which the outlier table has counted, else the tensor's own."""
         table, subject = self._desk.document.state.outliers, self._subject
         counted = None if table is None or subject is None else counted_axis(table, subject.choice.name)
         usual = None if looked is None else looked.tensors.axis
@@ -270,7 +270,7 @@ class DistributionsView:
         self.told.setVisible(bool(text))
 
     def _judged(self, looked: Looked | None) -> str:
-        """Of the reference, or the side that there is; asked once for each tensor."""
+        """Judges the reference, or the side that there is; once for each tensor."""
         if looked is None:
             return ""
         tensors = looked.tensors
@@ -325,12 +325,12 @@ DISTRIBUTIONS = View("distributions", "Distributions", DistributionsView)
 
 
 def counted_axis(table: "OutlierTable", tensor: str) -> int | None:
-    """Along which its channels were counted; None: it has none there."""
+    """Finds the axis along which its channels were counted; None: it has none there."""
     return next((row.axis for row in table.rows if row.tensor == tensor), None)
 
 
 def over_samples(table: "OutlierTable | None", tensor: str) -> str:
-    """A sentence; "": nobody has looked at it, or it has no channels."""
+    """Writes a sentence; "": it was not looked at, or it has no channels."""
     from errorflow.explain.inspect.figure import number_text
 
     row = None if table is None else next((row for row in table.rows if row.tensor == tensor), None)
@@ -366,11 +366,11 @@ class EverySample:
 
     @property
     def found(self) -> "Distribution | None":
-        """None: one sample is to be shown, or the others are still being looked at."""
+        """Distribution; None: one sample is to be shown, or the others are still being looked at."""
         return self._distribution if self.box.isChecked() else None
 
     def look(self, subject: Subject | None, axis: int | None) -> None:
-        """What is shown now."""
+        """Looks at what is shown now."""
         simulated = self._simulated(subject)
         self.box.setVisible(simulated is not None)
         self._wish = None
@@ -381,7 +381,7 @@ class EverySample:
         self._desk.derived.follow(EVERY_SAMPLE_KEY)
 
     def _simulated(self, subject: Subject | None) -> Simulated | None:
-        """None: there are not several samples of it."""
+        """Finds the simulation; None: there are not several samples of it."""
         state = self._desk.document.state
         simulated = state.simulated
         if subject is None or simulated is None or simulated.outcome is None or state.place != Place():
@@ -398,7 +398,7 @@ class EverySample:
         self._told()
 
     def _fail(self, error: ErrorflowError) -> None:
-        """As if nobody had asked."""
+        """Fails as if nothing had been wanted."""
         self.box.setChecked(False)
         self._desk.say(error.message)
         self._told()

@@ -1,4 +1,4 @@
-"""What is known of a node and one of its tensors in words and numbers."""
+"""Facts on a node and one of its tensors in words and numbers."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -42,7 +42,7 @@ def fact_sections(
     simulated: Sequence[Section] = (),
     could_simulate: bool = False,
 ) -> Iterator[Section]:
-    """What says most first. `simulated`: what else is known, if the candidate is a simulation."""
+    """Yields what says most first. `simulated`: what else is known, if the candidate is a simulation."""
     choice, looked = subject.choice, subject.looked
     if choice.lack:
         yield Section("Values", tuple(_lack_lines(choice.lack, could_simulate)))
@@ -71,7 +71,7 @@ def fact_sections(
 
 
 def _weight_sections(looked: Looked, title: str) -> Iterator[Section]:
-    """Of a weight: what it is compared with, or why with nothing."""
+    """Yields of a weight what it is compared with, or why with nothing."""
     if looked.other:
         yield Section(title, (Line("", soft(looked.other)),))
     if looked.row is not None:
@@ -79,7 +79,7 @@ def _weight_sections(looked: Looked, title: str) -> Iterator[Section]:
 
 
 def _lack_lines(lack: str, could_simulate: bool) -> Iterator[Line]:
-    """Why there are no values, and the way to some."""
+    """Yields why there are no values, and the way to some."""
     yield Line("", soft(lack))
     if lack in (NO_RUNS, NOT_THERE):
         yield Line("", link(f"{COMPARE}:", "Compare two runs…"))
@@ -105,7 +105,7 @@ def _verdict_lines(findings: Findings, node: int) -> Iterator[Line]:
 
 
 def _behind_lines(findings: Findings | None, tensor: int) -> Iterator[Line]:
-    """Where the numbers below are from, where it was not measured itself."""
+    """Yields where the numbers below are from, where it was not measured itself."""
     other = None if findings is None else findings.placed.behind.get(tensor)
     if findings is not None and other is not None:
         node = int(findings.graph.producers[other])

@@ -144,7 +144,7 @@ _RELATIVE = _BY_KEY["relative_l2"]
 
 
 def simulated_sections(subject: Subject, state: State) -> Iterator[Section]:
-    """None of them where nothing is simulated."""
+    """Yields none where nothing is simulated."""
     simulated = state.simulated
     if simulated is None or simulated.outcome is None:
         return

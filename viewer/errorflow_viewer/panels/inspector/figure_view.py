@@ -56,7 +56,7 @@ class FigureView(QWidget):
         self._say("")
 
     def _say(self, pointed: str) -> None:
-        """What is under the pointer goes before what is always there."""
+        """Says what is under the pointer before what is always there."""
         figure = self.plot.figure
         self.notes.setText(pointed if pointed else "" if figure is None else "\n".join(figure.notes))
 
@@ -99,7 +99,7 @@ class FigureBox(QWidget):
         self._point(self._cursor if same else None)
 
     def given(self) -> GivenPlot:
-        """What its context menu gives away."""
+        """Makes what its context menu offers."""
         ground = self._theme.surface
         title = "" if self.figure is None else self.figure.title
         return GivenPlot(
@@ -200,7 +200,7 @@ class FigureBox(QWidget):
         self.menu().popup(event.globalPos())
 
     def menu(self) -> QMenu:
-        """What can be taken away from here."""
+        """Makes the menu of what can be taken away from here."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for text, run in (

@@ -1,4 +1,4 @@
-"""What stands above the views: which tensor, which view, and what is to be known before looking."""
+"""Head above the views: which tensor, which view, and what is to be known before looking."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -43,7 +43,7 @@ class TensorBox(QComboBox):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def fill(self, choices: Sequence[TensorChoice], chosen: int) -> None:
-        """Nobody is told of it."""
+        """Fills the box without telling of it."""
         self.blockSignals(True)
         self.clear()
         ends = [choice.end for choice in choices]
@@ -115,7 +115,7 @@ class ViewButtons(QWidget):
             button.setToolTip(f"{self._titles[key]}: {suits.reason}")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """All buttons have texts, or none: cut off they say less than the icons alone."""
+        """Resizes; all buttons have texts, or none: cut off they say less than the icons alone."""
         self._set_style(_WITH_TEXT if self._with_texts() <= event.size().width() else _ICON_ONLY)
         super().resizeEvent(event)
 

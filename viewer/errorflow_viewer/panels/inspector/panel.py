@@ -23,7 +23,9 @@ _NOTHING = "Select a node to see the values that it makes, in both runs."
 
 
 class InspectorPanel(QWidget):
-    """Reads nothing while nobody can see it; what it takes to show something is loaded when there is something."""
+    """Inspector that reads nothing while it is not seen; what it takes to show something is loaded when there is
+    something.
+    """
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
@@ -83,7 +85,7 @@ class InspectorPanel(QWidget):
         return self._content is not None and self._content.any_large
 
     def _on_told(self) -> None:
-        """Another view is on show, or a large window has opened or closed."""
+        """Follows when another view is on show, or a large window has opened or closed."""
         content = self._content
         large = None if content is None or content.subject is None else content.views[content.view].large
         self.enlarge.setEnabled(large is not None and large.has_content)
@@ -91,14 +93,14 @@ class InspectorPanel(QWidget):
             self._forget()
 
     def _come(self) -> None:
-        """When there are runs to be seen, for the first time; not if somebody has put it away."""
+        """Comes when there are runs to be seen, for the first time; not if the user has put it away."""
         compared = self._document.state.case is not None
         if compared and not self._came and self._desk.panels.is_shown("inspector"):
             self._desk.panels.show("inspector")
         self._came = compared
 
     def _look_for(self, view: str, tensor: str) -> None:
-        """Somebody leads here for it."""
+        """Looks for a view to which the user was led."""
         self._desk.panels.show("inspector")
         self._refresh()
         if self._content is not None:
@@ -121,7 +123,7 @@ class InspectorPanel(QWidget):
             self.pages.setCurrentWidget(self.nothing)
 
     def _forget(self) -> None:
-        """Nothing is held for a panel that is not seen."""
+        """Forgets: nothing is held for a panel that is not seen."""
         self._stale = True
         self.enlarge.setEnabled(False)
         if self._content is not None:

@@ -174,7 +174,7 @@ class PlanePictures(QWidget):
         painter.end()
 
     def given(self) -> GivenPlot:
-        """What its context menu gives away."""
+        """Makes what its context menu offers."""
         return GivenPlot(
             lambda: "plane",
             lambda: image_of(self.size(), self._theme.surface, self._draw),
@@ -193,7 +193,7 @@ class PlanePictures(QWidget):
             self._paint_tile(painter, tile, image, spot)
 
     def spots(self) -> list[QRectF]:
-        """Where the pictures are: side by side or one above the other, whichever makes them larger."""
+        """Places the pictures side by side or one above the other, whichever makes them larger."""
         if not self._tiles:
             return []
         rows, columns = self._tiles[0].values.shape

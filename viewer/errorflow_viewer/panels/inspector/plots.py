@@ -21,7 +21,7 @@ MANY_POINTS = 50_000
 
 
 class HistogramView:
-    """With a switch for a logarithmic count, which is on by itself where one bar would hide all others."""
+    """View with a switch for a logarithmic count, which is on by itself where one bar would hide all others."""
 
     def __init__(self, desk: Desk, make: Make, key: str, title: str) -> None:
         self._desk, self._make = desk, make

@@ -1,4 +1,4 @@
-"""In which type a node was to compute and in which it did, as far as the files at hand say so."""
+"""Types in which a node was to compute and in which it did, as far as the files at hand say so."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -32,7 +32,7 @@ class Precise:
         desk.derived.add(looked(KEY, "Reading scales", self._wished, _record, self._take, ignore_failure, reads))
 
     def of(self, graph: Graph) -> "NodePrecisions | None":
-        """None: that is no model's main graph."""
+        """Makes precisions; None: that is no model's main graph."""
         from errorflow.explain.difference.precision import NodePrecisions, RecordedPrecision, command_of
 
         model = self._document.model
@@ -65,7 +65,7 @@ class Precise:
 
 
 def precision_lines(precisions: "NodePrecisions", node: int) -> Iterator[Line]:
-    """Both types with who says them, a mark where they differ, and what the compiler was told."""
+    """Yields both types with their sources, a mark where they differ, and what the compiler was told."""
     found = precisions.of(node)
     if found.requested is not None:
         yield from _said("Requested", found.requested)

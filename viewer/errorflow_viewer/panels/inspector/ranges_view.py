@@ -60,7 +60,7 @@ IN_FLOAT = "The plan leaves this tensor in float: it needs no range."
 
 
 class RangesView:
-    """What it shows is found when it is first seen, for all tensors at once."""
+    """View whose content is found when it is first seen, for all tensors at once."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
@@ -137,7 +137,7 @@ class RangesView:
         self.every.setEnabled(found is not None)
 
     def _found(self, simulated: "Simulated", precision: "Precision | None") -> "Calibrated | None":
-        """What is known of all tensors; None: it is asked for, or nothing at all is coded."""
+        """Finds what is known of all tensors; None: it is on its way, or nothing at all is coded."""
         from errorflow.study.simulate.methods import precisions_under
 
         assert simulated.outcome is not None
@@ -151,7 +151,7 @@ class RangesView:
         return found
 
     def _precision(self, simulated: "Simulated") -> "Precision | None":
-        """That the plan gives the tensor; None: it stays in float."""
+        """Finds the precision that the plan gives the tensor; None: it stays in float."""
         assert simulated.outcome is not None
         number = simulated.bench.engine.graph.tensor_index(self._tensor)
         return None if number is None else simulated.outcome.assigned.activations.get(number)
@@ -227,7 +227,9 @@ class RangesView:
         return ranges_figure(self._tensor, histogram.bins, counts, brackets, notes)
 
     def _bracket(self, row: "JudgedRange") -> RangeBracket:
-        """Those that are neither chosen nor used go by one name together: the table tells them apart."""
+        """Makes a bracket; those that are neither chosen nor used go by one name together: the table tells them
+        apart.
+        """
         is_used = row.method.key == self.table.used
         if row.method.key == self._chosen:
             return RangeBracket(
@@ -258,7 +260,7 @@ class RangesView:
 
 
 class _List(QTableView):
-    """As high as all its rows. Where there is little room the plot alone says where ranges end."""
+    """List as high as all its rows. Where there is little room the plot alone says where ranges end."""
 
     def sizeHint(self) -> QSize:
         rows = self.verticalHeader().length() + 2 * self.frameWidth()
@@ -430,7 +432,7 @@ _TIPS = (
 
 
 class RangesTable(TableModel["JudgedRange"]):
-    """One row per method; the best one is said, and the one that is used."""
+    """Table of one row per method; the best one is said, and the one that is used."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -504,7 +506,7 @@ class Methods:
         desk.document.changed.connect(self._on_changed)
 
     def _wished(self, state: State) -> "_Wish | None":
-        """What is found on a bench ends with it; what was found holds for the model."""
+        """Makes the wish. What is found on a bench ends with it; what was found holds for the model."""
         asked, simulated = self._asked, state.simulated
         return None if asked is None or simulated is None or simulated.bench is not asked[0] else asked
 
@@ -524,13 +526,13 @@ class Methods:
 
     @property
     def failure(self) -> str:
-        """Why there is nothing; "": nothing went wrong."""
+        """Reason why there is nothing; "": nothing went wrong."""
         error = self._derived.error(KEY)
         cancelled = "The comparison of methods was cancelled." if self._derived.was_cancelled(KEY) else ""
         return cancelled if error is None else f"{error.message} {error.hint}".strip()
 
     def known(self, bench: "Bench", precision: "Precision") -> "Calibrated | None":
-        """What judges codes of that precision, on the samples of the bench."""
+        """Finds what judges codes of that precision, on the samples of the bench."""
         from errorflow.study.simulate.methods import plain
 
         fed = _fed(bench.basis)
@@ -544,7 +546,7 @@ class Methods:
         self._derived.follow(KEY)
 
     def again(self) -> None:
-        """What failed or was cancelled may be tried once more."""
+        """Tries once more what failed or was cancelled."""
         if self.failure:
             self._derived.ask(KEY)
         self._told()
@@ -563,5 +565,5 @@ def _compared(wish: "_Wish", progress: Progress) -> "Calibrated":
 
 
 def _fed(basis: "Basis") -> tuple[object, ...]:
-    """Of what a simulation stands on, what all methods see alike."""
+    """Lists, of what a simulation stands on, what all methods see alike."""
     return repr(basis.asked), basis.samples, basis.calibrate_on, basis.others

@@ -1,4 +1,4 @@
-"""Which sample of a simulation is looked at, and the box to choose another one."""
+"""Sample of a simulation that is looked at, and the box to choose another one."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ _SQNR = next(metric for metric in METRICS if metric.key == "sqnr")
 
 
 def sample_on_view(state: State) -> int | None:
-    """Its number; None: nothing is simulated, or nothing known of it."""
+    """Finds its number; None: nothing is simulated, or nothing known of it."""
     simulated, simulation = state.simulated, state.session.simulation
     if simulated is None or simulated.outcome is None or simulation is None:
         return None
@@ -80,7 +80,7 @@ class SampleBox(QComboBox):
 
 
 def _in_order(bench: "Bench", outcome: "Outcome") -> Sequence[int]:
-    """Those that were measured, worst first, and then the others."""
+    """Orders those that were measured, worst first, and then the others."""
     from errorflow.study.simulate.over_samples import worst_first
 
     known = worst_first(outcome.table, bench.engine.outputs, _SQNR)

@@ -134,7 +134,7 @@ class ValuesView:
         return None if looked is None else looked.tensors
 
     def _offer(self, tensors: Tensors) -> None:
-        """Without errors there is only the order."""
+        """Offers orders; without errors there is only one."""
         wanted = self.mode.currentData()
         self.mode.clear()
         for key, text in _MODES if tensors.together and tensors.size > 1 else _MODES[-1:]:
@@ -157,7 +157,7 @@ class ValuesView:
         self._desk.derived.ask(KEY)
 
     def _wished(self, _: State) -> "tuple[Tensors, By] | None":
-        """None: nothing has to be looked for."""
+        """Makes the wish; None: nothing has to be looked for."""
         if self._shown is None or self._shown[1] == IN_ORDER:
             return None
         return self._shown[0], ABSOLUTE_FIRST if self._shown[1] == ABSOLUTE_FIRST else RELATIVE_FIRST
@@ -190,7 +190,9 @@ class ValuesView:
             self.table.scrollTo(self.model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
 
     def _fit(self) -> None:
-        """In little room the error by which is not sorted has no column; without a second side there are none."""
+        """Fits; in little room the error by which is not sorted has no column, and without a second side there are
+        none.
+        """
         tensors = self._tensors
         together = tensors is not None and tensors.together
         roomy = self.widget.width() >= ROOM_FOR_BOTH
@@ -311,7 +313,7 @@ def cell_text(value: WorstValue, column: int) -> str:
 
 
 def exact_text(value: WorstValue, column: int) -> str:
-    """For a file or another program."""
+    """Writes a value for a file or another program."""
     return _index_text(value) if column == INDEX else repr(_number(value, column))
 
 

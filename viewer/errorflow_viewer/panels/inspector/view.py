@@ -15,7 +15,7 @@ from errorflow_viewer.plots.large import Large
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subject:
-    """What is inspected. `looked` None: its values are not there, or not yet."""
+    """Subject of the inspector. `looked` None: its values are not there, or not yet."""
 
     graph: Graph
     node: int | None

@@ -52,7 +52,7 @@ class LinePage(QWidget):
             self.head.addWidget(widget)
 
     def add_line(self, widget: QWidget) -> None:
-        """Between what narrows the list and the list."""
+        """Adds a line between what narrows the list and the list."""
         self.box.insertWidget(self.box.count() - 1, widget)
 
     def show_all(self) -> None:
@@ -60,7 +60,7 @@ class LinePage(QWidget):
         self.choice.setCurrentIndex(0)
 
     def refresh(self) -> None:
-        """After the rows have changed."""
+        """Refreshes after the rows have changed."""
         empty = self.table.rows is not None and not self.table.rowCount()
         if empty:
             none = "" if self.filter.text().strip() else self._choices[self.choice.currentIndex()].none

@@ -1,4 +1,4 @@
-"""What a list is of: lines to search and sort, and the error that was measured of each."""
+"""Rows of a list: lines to search and sort, and the error that was measured of each."""
 
 import math
 import re
@@ -33,7 +33,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, eq=False)
 class LineRows(ABC, Generic[L]):
-    """Nothing here changes, so a job may make it and fill the caches."""
+    """Rows in which nothing changes, so a job may make them and fill the caches."""
 
     lines: tuple[L, ...]
     _orders: dict[int, Ints] = field(default_factory=dict)
@@ -44,15 +44,15 @@ class LineRows(ABC, Generic[L]):
 
     @abstractmethod
     def cell(self, row: int, column: int) -> str:
-        """What it is sorted by, and says unless `shown` says more."""
+        """Writes what it is sorted by, and shows unless `shown` says more."""
 
     @abstractmethod
     def words(self, line: L) -> str:
-        """What is searched."""
+        """Writes what is searched."""
 
     @abstractmethod
     def tip(self, row: int) -> str:
-        """All of a line in full."""
+        """Writes all of a line in full."""
 
     def shown(self, row: int, column: int) -> str:
         return self.cell(row, column)
@@ -62,7 +62,9 @@ class LineRows(ABC, Generic[L]):
         return None
 
     def forms(self, row: int, column: int) -> tuple[str, ...]:
-        """What a cell shows, from long to short, each apart from all others of its column; of very many only itself."""
+        """Lists what a cell shows, from long to short, each unlike all others of its column; of very many only
+        itself.
+        """
         text = self.shown(row, column)
         if len(self) > _NAMED:
             return (text,)
@@ -86,7 +88,7 @@ class LineRows(ABC, Generic[L]):
         return keep
 
     def order(self, column: int) -> Ints:
-        """All rows, sorted by a column; numbers in it count as such, and empty cells come last."""
+        """Sorts all rows by a column; numbers in it count as such, and empty cells come last."""
         if column not in self._orders:
             keys = [_NUMBER.sub(_padded, self.cell(row, column).lower()) for row in range(len(self))]
             order = sorted(range(len(keys)), key=lambda row: (not keys[row], keys[row]))
@@ -110,7 +112,7 @@ class RowChoice(Generic[R]):
 
 @dataclass(frozen=True, eq=False)
 class Errors:
-    """What one metric says of each row."""
+    """Errors of the rows by one metric."""
 
     scale: "Scale"
     values: Floats  # NaN also where nothing was measured
@@ -149,7 +151,7 @@ class Errors:
 
     @cached_property
     def keys(self) -> Floats:
-        """What rows are sorted by: NaN where nothing was measured; a value that is none is at the bad end."""
+        """Sort keys: NaN where nothing was measured; a value that is none is at the bad end."""
         worst = np.inf if self.worst_is_large else -np.inf
         values = np.where(np.isnan(self.values), worst, np.clip(self.values, -_LARGEST, _LARGEST))
         return np.where(self.measured, values, np.nan)

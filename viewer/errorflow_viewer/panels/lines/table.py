@@ -19,7 +19,7 @@ L = TypeVar("L")
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """What stands beside each other in a list."""
+    """Columns beside each other in a list."""
 
     titles: tuple[str, ...]
     # Those that need the room, and of them those with names, which give way in the middle.
@@ -142,7 +142,7 @@ class LineTable(TableModel[int], Generic[R, L]):
         return joined("\n", map(said, filter(None, (tip, self._reason(row)))))
 
     def _reason(self, row: int) -> str:
-        """Why a row was not measured, as far as that is known."""
+        """Says why a row was not measured, as far as that is known."""
         return "" if self.errors is None else self.errors.notes.get(row, "")
 
     def _found(self, text: str) -> Ints:

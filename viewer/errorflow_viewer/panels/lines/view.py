@@ -1,4 +1,4 @@
-"""How a list of lines looks."""
+"""Look of a list of lines."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which tensors of the two runs were brought together, by which rule, and what is left over."""
+"""Matches of the two runs' tensors, by which rule, and what is left over."""
 
 from PySide6.QtWidgets import QWidget
 

@@ -57,7 +57,7 @@ def with_pair(pairs: Pairs, candidate: str, reference: str) -> Pairs:
 
 
 def without(pairs: Pairs, candidate: str) -> Pairs:
-    """Nothing is decided about a candidate any more."""
+    """Removes all that was decided about a candidate."""
     return tuple(pair for pair in pairs if pair.candidate != candidate)
 
 
@@ -75,7 +75,7 @@ _PART_TIP = "Part the selected pair; a pair by hand is taken back"
 
 
 class MatchesPanel(QWidget):
-    """Nothing is listed before one can see it."""
+    """Panel of matches; nothing is listed before one can see it."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
@@ -105,7 +105,7 @@ class MatchesPanel(QWidget):
         self._refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In little room, names count more than the rest."""
+        """Resizes; in little room, names count more than the rest."""
         super().resizeEvent(event)
         share_width(self.view, self._widths, self.width())
         self.page.count.setVisible(self.width() >= _NARROW)
@@ -177,7 +177,7 @@ class MatchesPanel(QWidget):
         self._mark_selected()
 
     def _say_problems(self) -> None:
-        """What of the pairs by hand could not be done."""
+        """Says which pairs by hand could not be made."""
         match = _wished(self._document.state)
         before = 0 if match is None or match.by_rules is None else len(match.by_rules.problems)
         texts = [] if match is None or match.by_rules is None else [each.text for each in match.problems[before:]]
@@ -216,12 +216,12 @@ class MatchesPanel(QWidget):
     # Selecting
 
     def _selected_lines(self) -> list[MatchLine]:
-        """In the order in which they were picked."""
+        """Lists lines in the order in which they were picked."""
         lines = [self.table.line_at(row) for row in self._picked]
         return [line for line in lines if line is not None]
 
     def _reselect(self, lines: list[MatchLine]) -> None:
-        """After rows have moved, those of the same tensors; without going anywhere."""
+        """Selects again, after rows have moved, those of the same tensors; without going anywhere."""
         self._picked = []
         rows = self.table.rows
         if rows is None or not lines:
@@ -253,7 +253,7 @@ class MatchesPanel(QWidget):
                 self._document.show(node)
 
     def _on_asked_again(self, index: QModelIndex) -> None:
-        """Unless the graph has it selected."""
+        """Selects again, unless the graph has it selected."""
         if self._node(self.table.line_at(index.row())) != self._document.state.node:
             self._on_selection()
 
@@ -307,7 +307,7 @@ class MatchesPanel(QWidget):
             self._document.edit(f"Match {pair[0]} by hand", hand_pairs=pairs)
 
     def _part(self) -> None:
-        """What was decided about the selected tensors is taken back; if nothing was, they are parted."""
+        """Takes back what was decided about the selected tensors; if nothing was, parts them."""
         pairs = self._document.session.hand_pairs
         mine = [line.candidate for line in self._selected_lines() if line.candidate and not line.empty]
         known = [candidate for candidate in mine if decided(pairs, candidate)]
@@ -333,7 +333,7 @@ _LOOKED_AT = 500
 
 
 def needs(view: LineView, rows: MatchRows | None, errors: Errors | None = None) -> dict[int, int]:
-    """How wide the columns beside the names are to be; 0: it has nothing to say."""
+    """Computes how wide the columns beside the names are to be; 0: it has nothing to say."""
     cells, head = view.fontMetrics(), QFontMetrics(font(LABEL))
     found = {ERROR: _ERROR}
     for column in (SHAPE, OTHER_SHAPE, RULE_COLUMN, NOTE):
@@ -382,7 +382,7 @@ AGAIN, GO_ON = "Compare again", "Go on"
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What was decided last, and how far the work on it is."""
+    """Situation: what was decided last, and how far the work on it is."""
 
     pair: HandPair
     compared: "Case"
@@ -394,7 +394,7 @@ class Situation:
 
 
 def hint_of(now: Situation) -> Hint | None:
-    """None: there is nothing to be said of it."""
+    """Makes the hint; None: there is nothing to be said of it."""
     what = f"{now.pair.candidate} and {now.pair.reference}" if now.pair.reference else now.pair.candidate
     are = "are" if now.pair.reference else "is"
     if now.comparing:
@@ -456,7 +456,7 @@ class HintLine(QWidget):
         self._last = pair
 
     def fail(self, error: ErrorflowError) -> None:
-        """What was decided could not be measured."""
+        """Fails: what was decided could not be measured."""
         self._failure = str(error)
         self.refresh()
 
@@ -509,7 +509,7 @@ class PairErrors:
         self._found: tuple[MatchRows, Comparison, Errors] | None = None
 
     def of(self, rows: MatchRows | None, state: State) -> Errors | None:
-        """None also while what is known is of another comparison than the rows."""
+        """Makes errors; None also while what is known is of another comparison than the rows."""
         scale, compared, before = scale_on_view(state), state.case, self._found
         if rows is None:
             self._found = None

@@ -95,7 +95,7 @@ class MatchRows(LineRows[MatchLine]):
         return " ".join((line.candidate, line.reference, rule_text(line.rule), line.note))
 
     def tip(self, row: int) -> str:
-        """Both names in full, how they are stored, and why they belong together."""
+        """Writes both names in full, how they are stored, and why they belong together."""
         line = self.lines[row]
         why = RULE_OF[line.rule].why if line.rule in RULE_OF else ""
         told = [stored_text(info) if info is not None else "" for info in line.shapes]
@@ -111,7 +111,7 @@ class MatchRows(LineRows[MatchLine]):
         return column in (SHAPE, OTHER_SHAPE) and self.lines[row].differs
 
     def errors(self, comparison: "Comparison", scale: "Scale") -> Errors:
-        """What was measured of each pair by one metric."""
+        """Finds what was measured of each pair by one metric."""
         values, measured = np.full(len(self), np.nan), np.zeros(len(self), bool)
         notes: dict[int, str] = {}
         for row, line in enumerate(self.lines):
@@ -139,7 +139,7 @@ class MatchRows(LineRows[MatchLine]):
         return np.array([line.differs for line in self.lines], bool)
 
     def prepare(self) -> "MatchRows":
-        """With the caches filled that the first look needs."""
+        """Prepares the caches that the first look needs."""
         for choice in CHOICES:
             choice.holds(self)
         self.search("-")
@@ -184,7 +184,7 @@ def pair_of(lines: Sequence[MatchLine]) -> tuple[str, str] | None:
 
 
 def lack_of(lines: Sequence[MatchLine]) -> str:
-    """What is missing where `pair_of` finds no pair."""
+    """Says what is missing where `pair_of` finds no pair."""
     if len(lines) != _TWO:
         chosen = "Two rows are needed" if len(lines) < _TWO else f"{len(lines):,} rows are selected, two are needed"
         return f"{chosen}: one of the candidate, one of the reference (Ctrl+click selects both)."
@@ -198,7 +198,7 @@ def lack_of(lines: Sequence[MatchLine]) -> str:
 
 
 def nodes_of(findings: "Findings", count: int) -> Ints:
-    """For each row of the comparison the node that it is about; -1: none."""
+    """Finds for each row of the comparison the node that it is about; -1: none."""
     found = np.full(count, -1, np.int32)
     about = findings.placed.about
     counts = np.fromiter(map(len, about.values()), np.int64, len(about))
@@ -223,5 +223,5 @@ def _line(number: int, pair: "Pair") -> MatchLine:
 
 
 def _shape(info: TensorInfo) -> tuple[int, ...]:
-    """As the model means it: an NPU stores tensors in other layouts."""
+    """Finds the shape as the model means it: an NPU stores tensors in other layouts."""
     return info.shape if info.original_shape is None else info.original_shape

@@ -1,4 +1,4 @@
-"""What the user wrote on the session and on its nodes."""
+"""Notes of the user on the session and on its nodes."""
 
 from PySide6.QtWidgets import QWidget
 

@@ -42,7 +42,7 @@ class NoteEdit(QPlainTextEdit):
         self.textChanged.connect(lambda: self.typed.emit(self.toPlainText()))
 
     def show_text(self, text: str) -> None:
-        """What was written; the cursor stays where nothing changed."""
+        """Shows what was written; the cursor stays where nothing changed."""
         if self.toPlainText() != text:
             with QSignalBlocker(self):
                 self.setPlainText(text)
@@ -60,7 +60,7 @@ _SESSION_HEIGHT, _NODE_HEIGHT = 112, 72
 
 
 class NotesPanel(QWidget):
-    """Everything typed here is kept in the session at once."""
+    """Panel of notes; everything typed here is kept in the session at once."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
@@ -114,7 +114,7 @@ class NotesPanel(QWidget):
         fill(self, self.stack)
 
     def take_keyboard(self, field: str) -> None:
-        """One goes on writing where the note ends."""
+        """Takes the keyboard; one goes on writing where the note ends."""
         edit = self.node if field == ON_NODE else self.session
         edit.moveCursor(QTextCursor.MoveOperation.End)
         give(edit)
@@ -187,7 +187,7 @@ class NotesPanel(QWidget):
         self._document.edit(f"Note on {self._node}", merge=True, notes=notes)
 
     def _remove(self) -> None:
-        """Also where the model has no such node any more, which nobody can select."""
+        """Removes a note, also where the model has no such node any more, so that it cannot be selected."""
         note = self.table.line_at(self.view.currentIndex().row())
         if note is not None:
             others = {name: text for name, text in self._document.session.notes.items() if name != note.node}
@@ -229,7 +229,7 @@ class NodeNote:
 
 @dataclass(frozen=True, eq=False)
 class NoteRows(LineRows[NodeNote]):
-    """In the order in which they were written."""
+    """Rows in the order in which they were written."""
 
     @classmethod
     def of(cls, session: Session, names: frozenset[str]) -> "NoteRows":

@@ -1,4 +1,4 @@
-"""Which tensors have loud channels that drown the others."""
+"""Outliers: tensors with loud channels that drown the others."""
 
 from PySide6.QtWidgets import QWidget
 

@@ -74,7 +74,7 @@ class Source:
 
 
 def source_of(state: State, side: Side) -> Source | None:
-    """None: nothing is there whose channels could be looked at."""
+    """Finds the source; None: nothing is there whose channels could be looked at."""
     if state.model is None:
         return None
     if state.simulated is not None:
@@ -92,7 +92,7 @@ def _of_bench(bench: "Bench") -> Source:
 
 
 def _samples(bench: "Bench") -> int | None:
-    """As many as calibrate; None: all that the simulation takes are there to be evaluated only."""
+    """Counts those that calibrate; None: all that the simulation takes are there to be evaluated only."""
     basis = bench.basis
     has_own = basis.own and bench.floated.back is not None
     return basis.samples if has_own or basis.calibration is not None else bench.calibration.samples
@@ -189,7 +189,7 @@ class OutliersPanel(QWidget):
         self.view.customContextMenuRequested.connect(self._show_menu)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In little room, the list counts more than what can be done with it."""
+        """Resizes; in little room, the list counts more than what can be done with it."""
         super().resizeEvent(event)
         self.view.fit(self.width())
         self.page.count.setVisible(self.width() >= ROOMY)
@@ -221,7 +221,7 @@ class OutliersPanel(QWidget):
         )
 
     def _wished(self, state: State) -> Source | None:
-        """What is quickly done begins by itself."""
+        """Makes the wish; what is quickly done begins by itself."""
         source = source_of(state, self._side)
         return source if source is not None and (source.is_quick or source == self._asked) else None
 
@@ -309,7 +309,7 @@ class OutliersPanel(QWidget):
             self._syncing = False
 
     def _on_asked_again(self, index: QModelIndex) -> None:
-        """Unless the graph has it selected, and this tensor of it is the one."""
+        """Selects again, unless the graph has it selected, and this tensor of it is the one."""
         line, state = self.table.line_at(index.row()), self._document.state
         if line is None:
             return
@@ -318,7 +318,7 @@ class OutliersPanel(QWidget):
             self._on_row(index)
 
     def _walk(self, line: OutlierLine) -> None:
-        """Through many rows: one step back returns to where it began."""
+        """Walks through many rows: one step back returns to where it began."""
         if self._document.state.place != Place():
             self._go(line)
         elif line.node is not None:
@@ -349,7 +349,7 @@ class OutliersPanel(QWidget):
     # Leading on
 
     def show_channels(self) -> None:
-        """Of the selected tensor, in the inspector."""
+        """Shows the channels of the selected tensor, in the inspector."""
         line = self.table.line_at(self.view.currentIndex().row())
         if line is not None and line.tensor is not None:
             self._go(line)
@@ -365,7 +365,7 @@ class OutliersPanel(QWidget):
         ask_where(self.window(), self._desk, "Export the outlier table", name, TABLES, self.write)
 
     def write(self, path: Path) -> None:
-        """As what its suffix says."""
+        """Writes what its suffix says."""
         rows = self.table.rows
         if rows is not None and rows.table is not None:
             table = rows.table
@@ -375,7 +375,7 @@ class OutliersPanel(QWidget):
         self.menu().popup(self.view.viewport().mapToGlobal(spot))
 
     def menu(self) -> QMenu:
-        """What can be done with the selected row."""
+        """Makes the menu of what can be done with the selected row."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(self.channels.text(), self.show_channels).setEnabled(self.channels.isEnabled())
@@ -407,7 +407,7 @@ class OutlierView(LineView):
     """Names take what numbers leave, and numbers are whole."""
 
     def fit(self, room: int) -> None:
-        """In so many logical px."""
+        """Fits into so many logical px."""
         header = self.horizontalHeader()
         header.resizeSection(TYPE, min(max(self.sizeHintForColumn(TYPE), TABLE_NARROW), WIDEST))
         for column in range(CHANNELS, len(COLUMNS.titles)):

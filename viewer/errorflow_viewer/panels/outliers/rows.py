@@ -99,7 +99,7 @@ class OutlierRows(LineRows[OutlierLine]):
         return joined("\n", (self.lines[row].row.tensor, *map(said, filter(None, _told(self.lines[row].row)))))
 
     def steps_back(self, row: int, column: int) -> bool:
-        """Where nothing is lost there is nothing to read."""
+        """Whether a cell steps back: where nothing is lost there is nothing to read."""
         return column == TYPE or (column >= SPARSE and not float(self._numbers[column][row]))
 
     def stands_out(self, row: int, column: int) -> bool:
@@ -147,7 +147,7 @@ class OutlierRows(LineRows[OutlierLine]):
         return f"{100 * (row.sparse if column == SPARSE else row.share(SHARES[column - FIRST])):.0f} %"
 
     def prepare(self) -> "OutlierRows":
-        """With the caches filled that the first look needs."""
+        """Prepares the caches that the first look needs."""
         self.search("-")
         for choice in CHOICES:
             choice.holds(self)
@@ -170,7 +170,7 @@ def _type(row: "Outliers") -> str:
 
 
 def _told(row: "Outliers") -> list[str]:
-    """Its channels in words."""
+    """Describes its channels in words."""
     from errorflow.explain.inspect.figure import number_text
 
     if not len(row.loud):
@@ -197,7 +197,7 @@ def _line(row: "Outliers", tensor: int | None, graph: Graph) -> OutlierLine:
 
 
 def _finder(graph: Graph, findings: "Findings | None") -> Callable[[str], int | None]:
-    """By the name; where a run has names of its own, by the place of its row in the graph."""
+    """Makes a finder by the name; where a run has names of its own, by the place of its row in the graph."""
     placed: dict[str, int] = {}
     if findings is not None and findings.graph is graph:
         rows = findings.comparison.rows

@@ -25,7 +25,7 @@ PROFILE = Panel(
 
 
 def _open_profile(desk: Desk) -> None:
-    """It is drawn when its panel is seen."""
+    """Opens the profile, which is drawn when its panel is seen."""
     if desk.document.state.findings is not None:
         desk.panels.show("profile")
         desk.plots.open("profile")

@@ -28,12 +28,12 @@ _WILL_BE = "How far the error has grown at each node, from the first to the last
 
 
 def _measured_by(painting: Painting) -> tuple[str, Mapping[str, tuple[float, float]]]:
-    """All else that is decided about painting leaves the curves as they are."""
+    """Chooses what the curves depend on: all else that is decided about painting leaves them as they are."""
     return painting.metric, painting.limits
 
 
 class ProfilePanel(QWidget):
-    """Nothing is computed, nor imported, before the curves are shown."""
+    """Panel of the profile; nothing is computed, nor imported, before the curves are shown."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
@@ -112,7 +112,7 @@ class ProfilePanel(QWidget):
         self._stale = False
 
     def _reason(self) -> QWidget:
-        """Why there are no curves of the model on view."""
+        """Explains why there are no curves of the model on view."""
         state = self._document.state
         if state.case is None:
             return self.not_compared
@@ -163,7 +163,7 @@ class ProfilePanel(QWidget):
         self.large.dress()
 
     def _mark(self) -> None:
-        """What is selected, and the part that the search is narrowed to."""
+        """Marks what is selected, and the part that the search is narrowed to."""
         if self.plot is not None:
             self.plot.select(self._place(self._document.state.node))
             self.plot.show_brush(brushed(self._document.state.search))

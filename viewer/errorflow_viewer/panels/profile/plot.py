@@ -45,7 +45,7 @@ class ProfileView(PlotAlong):
     # What is shown
 
     def show_profile(self, profile: Profile | None) -> None:
-        """Another metric or other limits of the same places leave the view where it is."""
+        """Shows a profile; another metric or other limits of the same places leave the view where it is."""
         if profile is None or self.profile is None or len(profile) != len(self.profile):
             self.span = whole(0 if profile is None else len(profile))
         self.profile = profile
@@ -78,7 +78,7 @@ class ProfileView(PlotAlong):
     # Painting
 
     def given(self) -> GivenPlot:
-        """What its context menu gives away."""
+        """Makes what its context menu offers."""
         return GivenPlot(
             lambda: "profile",
             lambda: image_of(self.size(), self._colors.ground, lambda painter: self._draw(painter, FINE)),
@@ -141,7 +141,7 @@ class ProfileView(PlotAlong):
         painter.fillRect(band, color)
 
     def told(self, place: int) -> str:
-        """All that is known of a place, a line each."""
+        """Writes all that is known of a place, a line each."""
         return "" if self.profile is None else joined("\n", self.profile.lines(place))
 
     def _described(self, place: int) -> str:

@@ -1,4 +1,4 @@
-"""Which parts of the model matter, as a table."""
+"""Ranking of the model's parts, as a table."""
 
 from PySide6.QtWidgets import QWidget
 

@@ -1,4 +1,4 @@
-"""What can be asked of the parts of a model, in words: each choice makes another question."""
+"""Questions about the parts of a model, in words: each choice makes another one."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -86,7 +86,7 @@ def measures(question: Question, _around: RankingContext) -> Iterator[RankingCho
 
 
 def metrics(question: Question, _around: RankingContext) -> Iterator[RankingChoice]:
-    """Which are shown, and below that by which is ranked."""
+    """Yields which are shown, and below that by which is ranked."""
     for metric in METRICS:
         there = metric.key in question.metrics
         rest = tuple(key for key in question.metrics if key != metric.key)
@@ -108,7 +108,7 @@ def _shown(question: Question) -> list[str]:
 
 
 def places(question: Question, around: RankingContext) -> Iterator[RankingChoice]:
-    """Where it is measured."""
+    """Yields where it is measured."""
     yield RankingChoice(
         "The model's outputs",
         "All of them, and their mean",
@@ -148,13 +148,13 @@ def samples(question: Question, around: RankingContext) -> Iterator[RankingChoic
 
 
 def kept(question: Question, _around: RankingContext) -> Iterator[RankingChoice]:
-    """What a part is put to where all others are quantized."""
+    """Yields what a part is put to where all others are quantized."""
     yield RankingChoice("Put to float", "", replace(question, to="float"), question.to == "float", "Recover in float")
     yield RankingChoice("Put to 16 bits", "", replace(question, to=16), question.to == 16, "Recover in 16 bits")
 
 
 def only(question: Question, around: RankingContext) -> Iterator[RankingChoice]:
-    """Of which nodes."""
+    """Yields of which nodes."""
     if question.kind == "group":
         return
     yield RankingChoice("All of the model", "", replace(question, only=()), not question.only, "Rank all")

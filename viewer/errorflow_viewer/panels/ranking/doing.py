@@ -1,4 +1,4 @@
-"""What can be done with the parts of a ranking."""
+"""Actions on the parts of a ranking."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -51,7 +51,7 @@ class Doing:
         self._desk.say(self._desk.studies.ranking.keep(f"Keep {what} in {_word(to)}", base, parts, to, exactly))
 
     def switch(self, to: Switch | None) -> None:
-        """What is selected; None: in float, and as planned the next time."""
+        """Switches what is selected; None: in float, and as planned the next time."""
         rows, chosen, plan = self._view.table.rows, self.chosen, self._desk.studies.ranking.plan_asked()
         if rows is None or not chosen or plan is None:
             return
@@ -84,7 +84,7 @@ class Doing:
             write(self._view, self._desk, ranking, kind)
 
     def menu(self) -> QMenu:
-        """What the right button offers."""
+        """Makes the menu of the right button."""
         menu = QMenu(self._view)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         chosen = self.chosen

@@ -23,7 +23,7 @@ _ENDINGS = {CSV: (".csv", "Tables (*.csv)"), JSON: (".json", "Rankings (*.json)"
 
 
 def as_table(rows: RankRows, parts: Iterable[int]) -> str:
-    """What is shown, for a spreadsheet."""
+    """Writes what is shown, for a spreadsheet."""
     lines = [[column.title for column in rows.columns]]
     lines += [[column.texts[part] for column in rows.columns] for part in parts]
     return "\n".join("\t".join(" ".join(cell.split()) for cell in line) for line in lines) + "\n"
@@ -39,7 +39,7 @@ def write(parent: QWidget, desk: Desk, ranking: Ranking, kind: str) -> None:
 
 
 def write_to(path: Path, desk: Desk, ranking: Ranking, kind: str) -> None:
-    """In the background."""
+    """Writes in the background."""
     from errorflow.base.files import write_atomic
 
     simulated = desk.document.state.simulated

@@ -118,7 +118,7 @@ class RankingPanel(QWidget):
             self._mark()
 
     def _on_run(self) -> None:
-        """It runs, or does not any more."""
+        """Follows whether it runs."""
         if self.isVisible():
             self._tell()
             self._count()
@@ -239,7 +239,7 @@ class RankingPanel(QWidget):
         return self._document.graph if self._document.state.place == Place() else None
 
     def _around(self) -> RankingContext:
-        """What can be asked about."""
+        """Lists what a question can be about."""
         from errorflow.quant.selecting import keys_of
 
         state, graph = self._document.state, self._graph()
@@ -290,7 +290,7 @@ class RankingPanel(QWidget):
             self._document.walk(tensor=rows.tensor(part))
 
     def _go_again(self, index: QModelIndex) -> None:
-        """Unless the graph has it selected."""
+        """Goes again, unless the graph has it selected."""
         part, rows, state = self.table.number_at(index.row()), self.table.rows, self._document.state
         if part is None or rows is None:
             return
@@ -360,7 +360,7 @@ def told(
 
 
 def interaction(ranking: Ranking, coupled: Coupled | None) -> list[str]:
-    """Where single parts do not add up to what all do, and which pairs show it."""
+    """Lists where single parts do not add up to what all do, and which pairs show it."""
     from errorflow.report.pairs import interaction_lines
 
     pairs = None if coupled is None or coupled.ranking is not ranking else coupled.pairs
@@ -381,7 +381,7 @@ def _told(ranking: Ranking | None, waits: bool, busy: bool, simulated: bool, is_
 
 
 def progress(ranking: Ranking) -> str:
-    """How far it is: parts are all measured on one sample before others follow."""
+    """Says how far it is: parts are all measured on one sample before others follow."""
     done = ranking.done[ranking.question.measures[0]]
     known, count = int(done.any(axis=1).sum()), len(ranking.parts)
     if known < count:

@@ -77,7 +77,7 @@ class RankColumn:
 
     @property
     def full_title(self) -> str:
-        """With what is measured, and its unit."""
+        """Title with what is measured, and its unit."""
         if self.metric is None or self.measure is None:
             return self.title
         unit = f" ({self.metric.unit})" if self.metric.unit else ""
@@ -93,7 +93,7 @@ NAMES, SHARE, WORST, STATE, NOTE = "Name", "Share", "Worst sample", "State", "No
 
 @dataclass(frozen=True, eq=False)
 class RankRows:
-    """One for each part, numbered as the ranking has them."""
+    """Rows, one for each part, numbered as the ranking has them."""
 
     ranking: Ranking
     # Where the nodes of the parts are; None: it is not on view.
@@ -106,7 +106,7 @@ class RankRows:
 
     @cached_property
     def order(self) -> Numbers:
-        """As they are ranked: by the first measure and metric."""
+        """Order by the first measure and metric."""
         return order(self.ranking)
 
     @cached_property
@@ -119,14 +119,14 @@ class RankRows:
 
     @cached_property
     def ranks(self) -> Numbers:
-        """By part its place, from 0."""
+        """Ranks by part, from 0."""
         found = np.zeros(len(self), np.int64)
         found[self.order] = np.arange(len(self))
         return found
 
     @cached_property
     def measured(self) -> NDArray[np.bool_]:
-        """By part: something is known of it, by the first measure."""
+        """Marks of the parts of which something is known, by the first measure."""
         return _known(self._done)
 
     @cached_property
@@ -147,7 +147,7 @@ class RankRows:
 
     @cached_property
     def nodes(self) -> tuple[tuple[int, ...], ...]:
-        """By part, its nodes in the graph on view, the main one first."""
+        """Nodes by part in the graph on view, the main one first."""
         if self.graph is None:
             return ((),) * len(self)
         graph = self.graph
@@ -155,7 +155,7 @@ class RankRows:
 
     @cached_property
     def parts_of(self) -> dict[int, int]:
-        """By node the part that it is in, of several the one that matters most."""
+        """Parts by node, of several the one that matters most."""
         found: dict[int, int] = {}
         for part in self.order.tolist():
             for node in self.nodes[part]:
@@ -163,7 +163,7 @@ class RankRows:
         return found
 
     def tensor(self, part: int) -> int | None:
-        """Of a part without nodes, such as an input of the model, what it is in the graph on view."""
+        """Finds what a part without nodes, such as an input of the model, is in the graph on view."""
         if self.graph is None or self.nodes[part]:
             return None
         found = (self.graph.tensor_index(name) for name in self.ranking.parts[part].tensors)
@@ -181,7 +181,7 @@ class RankRows:
         return (name,) if len(self) > _NAMED else self._names.forms(name)
 
     def tip(self, part: int) -> str:
-        """All of a row, a line each."""
+        """Writes all of a row, a line each."""
         found = self.ranking.parts[part]
         lines = [found.name, found.type]
         if len(found.nodes) > 1:
@@ -268,7 +268,7 @@ def _known(done: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def lengths(scale: Scale, values: Doubles) -> Doubles:
-    """How long bars are, from 0 to 1, so that differences beyond the limits are to be seen too."""
+    """Computes how long bars are, from 0 to 1, so that differences beyond the limits are to be seen too."""
     far = np.where(np.isnan(values), np.inf, places(scale, values))
     known = far[np.isfinite(far)]
     top, low = max(float(known.max(initial=1.0)), 1.0), max(float(known.min(initial=0.0)), _LEAST)

@@ -1,4 +1,4 @@
-"""How the table of a ranking looks: bars in the cells, and rows that follow the pointer."""
+"""Look of a ranking's table: bars in the cells, and rows that follow the pointer."""
 
 from collections.abc import Sequence
 from heapq import nlargest
@@ -65,7 +65,7 @@ class RankView(Mirror):
             self.viewport().update()
 
     def mark_order(self) -> None:
-        """The arrow stands where rows are sorted by, whoever did that."""
+        """Marks the order: the arrow stands where rows are sorted by, whatever sorted them."""
         header, (column, order) = self.horizontalHeader(), self.table.sorted_by
         if header.sortIndicatorSection() != column:
             with QSignalBlocker(header):
@@ -100,7 +100,7 @@ class RankView(Mirror):
             header.resizeSection(TYPE, header.sectionSize(TYPE) + min(max(rest - name, 0), _MOST))
 
     def _room_for(self, rows: RankRows, at: int) -> int:
-        """For the widest text of a column: to ask each of thousands of cells would hold up the window."""
+        """Measures the widest text of a column: all cells of thousands of rows would hold up the window."""
         texts, metrics = rows.columns[at].texts, self.fontMetrics()
         longest = nlargest(_ASKED, set(texts), key=len)
         part = texts.index(max(longest, key=metrics.horizontalAdvance)) if longest else -1

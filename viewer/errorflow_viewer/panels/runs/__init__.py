@@ -1,4 +1,4 @@
-"""What was tried, run by run."""
+"""Runs: what was tried."""
 
 from PySide6.QtWidgets import QWidget
 

@@ -1,4 +1,4 @@
-"""What runs score on a labelled set, as columns, and the float model as the row above them."""
+"""Accuracies of runs on a labelled set, as columns, and the float model as the row above them."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -34,7 +34,7 @@ class Score:
 
 
 def float_model(trials: Sequence[Trial], now: str) -> Trial | None:
-    """Beside the run on view, or the one that was evaluated last; None: none was."""
+    """Finds it beside the run on view, or the one that was evaluated last; None: none was."""
     known = [trial for trial in trials if trial.accuracy is not None]
     chosen = next((trial for trial in known if trial.name == now), known[-1] if known else None)
     if chosen is None or chosen.accuracy is None:
@@ -67,7 +67,7 @@ def _measured_as(about: Accuracy) -> Callable[[Accuracy], bool]:
 
 
 def accuracy_lines(trial: Trial) -> Iterator[str]:
-    """With how far the numbers can be trusted."""
+    """Yields lines with how far the numbers can be trusted."""
     from errorflow.study.evaluate.model import wilson
 
     found = trial.accuracy

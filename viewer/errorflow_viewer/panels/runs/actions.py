@@ -38,7 +38,7 @@ RUNNING: tuple[Action[Desk], ...] = (
 
 
 def can_evaluate(desk: Desk) -> bool:
-    """Without a run the form says what comes first."""
+    """Whether evaluating can begin; without a run the form says what comes first."""
     model = desk.document.model
     return bool(desk.document.session.trials) or (model is not None and model.format == "ONNX model")
 

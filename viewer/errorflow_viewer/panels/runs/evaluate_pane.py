@@ -98,7 +98,7 @@ class EvaluatePane(QWidget):
         self.form.samples.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def leave(self) -> None:
-        """What runs goes on."""
+        """Leaves; what runs goes on."""
         if not self.isHidden():
             self._close()
             self.left.emit()
@@ -125,7 +125,7 @@ class EvaluatePane(QWidget):
 
     @property
     def _narrows(self) -> bool:
-        """Of a single run one cannot choose."""
+        """Whether one can choose: of a single run one cannot."""
         return self._is_narrowed and len(self._desk.document.session.trials) > 1
 
     def refresh(self) -> None:
@@ -232,7 +232,7 @@ class EvaluateForm(QScrollArea):
         self.runs.activated.connect(lambda at: self.narrowed.emit(bool(self.runs.itemData(at))))
 
     def show_set(self, asked: LabelledSet, known: EvaluateContext, is_narrowed: bool) -> None:
-        """Nothing is told of it."""
+        """Shows a set without telling of it."""
         self._asked = asked
         classes = 0 if known.seen is None else known.seen.classes
         self.samples.show_data(asked.data, 0 if known.seen is None else known.seen.samples)
@@ -251,7 +251,7 @@ class EvaluateForm(QScrollArea):
         self._rows["runs"].setVisible(known.runs > 1)
 
     def show_problem(self, error: ErrorflowError | None, theme: Theme) -> None:
-        """Where one can see it."""
+        """Shows a problem where one can see it."""
         is_new = error is not None and said(error.message) != self.problem.what.said
         self.problem.dress(theme)
         if error is None:
@@ -263,12 +263,12 @@ class EvaluateForm(QScrollArea):
 
 
 def start_of(folder: Path | None) -> str:
-    """Where dialogs begin."""
+    """Finds where dialogs begin."""
     return str(Path.home() if folder is None else folder)
 
 
 def _row(text: str, widget: QWidget, tip: str = "") -> Fields:
-    """Of its own, so that it can be hidden."""
+    """Makes a row of its own, so that it can be hidden."""
     found = Fields(_LABEL_WIDTH)
     found.add(text, widget, tip)
     return found
@@ -284,7 +284,7 @@ BY_FOLDER, BY_FLOAT, BY_FILE, FILE = "by folder", "by float", "by file", "file"
 
 
 class SamplesChoice(Choice):
-    """Those of the simulation, a folder, or files."""
+    """Choice of samples: those of the simulation, a folder, or files."""
 
     chosen = Signal(object)  # tuple of paths
 
@@ -296,7 +296,7 @@ class SamplesChoice(Choice):
         self.activated.connect(self._take)
 
     def show_data(self, data: tuple[str, ...], count: int = 0) -> None:
-        """`count`: of samples in them; 0: nobody knows."""
+        """Shows files. `count`: of samples in them; 0: unknown."""
         self._data, self._count = data, count
         known = f" ({count:,})" if count else ""
         first = ("Of the simulation" + ("" if data else known), SIMULATIONS)
@@ -362,7 +362,7 @@ def with_labels(asked: LabelledSet, labels: Path | None, *, by_folder: bool) -> 
 
 
 def way_of(asked: LabelledSet, classes: int) -> str:
-    """Where what is right comes from."""
+    """Says where what is right comes from."""
     if asked.labels is not None:
         return BY_FILE
     return BY_FOLDER if asked.by_folder and classes else BY_FLOAT
@@ -376,7 +376,7 @@ def ask(
     mode: QFileDialog.FileMode,
     chosen: Callable[[Sequence[str]], None],
 ) -> None:
-    """Without stopping the window."""
+    """Asks for a file without stopping the window."""
     dialog = QFileDialog(parent.window(), title, start, kinds)
     dialog.setFileMode(mode)
     if mode == QFileDialog.FileMode.Directory:

@@ -1,4 +1,4 @@
-"""What is said of evaluating in the window: choices, what was seen of a set, and hints that would name options."""
+"""Words on evaluating in the window: choices, what was seen of a set, and hints that would name options."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -32,26 +32,26 @@ def said(text: str) -> str:
 
 
 def told(trial: Trial) -> Iterator[str]:
-    """What was found out of a run, by the name that it has now."""
+    """Yields what was found out of a run, by the name that it has now."""
     for text in () if trial.accuracy is None else trial.accuracy.told:
         yield said(text).replace(IT, trial.name, 1) if text.startswith(f"{IT} ") else said(text)
 
 
 def float_told(accuracy: Accuracy) -> Iterator[str]:
-    """What the float model has of it."""
+    """Yields what the float model has of it."""
     for key, right in accuracy.right.items():
         share = right / accuracy.samples if accuracy.samples else 0.0
         yield f"{key.capitalize()} of the float model: {right:,} of {accuracy.samples:,}, {share:.2%}."
 
 
 def called(data: Sequence[str]) -> str:
-    """What a list shows of files or folders."""
+    """Names files or folders as a list does."""
     name = Path(data[0]).name
     return name if len(data) == 1 else f"{name} and {len(data) - 1:,} more"
 
 
 def warning(seen: "LabelledSummary | None") -> str:
-    """Why samples say little; "": they may say much, or nobody has looked at them yet."""
+    """Warns why samples say little; "": they may say much, or were not looked at yet."""
     if seen is None:
         return ""
     if seen.made_up:

@@ -194,7 +194,7 @@ class RunsPanel(QWidget):
                 model.setCurrentIndex(index, flags.NoUpdate)
 
     def _offer(self) -> None:
-        """What the button does, and why it cannot; what was found out of what is selected."""
+        """Offers what the button does, and why it cannot; what was found out of what is selected."""
         self._tell()
         self.pane.refresh()
         lack = self._lack()
@@ -205,7 +205,7 @@ class RunsPanel(QWidget):
         self.compare.setToolTip(lack if lack else STOP if self._is_against else tip)
 
     def _tell(self) -> None:
-        """Of a single run that is selected, or else of the one on view."""
+        """Tells of a single run that is selected, or else of the one on view."""
         rows, chosen = self.table.rows, self._selected
         told_of = chosen if len(chosen) == 1 else tuple(trial for trial in rows.trials if trial.name == rows.now)
         lines = [line for trial in told_of for line in _sentences(trial, trial is rows.float_model)]
@@ -216,7 +216,7 @@ class RunsPanel(QWidget):
         self._desk.say("1 run is evaluated" if count == 1 else f"{count:,} runs are evaluated")
 
     def _tell_failed(self, error: ErrorflowError) -> None:
-        """In the form, also if that was closed since."""
+        """Tells of a failure in the form, also if that was closed since."""
         self.pane.reveal()
         if self.visibleRegion().isEmpty():  # hidden, or behind another tab
             self._desk.say(said(error.message))
@@ -225,7 +225,7 @@ class RunsPanel(QWidget):
 
     @property
     def _selected(self) -> tuple[Trial, ...]:
-        """With the float model, if that is."""
+        """Trials that are selected, with the float model, if that is."""
         rows = sorted(index.row() for index in self.view.selectionModel().selectedRows())
         return tuple(trial for trial in map(self.table.item_at, rows) if trial is not None)
 
@@ -236,7 +236,7 @@ class RunsPanel(QWidget):
 
     @property
     def _pair(self) -> tuple[str, str] | None:
-        """Which run against which: the one on view, or of two that are selected the later one."""
+        """Pair of runs: the one on view, or of two that are selected the later one."""
         chosen = [trial.name for trial in self.chosen]
         if len(chosen) == 2:
             return (chosen[0], chosen[1]) if self.table.rows.now == chosen[0] else (chosen[1], chosen[0])
@@ -319,7 +319,7 @@ class RunsPanel(QWidget):
         return not why
 
     def menu(self) -> QMenu:
-        """What the right button offers."""
+        """Makes the menu of the right button."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         one = self.chosen[0] if len(self.chosen) == 1 else None
@@ -346,7 +346,7 @@ class RunsPanel(QWidget):
 
 
 def _sentences(trial: Trial, is_float: bool) -> Iterable[str]:
-    """What was found out on the labelled set."""
+    """Lists what was found out on the labelled set."""
     return float_told(trial.accuracy) if is_float and trial.accuracy is not None else told(trial)
 
 

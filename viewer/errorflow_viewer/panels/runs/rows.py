@@ -55,7 +55,7 @@ class RunRows:
 
     @cached_property
     def float_model(self) -> Trial | None:
-        """What runs are beside where they were evaluated for real; None: none was."""
+        """Trial that runs stand beside where they were evaluated for real; None: none was."""
         return float_model(self.trials, self.now)
 
     @cached_property
@@ -64,7 +64,7 @@ class RunRows:
 
     @cached_property
     def outputs(self) -> tuple[str, ...]:
-        """Of all runs, in the order of the model."""
+        """Outputs of all runs, in the order of the model."""
         return tuple(dict.fromkeys(output for trial in self.trials for output in trial.outputs))
 
     @cached_property
@@ -79,7 +79,7 @@ class RunRows:
 
     @cached_property
     def metrics(self) -> tuple[Metric, ...]:
-        """That on view first."""
+        """Metrics, that on view first."""
         keys = dict.fromkeys((self.metric, *_USUAL))
         known = {metric.key: metric for metric in METRICS}
         return tuple(known[key] for key in keys if key in known)
@@ -109,18 +109,18 @@ class RunRows:
         )
 
     def place(self, name: str) -> int:
-        """Of a run; the last one where there is none of that name."""
+        """Finds the place of a run; the last one where there is none of that name."""
         found = (at for at, trial in enumerate(self.trials) if trial.name == name)
         return next(found, len(self.trials) - 1)
 
     def is_comparable(self, trial: Trial, column: RunColumn | None = None) -> bool:
-        """With the run on view."""
+        """Whether it can be compared with the run on view."""
         if trial is self.float_model or (column is not None and column.stands_alone):
             return True
         return trial.is_on_samples_of(self.trials[self.place(self.now)])
 
     def best(self, column: RunColumn) -> frozenset[str]:
-        """By name, those that show the best number of all that can be compared; none where all show the same."""
+        """Finds by name those that show the best number of all that can be compared; none where all show the same."""
         value = column.value
         if value is None:
             return frozenset()
@@ -156,7 +156,7 @@ class RunRows:
         return ", ".join(told) if told else f"{trial.count:,}"
 
     def tip(self, trial: Trial) -> str:
-        """All of a run, a line each."""
+        """Writes all of a run, a line each."""
         if trial is self.float_model:
             return "\n".join((trial.name, *accuracy_lines(trial)))
         lines = [trial.name, *(f"• {each.text}" for each in self.changes(trial)), trial.verdict, trial.samples]
@@ -186,7 +186,9 @@ class RunRows:
             return "" if unknown else metric.text(number)
 
         def is_worth(trial: Trial) -> bool:
-            """An output of nothing but zeros has 0 dB: what is no better helps nobody."""
+            """Whether it is worth a mark: an output of nothing but zeros has 0 dB, and what is no better helps
+            nothing.
+            """
             decibels: float = getattr(trial, which).get(output, {}).get("sqnr", math.inf)
             return decibels >= _LEAST_DECIBELS
 
@@ -214,7 +216,7 @@ def cost_text(trial: Trial) -> str:
 
 
 def _tensors_text(count: int, number: int) -> str:
-    """In float, and in 16 bits."""
+    """Writes how many are in float, and in 16 bits."""
     if count and number:
         return f"{count:,} float, {number:,} 16 bit"
     return f"{count:,} float" if count else f"{number:,} 16 bit" if number else ""
@@ -231,7 +233,7 @@ def cost_tip(trial: Trial) -> str:
 
 
 def as_table(rows: RunRows, trials: Sequence[Trial]) -> str:
-    """What is shown, for a spreadsheet."""
+    """Writes what is shown, for a spreadsheet."""
     lines = [[column.title for column in rows.columns]]
     lines += [[column.text(rows, trial) for column in rows.columns] for trial in trials]
     return "\n".join("\t".join(" ".join(cell.split()) for cell in line) for line in lines) + "\n"

@@ -49,7 +49,7 @@ class Attempts(TableModel[Tried]):
         self.show(self._list())
 
     def show_search(self, found: Search | None, sought: Sought) -> None:
-        """What was tried stays where it is, and more comes below."""
+        """Shows a search; what was tried stays where it is, and more comes below."""
         before, after = self.items, () if found is None else found.tried
         grows = before == after[: len(before)] and bool(before) and sought == self.sought
         self.found, self.sought = found, sought
@@ -77,7 +77,7 @@ class Attempts(TableModel[Tried]):
         )
 
     def as_table(self) -> str:
-        """What is shown, for a spreadsheet."""
+        """Writes what is shown, for a spreadsheet."""
         lines = [[column.title for column in self.columns]]
         lines += [[column.text(tried) for column in self.columns] for tried in self.items]
         return "\n".join("\t".join(" ".join(cell.split()) for cell in line) for line in lines) + "\n"
@@ -96,7 +96,7 @@ def _text(sought: Sought, tried: Tried, at: int) -> str:
 
 
 class AttemptsView(QTableView):
-    """One row is chosen at a time."""
+    """View in which one row is chosen at a time."""
 
     chosen = Signal(object)  # number of the attempt, or None
     copy_wanted = Signal()
@@ -126,7 +126,7 @@ class AttemptsView(QTableView):
         return sum(map(self._wish, _ALL)) + 2 * self.frameWidth() + self.verticalScrollBar().width()
 
     def fit(self) -> None:
-        """What does not fit gives way, and stands in the tooltips; why something was tried takes the rest."""
+        """Fits; what has no room gives way, and stands in the tooltips; why something was tried takes the rest."""
         header, room = self.horizontalHeader(), self.viewport().width()
         shown = set(_ALL)
         for at in _GIVE_WAY:
@@ -140,7 +140,7 @@ class AttemptsView(QTableView):
         header.resizeSection(last, max(header.sectionSize(last) + left, _LEAST))
 
     def _wish(self, at: int) -> int:
-        """As wide as the head and all that is in it, also while it is hidden."""
+        """Measures the head and all that is in it, also while it is hidden."""
         metrics, bold = QFontMetrics(font(BODY)), QFontMetrics(font(BODY, strong=True))
         head = metrics.horizontalAdvance(str(self.table.headerData(at, Qt.Orientation.Horizontal)))
         texts = (self.table.index(row, at).data() for row in range(min(self.table.rowCount(), _MEASURED)))

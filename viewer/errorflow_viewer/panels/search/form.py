@@ -128,7 +128,7 @@ class SearchForm(QScrollArea):
         self.edited.emit(replace(self._sought, measure=measure, evaluator=None, limit=None, way=way))
 
     def _take_way(self, way: object) -> None:
-        """Of a loss, what it may be stays what it is."""
+        """Takes a way; the loss that is allowed stays what it is."""
         limit = None if "bound" in (way, self._sought.way) else self._sought.limit
         self.edited.emit(replace(self._sought, way=way, limit=limit))  # type: ignore[arg-type]  # from the list of ways
 
@@ -144,7 +144,7 @@ class SearchForm(QScrollArea):
 
     @property
     def lack(self) -> str:
-        """What is wrong with what is written, in a sentence; "": nothing."""
+        """Text of what is wrong with what is written; "": nothing."""
         return self.limit.lack if self.limit.lack else self._missing
 
     def finish(self) -> None:
@@ -233,12 +233,12 @@ class SearchForm(QScrollArea):
         self.wrong.dress(theme)
 
     def fit(self) -> None:
-        """What says how is searched is there where there is room for its fields."""
+        """Fits what says how is searched: it is there where there is room for its fields."""
         taken = self.good.sizeHint().height() + self.how.inner.sizeHint().height() - self.text.sizeHint().height()
         self.how.fit(self.viewport().height() >= taken + GAP + 2 * PADDING)
 
     def _show_how(self) -> None:
-        """As far up as can be."""
+        """Shows how, as far up as can be."""
         self._page.adjustSize()
         self.verticalScrollBar().setValue(self.how.y() if self.how.button.isChecked() else 0)
 
@@ -252,7 +252,7 @@ def _to(sought: Sought) -> str:
 
 
 def _row(text: str, widget: QWidget, tip: str = "") -> Fields:
-    """Of its own, so that it can be hidden."""
+    """Makes a row of its own, so that it can be hidden."""
     found = Fields()
     found.add(text, widget, tip)
     return found

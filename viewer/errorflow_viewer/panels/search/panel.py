@@ -193,7 +193,9 @@ class SearchPanel(QWidget):
         self._share()
 
     def _share(self) -> None:
-        """The list gets what its columns need, and the plot the rest, until somebody moves the handle."""
+        """Shares the room: the list gets what its columns need, and the plot the rest, until the user moves the
+        handle.
+        """
         room = (self.width() if self.width() < _NARROW else self.width() - _FORM) - 2 * PADDING
         if self._has_own_sizes or self.parts.orientation() == Qt.Orientation.Vertical:
             return
@@ -279,7 +281,7 @@ class SearchPanel(QWidget):
         return "Find" if searching.found is None else "Find again"
 
     def _offer(self) -> None:
-        """What can be done with what was found, and whether something can be found."""
+        """Offers what can be done with what was found, and whether something can be found."""
         found, tried = self._searching.found, self._chosen()
         is_under_way, lack = self._searching.busy or self._searching.waits, self.form.lack
         self.button.setEnabled(is_under_way or not lack)
@@ -356,7 +358,7 @@ class SearchPanel(QWidget):
         self.take_chosen()
 
     def _fill_export(self, menu: QMenu) -> None:
-        """What is exported is the plan of the attempt; that on view stays."""
+        """Fills the menu; what is exported is the plan of the attempt, and that on view stays."""
         menu.clear()
         found, tried = self._searching.found, self._chosen()
         tried = found.best if tried is None and found is not None else tried
@@ -391,7 +393,7 @@ NO_PLAN = "Copied. Save the plan as plan.json first: its changes are more than o
 
 
 def ask_to_save(parent: QWidget, desk: Desk, found: "Search") -> None:
-    """Where to, without stopping the window."""
+    """Asks where to, without stopping the window."""
     beside = desk.document.folder
     dialog = QFileDialog(parent.window(), "A folder for what was found", desk.settings.export_folder(beside))
     dialog.setFileMode(QFileDialog.FileMode.Directory)
@@ -407,7 +409,7 @@ def ask_to_save(parent: QWidget, desk: Desk, found: "Search") -> None:
 
 
 def save_to(folder: Path, desk: Desk, found: "Search") -> None:
-    """All files that the command line writes, AMCT's too, in the background."""
+    """Saves all files that the command line writes, AMCT's too, in the background."""
     simulated = desk.document.state.simulated
     if simulated is None:
         desk.say("The simulation is being prepared.")
@@ -449,7 +451,7 @@ def copy_command(desk: Desk, sought: Sought) -> None:
 
 
 def options_of(sought: Sought) -> list[str]:
-    """What the form says, as options."""
+    """Writes what the form says, as options."""
     from errorflow.study.search.asking import rule_of
     from errorflow_viewer.panels.search.words import higher_is_better
 

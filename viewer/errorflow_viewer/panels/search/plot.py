@@ -1,4 +1,4 @@
-"""What was tried as points: the measure against the number of parts that are kept, with what is asked for."""
+"""Plot of attempts as points: the measure against the number of parts that are kept, with the target."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -63,7 +63,7 @@ class ShownSearch:
 
     @cached_property
     def span(self) -> tuple[float, float]:
-        """Of what is drawn, in the axis' own terms."""
+        """Span of what is drawn, in the axis' own terms."""
         wanted = [*self.values, self.edge]
         if not self.is_log:
             wanted.append(self.found.original)
@@ -173,7 +173,7 @@ class SearchPlot(QWidget):
         return QRectF(left, _TOP, max(self.width() - left - _RIGHT, 1.0), max(self.height() - _TOP - _FOOT, 1.0))
 
     def _gutter(self) -> float:
-        """As wide as the widest number of the axis, or as the title of the one below."""
+        """Measures the widest number of the axis, or the title of the one below."""
         metrics = QFontMetricsF(font(LABEL))
         texts = [_TITLE, *(() if self.seen is None else map(_number, self.seen.ticks(self._rows)))]
         return max(metrics.horizontalAdvance(text) for text in texts) + 2 * _AROUND
@@ -183,7 +183,7 @@ class SearchPlot(QWidget):
         return max(int((self.height() - _TOP - _FOOT) / _APART), 2)
 
     def spot(self, tried: Tried) -> QPointF:
-        """What is no number stands below the axis."""
+        """Places a point; what is no number stands below the axis."""
         assert self.seen is not None, "asked for what is drawn"
         room, most = self.room, max(self.seen.most, 1)
         share = self.seen.share(tried.value)
@@ -200,7 +200,7 @@ class SearchPlot(QWidget):
     # Painting
 
     def given(self) -> GivenPlot:
-        """What its context menu gives away."""
+        """Makes what its context menu offers."""
         return GivenPlot(
             lambda: "search",
             lambda: image_of(self.size(), self._theme.canvas, self._draw),
@@ -257,7 +257,7 @@ class SearchPlot(QWidget):
             painter.drawText(QRectF(x - 40, foot.top(), 80, foot.height()), Qt.AlignmentFlag.AlignCenter, f"{count:,}")
 
     def _levels(self, seen: ShownSearch) -> list[_Level]:
-        """What is asked for, and what the float model has, if it is on view."""
+        """Lists the target, and what the float model has, if it is on view."""
         theme, room = self._theme, self.room
         asked, own = seen.share(seen.edge), seen.share(seen.found.original)
 
@@ -272,7 +272,7 @@ class SearchPlot(QWidget):
         return [level for level in found if room.top() - 1 <= level.y <= room.bottom() + 1]
 
     def labels(self) -> list[tuple[str, QRectF]]:
-        """What is written into the plot, and where: over no point, no line and no other label if that can be."""
+        """Places what is written into the plot: over no point, no line and no other label if that can be."""
         seen = self.seen
         if seen is None:
             return []
@@ -363,7 +363,7 @@ class SearchPlot(QWidget):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Along the points from left to right."""
+        """Goes along the points from left to right."""
         if self.seen is None or not self.seen.found.tried or not _wants(event):
             super().keyPressEvent(event)
         elif event.key() in _ENTER:

@@ -1,4 +1,4 @@
-"""What is told of a search: what was found as a sentence, and what an attempt was."""
+"""Texts on a search: what was found as a sentence, and what an attempt was."""
 
 import math
 import re
@@ -79,7 +79,7 @@ def _rule(found: Search) -> str:
 
 
 def _spaced(text: str) -> str:
-    """As the window writes per cent."""
+    """Spaces a text as the window writes per cent."""
     return _PERCENT.sub(r"\1 %", text)
 
 
@@ -100,7 +100,7 @@ def notes(found: Search, *, busy: bool) -> Iterator[str]:
 
 
 def attempt(found: Search, sought: Sought, tried: Tried) -> str:
-    """All of one attempt, a line each."""
+    """Writes all of one attempt, a line each."""
     lines = [f"{tried.number + 1}. {tried.why[:1].upper()}{tried.why[1:]}", f"Kept: {kept(tried)}"]
     good = "good enough" if tried.good else "not good enough"
     # Beside a float model without end, as its SQNR is, the loss is that to what is asked for.

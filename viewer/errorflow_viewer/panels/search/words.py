@@ -1,4 +1,4 @@
-"""What can be asked of a search, in words."""
+"""Words for what a search can be about."""
 
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.metrics.metric import Metric
@@ -42,7 +42,7 @@ STEP = "Change what is searched"
 
 
 def metric_of(sought: Sought) -> Metric | None:
-    """None: answers are counted, or the user's file measures."""
+    """Finds the metric; None: answers are counted, or the user's file measures."""
     if sought.evaluator is not None:
         return None
     return next((metric for metric in METRICS if metric.key == sought.measure), None)
@@ -76,14 +76,16 @@ def measure_tip(sought: Sought) -> str:
 
 
 def unit_of(sought: Sought) -> Unit:
-    """What is written into the field of the limit: of answers it is a share, of metrics and evaluators any number."""
+    """Finds what is written into the field of the limit: of answers it is a share, of metrics and evaluators any
+    number.
+    """
     if sought.way == "relative":
         return "percent"
     return "share" if metric_of(sought) is None and sought.evaluator is None else "number"
 
 
 def missing(way: Way) -> str:
-    """Where nothing is usual."""
+    """Says what is missing where nothing is usual."""
     return "Write the value that has to be reached." if way == "bound" else "Write how much worse it may be."
 
 
@@ -98,7 +100,7 @@ def ways(sought: Sought) -> list[tuple[str, Way]]:
 
 
 def value_text(sought: Sought, value: float) -> str:
-    """As the metric shows it, or as short as can be."""
+    """Writes a value as the metric shows it, or as short as can be."""
     metric = metric_of(sought)
     if value != value:
         return "no number"

@@ -20,7 +20,7 @@ def can_deploy(desk: Desk) -> bool:
 
 
 def deploy(desk: Desk) -> None:
-    """What comes of it is shown by the panel, which is brought."""
+    """Deploys; the panel that shows the result is brought."""
     if can_deploy(desk):
         desk.panels.show("simulate")
         desk.derived.ask(KEY)

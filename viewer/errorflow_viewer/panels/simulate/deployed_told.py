@@ -1,4 +1,4 @@
-"""What came of the run as deployed, in few words."""
+"""Results of the run as deployed, in few words."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the form says, as a value: it becomes a simulation when the button is pressed."""
+"""Draft of what the form says, as a value: it becomes a simulation when the button is pressed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -32,11 +32,11 @@ class SimulationDraft:
         return bool(self.asked.paths) or self.asked.seed is not None
 
     def given(self, **changed: Any) -> "SimulationDraft":
-        """With other fields of what the samples are."""
+        """Copies the draft with other fields of what the samples are."""
         return replace(self, basis=replace(self.basis, asked=replace(self.asked, **changed)))
 
     def based(self, **changed: Any) -> "SimulationDraft":
-        """With other fields of the basis."""
+        """Copies the draft with other fields of the basis."""
         return replace(self, basis=replace(self.basis, **changed))
 
     def is_of(self, simulation: Simulation) -> bool:
@@ -44,7 +44,7 @@ class SimulationDraft:
         return self.basis == simulation.basis and self.plan in (None, simulation.plan)
 
     def merged(self, before: Simulation | None, now: Simulation) -> "SimulationDraft":
-        """What was decided elsewhere since `before`, and what was changed here."""
+        """Merges what was decided elsewhere since `before`, and what was changed here."""
         if before is None:
             return SimulationDraft(now.basis, now.plan)
         plan = now.plan if self.plan in (None, before.plan) else self.plan
@@ -54,7 +54,7 @@ class SimulationDraft:
 
 
 def first(is_quantized: bool) -> SimulationDraft:
-    """For a model of which nothing is known."""
+    """Makes the draft for a model of which nothing is known."""
     return SimulationDraft(Basis(own=is_quantized), None if is_quantized else PRESETS[0].plan)
 
 
@@ -66,5 +66,5 @@ def _merged(mine: T, before: T, now: T) -> T:
 
 
 def sizes_left(asks: tuple[str, ...], dims: Mapping[str, int]) -> tuple[str, ...]:
-    """Open sizes that nobody has said."""
+    """Lists open sizes that were not stated."""
     return tuple(name for name in asks if name not in dims)

@@ -95,7 +95,7 @@ class SimulationForm(QScrollArea):
         self.ranges.file.connect(lambda path: self._edit(self.draft.based(method="", calibration=path)))
 
     def show_draft(self, draft: SimulationDraft, known: Knowledge, offered: tuple[tuple[str, ...], ...]) -> None:
-        """Nothing is told of it."""
+        """Shows a draft without telling of it."""
         self.draft = draft
         basis, found = draft.basis, known.found
         has_own = known.is_quantized and basis.own
@@ -113,7 +113,7 @@ class SimulationForm(QScrollArea):
         self.line.setVisible(not self.result.isHidden())
 
     def show_folder(self, folder: str) -> None:
-        """Where dialogs begin."""
+        """Shows where dialogs begin."""
         self.samples.folder = self.plan.folder = self.ranges.folder = self.division.folder = folder
 
     def take_paths(self, paths: tuple[str, ...]) -> None:
@@ -125,7 +125,7 @@ class SimulationForm(QScrollArea):
         self._edit(self.draft.given(pictures=pictures))
 
     def _take_own(self) -> None:
-        """With what the model has nothing is calibrated."""
+        """Takes what the model has, with which nothing is calibrated."""
         draft = replace(self.draft, plan=None, file=None)
         self._edit(draft.based(own=True, method="", calibration=None))
 
@@ -212,7 +212,7 @@ class SizesBox(Group):
 
 
 class DivisionBox(Group):
-    """How many, and a sentence on what is done with them."""
+    """Box with how many, and a sentence on what is done with them."""
 
     changed = Signal(object)  # dict of fields of the basis
 
@@ -243,7 +243,9 @@ class DivisionBox(Group):
         self.box.addLayout(row)
 
     def show_division(self, basis: Basis, count: int, has_ranges: bool, others: int | None) -> None:
-        """`count`: how many samples there are, 0 where nobody knows; `others`: of those given to be measured on."""
+        """Shows a division. `count`: how many samples there are, 0 where that is unknown; `others`: of those to be
+        measured on.
+        """
         self.samples.show_value(0 if basis.samples is None else basis.samples)
         self.calibrate.show_value(0 if basis.calibrate_on is None else basis.calibrate_on)
         self.calibrate.setEnabled(not has_ranges)
@@ -446,7 +448,7 @@ class StepsBox(Group):
         return Smooth(round(self.strength.value(), 4), round(self.threshold.value(), 4))
 
     def show_steps(self, plan: Plan | None, can_correct: bool) -> None:
-        """Of a plan; None: it is not known yet. Nothing is told."""
+        """Shows the steps of a plan; None: it is not known yet. Nothing is told."""
         self._plan = plan
         steps = () if plan is None else plan.steps
         smooth, biases = find(steps, Smooth), find(steps, CorrectBiases)

@@ -1,4 +1,4 @@
-"""What is found out in the background: whether the model can be run, and what the samples are."""
+"""Knowledge that is found out in the background: whether the model can be run, and what the samples are."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path

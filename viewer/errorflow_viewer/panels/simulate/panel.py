@@ -92,12 +92,12 @@ class Remembered:
         return replace(self, paths=paths, dims={**self.dims, **asked.dims}, pictures=asked.pictures)
 
     def still_there(self) -> "Remembered":
-        """Without samples of which a part is gone; to be asked in the background."""
+        """Leaves out samples of which a part is gone; to be called in the background."""
         kept = (each for each in self.paths if all(is_file(path) or is_folder(path) for path in map(Path, each)))
         return replace(self, paths=tuple(kept))
 
     def rows(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Makes rows as JSON has them."""
         return {
             "paths": [list(each) for each in self.paths],
             "dims": dict(self.dims),
@@ -106,7 +106,7 @@ class Remembered:
 
 
 def remembered(rows: object) -> Remembered:
-    """Of rows that JSON gave."""
+    """Reads rows that JSON gave."""
     if not isinstance(rows, dict):
         return Remembered()
     paths = tuple(tuple(each) for each in _list(rows.get("paths")) if _are_texts(each))
@@ -182,7 +182,7 @@ class SimulatePanel(QWidget):
 
     @property
     def lack(self) -> str:
-        """Why it cannot be started; "": it can."""
+        """Reason why it cannot be started; "": it can."""
         found = self.known.found
         if not self.draft.has_samples:
             return NO_SAMPLES
@@ -302,7 +302,7 @@ class SimulatePanel(QWidget):
         return self._questions.get(name)
 
     def _ask(self, name: str, question: Callable[[Progress], Any] | None) -> None:
-        """What the form wants to know; None: nothing any more."""
+        """Sets what the form wants to know; None: nothing any more."""
         self._questions[name] = question
         self._desk.derived.follow(name)
 
@@ -319,7 +319,7 @@ class SimulatePanel(QWidget):
         self._show(self.draft if self._is_given else self._proposed(known))
 
     def _proposed(self, known: Knowledge) -> SimulationDraft:
-        """Before the user said anything: what was given for this model before, or lies next to it."""
+        """Proposes, before the user's first choice, what was given for this model before, or lies next to it."""
         last = self._remembered
         draft = first(known.is_quantized)
         offered = (*last.paths, *known.nearby)
@@ -524,7 +524,7 @@ class Foot(QFrame):
         return action.setEnabled
 
     def show_steps(self, steps: tuple[Step, ...]) -> None:
-        """Of what is simulated; none: nothing is."""
+        """Shows the steps of what is simulated; none: nothing is."""
         for widget in (self.bar, self.stop):
             widget.setVisible(bool(steps))
         self.step.say(f"{steps[-1].text} …" if steps else "")

@@ -1,4 +1,4 @@
-"""As what the model is quantized: a preset, as it is already, as it was switched by hand, or a plan from a file."""
+"""Plan by which the model is quantized: a preset, as it is already, as it was switched by hand, or from a file."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -104,7 +104,7 @@ def plan_called(draft: SimulationDraft) -> str:
 
 
 def begun_as(plan: Plan | None) -> str:
-    """What it was before somebody switched something; "": nothing with a name."""
+    """Names what it was before the first switch; "": nothing with a name."""
     if plan is None or plan.coded is not None:
         return OWN_TEXT
     return next((row.label for row in PRESETS if row.key == plan.preset), "")
@@ -119,7 +119,7 @@ def _told(draft: SimulationDraft, same: Preset | None, is_own: bool, graph: Grap
 
 
 def _switches(graph: Graph, plan: Plan) -> tuple[str, ...]:
-    """How much was switched, however few rules say so."""
+    """Lists how much was switched, however few rules say so."""
     from errorflow.quant.switching import overrides
 
     counts = ((len(overrides(graph, plan)), "node", "nodes"), (len(plan.tensors), "tensor", "tensors"))

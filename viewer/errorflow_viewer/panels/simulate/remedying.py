@@ -52,7 +52,7 @@ def take_back(desk: Desk, kind: type[Step]) -> None:
 
 
 def can_toggle_correction(desk: Desk) -> bool:
-    """What is there can be taken back at any time."""
+    """Whether the correction can be switched: what is there can be taken back at any time."""
     return can_correct(desk) or has(desk, CorrectBiases)
 
 
@@ -67,7 +67,7 @@ def correct(desk: Desk) -> None:
 
 
 def wished(state: State) -> "tuple[Bench, Plan] | None":
-    """Only if the bench is the one of the plan on view: else it comes soon."""
+    """Finds bench and plan, if the bench is the one of the plan on view: else it comes soon."""
     simulation, bench = state.session.simulation, state.bench
     if simulation is None or bench is None or not bench.suits(simulation.basis, simulation.plan):
         return None

@@ -1,4 +1,4 @@
-"""What came of the simulation on view, and what can be done with it."""
+"""Result of the simulation on view, and what can be done with it."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout
@@ -73,7 +73,7 @@ class ResultBox(Group):
 
     @property
     def text(self) -> str:
-        """What the outputs say, for screen readers and tests."""
+        """Text of what the outputs say, for screen readers and tests."""
         if self.told is None:
             return ""
         return "\n".join(f"{each.name}: {_numbers(each)} {each.noise}".strip() for each in self.told.outputs)
@@ -128,7 +128,7 @@ class DeployedBox(Group):
 
     @property
     def text(self) -> str:
-        """All that it says, for screen readers and tests."""
+        """Text of all that it says, for screen readers and tests."""
         if self.told is None:
             return ""
         rows = (_plain(each) for each in self.told.outputs)

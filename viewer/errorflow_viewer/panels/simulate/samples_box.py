@@ -1,4 +1,4 @@
-"""What the model is fed with: chosen, proposed, given before, or made up; and what it was recognised as."""
+"""Samples for the model: chosen, proposed, given before, or made up; and what they were recognised as."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -79,7 +79,7 @@ class SamplesBox(Group):
             self.choice.setFocus(Qt.FocusReason.MouseFocusReason)
 
     def show_recognised(self, found: "Recognised | None", is_looking: bool) -> None:
-        """None: nothing was given."""
+        """Shows what was recognised; None: nothing was given."""
         self.problem.say("")
         if found is None:
             self.text.say("Looking at the samples …" if is_looking else "")
@@ -121,12 +121,12 @@ class SamplesBox(Group):
 
 
 def called(paths: Sequence[str]) -> str:
-    """What a list shows of them."""
+    """Names samples as a list shows them."""
     name = partial(_name, paths[0])
     return name() if len(paths) == 1 else f"{name()} and {len(paths) - 1:,} more"
 
 
 def _name(path: str) -> str:
-    """With the folder around, where the name alone says little."""
+    """Names a file with the folder around, where the name alone says little."""
     found = Path(path)
     return f"{found.parent.name}/{found.name}" if found.parent.name else found.name

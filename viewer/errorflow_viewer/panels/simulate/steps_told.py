@@ -1,4 +1,4 @@
-"""What steps before quantization did, in few words."""
+"""Results of steps before quantization, in few words."""
 
 import math
 from dataclasses import dataclass
@@ -15,7 +15,9 @@ MOST = 5
 
 @dataclass(frozen=True, slots=True)
 class ToldChange:
-    """`before` and `after`: how far the usual channel is below the loudest one; or what is added, in `after`."""
+    """Change in words. `before` and `after`: how far the usual channel is below the loudest one; or what is added, in
+    `after`.
+    """
 
     tensor: str
     what: str

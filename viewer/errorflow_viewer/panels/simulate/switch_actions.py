@@ -43,7 +43,7 @@ _WORDS: "tuple[tuple[Switch, str], ...]" = (
 
 
 def _entries(who: Callable[[Desk], Target], part: "Part", desk: Desk) -> tuple[Entry[Desk], ...]:
-    """None where nobody is meant: the submenu is greyed out then."""
+    """Lists the entries; none where no node is meant: the submenu is greyed out then."""
     target = who(desk)
     if not target:
         return ()

@@ -1,4 +1,4 @@
-"""What came of a simulation, in few words."""
+"""Results of a simulation, in few words."""
 
 import math
 from collections.abc import Iterator
@@ -93,7 +93,7 @@ def _outputs(bench: "Bench", outcome: "Outcome", names: list[str]) -> Iterator[S
 
 
 def _noise(outcome: "Outcome", name: str) -> str:
-    """What single groups let expect, and what was measured on the same samples."""
+    """Says what single groups let expect, and what was measured on the same samples."""
     noise = outcome.noise
     if noise is None or name not in noise.outputs:
         return ""

@@ -1,4 +1,4 @@
-"""What the panel says in words of its own: methods, pictures, and hints that would name options of the command line."""
+"""Words of the panel: methods, pictures, and hints that would name options of the command line."""
 
 import re
 from collections.abc import Mapping
@@ -57,7 +57,7 @@ _FIELDS: tuple[tuple[str, str], ...] = (
 
 
 def in_panel(text: str) -> str:
-    """A sentence of the engine for whoever has fields in place of options."""
+    """Writes a sentence of the engine for a panel, which has fields in place of options."""
     for option, words in _FIELDS:
         text = re.sub(option, words, text)
     return in_window(text)
@@ -68,7 +68,7 @@ def numbers_text(numbers: tuple[float, ...]) -> str:
 
 
 def parsed_numbers(text: str) -> tuple[float, ...] | None:
-    """None: something in it is no number."""
+    """Parses numbers; None: something in it is no number."""
     try:
         return tuple(float(part) for part in re.split(r"[,;\s]+", text.strip()) if part)
     except ValueError:

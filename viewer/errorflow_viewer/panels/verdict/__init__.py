@@ -1,4 +1,4 @@
-"""Who is to blame for the error, and what to do about it."""
+"""Verdict on who is to blame for the error, and what to do about it."""
 
 from PySide6.QtWidgets import QWidget
 

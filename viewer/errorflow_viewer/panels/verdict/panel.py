@@ -84,7 +84,7 @@ class VerdictOutput:
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """Where it turns bad, and the notes on it."""
+    """First node where it turns bad, and the notes on it."""
 
     node: int
     title: str
@@ -234,7 +234,7 @@ class VerdictPanel(QWidget):
             self._give_way()
 
     def _give_way(self) -> None:
-        """Who selects a node elsewhere wants to see the evidence; who follows a link of this page stays on it."""
+        """Gives way to the evidence of a node that is selected elsewhere; a link of this page leaves it in front."""
         in_front = not self.visibleRegion().isEmpty()
         wanted = in_front and not self._leads and self._desk.panels.is_shown("inspector")
         if wanted and self._document.state.node is not None:
@@ -367,7 +367,7 @@ def _sign(theme: Theme, scale: float, sign: Sign) -> QImage:
 
 
 def _bar(theme: Theme, scale: float, share: str) -> QImage:
-    """How much of the whole, as a thin line on its track."""
+    """Draws how much of the whole, as a thin line on its track."""
     width, height = BAR
     image = QImage(round(width * scale), round((height + BELOW) * scale), QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(scale)

@@ -1,4 +1,4 @@
-"""What a step says, with an arrow to what it is about, and a ring round that."""
+"""Coach: what a step says, with an arrow to what it is about, and a ring round that."""
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
@@ -93,7 +93,7 @@ class Coach(QFrame):
     # What it says
 
     def tell(self, number: int, count: int, title: str, text: str) -> None:
-        """Another step."""
+        """Tells another step."""
         self.count.setText(f"Step {number} of {count}")
         self.title.setText(title)
         self.text.setText(text)
@@ -106,7 +106,7 @@ class Coach(QFrame):
         VOICE.say(self, f"{title}: {text}")
 
     def first(self) -> QWidget:
-        """What takes the keyboard: the button that goes on, unless one waits for something."""
+        """Finds what takes the keyboard: the button that goes on, unless one waits for something."""
         return self.on_button if self.on_button.isEnabled() else self
 
     def begins_at(self, widget: QWidget) -> bool:
@@ -115,7 +115,7 @@ class Coach(QFrame):
         return widget is self or widget is next((part for part in parts if part.isVisible() and part.isEnabled()), None)
 
     def show_task(self, text: str, done: bool = False, enabled: bool = True) -> None:
-        """What is to be done, or with a tick what has been; not `enabled`: one waits for something."""
+        """Shows what is to be done, or with a tick what has been; not `enabled`: one waits for something."""
         if (text, enabled) == (self.task.text(), self.on_button.isEnabled()) and done != self.tick.pixmap().isNull():
             return
         self.task.setText(text)
@@ -142,7 +142,7 @@ class Coach(QFrame):
         return self._place.side
 
     def stand(self, thing: QRect | None, room: QRect, wanted: tuple[Side, ...]) -> None:
-        """Beside a thing, in coordinates of the window."""
+        """Stands beside a thing, in coordinates of the window."""
         width = min(px(WIDTH), room.width() - 4 * PADDING)
         left, top, right, bottom = _pads(self._place.side)
         height = self._box.heightForWidth(width + left + right) - top - bottom
@@ -218,7 +218,7 @@ def _pads(side: Side) -> tuple[int, int, int, int]:
 
 
 def _arrow(place: TourPlace, body: QRectF) -> list[QPointF]:
-    """Its corners; the middle one points."""
+    """Finds its corners; the middle one points."""
     half, at = float(ARROW), float(place.arrow)
     x, y = body.left() + at, body.top() + at
     if place.side == "right":

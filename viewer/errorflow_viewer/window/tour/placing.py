@@ -1,4 +1,4 @@
-"""Where what is told stands beside what it is about."""
+"""Placing of words beside what they are about."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -23,7 +23,7 @@ class TourPlace:
 
 
 def placed(size: QSize, thing: QRect | None, room: QRect, wanted: tuple[Side, ...] = SIDES) -> TourPlace:
-    """On the first side where it covers nothing of the thing and is all in the room."""
+    """Places on the first side where it covers nothing of the thing and is all in the room."""
     inside = room.adjusted(RIM, RIM, -RIM, -RIM)
     seen = None if thing is None else thing.intersected(room)
     if seen is not None and not seen.isEmpty():
@@ -37,7 +37,7 @@ def placed(size: QSize, thing: QRect | None, room: QRect, wanted: tuple[Side, ..
 
 
 def _in_a_corner(size: QSize, thing: QRect | None, inside: QRect) -> QRect:
-    """In that where it covers the least of the thing; of equals at the bottom, at the right."""
+    """Places in the corner where it covers the least of the thing; of equals at the bottom, at the right."""
     tops = (inside.bottom() + 1 - size.height(), inside.top())
     lefts = (inside.right() + 1 - size.width(), inside.left())
     corners = [QRect(QPoint(left, top), size) for top in tops for left in lefts]

@@ -1,4 +1,4 @@
-"""What the steps of the tour ask of the window."""
+"""Stage: what the steps of the tour need of the window."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -109,7 +109,7 @@ class TourStage:
         return self.of_widget(page.ticket) if isinstance(page, VerdictPage) else None
 
     def of_command(self, key: str) -> QRect | None:
-        """Its button in the toolbar."""
+        """Finds its button in the toolbar."""
         command = self.command(key)
         buttons = (bar.widgetForAction(command) for bar in self.window.findChildren(QToolBar))
         return self.of_widget(next((button for button in buttons if button is not None), None))
@@ -123,7 +123,7 @@ class TourStage:
         return whole.adjusted(0, top, 0, 0)
 
     def of_node(self, node: int | None) -> QRect | None:
-        """Its box, as far as it is in sight."""
+        """Finds its box, as far as it is in sight."""
         shown, canvas = self.view.shown, self.view.canvas
         whole = self.of_widget(canvas)
         if shown is None or node is None or whole is None or self.desk.document.state.place != Place():

@@ -20,7 +20,7 @@ NO_RUNTIME = (
 
 
 def _nothing(_: TourStage) -> None:
-    """There is nothing to be done."""
+    """Does nothing: there is nothing to be done."""
 
 
 def _never(_: TourStage, __: State) -> bool:
@@ -68,7 +68,7 @@ def _paint(stage: TourStage) -> None:
 
 
 def _at_nothing(stage: TourStage) -> None:
-    """At first nothing is selected, so that the first key leads to the worst."""
+    """Selects nothing at first, so that the first key leads to the worst."""
     stage.desk.document.select()
     _in_graph(stage)
 

@@ -38,7 +38,7 @@ def _give(event: QKeyEvent, to: QWidget) -> bool:
 
 
 def _come(coach: Coach, thing: QRect) -> None:
-    """After the last widget of what is told of."""
+    """Comes after the last widget of what is told of."""
     held = QApplication.focusWidget()
     if held is None or held.window() is not coach.window() or coach.isAncestorOf(held):
         return
@@ -47,5 +47,5 @@ def _come(coach: Coach, thing: QRect) -> None:
 
 
 def _place(widget: QWidget) -> QRect:
-    """In coordinates of its window."""
+    """Finds a place in coordinates of its window."""
     return QRect(widget.mapTo(widget.window(), QPoint(0, 0)), widget.size())

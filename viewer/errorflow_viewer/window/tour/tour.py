@@ -30,7 +30,7 @@ WAIT, OPENING = "One moment…", "The sample is being opened…"
 
 
 class Tour(QObject):
-    """Of one window. Nothing of it is made before somebody takes it."""
+    """Tour of one window. It is not made before the user takes it."""
 
     def __init__(
         self,
@@ -85,13 +85,13 @@ class Tour(QObject):
         return step is not None and step.key == key and coach is not None and coach.on_button.isEnabled()
 
     def step_on(self) -> None:
-        """Without doing what the step says."""
+        """Steps on without doing what the step says."""
         self._step(1)
 
     # Begin and end
 
     def start(self) -> None:
-        """From where it was left, or from its beginning."""
+        """Starts where it was left, or at its beginning."""
         if self.is_on:
             return
         from errorflow_viewer.window.tour.coach import Coach, TourRing
@@ -207,7 +207,7 @@ class Tour(QObject):
             self.look()
 
     def _go_on(self) -> None:
-        """Does what was to be done, if nobody did."""
+        """Goes on, and does what was to be done, if the user did not."""
         step, stage = self.step, self._stage
         if step is None or stage is None:
             return
@@ -248,7 +248,7 @@ class Tour(QObject):
         coach.stand(thing, room, step.sides)
 
     def _begin(self, stage: "TourStage") -> None:
-        """As soon as all of the sample is there: panels are where the tour knows them."""
+        """Begins as soon as all of the sample is there: panels are where the tour knows them."""
         if not stage.is_compared:
             return
         if not stage.on_graph:
@@ -262,7 +262,7 @@ class Tour(QObject):
         self._enter()
 
     def _give_keyboard(self, coach: "Coach") -> None:
-        """To the button that goes on, as soon as it takes it: while one waits it does not."""
+        """Gives the keyboard to the button that goes on, as soon as it takes it: while one waits it does not."""
         owes = self._owes_keyboard or coach.hasFocus()
         if owes and self._is_begun and coach.on_button.isEnabled() and coach.isVisible():
             self._owes_keyboard = False

@@ -1,1 +1,1 @@
-"""What the compiler recorded about fused operators, read and followed as msaccucmp does."""
+"""Fusion: what the compiler recorded about fused operators, read and followed as msaccucmp does."""

@@ -1,4 +1,4 @@
-"""From a tensor of the compiled model to the tensor of the original model that it stands for, as recorded."""
+"""Way from a tensor of the compiled model to the tensor of the original model that it stands for, as recorded."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -103,7 +103,7 @@ def trace(
 
 
 def origin(operator: Operator, index: int, rule: str = "") -> RecordedOrigin | None:
-    """What was recorded about an output; about one that is not described, the first one's record counts."""
+    """Finds what was recorded about an output; about one that is not described, the first one's record counts."""
     if not operator.outputs:
         return None
     output = operator.outputs[index if index < len(operator.outputs) else 0]
@@ -115,7 +115,7 @@ def origin(operator: Operator, index: int, rule: str = "") -> RecordedOrigin | N
 
 
 def guesses(table: FusionTable, found: OriginTrace) -> Iterator[RecordedOrigin]:
-    """Where else the reference may have it: guesses, the best one first."""
+    """Yields places where the reference may have it otherwise: guesses, the best one first."""
     for operator, index in found.way:
         if operator.op_type in INSERTED:
             own = origin(operator, index, "inserted-origin")
@@ -138,7 +138,7 @@ def guesses(table: FusionTable, found: OriginTrace) -> Iterator[RecordedOrigin]:
 def _ends_a_fusion(table: FusionTable, operator: Operator) -> bool:
     """Whether what it gives is what the last of its original operators gave.
 
-    Of several operators that stand for several others nobody knows which one is the last; a constant that was folded
+    Of several operators that stand for several others it is unknown which one is the last; a constant that was folded
     out of an operator carries the name of that.
     """
     if operator.op_type in CONSTANTS or operator.part_of_many:

@@ -15,7 +15,9 @@ from errorflow.graph.dump import Stored
 
 @dataclass(frozen=True, slots=True)
 class Golden:
-    """What was found, by which rule, and what msaccucmp says instead: None where it finds the same."""
+    """A tensor of the reference, the rule that found it, and what msaccucmp says instead: None where it finds the
+    same.
+    """
 
     stored: Stored | None = None
     rule: str = ""
@@ -115,7 +117,7 @@ class Goldens:
 
     @cached_property
     def _plain_names(self) -> dict[str, str | None]:
-        """By the name with all special characters replaced; None where several are the same then."""
+        """Names with all special characters replaced; None where several are the same then."""
         names: dict[str, str | None] = {}
         for name in self._reference.names():
             head, dot, index = ("", "", name) if self._npu else name.rpartition(".")

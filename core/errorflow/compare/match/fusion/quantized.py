@@ -24,7 +24,7 @@ class _Name(Flag):
 
 
 class _Kind(Flag):
-    """What an output is: its operator quantizes, gives real numbers back, or lies between such two."""
+    """Kind of an output: its operator quantizes, gives real numbers back, or lies between such two."""
 
     NORMAL = auto()
     BETWEEN = auto()
@@ -70,7 +70,7 @@ def _kind(name: _Name, output: RecordedOutput, inside: bool) -> _Kind:
 
 
 def is_dequantizing(operator: Operator) -> bool:
-    """Whose inputs are codes: msaccucmp does not compare them."""
+    """Whether the operator's inputs are codes: msaccucmp does not compare them."""
     return operator.op_type == "AscendDequant" or operator.name.endswith(_DEQUANTIZING_ENDS)
 
 

@@ -1,4 +1,4 @@
-"""What codes mean: their scale, and the tensor of the reference that holds the same values before they were codes.
+"""Meaning of codes: their scale, and the tensor of the reference that holds the same values before they were codes.
 
 Scales come from AMCT's record and from the model itself. A scale belongs to what a layer reads: to the output of the
 operator that quantizes it, and to whatever passes that on.
@@ -66,7 +66,7 @@ class Scales:
     _told: set[str] = field(default_factory=set)
 
     def of(self, operator: Operator, index: int, is_input: bool, info: TensorInfo) -> Meaning | None:
-        """None for what holds no codes, or codes without a scale."""
+        """Finds what codes mean; None where there are no codes, or they have no scale."""
         place = trace(self.table, operator, index, is_input).producer
         if place is None or info.qparams is not None:
             return None
@@ -81,7 +81,7 @@ class Scales:
         return Meaning(replace(qparams, bits=_CODES[info.dtype], signed=signed, axis=None), golden())
 
     def left_over(self) -> tuple[Problem, ...]:
-        """What was odd, and whether the record is of another model."""
+        """Lists what was odd, and whether the record is of another model."""
         if self.record.layers and not self._used:
             text = "No layer of the scale and offset record reads codes in this model: is it of another one?"
             return *self.problems, Problem(text)
@@ -131,7 +131,9 @@ class Scales:
         return found[0] if len(found) == 1 else None
 
     def _own(self, operator: Operator, index: int) -> QParams | None:
-        """Of an operator that is recorded under its own name, has no weights and reads no codes: of what it gives."""
+        """Finds the scale of an output whose operator is recorded under its own name, has no weights and reads no
+        codes.
+        """
         layer = self.record.layers.get(operator.name) if index == 0 else None
         return None if layer is None or layer.weights is not None else self._data(operator.name)
 
@@ -143,7 +145,7 @@ class Scales:
         return layer.activation
 
     def _before(self, quantizer: Operator) -> Golden:
-        """What a quantizing operator reads, or where the reference rounds as well, what it makes of that."""
+        """Finds what a quantizing operator reads, or where the reference rounds as well, what it makes of that."""
         own = self.goldens.find(quantizer, 0, False)
         if own.rule == "origin" and own.stored is not None and _holds_reals(own.stored):
             return own
@@ -152,7 +154,7 @@ class Scales:
         return replace(golden, rule="quantized-input") if certain else golden
 
     def _fused(self, operator: Operator, index: int) -> Golden:
-        """Of an operator that quantizes what it computes: what was computed before."""
+        """Finds what an operator that quantizes its own result computed before."""
         if not any(map(says_quantizing, operator.originals)):
             golden = self.goldens.find(operator, index, False)
             # Its original operators may be those that read the codes.
@@ -166,7 +168,7 @@ class Scales:
     # -------------------------------------------------------------------------------------------------------- sums
 
     def _sums(self, place: Place) -> Meaning | None:
-        """What a layer of codes gives, if one operator reads it, which dequantizes it."""
+        """Finds the meaning of a layer's sums, if one operator reads them, which dequantizes them."""
         readers = list(self._readers_of(place))
         if len(readers) != 1 or readers[0][1] != 0 or not is_dequantizing(readers[0][0]):
             return None
@@ -186,7 +188,7 @@ class Scales:
         return self.goldens.at(RecordedOrigin(name, 0, "dequantized-output", known.layout, known.shape))
 
     def _dequant_scales(self, layer: Operator, dequantizer: Operator) -> tuple[float, ...] | None:
-        """Those that were computed with if they were dumped, else those of the record."""
+        """Finds the scales that were computed with if they were dumped, else those of the record."""
         if dequantizer.quantization.get("sqrt_mode") is True:
             return None
         dumped = self._dumped_scales(dequantizer)
@@ -272,7 +274,7 @@ def _agree(own: QParams, written: QParams) -> bool:
 
 
 def _parameters(stored: Stored) -> list[int]:
-    """One per channel, without what pads them; none where they cannot be read."""
+    """Reads one parameter per channel, without what pads them; none where they cannot be read."""
     shape = stored.info.original_shape
     try:
         found: list[int] = stored.read().reshape(-1).tolist()
@@ -282,7 +284,7 @@ def _parameters(stored: Stored) -> list[int]:
 
 
 def _positive(scales: list[float]) -> tuple[float, ...] | None:
-    """None where one is not a scale at all; a single one where all are the same."""
+    """Checks scales: None where one is not a scale at all; a single one where all are the same."""
     if not scales or not all(isfinite(scale) and scale > 0 for scale in scales):
         return None
     return tuple(scales) if any(scale != scales[0] for scale in scales) else (scales[0],)
@@ -296,7 +298,7 @@ _LOW = (1 << _SCALE_BITS) - 1
 
 
 def dequant_scales(layer: LayerRecord) -> Floats:
-    """By what the sums of a layer are multiplied: its data's scale times that of each channel of its weights."""
+    """Computes the factors of a layer's sums: its data's scale times that of each channel of its weights."""
     if layer.activation is None or layer.weights is None:
         raise UsageError(f"{layer.key} has no scales of data and weights.", "Only layers with weights have them.")
     data = np.float32(layer.activation.scales[0])

@@ -31,7 +31,7 @@ class RecordedOutput:
 
 @dataclass(slots=True)
 class Operator:
-    """One operator. It changes while tables are merged; afterwards nobody writes to it."""
+    """One operator. It changes while tables are merged, and not afterwards."""
 
     name: str
     op_type: str
@@ -52,12 +52,12 @@ class Operator:
 
     @property
     def is_inner(self) -> bool:
-        """Of a fusion of several operators into several: nothing of the original model stands for its outputs."""
+        """Whether several operators were fused into several: nothing of the original model stands for its outputs."""
         return self.part_of_many and not any(output.origin for output in self.outputs)
 
 
 class Relation(Enum):
-    """How many operators of the original model a group stands for, and by how many."""
+    """Counts how many operators of the original model a group stands for, and by how many."""
 
     TO_ONE = "to one"
     TO_MANY = "to many"
@@ -199,7 +199,7 @@ def _originals(attributes: Mapping[str, object]) -> list[str] | None:
 
 
 def _connected(inputs: Iterable[str]) -> Iterable[str]:
-    """Without control edges and inputs that are left out, by which the others move up."""
+    """Yields inputs without control edges and those that are left out, by which the others move up."""
     return (_SLICE.sub("", text) for text in inputs if text and not text.endswith(":-1"))
 
 

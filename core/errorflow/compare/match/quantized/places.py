@@ -1,4 +1,4 @@
-"""Which value of the quantized model stands for each tensor of the float model: by names, then by their places."""
+"""Places of float tensors in the quantized model: by names, then by their neighbours."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -30,12 +30,12 @@ class QuantizedValues:
 
     @cached_property
     def of(self) -> list[int]:
-        """For each tensor the value that it carries."""
+        """Values that tensors carry, by tensor."""
         return [self._source(tensor) for tensor in range(len(self.graph.tensor_names))]
 
     @cached_property
     def carriers(self) -> dict[int, list[int]]:
-        """For each value the tensors that carry it."""
+        """Tensors that carry a value, by value."""
         found: dict[int, list[int]] = {}
         for tensor, value in enumerate(self.of):
             found.setdefault(value, []).append(tensor)
@@ -43,7 +43,7 @@ class QuantizedValues:
 
     @cached_property
     def readers(self) -> dict[int, list[int]]:
-        """For each value the nodes that make another one out of it, in the order of the file."""
+        """Nodes that make another value out of one, by value, in the order of the file."""
         found: dict[int, dict[int, None]] = {}
         for node in range(len(self.graph)):
             if self.graph.op_types[node] not in PASSING:
@@ -59,7 +59,7 @@ class QuantizedValues:
 
     @cached_property
     def twins(self) -> dict[tuple[str, Reads], list[int]]:
-        """By what they stand for and what they read that is no constant, nodes in the order of the file."""
+        """Nodes that stand for the same and read the same non-constants, in the order of the file."""
         found: dict[tuple[str, Reads], list[int]] = {}
         for node in range(len(self.graph)):
             if self.graph.op_types[node] not in PASSING:
@@ -69,7 +69,8 @@ class QuantizedValues:
         return found
 
     def _read(self, node: int) -> Iterator[tuple[int, int]]:
-        """What the node reads, without scales and zero points, each with its place among what it would read in float.
+        """Yields what the node reads, without scales and zero points, each with its place among what it would read in
+        float.
 
         Constants at the end may be more or fewer than there, such as a bias.
         """
@@ -80,7 +81,8 @@ class QuantizedValues:
                 yield place, inputs[at]
 
     def best(self, tensor: int) -> int:
-        """What the readers of that very tensor get: dequantized if there is such a one, else in codes, else as it is.
+        """Chooses what the readers of that very tensor get: dequantized if there is such a one, else in codes, else as
+        it is.
 
         Not what is behind an Identity: that has a name, and a DequantizeLinear, of its own.
         """
@@ -111,14 +113,14 @@ class QuantizedValues:
         return maker
 
     def _passed_on(self, tensor: int) -> Iterator[tuple[str, int]]:
-        """What the nodes that only pass it on make of it, each with the node's kind."""
+        """Yields what the nodes that only pass it on make of it, each with the node's kind."""
         for reader in self.graph.consumers[tensor].tolist():
             kind, made = self.graph.op_types[reader], next(iter(self.graph.node_outputs[reader].tolist()), -1)
             if kind in PASSING and self._first(reader) == tensor and made >= 0:
                 yield kind, int(made)
 
     def qparams(self, tensor: int, dtype: str) -> QParams | None:
-        """What the codes in a tensor of that type mean, as those who make or read them say; None for real values."""
+        """Finds what the codes in a tensor of that type mean, as its maker or readers say; None for real values."""
         if dtype not in CODE_TYPES:
             return None
         seen: set[int] = set()
@@ -185,7 +187,7 @@ class QuantizedValues:
         return tensor
 
     def _first(self, node: int) -> int:
-        """Its first input; -1: it has none."""
+        """Finds the node's first input; -1: it has none."""
         return int(next(iter(self.graph.node_inputs[node].tolist()), -1))
 
     def _makes_constant(self, tensor: int) -> bool:
@@ -311,7 +313,7 @@ class QuantizedPlaces:
         return twins[0], ONE_OF_SEVERAL
 
     def _taken_in(self, tensor: int, value: int) -> int | None:
-        """What the tensor's only reader makes, if the quantized model has no such node behind the value."""
+        """Finds what the tensor's only reader makes, if the quantized model has no such node behind the value."""
         made = self._follower(tensor)
         if made is None or made in self.found:
             return None
@@ -320,7 +322,7 @@ class QuantizedPlaces:
         return None if kind in map(base_type, theirs) else made
 
     def _follower(self, tensor: int) -> int | None:
-        """What the tensor's only reader makes, where that may be part of the node before it."""
+        """Finds what the tensor's only reader makes, where that may be part of the node before it."""
         readers = self.reference.consumers[tensor].tolist()
         if len(readers) != 1 or tensor in self._outputs:
             return None
@@ -332,6 +334,6 @@ class QuantizedPlaces:
 
     @cached_property
     def _every_made(self) -> list[int]:
-        """By node the value that is its first output; -1: it has none."""
+        """Values that are the first outputs of nodes; -1: a node has none."""
         firsts = (next(iter(made), -1) for made in self.candidate.graph.node_outputs.lists())
         return [self.candidate.of[tensor] if tensor >= 0 else -1 for tensor in firsts]

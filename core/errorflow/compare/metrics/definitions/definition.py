@@ -60,7 +60,7 @@ def cosine_of_distance(value: float) -> float:
 
 
 def decibels_of_ratio(value: float) -> float:
-    """Of a ratio of noise to signal."""
+    """Converts a ratio of noise to signal."""
     if value == 0:
         return math.inf
     return -10 * math.log10(value) if value > 0 else math.nan

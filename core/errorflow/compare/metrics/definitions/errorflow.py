@@ -13,7 +13,7 @@ _BARS = re.compile(r"\|([^|]+)\|")
 
 
 def _plain(formula: str) -> str:
-    """Without bars, which part the cells of a table."""
+    """Writes a formula without bars, which part the cells of a table."""
     return _BARS.sub(r"abs(\1)", formula)
 
 

@@ -1,4 +1,6 @@
-"""One part more at a time, the worst of the ranking first; where that does not help, what is left is ranked anew."""
+"""Strategy of one part more at a time, the worst of the ranking first; where that fails, what is left is ranked
+anew.
+"""
 
 import math
 from collections.abc import Collection
@@ -36,7 +38,7 @@ def _loss(tried: Tried) -> float:
 
 
 def _ranked(space: Space, chosen: Collection[int], left: list[int]) -> list[int]:
-    """Those first that take most away from what is left of the errors."""
+    """Ranks those first that take most away from what is left of the errors."""
     powers = space.powers([space.choice((*chosen, part)) for part in left])
     order = np.argsort(powers.sum(axis=1), kind="stable")
     return [left[place] for place in order.tolist()]

@@ -1,4 +1,6 @@
-"""From what is planned to 16 bits, and from there to float where that is not enough: what costs less comes first."""
+"""Strategy from what is planned to 16 bits, and from there to float where that is not enough: what costs less comes
+first.
+"""
 
 from collections.abc import Sequence
 
@@ -32,7 +34,7 @@ def _run(space: Space, known: SearchKnowledge) -> Steps:  # noqa: ARG001 - as ev
 
 
 def _lowered(space: Space, count: int, floats: int) -> Steps:
-    """With so many in float, as few as possible of the others in 16 bits."""
+    """Searches with so many in float, as few as possible of the others in 16 bits."""
     found: Sequence[Tried] = yield (ProposedChoice(_choice(count, floats, floats), f"the {floats:,} worst in float"),)
     if not found[0].good:
         yield from bisect(
@@ -46,7 +48,7 @@ def _lowered(space: Space, count: int, floats: int) -> Steps:
 
 
 def _choice(count: int, floats: int, wide: int) -> Choice:
-    """So many of the ranking in float, and from there up to so many in 16 bits."""
+    """Chooses so many of the ranking in float, and from there up to so many in 16 bits."""
     assert floats <= wide <= count
     return Choice.of({part: "float" if part < floats else 16 for part in range(wide)})
 

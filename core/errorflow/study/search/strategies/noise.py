@@ -1,8 +1,9 @@
-"""Our own: predicts from the noise of single parts which set is enough, evaluates that, and learns from what it was.
+"""Strategy that predicts from the noise of single parts which set is enough, evaluates that, and learns from the
+result.
 
 The power of each part's error at the outputs is simulated once. Errors of parts that have nothing to do with each
 other add up as powers, so that the sum over those that stay quantized says what is left. What a measure of the user's
-makes of that power nobody knows beforehand: each evaluation tells, and the next prediction lies between what was good
+makes of that power is unknown beforehand: each evaluation tells, and the next prediction lies between what was good
 enough and what was not. In the end parts are given back as long as that is good enough, since the ranking may err.
 """
 
@@ -64,7 +65,7 @@ class _Prediction:
                 yield from self._exchanging(found)
 
     def _growing(self) -> Search:
-        """As many of the worst as are needed."""
+        """Grows by as many of the worst as are needed."""
         low, high = 0, None
         while True:
             target = self._curve.target
@@ -125,7 +126,7 @@ class _Prediction:
         return count
 
     def _beside(self, count: int, target: float, most: int) -> list[int]:
-        """What is evaluated at the same time in case the prediction is too bold."""
+        """Chooses what is evaluated at the same time in case the prediction is too bold."""
         counts = {count}
         for further in range(1, self._space.together):
             counts.add(self._count(target / _FURTHER**further, count, most, is_open=True) if count < most else count)
@@ -196,11 +197,11 @@ class _Prediction:
         return self._power(choice) <= self._known.allowed and sizes[0] < sizes[1]
 
     def _best(self, choices: Sequence[Choice]) -> list[Choice]:
-        """Those with the least power first."""
+        """Sorts those with the least power first."""
         return sorted(self._simulated(choices), key=self._power)
 
     def _group(self, found: Choice, options: Sequence[int], least: int) -> list[int]:
-        """Those that can probably go together; one at least, unless it is hopeless."""
+        """Chooses those that can probably go together; one at least, unless it is hopeless."""
         if not options:
             return []
         if self._is_lost:
@@ -225,7 +226,7 @@ class _Prediction:
         return [options[place] for place in order[:least]]
 
     def _loudest(self, found: Choice, options: Sequence[int], least: int) -> list[int]:
-        """Those without which most noise is there."""
+        """Chooses those without which most noise is there."""
         without = [self._power(each) for each in self._simulated([_without(found, [part]) for part in options])]
         return [options[place] for place in np.argsort(without, kind="stable")[::-1][:least].tolist()]
 
@@ -255,7 +256,7 @@ class _Prediction:
         self._curve.add(self._power(choice), self._known.lost(tried), tried.good)
 
     def _simulated(self, choices: Sequence[Choice]) -> Sequence[Choice]:
-        """All of them at once, which is faster than one after the other."""
+        """Simulates all choices at once, which is faster than one after the other."""
         self._space.powers(choices)
         return choices
 
@@ -282,17 +283,17 @@ class _Prediction:
         return order
 
     def _raised(self, parts: Sequence[int]) -> int:
-        """How many parts are, with those that lie within these."""
+        """Counts the parts that are raised, with those that lie within these."""
         return int(self._space.ledger.within[list(parts)].any(axis=0).sum())
 
     def _predicted(self) -> Doubles:
-        """By how many of the worst are raised, the power that is left."""
+        """Predicts the power that is left, by how many of the worst are raised."""
         ledger = self._space.ledger
         left = [float(ledger.left(self._first(count)) @ self._weights) for count in range(len(self._order) + 1)]
         return np.array(left)
 
     def _first(self, count: int) -> Choice:
-        """Without those that lie within another one of them."""
+        """Chooses the first parts without those that lie within another one of them."""
         first = self._order[:count]
         within = self._space.ledger.within[np.ix_(first, first)]
         # Of those that are the same the first one stays.
@@ -390,7 +391,7 @@ class NoiseCurve:
         return anchor[0] * math.pow(self.allowed / anchor[1], 1 / growth)
 
     def _line(self) -> tuple[tuple[float, float] | None, float]:
-        """Through the two points that are next to what is allowed, and how steep it is."""
+        """Draws a line through the two points next to what is allowed, and measures how steep it is."""
         if not self.points:
             return None, self.growth
         reach = self.allowed if self.allowed > 0 else self.points[-1][1]

@@ -35,7 +35,7 @@ SMALL = 0.001
 
 @dataclass(frozen=True, slots=True)
 class Paths:
-    """What the tool calls the two files in what it prints."""
+    """Names of the two files in what the tool prints."""
 
     mine: str
     golden: str
@@ -83,7 +83,7 @@ def _folded(start: int, count: int, piece: Callable[[int, int], Parts]) -> Parts
 
 @dataclass(slots=True)
 class CastSum:
-    """What `np.add.reduce(values, dtype=np.float64)` gives of the narrower values that were fed, piece by piece."""
+    """Sum that `np.add.reduce(values, dtype=np.float64)` gives of the narrower values that were fed, piece by piece."""
 
     total: np.float64 = field(default_factory=np.float64)
     _chunk: Doubles = field(default_factory=lambda: np.empty(CHUNK))
@@ -186,7 +186,7 @@ class ToolSide:
 
     @property
     def deviation_bounds(self) -> tuple[float, float]:
-        """What the standard deviation lies between, known from the squares without another pass."""
+        """Bounds of the standard deviation, known from the squares without another pass."""
         # Plain floats: with numbers of numpy's this takes longer than a pass over a small tensor.
         squares, square = float(self.squares) / len(self.values), float(self.mean) * float(self.mean)
         low, high = squares * (1 - ROUNDING) - square, squares * (1 + ROUNDING) - square
@@ -220,7 +220,7 @@ class Passes:
         return self.rooms.get("more", size, np.float32)
 
     def _shares(self, start: int, stop: int) -> tuple[Singles, Singles]:
-        """Where the shares of a piece of mine and golden lie."""
+        """Places the shares of a piece of mine and golden."""
         if self.count > KEPT:
             return self._room(stop - start), self._more(stop - start)
         mine, golden = (self.rooms.get(name, self.count, np.float32) for name in ("mine shares", "golden shares"))
@@ -303,7 +303,7 @@ class Passes:
 
 @dataclass(slots=True)
 class _Mean:
-    """In float64, of the values in float32: what is there as such is added up by numpy itself."""
+    """Mean in float64 of the values in float32: what is there as such is added up by numpy itself."""
 
     side: ToolSide
     _cast: CastSum = field(default_factory=CastSum)

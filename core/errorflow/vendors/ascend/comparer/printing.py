@@ -60,7 +60,7 @@ _STORED_TYPES = {
 def described(
     pair: Pair, mine: NDArray[np.generic], golden: NDArray[np.generic], shape: Sequence[int]
 ) -> dict[str, str]:
-    """Of two dumps of NPUs the types in which they are stored, else those in which they were compared."""
+    """Names of two dumps of NPUs the types in which they are stored, else those in which they were compared."""
     types = type_name(mine.dtype), type_name(golden.dtype)
     if pair.way == BOTH_NPU and pair.candidate is not None and pair.reference is not None:
         types = _stored(pair.candidate.info), _stored(pair.reference.info)
@@ -103,14 +103,14 @@ if hasattr(os, "register_at_fork"):
 
 @dataclass(frozen=True, slots=True)
 class CustomColumn:
-    """It can be pickled, since it only knows where its code is."""
+    """A column of the user's. It can be pickled, since it only knows where its code is."""
 
     name: str
     folder: str
 
 
 class ShapeType(Enum):
-    """As the tool tells its algorithms; it only ever uses the first and the last."""
+    """Shape as the tool tells its algorithms; it only ever uses the first and the last."""
 
     Scalar = 0
     Vector = 1
@@ -119,7 +119,7 @@ class ShapeType(Enum):
 
 
 class Arguments(SimpleNamespace):
-    """What an algorithm gets as its third argument: paths, the kind of shape and its options, as attributes."""
+    """Arguments that an algorithm gets third: paths, the kind of shape and its options, as attributes."""
 
     def get(self) -> dict[str, Any]:
         return self.__dict__
@@ -142,7 +142,7 @@ class Call:
 
 
 def custom_columns(folder: str | Path) -> tuple[CustomColumn, ...]:
-    """Those in the folder that `-c` names, by name; their code is not looked at."""
+    """Lists the algorithms in the folder that `-c` names, by name; their code is not looked at."""
     path = Path(folder).resolve()
     if not path.is_dir():
         raise FileError(f"There is no folder {folder}.", f"Give the folder that holds {FOLDER}/alg_NAME.py.")
@@ -153,7 +153,7 @@ def custom_columns(folder: str | Path) -> tuple[CustomColumn, ...]:
 
 
 def options(text: str) -> Options:
-    """What `-a` says: `alg:name=value,name=value;alg2:…`; a built-in algorithm may be given by its number."""
+    """Reads `-a`: `alg:name=value,name=value;alg2:…`; a built-in algorithm may be given by its number."""
     found: dict[str, dict[str, str]] = {}
     for part in text.split(";"):
         if part.strip():
@@ -167,7 +167,7 @@ def options(text: str) -> Options:
 def custom_cells(
     columns: Sequence[CustomColumn], call: Call, progress: Progress = SILENT, timeout: float = TIMEOUT_SECONDS
 ) -> Cells:
-    """What the user's functions say of one pair, all in one process; if it dies, every cell of the pair says so."""
+    """Calls the user's functions for one pair, all in one process; if it dies, every cell of the pair says so."""
     if not columns:
         return Cells({})
     x, y = (side.reshape(-1)[: call.maximum if call.maximum else None] for side in (call.mine, call.golden))
@@ -218,7 +218,7 @@ def _rows(found: object, count: int) -> list[list[str]] | None:
 
 @contextmanager
 def _process(columns: Sequence[CustomColumn]) -> Iterator[Standing]:
-    """One that has the code of these columns loaded, or will load it."""
+    """Yields a process that has the code of these columns loaded, or will load it."""
     key = tuple((column.name, column.folder, _written(column)) for column in columns)
     try:
         known, process = _idle.pop()

@@ -87,7 +87,7 @@ class GraphDraft:
 
     @property
     def places(self) -> Longs:
-        """For each node the bytes of the file that describe it."""
+        """Ranges of the file's bytes that describe each node."""
         return np.array(self._places, np.int64).reshape(-1, 2)
 
     def _describe(self, name: str, index: int, tensor: TensorText) -> None:
@@ -145,7 +145,9 @@ class GraphDraft:
         return [name for name in names if name] if names else self._unread()
 
     def _unread(self) -> list[str]:
-        """Where a file names no outputs, as hand-made ones do: what connected operators make and nobody reads."""
+        """Lists outputs where a file names none, as hand-made ones do: what connected operators make and no node
+        reads.
+        """
         read = {name for row in self.rows for name in row.inputs}
         made = [f"{row.name}:{index}" for row in self.rows if any(row.inputs) for index in range(row.outputs)]
         return [name for name in made if name not in read]
@@ -160,7 +162,7 @@ def split_input(text: str) -> tuple[str, int]:
 
 
 def assemble(drafts: Sequence[GraphDraft]) -> tuple[Graph, tuple[Function, ...]]:
-    """The main graph with the others below the operators that own them, and those that nobody owns."""
+    """Assembles the main graph with the others below the operators that own them, and those without an owner."""
     if len(drafts) > MAX_GRAPHS:
         raise too_large()
     for draft in drafts:
@@ -203,7 +205,7 @@ _ABSENT = object()
 
 
 def _origins(names: object) -> tuple[str, ...] | None:
-    """None: nothing was recorded. Empty: recorded that there is none."""
+    """Reads origins; None: nothing was recorded. Empty: recorded that there is none."""
     if names is _ABSENT:
         return None
     if isinstance(names, str):

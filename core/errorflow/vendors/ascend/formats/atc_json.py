@@ -99,7 +99,7 @@ def _is_model(source: Source) -> bool:
 
 
 def _step(head: bytes, bracket: TextBracket) -> bytes:
-    """How one gets to the thing that a bracket opens: its key, if it has one, and the bracket."""
+    """Says how one gets to the thing that a bracket opens: its key, if it has one, and the bracket."""
     key = _KEY.search(head[max(0, bracket.at - _LOOK_BACK) : bracket.at])
     return (key[1] if key else b"") + head[bracket.at : bracket.at + 1]
 

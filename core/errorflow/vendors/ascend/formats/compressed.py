@@ -24,7 +24,7 @@ class Dictionary:
 
     @classmethod
     def of(cls, attributes: Mapping[str, object]) -> "Dictionary":
-        """From the attributes of the model."""
+        """Makes the dictionary from the attributes of the model."""
         names, texts, flags = (attributes.get(key) for key in (NAMES, TEXTS, TEXT_FLAGS))
         if attributes.get(VERSION) != 1 or not isinstance(names, tuple):
             return cls()

@@ -1,4 +1,4 @@
-"""What an Ascend model says about itself and about how it was made."""
+"""Facts that an Ascend model states about itself and about how it was made."""
 
 from collections.abc import Mapping
 

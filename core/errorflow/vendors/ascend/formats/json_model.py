@@ -49,7 +49,9 @@ def read(source: Source, label: str, progress: Progress, *, listed: bool = False
 
 
 def _listed(node: NodeText) -> NodeText:
-    """One that is not described reads something and makes something all the same; what, the list does not say."""
+    """Makes a node that is not described: it reads something and makes something all the same; what, the list does not
+    say.
+    """
     return node if node.outputs else replace(node, inputs=node.inputs or ("",), outputs=(TensorText(),))
 
 

@@ -1,4 +1,4 @@
-"""From the JSON text of one operator, or of what is left around them, to plain data."""
+"""Nodes from JSON text: one operator, or what is left around them, as plain data."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -94,7 +94,7 @@ def _parsed(cut: Cut, problems: list[str]) -> _Node:
 
 
 def rest(text: bytes, name: str) -> tuple[ModelText, list[GraphRest]]:
-    """What stands around the operators: the model, and its graphs with the numbers of their operators."""
+    """Reads what stands around the operators: the model, and its graphs with the numbers of their operators."""
     try:
         parsed = _rest_decoder.decode(text.removeprefix(b"\xef\xbb\xbf"))
         found = _wanted(parsed.attr, None)
@@ -112,7 +112,7 @@ def rest(text: bytes, name: str) -> tuple[ModelText, list[GraphRest]]:
 
 
 def attributes(snapshot: Snapshot, start: int, end: int) -> Mapping[str, object]:
-    """Everything that the file says about the operator between two bytes, fields of the operator as `op.…`."""
+    """Reads everything that the file says about the operator between two bytes, fields of the operator as `op.…`."""
     try:
         fields: dict[str, Any] = msgspec.json.decode(snapshot.read(start, end))
     except msgspec.DecodeError as error:

@@ -24,7 +24,7 @@ Range = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """For each model in the file its parts by type: where they start and end."""
+    """Parts of each model in the file by type: where they start and end."""
 
     name: str
     platform: str

@@ -89,7 +89,7 @@ class _GraphReader:
 
 @dataclass(frozen=True, slots=True)
 class _AttributeDecoder:
-    """Everything that the file says about an operator, as for the printed form."""
+    """Decoder of everything that the file says about an operator, as for the printed form."""
 
     dictionary: Dictionary
 
@@ -100,7 +100,7 @@ class _AttributeDecoder:
 
 
 def outline(window: OmWindow, part: Range) -> tuple[ModelText, Dictionary, list[Range]]:
-    """What a model definition says of itself, its dictionary, and where its graphs lie."""
+    """Reads what a model definition says of itself, its dictionary, and where its graphs lie."""
     texts = {_MODEL_NAME: "", _VERSION: "", _CUSTOM_VERSION: ""}
     graphs, entries = list[Range](), list[Range]()
     for number, begin, stop in window.fields(*part):

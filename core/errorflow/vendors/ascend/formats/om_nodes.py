@@ -71,7 +71,7 @@ def _tensor(decoder: Decoder, start: int, end: int) -> TensorText:
 
 
 def _constant(decoder: Decoder, start: int, end: int) -> ConstantPlace | None:
-    """What the attribute `value` of a constant says of its type and shape, and where the bytes are."""
+    """Reads what the attribute `value` of a constant says of its type and shape, and where the bytes are."""
     window, data, desc = decoder.window, (0, 0), dict[str, object]()
     for number, begin, stop in window.fields(start, end):
         if number != _WEIGHT:

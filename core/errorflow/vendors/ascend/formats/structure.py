@@ -33,7 +33,7 @@ class TextBracket:
 
 @dataclass(slots=True)
 class Structure:
-    """What must be remembered from one piece of the text to the next."""
+    """State between one piece of the text and the next."""
 
     name: str
     depth: int = 0
@@ -86,7 +86,7 @@ class Structure:
 
 
 def _escaping(slashes: Longs, first_is_escaped: bool) -> Longs:
-    """Of the backslashes those that escape what follows: the 1st, 3rd, … of each run."""
+    """Finds the backslashes that escape what follows: the 1st, 3rd, … of each run."""
     if not len(slashes):
         return slashes
     starts = np.flatnonzero(np.diff(slashes, prepend=-2) != 1)

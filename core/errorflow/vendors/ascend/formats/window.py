@@ -82,7 +82,7 @@ class OmWindow:
         return found[-1] if found else 0
 
     def numbers(self, start: int, end: int) -> list[int]:
-        """All signed numbers in the content of a packed field, or the one of a plain one."""
+        """Reads all signed numbers in the content of a packed field, or the one of a plain one."""
         data, at, found = self.copy(start, end), 0, []
         if len(data) > MAX_NUMBERS and len(data.translate(None, delete=_CONTINUED)) > MAX_NUMBERS:
             raise self.broken(end)

@@ -217,6 +217,6 @@ _SCRIPTS = {"onnx": _ONNX, "caffe": _CAFFE, "tensorflow": _TENSORFLOW}
 
 
 def npy_script(facts: Facts, folder: str) -> str:
-    """For the framework that the model is in."""
+    """Writes the script for the framework that the model is in."""
     text = _SCRIPTS[facts.framework]
     return text.format(model=facts.model, weights=facts.weights, inputs=facts.inputs, folder=folder)

@@ -27,7 +27,7 @@ def fusion_switch(_: Facts) -> str:
 
 
 def acl(model: str, folder: str) -> str:
-    """Inputs and outputs of every operator are dumped: without inputs nobody can say who made an error."""
+    """Writes acl.json: inputs and outputs of every operator are dumped, as an error cannot be placed without inputs."""
     listed = [{"model_name": model}]
     return _text({"dump": {"dump_path": folder, "dump_mode": "all", "dump_list": listed}})
 
@@ -89,7 +89,7 @@ def quantized_npy(need: Need = needs.NPY_QUANTIZED_RUN, carried: tuple[str, str]
 
 
 def amct_how() -> tuple[How, ...]:
-    """From the float model to the two quantized ones and the quantization information."""
+    """Lists ways from the float model to the two quantized ones and the quantization information."""
     note = "calibration_data holds .npy files, a preprocessed batch each: 10 to 100 images like the real ones."
     return script("Script that quantizes with AMCT", partial(quantize_script), "quantize_amct.py", note)
 
@@ -148,7 +148,7 @@ class Build:
         return atc_json(self.name(facts))
 
     def compare_operator(self, facts: Facts, reference: str) -> str:
-        """One operator of this build, value by value."""
+        """Writes the call that compares one operator of this build, value by value."""
         named = facts.compared or (f"dump{self.ending}", reference, f"{self.name(facts)}.json")
         words = [each for option, name in zip(("-m", "-g", "-f"), named, strict=True) for each in (option, word(name))]
         return commands.errorflow("compare", *words, "-op", word(facts.node), "-out", "operator")
@@ -158,7 +158,7 @@ class Build:
         return (*switch, How("Compile the model", "command", self.compile, note=self.note))
 
     def dump(self, need: Need, carried: tuple[str, str] | None = None) -> StepNeed:
-        """What it leaves behind on the NPU."""
+        """Makes the need for what it leaves behind on the NPU."""
         how = (
             *self.compiling(),
             How("Switch the dump on", "file", self.acl, self.acl_file, "Inputs and outputs of every operator."),

@@ -1,4 +1,4 @@
-"""What AMCT's accuracy_based_auto_calibration leaves behind: ranking, history, final setting."""
+"""Files of AMCT's accuracy_based_auto_calibration: ranking, history, final setting."""
 
 import re
 from typing import Any
@@ -100,7 +100,7 @@ def _claims_setting(source: Source) -> bool:
 
 
 def _read_setting(source: Source, progress: Progress) -> tuple[ResultTable, ...]:
-    """Which layers are quantized; no numbers."""
+    """Reads which layers are quantized; no numbers."""
     progress.step(0, 1, source.name)
     found = document(source)
     if not isinstance(found, dict):

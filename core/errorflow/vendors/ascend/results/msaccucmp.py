@@ -43,7 +43,7 @@ def _claims(source: Source) -> bool:
 
 
 def read_csv(source: Source, progress: Progress) -> tuple[ResultTable, ...]:
-    """One table; a line that does not fit the header is a problem, not the end."""
+    """Reads one table; a line that does not fit the header is a problem, not the end."""
     lines = _cells(whole(source).lstrip())
     rows: list[ResultRow] = []
     problems: list[Problem] = []
@@ -91,7 +91,7 @@ def _padded(cells: list[str], count: int) -> list[str]:
 
 
 class _Layout:
-    """Where each cell of a line belongs. Two columns may have one name: right of GroundTruth it is about that."""
+    """Layout of a line's cells. Two columns may have one name: right of GroundTruth it is about that."""
 
     def __init__(self, header: Sequence[str]) -> None:
         self.header = header
@@ -176,7 +176,7 @@ def _generation(header: Sequence[str]) -> str:
 
 
 def _dated(table: ResultTable) -> ResultTable:
-    """For ten months the tool wrote the square of one measure, which its other columns give away."""
+    """Corrects ten months in which the tool wrote the square of one measure, which its other columns give away."""
     votes = sum(_vote(row) for row in table.rows)
     if votes > 0:
         columns = tuple(_squared(column) for column in table.columns)

@@ -71,7 +71,7 @@ def _row(name: str, tensor: Tensor, call: str, columns: dict[str, Column]) -> Re
 
 
 def measured(tensor: Tensor, columns: dict[str, Column]) -> tuple[dict[str, float], dict[str, str]]:
-    """What it holds under the names of the columns: numbers, and words where there are none."""
+    """Reads what it holds under the names of the columns: numbers, and words where there are none."""
     values: dict[str, float] = {}
     states: dict[str, str] = {}
     for name, column in columns.items():

@@ -44,7 +44,7 @@ def opened(path: Path) -> Iterator["Database"]:
 
 
 class Database:
-    """Only rows of plain tables can be asked for: views, virtual tables and computed columns run code of the file."""
+    """Database of plain tables only: views, virtual tables and computed columns run code of the file."""
 
     def __init__(self, name: str, connection: sqlite3.Connection) -> None:
         self.name = name
@@ -60,7 +60,7 @@ class Database:
         connection.set_authorizer(_allows)
 
     def columns(self, table: str) -> tuple[str, ...]:
-        """Of a plain table those that are stored, not computed; () if there is none of that name."""
+        """Lists columns of a plain table that are stored, not computed; () if there is none of that name."""
         found = self._connection.execute("SELECT type, sql FROM sqlite_master WHERE name = ?", (table,)).fetchone()
         if found is None or found[0] != "table" or not str(found[1]).lstrip().upper().startswith("CREATE TABLE"):
             return ()
@@ -69,7 +69,7 @@ class Database:
         return tuple(str(row[1]) for row in described if not row[6])
 
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[tuple[Cell, ...]]:
-        """These columns of a table in the order of the file; a `FormatError` beyond the limit."""
+        """Yields these columns of a table in the order of the file; a `FormatError` beyond the limit."""
         names = ", ".join(columns)
         # Both are constants of the importers: nothing of a user's gets into the text.
         cursor = self._connection.execute(f"SELECT {names} FROM {table}")
@@ -179,7 +179,7 @@ def _parsed(cell: Cell, where: str, found: _Found) -> Iterator[tuple[str, dict[s
 
 
 def _colors(database: Database) -> int:
-    """How many colours the verdicts have: three in the newer form, five in the older; 0: it does not say."""
+    """Counts the colours of the verdicts: three in the newer form, five in the older; 0: it does not say."""
     if "node_colors" not in database.columns(_CONFIG):
         return 0
     for (cell,) in database.rows(_CONFIG, ("node_colors",)):

@@ -32,7 +32,7 @@ Json = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class ActivationSetting:
-    """How a layer's data are quantized."""
+    """Settings by which a layer's data are quantized."""
 
     num_bits: int | None = None
     act_algo: str | None = None
@@ -49,7 +49,7 @@ class ActivationSetting:
 
 @dataclass(frozen=True, slots=True)
 class WeightSetting:
-    """How a layer's weights are quantized."""
+    """Settings by which a layer's weights are quantized."""
 
     num_bits: int | None = None
     wts_algo: str | None = None
@@ -64,7 +64,7 @@ class WeightSetting:
 
 @dataclass(frozen=True, slots=True)
 class LayerSetting:
-    """One layer; None is what the file leaves out."""
+    """Settings of one layer; None is what the file leaves out."""
 
     quant_enable: bool = True
     dmq_balancer_param: float | None = None
@@ -96,7 +96,7 @@ class QuantConfig:
         return replace(self, layers={**self.layers, **changed})
 
     def to_json(self) -> dict[str, object]:
-        """As AMCT takes it: layers stand beside the model's own settings."""
+        """Writes settings as AMCT takes them: layers stand beside the model's own settings."""
         own = {key: value for key, value in _plain(self).items() if key != "layers"}
         return own | {name: _plain(layer) for name, layer in self.layers.items()}
 

@@ -63,7 +63,7 @@ def _write(decision: Decision, base: Path | None) -> WrittenFiles:
 
 
 def _record(decision: Decision, node: int, want: Want) -> LayerRecord | None:
-    """None: what it reads has no range."""
+    """Makes the record; None: what it reads has no range."""
     graph, facts = decision.graph, facts_of(decision.graph)
     read = facts.read[node]
     data = _data(decision, read[0], want) if read else None

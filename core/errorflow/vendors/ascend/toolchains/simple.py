@@ -56,7 +56,7 @@ def _write(decision: Decision, base: Path | None) -> WrittenFiles:
 
 
 def _whole_types(graph: Graph, layers: Layers) -> tuple[str, ...]:
-    """Of which all layers stay in float, and more than one does."""
+    """Lists the types of which all layers stay in float, and more than one does."""
     kinds: dict[str, list[bool]] = {}
     for node, want in layers.wants.items():
         kinds.setdefault(graph.op_types[node], []).append(want.is_float)
@@ -71,7 +71,7 @@ def _start(base: Path | None) -> SimpleConfig:
 
 
 def _others(overrides: tuple[Override, ...], layers: Layers) -> list[Override]:
-    """Those of layers that nothing was decided on."""
+    """Keeps the overrides of layers that nothing was decided on."""
     return [each for each in overrides if not set(each.names) & layers.named.keys()]
 
 

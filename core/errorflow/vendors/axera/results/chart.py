@@ -64,7 +64,7 @@ def _name_and_shape(text: str) -> tuple[str, str]:
 
 
 def _labels(line: str) -> Iterator[str]:
-    """What stands in the boxes of a line: `id["text"]`, `id[text]`, `id("text")`."""
+    """Yields what stands in the boxes of a line: `id["text"]`, `id[text]`, `id("text")`."""
     quoted = line.split('"')[1::2]
     if quoted:
         yield from (text.strip() for text in quoted)

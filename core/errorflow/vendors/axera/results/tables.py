@@ -93,7 +93,7 @@ def _outliers(table: Boxed) -> ResultTable:
 
 
 def _config(table: Boxed) -> ResultTable:
-    """What was asked for, or what was granted; no numbers."""
+    """Reads what was wished, or what was granted; no numbers."""
     return _filled(table, "Pulsar2 layer types", "layer", (), (_CONFIG_HEAD,), [])
 
 

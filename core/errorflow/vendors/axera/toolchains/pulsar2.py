@@ -90,7 +90,7 @@ Entry = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """What an entry says; "": nothing of that."""
+    """Values of an entry; "": nothing of that."""
 
     data: str = ""
     output: str = ""
@@ -110,7 +110,7 @@ class Spec:
 
 
 def said_of(graph: Graph, entries: object) -> list[Spec]:
-    """By node what the entries say of it."""
+    """Finds by node what the entries say of it."""
     found = [Spec(FIRST)] * len(graph)
     ranked = sorted((mapping(entry) for entry in entries) if isinstance(entries, list) else [], key=_rank)
     for entry in ranked:
@@ -125,7 +125,7 @@ def names_in(entries: object) -> tuple[str, ...]:
 
 
 def odd_entries(entries: object) -> int:
-    """How many name nothing, or no type that is known; all of what is no list counts as one."""
+    """Counts entries that name nothing, or no type that is known; all of what is no list counts as one."""
     if not isinstance(entries, list):
         return int(entries is not None)
     return sum(not _is_known(mapping(entry)) for entry in entries)
@@ -139,7 +139,7 @@ def _is_known(entry: Entry) -> bool:
 
 
 def _rank(entry: Entry) -> int:
-    """Of what counts more, the larger."""
+    """Ranks an entry: what counts more, the larger."""
     rule = _rule(entry)
     return 0 if _is_all(entry) else 3 if rule.names else 2 if rule.types else 1
 
@@ -215,7 +215,7 @@ class Entries:
                         del rest[node]
 
     def _parts(self, nodes: Sequence[int]) -> Iterator[list[int]]:
-        """Those that hang together, over nodes that only move values too."""
+        """Yields nodes that hang together, over nodes that only move values too."""
         wanted, seen = set(nodes), set[int]()
         for first in nodes:
             if first in seen:
@@ -293,7 +293,7 @@ def _told(spec: Spec) -> str:
 
 
 def _outputs(decision: Decision, wanted: dict[int, Spec]) -> list[LeftOut]:
-    """What a Conv makes may be float; of no other single tensor can it be told."""
+    """Lists outputs: what a Conv makes may be float; of no other single tensor can it be told."""
     graph, lost = decision.graph, []
     for name, wish in decision.plan.tensors:
         number = graph.tensor_index(name)
@@ -359,7 +359,7 @@ def _share(value: object, usual: float) -> float:
 
 
 def _base(entries: object) -> Plan:
-    """Of the type that the entry for all names; without one it is 8 bits."""
+    """Plans the type that the entry for all names; without one it is 8 bits."""
     every = [mapping(entry) for entry in entries] if isinstance(entries, list) else []
     word = next((str(each["data_type"]) for each in reversed(every) if _is_default(each)), FIRST)
     if word == "U16":

@@ -36,7 +36,7 @@ _MOST_BETWEEN = 5
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """Without what the log put before it; an entry is a line that has such a thing."""
+    """Line without what the log put before it; an entry is a line that has such a thing."""
 
     text: str
     is_entry: bool

@@ -1,4 +1,4 @@
-"""What Horizon's get_sensitivity_of_nodes prints: each node, weight or activation quantized alone."""
+"""Output of Horizon's get_sensitivity_of_nodes: each node, weight or activation quantized alone."""
 
 from collections.abc import Iterator
 

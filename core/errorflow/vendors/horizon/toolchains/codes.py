@@ -1,4 +1,4 @@
-"""What Horizon's toolchains can be told of a node: the CPU in float, or codes of 8 or 16 bits."""
+"""Codes of Horizon's toolchains for a node: the CPU in float, or codes of 8 or 16 bits."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -67,7 +67,7 @@ def _code(want: Want) -> tuple[Code, str]:
 
 
 def wants_from(graph: Graph, codes: Mapping[int, Code]) -> dict[int, Want]:
-    """What a reader found, as wishes."""
+    """Turns what a reader found into wishes."""
     facts = facts_of(graph)
     found = {}
     for node, code in codes.items():
@@ -81,7 +81,7 @@ def wants_from(graph: Graph, codes: Mapping[int, Code]) -> dict[int, Want]:
 
 
 def from_quant_config(graph: Graph, config: Mapping[str, object]) -> tuple[dict[int, Code], tuple[str, ...]]:
-    """What HMCT's quant_config says, and the names in it. A name counts before a type, and that before all."""
+    """Reads HMCT's quant_config, and the names in it. A name counts before a type, and that before all."""
     facts = facts_of(graph)
     found: dict[int, Code] = {}
     usual = _word(_inside(config, "model_config").get("all_node_type"))
@@ -96,7 +96,7 @@ def from_quant_config(graph: Graph, config: Mapping[str, object]) -> tuple[dict[
 
 
 def _word(value: object) -> Code | None:
-    """None: nothing is said, or nothing that is known here."""
+    """Reads a word; None: nothing is said, or nothing that is known here."""
     known: dict[str, Code] = {"int8": "int8", "int16": "int16", **dict.fromkeys(("float", "float32", "float16"), FLOAT)}
     return known.get(value) if isinstance(value, str) else None
 
@@ -110,5 +110,5 @@ def _dict(value: object) -> Mapping[str, object]:
 
 
 def moved(graph: Graph, nodes: Iterable[int]) -> list[int]:
-    """Those that a file names one by one, also where they only move values."""
+    """Lists those that a file names one by one, also where they only move values."""
     return [node for node in nodes if facts_of(graph).flows[node]]

@@ -23,7 +23,7 @@ _FLOAT = 1
 
 
 def params(work: "Rewrite", node: "onnx.NodeProto") -> QParams | None:
-    """Of either of the two."""
+    """Reads the parameters of either of the two."""
     said = _said(node)
     if (
         len(node.input) < 2
@@ -41,7 +41,7 @@ def params(work: "Rewrite", node: "onnx.NodeProto") -> QParams | None:
 
 
 def _type_of(work: "Rewrite", codes: str) -> str:
-    """Of the codes that are read."""
+    """Finds the type of the codes that are read."""
     known = work.codes.get(codes)
     if known is not None:
         kinds = {kind: name for name, kind in CODE_TYPES.items()}
@@ -106,7 +106,7 @@ def _blocks(work: "Rewrite", node: "onnx.NodeProto") -> str | None:
 
 
 def _spread(small: NDArray[Any], size: int, axis: int, length: int) -> NDArray[Any]:
-    """One number for each value."""
+    """Spreads the numbers, one for each value."""
     return np.take(np.repeat(small, size, axis), np.arange(length), axis)
 
 

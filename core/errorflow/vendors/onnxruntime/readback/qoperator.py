@@ -57,7 +57,7 @@ _OWN = frozenset(("channels_last", "opset"))
 
 
 def calculated(work: "Rewrite", node: "onnx.NodeProto") -> str | None:
-    """One node of floats in place of one of codes."""
+    """Makes one node of floats in place of one of codes."""
     form = FORMS[node.op_type]
     said = {attribute.name: attribute for attribute in node.attribute}
     if "channels_last" in said and said["channels_last"].i:
@@ -86,7 +86,7 @@ def joined(work: "Rewrite", node: "onnx.NodeProto") -> str | None:
 
 
 def padded(work: "Rewrite", node: "onnx.NodeProto") -> str | None:
-    """What is put around the codes is a code too."""
+    """Pads with a code, as around codes."""
     known = work.codes.get(node.input[0])
     if known is None:
         return ""
@@ -158,7 +158,7 @@ def _scale_at(work: "Rewrite", node: "onnx.NodeProto", place: int, axis: int, dt
 
 
 def _bias(work: "Rewrite", name: str, scales: Sequence[QParams], factor: float) -> str | None:
-    """What its codes stand for: steps of the product."""
+    """Reads the bias: its codes are steps of the product."""
     codes = work.constant(name)
     if codes is None:
         return None

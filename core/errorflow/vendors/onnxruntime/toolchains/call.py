@@ -1,4 +1,4 @@
-"""What a script calls quantize_static with, as far as that is written out. Nothing of the script runs."""
+"""Call of quantize_static in a script, as far as it is written out. Nothing of the script runs."""
 
 import ast
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ _REST = "…"
 
 
 class Unknown:
-    """What only running the script would tell."""
+    """Value that only running the script would tell."""
 
 
 UNKNOWN = Unknown()
@@ -82,7 +82,7 @@ def not_understood(found: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def words_of(found: Mapping[str, object], key: str) -> tuple[str, ...]:
-    """Those of a list that are written out."""
+    """Lists the words that are written out."""
     value = found.get(key)
     return tuple(word for word in value if isinstance(word, str)) if isinstance(value, list) else ()
 
@@ -143,7 +143,7 @@ def _arguments(call: ast.Call, known: Mapping[str, object]) -> Known:
 
 
 def _follow(body: list[ast.stmt], known: Known, until: int | None) -> None:
-    """One statement after the other, as far as a line. What is done under a condition leaves nothing known."""
+    """Follows one statement after the other, as far as a line. What is done under a condition leaves nothing known."""
     for line in body:
         if until is not None and line.lineno > until:
             return
@@ -202,7 +202,7 @@ def _touched(line: ast.AST) -> set[str]:
 
 
 def _joined(operator: ast.operator, first: object, second: object) -> object:
-    """Of a list of which a part is not known the rest is."""
+    """Joins lists; of one of which a part is not known the rest is."""
     if not isinstance(operator, ast.Add) or not (isinstance(first, list) or isinstance(second, list)):
         return UNKNOWN
     return [each for one in (first, second) for each in (one if isinstance(one, list) else [UNKNOWN])]

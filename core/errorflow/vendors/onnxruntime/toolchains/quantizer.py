@@ -125,7 +125,7 @@ def _not_reached(decision: Decision, wants: Mapping[int, Want]) -> Iterator[Left
 
 
 def _floats(decision: Decision) -> Iterator[str]:
-    """What stays in float and the tool would quantize for the sake of a neighbour."""
+    """Yields what stays in float and the tool would quantize for the sake of a neighbour."""
     graph, coded = decision.graph, decision.assigned.coded
     facts = facts_of(graph)
     near = dict.fromkeys(
@@ -218,7 +218,7 @@ def _foreign(found: Mapping[str, object], base: Plan, graph: Graph) -> Plan:
 
 
 def _kept_in_float(found: Mapping[str, object], base: Plan, graph: Graph) -> tuple[str, ...]:
-    """Those that are excluded; where some alone are to be quantized, all others of their types too."""
+    """Lists those that are excluded; where some alone are to be quantized, all others of their types too."""
     excluded, only = words_of(found, "nodes_to_exclude"), frozenset(words_of(found, "nodes_to_quantize"))
     if not only:
         return excluded

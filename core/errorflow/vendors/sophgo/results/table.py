@@ -78,7 +78,7 @@ def _claims_console(source: Source) -> bool:
 
 @dataclass(slots=True)
 class _Entry:
-    """What the console says of one tensor; it prints the name first and the numbers below it."""
+    """Entry of the console on one tensor; it prints the name first and the numbers below it."""
 
     name: str
     verdict: str
