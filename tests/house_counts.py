@@ -109,3 +109,73 @@ def lies_at(root: Path, name: str) -> list[Path]:
     """Where a path lies that a page gives without the package that it begins in."""
     starts = [root, *(root / folder for folder in PACKAGES.values())]
     return [start / name for start in starts if (start / name).exists()]
+
+
+# First words of docstrings that are neither a verb nor the thing's name, and persons in the place of things.
+_NO_BEGINNING = frozenset(
+    [
+        "what",
+        "of",
+        "how",
+        "where",
+        "as",
+        "for",
+        "by",
+        "in",
+        "with",
+        "none",
+        "from",
+        "which",
+        "those",
+        "without",
+        "why",
+        "who",
+        "that",
+        "on",
+        "so",
+        "when",
+        "unless",
+        "whose",
+        "whoever",
+        "nobody",
+        "somebody",
+        "anybody",
+        "everybody",
+        "something",
+        "nothing",
+        "only",
+        "behind",
+        "below",
+        "before",
+        "after",
+        "along",
+        "over",
+        "through",
+        "about",
+        "until",
+        "there",
+        "these",
+        "it",
+        "its",
+        "at",
+        "to",
+        "per",
+        "round",
+        "beside",
+        "between",
+    ]
+)
+_PERSON = re.compile(r"\b(nobody|somebody|whoever|anybody|everybody)\b", re.IGNORECASE)
+
+
+def odd_docstrings(found: Modules) -> list[str]:
+    """The docstrings that begin otherwise, or speak of persons, with where they stand."""
+    odd = []
+    for module, path in found.items():
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                text = ast.get_docstring(node) or "A"
+                first = text.split()[0].strip("`,.:;“”*").lower()
+                if first in _NO_BEGINNING or _PERSON.search(text):
+                    odd.append(f"{module}: {text.splitlines()[0]}")
+    return odd

@@ -18,6 +18,7 @@ from house_counts import (
     lies_at,
     lines,
     modules,
+    odd_docstrings,
     rooms,
     walked,
     with_one_importer,
@@ -48,6 +49,9 @@ class TestHouse:
 
     def test_few_modules_are_there_for_one_other_alone(self) -> None:
         assert len(with_one_importer(modules(ROOT))) <= MAX_WITH_ONE_IMPORTER
+
+    def test_a_docstring_begins_with_a_verb_or_the_name_of_the_thing(self) -> None:
+        assert odd_docstrings(modules(ROOT)) == []
 
     def test_what_is_new_is_paid_for_by_what_becomes_simpler(self) -> None:
         assert 100_000 < lines(modules(ROOT)) <= MAX_PRODUCT_LINES
@@ -179,3 +183,9 @@ class TestCounts:
         assert walked(text, "The way") == ["kit/look.py", "base/gone.py"]
         assert lies_at(house, "kit/look.py") == [house / "viewer/errorflow_viewer/kit/look.py"]
         assert lies_at(house, "base/gone.py") == []
+
+
+def test_a_docstring_that_begins_otherwise_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text('"""Values."""\n\n\ndef f():\n    """What it is."""\n\n\ndef g():\n    """Asks nobody."""\n')
+    assert odd_docstrings({"a": path}) == ["a: What it is.", "a: Asks nobody."]

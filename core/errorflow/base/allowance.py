@@ -72,7 +72,9 @@ def _windows_memory() -> int:
 
 
 def cache_folder(said: Mapping[str, str] = os.environ) -> Path | None:
-    """Where the user's programs keep what can be made again, or as is said; None: there is no such place."""
+    """Folder for what can be made again: the one that is set, or that of the user's programs; None where neither is
+    known.
+    """
     chosen = Path(said.get(CACHE, ""))
     return chosen if chosen.is_absolute() else usual_cache_folder()
 

@@ -58,7 +58,7 @@ def holds_numbers(array: NDArray[Any]) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CodedColumn(Generic[T]):
-    """One value per row; equal values are stored once."""
+    """A column with one value per row; equal values are stored once."""
 
     codes: Ints
     values: tuple[T, ...]

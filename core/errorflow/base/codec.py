@@ -1,4 +1,4 @@
-"""What is saved, as values that JSON knows and back, by the types of dataclasses' fields: for every kind of file.
+"""Codec of what is saved, as values that JSON knows and back, by the types of dataclasses' fields.
 
 A `Codec` is strict, an `OddError` says what is odd and where; or it is given a list of notes, and leaves out what is
 odd: the default stands in its place, and a note says so. What it does not know is passed over.
@@ -56,7 +56,7 @@ class OddError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How values of a type are written that are not written field by field; `read` is told where it stands, too."""
+    """Form of values that are not written field by field; `read` is told where it stands, too."""
 
     plain: Callable[[Any], Any]
     read: Callable[[Any, str], Any]
@@ -101,7 +101,7 @@ class Codec:
         return rows
 
     def read(self, kind: Any, value: Any, where: str = "", notes: list[str] | None = None) -> Any:
-        """What `plain` made of a value of that type. An `OddError`: nothing can be made of it."""
+        """Reads what `plain` made of a value of that type. An `OddError`: nothing can be made of it."""
         return _Reader(self.forms, notes).read(kind, value, where)
 
 
@@ -189,7 +189,7 @@ class _Reader:
             return MISSING
 
     def _entries(self, hint: Any, value: Any, where: str, one_by_one: bool = False) -> Any:
-        """Of a list or an object; without those that are odd where these are left out one by one."""
+        """Reads a list or an object; without odd entries where these are left out one by one."""
         read = self._noted if one_by_one else self.read
         inner = get_args(hint)
         if issubclass(get_origin(hint), Mapping):
@@ -280,7 +280,7 @@ def _converted(hint: Any, value: Any) -> Any:
 
 
 def numbers(value: Any, depth: int = 0) -> Any:
-    """With numbers for what stands for them."""
+    """Puts numbers for what stands for them."""
     if isinstance(value, dict):
         if len(value) == 1 and NUMBER in value and value[NUMBER] in _NUMBERS:
             return float(value[NUMBER])
@@ -311,7 +311,7 @@ class FileKind:
 
     @property
     def head(self) -> dict[str, Any]:
-        """What is written before all that it holds."""
+        """Head that is written before all that it holds."""
         return {**self.marks, self.version_key: self.version}
 
     def read(self, path: Path, made: Callable[[dict[str, Any]], T]) -> T:
@@ -351,7 +351,9 @@ class FileKind:
 
 
 def as_json(value: Any) -> str:
-    """In one line, with `NaN` and the like as Python writes them, and nothing copied: for very many small values."""
+    """Writes one line, with `NaN` and the like as Python writes them, and nothing copied: for very many small
+    values.
+    """
     return _encoded(value)
 
 
@@ -370,8 +372,8 @@ _encoded = json.JSONEncoder(separators=(",", ":"), default=_fields_or_list).enco
 
 
 def parsed(data: bytes | str) -> Any:
-    """What JSON holds; a `ValueError` where it is none. Names of files that are no text are read as they were written,
-    and numbers that JSON has none for, which msgspec does not do."""
+    """Reads what JSON holds; a `ValueError` where it is none. Names of files that are no text are read as they were
+    written, and numbers that JSON has none for, which msgspec does not do."""
     try:
         return json.loads(data)
     except RecursionError as error:

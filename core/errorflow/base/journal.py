@@ -1,4 +1,4 @@
-"""What a long run has found so far, line by line in a file, so that a run that was killed can go on where it was.
+"""Journal of a long run, line by line in a file, so that a run that was killed can go on where it was.
 
 The first line says of what the file speaks; entries of anything else are not believed. A last line that was cut off by
 the end of the process is ignored.
@@ -34,11 +34,11 @@ class JournalFile(Generic[Key, Value]):
         self.known: dict[Key, Value] = self._earlier() if resume else {}
 
     def entry_of(self, line: Any) -> tuple[Key, Value] | None:
-        """What a line holds; None: no entry."""
+        """Reads what a line holds; None: no entry."""
         raise NotImplementedError
 
     def unreadable(self) -> FileError:
-        """What is said where an entry cannot be read."""
+        """Makes the error of an entry that cannot be read."""
         raise NotImplementedError
 
     def __enter__(self) -> Self:

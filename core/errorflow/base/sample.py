@@ -13,7 +13,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class SampleAccuracy:
-    """What the task reaches: in float, in int8, and in int8 with the restoring nodes and tensors left in float."""
+    """Accuracy of a task: in float, in int8, and in int8 with the restoring nodes and tensors left in float."""
 
     in_float: float
     quantized: float

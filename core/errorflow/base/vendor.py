@@ -1,4 +1,4 @@
-"""What vendors bring to the tables of the engine, which imports none of them."""
+"""Vendors and what they bring to the tables of the engine, which imports none of them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

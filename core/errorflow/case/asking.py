@@ -19,7 +19,7 @@ from errorflow.graph.model import Model
 
 @dataclass(frozen=True, slots=True)
 class EarlierRows:
-    """What was measured at another time, found again by content."""
+    """Measurements of another time, found again by content."""
 
     rows: Callable[[Setup, Match], Mapping[int, Row]] = lambda _setup, _match: {}
     # Before anything is opened or run; with the file of the graph that is painted.

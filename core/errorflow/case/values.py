@@ -61,7 +61,7 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class MeasuringSetup:
-    """How pairs are measured; None: as suits the machine."""
+    """Measuring of pairs: how it is done; None: as suits the machine."""
 
     options: Options | None = None
     crew: PairExecutor | None = None

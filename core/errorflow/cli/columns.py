@@ -9,7 +9,7 @@ from errorflow.compare.match.refused import RefusedError
 
 
 def columns_of(options: Namespace) -> tuple[ToolColumn, ...]:
-    """In the order of the table."""
+    """Reads columns in the order of the table."""
     try:
         return msaccucmp().columns(options.algorithm, options.custom_script_path)
     except UsageError as error:

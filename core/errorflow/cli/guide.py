@@ -290,7 +290,7 @@ GUIDE = Command(
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """In the language that was asked for; scripts, commands and keys stay as they are."""
+    """Prints in the language that was chosen; scripts, commands and keys stay as they are."""
     print(plain("\n".join(lines if current() is ENGLISH else map(_said, lines))))
 
 

@@ -11,7 +11,7 @@ _PAUSE = 5.0
 
 
 class GrowingResult(Protocol):
-    """What grows while work goes on."""
+    """State that grows while work goes on."""
 
     @property
     def share_done(self) -> float: ...

@@ -26,7 +26,7 @@ class Printed:
 
 
 class Printer(Protocol):
-    """What makes the lines of one comparison; small and plain, since it travels to other processes."""
+    """Printer of the lines of one comparison; small and plain, since it travels to other processes."""
 
     # Whether it looks at a candidate that has no partner.
     @property
@@ -35,7 +35,7 @@ class Printer(Protocol):
     def begin(self, line: Printed) -> Printed: ...
 
     def read(self, line: Printed, candidate: NDArray[Any]) -> Printed:
-        """With what the candidate alone says."""
+        """Adds what the candidate alone says."""
         ...
 
     def measure(self, line: Printed, pair: Pair, together: "Together") -> Printed: ...

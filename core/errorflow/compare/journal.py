@@ -1,4 +1,4 @@
-"""What a run has measured so far, in a journal whose name and first line say what was being compared."""
+"""Measurements of a run so far, in a journal whose name and first line say what was being compared."""
 
 import hashlib
 import os
@@ -34,7 +34,7 @@ _SAID = tuple(each.name for each in fields(Pair) if each.name not in ("candidate
 
 @dataclass(frozen=True, slots=True)
 class JournalRow:
-    """Of a row what was measured; all else is known from its pair."""
+    """Measurements of a row; all else is known from its pair."""
 
     values: Mapping[str, float]
     note: str

@@ -20,7 +20,7 @@ MOST_PARTITIONED = 1 << 26
 
 @dataclass(frozen=True, slots=True)
 class WorstErrors:
-    """What the worst errors are. `absolute` and `relative` hold positions, in the order in which NumPy finds them."""
+    """The worst errors. `absolute` and `relative` hold positions, in the order in which NumPy finds them."""
 
     count: int
     # Smallest and largest; NaN where nothing can be subtracted.

@@ -32,7 +32,7 @@ class Suspect:
 
 @dataclass(frozen=True, slots=True)
 class SummaryVerdict:
-    """What the outputs say; where nobody knows them, what all tensors say."""
+    """Verdict of the outputs; where these are unknown, of all tensors."""
 
     key: str
     text: str
@@ -40,7 +40,7 @@ class SummaryVerdict:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonSummary:
-    """All of it as plain values."""
+    """Summary as plain values."""
 
     measured: int
     notes: tuple[tuple[str, int], ...]

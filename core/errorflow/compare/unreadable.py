@@ -13,7 +13,7 @@ _CUT_OFF = " is cut off"
 
 @dataclass(frozen=True, slots=True)
 class UnreadableFile:
-    """`text` is a sentence that begins with the file's name; `side` is candidate or reference, "": nobody knows."""
+    """An unreadable file. `text` begins with its name; `side` is candidate or reference, "" where that is unknown."""
 
     text: str
     side: str = ""

@@ -1,4 +1,4 @@
-"""How much room texts of one size take: reckoned, or by a window's own font."""
+"""Letters: how much room texts of one size take, reckoned, or by a window's own font."""
 
 from errorflow.draw.text import fitted, shortened, width
 
@@ -7,7 +7,7 @@ _HEIGHT, _ASCENT = 1.21, 0.969
 
 
 class Letters:
-    """Of a size in px."""
+    """Letters of a size in px."""
 
     def __init__(self, size: float) -> None:
         self.size = size

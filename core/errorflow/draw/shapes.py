@@ -1,4 +1,4 @@
-"""What pictures are made of, in px, y down: shapes as plain values, which say nothing of who draws them.
+"""Shapes of pictures, in px, y down, as plain values, which say nothing of their painter.
 
 A colour is #RRGGBB, or #RGB where it is the same in every theme; "" is none. `kind` says what a shape stands for, as
 the class of its element in an SVG.
@@ -154,7 +154,7 @@ def line(x1: float, y1: float, x2: float, y2: float, pen: Pen, *, crisp: bool = 
 
 
 def fills_of(shapes: Iterable[Shape]) -> Iterator[Pattern | Gradient]:
-    """All that is no plain colour."""
+    """Yields all that is no plain colour."""
     for shape in shapes:
         if isinstance(shape, Group):
             yield from fills_of(shape.shapes)

@@ -43,7 +43,7 @@ def page(shapes: Iterable[Shape], size: tuple[float, float], ground: str, title:
 
 
 def definitions(shapes: Iterable[Shape]) -> str:
-    """Of all patterns and gradients, which elements name."""
+    """Writes all patterns and gradients, which elements name."""
     named = {fill.name: fill for fill in fills_of(shapes)}
     return "".join(_pattern(fill) if isinstance(fill, Pattern) else _gradient(fill) for fill in named.values())
 
@@ -64,7 +64,7 @@ def numbers(*values: float) -> str:
 
 
 def data(shape: "Path | Dots") -> str:
-    """Of the path that draws it."""
+    """Writes the path that draws it."""
     return "".join(_circles(shape) if isinstance(shape, Dots) else _runs(shape))
 
 
@@ -181,7 +181,7 @@ def _group(group: Group) -> str:
 
 @lru_cache(256)
 def _repeated(shapes: tuple[Shape, ...]) -> str:
-    """Of groups that are many times there, each at its place."""
+    """Writes groups that are many times there, each at its place."""
     return "".join(elements(shapes))
 
 

@@ -1,4 +1,4 @@
-"""What the file of a compiled model says, as plain data: the step between parsing and building graphs.
+"""Compiled model as its file describes it, as plain data: the step between parsing and building graphs.
 
 For matching, graphs say too little: they join what belongs together (inputs with their producers, all outputs of an
 operator), and msaccucmp goes by the texts, also by those that are odd.

@@ -14,7 +14,7 @@ SHARED = ("samples", "labels")
 
 @dataclass(frozen=True, slots=True)
 class JudgedStep:
-    """The checks of a step in its order, and what they make; "": nobody can say yet."""
+    """Checks of a step in its order, and what they make; "": not known yet."""
 
     checked: tuple[Checked, ...]
     outcome: Outcome | str = ""

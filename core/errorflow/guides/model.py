@@ -75,7 +75,7 @@ class How:
 
 @dataclass(frozen=True, slots=True)
 class StepNeed:
-    """Something that a step takes."""
+    """A thing that a step takes."""
 
     need: Need
     how: tuple[How, ...] = ()
@@ -94,7 +94,7 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class SeenResult:
-    """What a finished step shows: numbers and what they are about, by name."""
+    """Result of a finished step: numbers and what they are about, by name."""
 
     numbers: Mapping[str, float] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)

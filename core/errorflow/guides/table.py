@@ -18,7 +18,7 @@ _QUESTIONS = Rows(GuideQuestion, lambda vendor: vendor.guide)
 
 @cache
 def questions() -> tuple[GuideQuestion, ...]:
-    """In the order of asking."""
+    """Lists questions in the order of asking."""
     return (GuideQuestion("target", "Where does the model run?", tuple(_TARGETS)), *_QUESTIONS)
 
 

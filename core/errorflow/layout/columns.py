@@ -73,7 +73,7 @@ AROUND = 0.9  # of a column's height: how far from its even place a cut may be
 
 @dataclass(frozen=True, slots=True)
 class CutRooms:
-    """How much a cut adds for each group that it goes through, so that no border touches what is in the group."""
+    """Rooms that a cut adds for each group that it goes through, so that no border touches what is in the group."""
 
     head: float  # above what goes on, for the name
     foot: float  # below what is cut off
@@ -250,7 +250,7 @@ PARTED = 3.0  # lines of one tensor that are closer have one mark
 
 @dataclass(frozen=True, eq=False)
 class CutEnds:
-    """Where lines are cut: first all at which a piece begins, then, in the same order, where the one before ended."""
+    """Ends of cut lines: first all at which a piece begins, then, in the same order, where the one before ended."""
 
     pieces: Longs  # (m,)
     columns: Longs

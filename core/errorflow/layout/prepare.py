@@ -54,7 +54,7 @@ class Patch:
 
 @dataclass(frozen=True, eq=False)
 class LayoutSizes:
-    """What is known of the widths of everything before anything is laid out."""
+    """Widths of everything as far as they are known before anything is laid out."""
 
     atoms: Floats
     folds: Floats  # (rows,) of groups when they are closed

@@ -36,7 +36,7 @@ class NodeState:
 
 @dataclass(frozen=True, eq=False)
 class PlannedPrecisions:
-    """All nodes of a graph under a plan."""
+    """Precisions of all nodes of a graph under a plan."""
 
     graph: Graph
     plan: Plan

@@ -89,7 +89,7 @@ def unheard(plan: Plan, graph: Graph) -> Iterator[str]:
 
 @dataclass(frozen=True, eq=False)
 class NodeKeys:
-    """By what nodes of one graph can be named."""
+    """Keys by which nodes of one graph can be named."""
 
     # By node: who has no name of its own goes by what it makes too, and without any by its title.
     of: list[list[str]]

@@ -174,7 +174,7 @@ class _Work:
 
 @dataclass(frozen=True, eq=False)
 class SwitchFacts:
-    """Of each node of a graph, what does not depend on any plan."""
+    """Facts of each node of a graph that do not depend on any plan."""
 
     types: list[str]
     # Whether it can be quantized at all.

@@ -1,4 +1,4 @@
-"""What stands beside the fill of a box: frames, outlines, the second mark, signs at corners, the front's ring."""
+"""Marks beside the fill of a box in an SVG: frames, outlines, the second mark, glyphs, the front's ring."""
 
 from functools import cache
 
@@ -39,7 +39,7 @@ def frame(place: Place, radius: float, state: State) -> Rect:
 
 
 def outline(place: Place, pen: Pen, radius: float = 0.0) -> Rect:
-    """Along the inner side of an edge."""
+    """Draws along the inner side of an edge."""
     x, y, w, h = place
     half = pen.width / 2
     return Rect(x + half, y + half, w - pen.width, h - pen.width, "", pen, max(radius - half, 0.0))
@@ -63,13 +63,13 @@ def ring(place: Place, radius: float, first: bool, colors: DrawingColors) -> Rec
 
 
 def sign(told: Sign, x: float, y: float, ink: str, ground: str) -> Group:
-    """Round a point, with what sets it off from whatever is behind it."""
+    """Draws a sign round a point, with what sets it off from whatever is behind it."""
     return Group(_sign(type(told), told, ink, ground), x, y)
 
 
 @cache
 def _sign(_kind: type, told: Sign, ink: str, ground: str) -> tuple[Rect | Path, ...]:
-    """Round 0; numbers of different kinds of signs may be equal."""
+    """Draws round 0; numbers of different kinds of signs may be equal."""
     if isinstance(told, State):
         inner, half = SIZE - 2 * TILE - 2, SIZE / 2 - 0.5
         tile = Rect(-half, -half, 2 * half, 2 * half, ground, Pen(ink), 2.0)

@@ -28,7 +28,7 @@ NO_CAPTION = Caption()
 
 @dataclass(frozen=True, slots=True)
 class CaptionFacts:
-    """What was compared, and the facts of what ran it, as far as they are known."""
+    """Facts of what was compared and what ran it, as far as they are known."""
 
     compared: tuple[str, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)

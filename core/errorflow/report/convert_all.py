@@ -39,7 +39,7 @@ class _Stop:
 
 @dataclass(frozen=True, slots=True)
 class ConversionOutcome:
-    """What came of all dumps, in the order of their names; `code` is what msaccucmp ends with."""
+    """Results of all dumps, in the order of their names; `code` is what msaccucmp ends with."""
 
     written: Sequence[WrittenDump]
     code: int = field(default=codes.OK)

@@ -44,7 +44,7 @@ _PIECE = 8 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class ConversionRequest:
-    """What to make of dumps: with a `layout`, tensors are brought into it; else they are written as they are stored."""
+    """Options for dumps: with a `layout`, tensors are brought into it; else they are written as they are stored."""
 
     out: Path
     kind: str = "npy"
@@ -58,7 +58,7 @@ class ConversionRequest:
 
 @dataclass(slots=True)
 class WrittenDump:
-    """What came of one dump."""
+    """Result of one dump."""
 
     dump: Path
     files: list[str] = field(default_factory=list)

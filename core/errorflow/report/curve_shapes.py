@@ -180,7 +180,7 @@ class ShownCurves:
 
     @property
     def has_bands(self) -> bool:
-        """Of several curves they would hide each other."""
+        """Whether bands are drawn: of several curves they would hide each other."""
         return self.lines == 1
 
     @cached_property
@@ -201,7 +201,7 @@ class ShownCurves:
 
 @dataclass(frozen=True)
 class CurveEntry:
-    """Of the legend."""
+    """Entry of the legend."""
 
     text: str
     end: str
@@ -254,7 +254,7 @@ def _crosses(spots: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class CurvePlot:
-    """All but the legend."""
+    """Plot of curves but the legend."""
 
     shown: ShownCurves
     room: CurveRoom
@@ -321,7 +321,7 @@ class CurvePlot:
 
     @cached_property
     def _levels(self) -> list[tuple[float, str, str]]:
-        """What float scores, and the threshold that parts were picked by: where, in which colour, in words."""
+        """Levels that float scores, and the threshold that parts were picked by: where, in which colour, in words."""
         curves, axis, found = self.shown.curves, self.shown.axis, []
         if curves.kind != "cumulative":
             base = curves.baseline(self.shown.key)

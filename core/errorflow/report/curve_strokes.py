@@ -1,4 +1,4 @@
-"""What of a curve is drawn, and where: no more of its points than the picture has columns."""
+"""Strokes of a curve: no more of its points than the picture has columns."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ _WIDEST = 12.0
 
 @dataclass(frozen=True)
 class CurveRoom:
-    """Where things stand: from places and shares to px, and back. `start` and `end`: the places that are seen."""
+    """Room of curves: from places and shares to px, and back. `start` and `end`: the places that are seen."""
 
     left: float
     right: float
@@ -83,7 +83,7 @@ def strokes_of(room: CurveRoom, shares: Floats, measured: Bools) -> Strokes:
 
 
 def _gaps(columns: ThinnedColumns, measured: Bools) -> Ints:
-    """Only where all that is missing is not measured yet: what is no number leaves the line open."""
+    """Bridges only where all that is missing is not measured yet: what is no number leaves the line open."""
     unknown: Ints = np.cumsum(~measured)
     places = columns.worst
     missing: Bools = unknown[places[1:] - 1] - unknown[places[:-1]] == places[1:] - places[:-1] - 1
@@ -91,7 +91,7 @@ def _gaps(columns: ThinnedColumns, measured: Bools) -> Ints:
 
 
 def areas_of(room: CurveRoom, one: Floats, other: Floats) -> list[Floats]:
-    """Between two lines, where both are known; what has no neighbour is as wide as its room."""
+    """Makes areas between two lines, where both are known; what has no neighbour is as wide as its room."""
     tops, up, down = _between(room, one, other)
     xs, starts = _xs(room, tops), np.flatnonzero(~tops.joined)[1:]
     pairs = zip(np.split(rows(xs, up), starts), np.split(rows(xs, down), starts), strict=True)

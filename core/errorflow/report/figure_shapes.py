@@ -48,7 +48,7 @@ _TITLE_SIZE = 14
 
 @dataclass(frozen=True, slots=True)
 class FigureLook:
-    """The reference has a warm colour, the candidate the accent: told apart in thin lines, too, and by anybody."""
+    """Colours the reference warm, the candidate with the accent: told apart in thin lines, too, and by all eyes."""
 
     roles: Mapping[Role, str]
     ground: str
@@ -74,7 +74,7 @@ DARK_LOOK = _look("#E8BE5A", "#6CB2F7", "#9CA9B6", "#9CA7B3", "#E2E7EC", "#20262
 
 
 def colors_in_the_dark() -> dict[str, str]:
-    """What each colour of a light plot is on a dark ground."""
+    """Maps each colour of a light plot to that on a dark ground."""
     pairs = ((LIGHT_LOOK.roles[role], color) for role, color in DARK_LOOK.roles.items())
     rest = ((getattr(LIGHT_LOOK, name), getattr(DARK_LOOK, name)) for name in ("ground", "grid", "border"))
     return dict((*pairs, *rest))
@@ -105,7 +105,7 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class FigureScale:
-    """From numbers to pixels and back. `far`: how far out something may lie, in sizes of the plot."""
+    """Scale from numbers to pixels and back. `far`: how far out something may lie, in sizes of the plot."""
 
     area: Area
     x_low: float
@@ -262,7 +262,7 @@ def _entry_width(label: str, letters: Letters) -> float:
 
 
 def mark_shapes(layer: Layer, spot: Area, look: FigureLook) -> Iterator[Shape]:
-    """What stands for a layer in a legend."""
+    """Paints what stands for a layer in a legend."""
     x, y = spot.middle
     if isinstance(layer, Band):
         # Framed: of a pattern alone there is little to see in so small a place.
@@ -280,7 +280,7 @@ def mark_shapes(layer: Layer, spot: Area, look: FigureLook) -> Iterator[Shape]:
 
 
 def layer_shapes(layer: Layer, scale: FigureScale, look: FigureLook, letters: Letters = LETTERS) -> Iterator[Shape]:
-    """What is drawn of a layer, in and around the area."""
+    """Yields what is drawn of a layer, in and around the area."""
     return _DRAWN[type(layer)](layer, scale, look, letters)
 
 
@@ -328,7 +328,7 @@ def _rules(rules: Rules, scale: FigureScale, look: FigureLook, letters: Letters)
 
 
 def _names(rules: Rules, places: list[float], area: Area, look: FigureLook, letters: Letters) -> Iterator[Text]:
-    """Beside their heads; those of one name are in one row, away from each other."""
+    """Names rules beside their heads; those of one name are in one row, away from each other."""
     lines = list(dict.fromkeys(rules.names))
     for at, name in enumerate(rules.names):
         left = places[at] < max(place for place, same in zip(places, rules.names, strict=False) if same == name)

@@ -29,7 +29,7 @@ MARKS = {"passed": "+", "close": "~", "failed": "-", "not measured": "?"}
 
 @dataclass(frozen=True)
 class FlowInput:
-    """What a flow is told with: names for its commands, and what lies in folders."""
+    """Facts for a flow: names for its commands, and what lies in folders."""
 
     flow: Flow
     facts: Facts

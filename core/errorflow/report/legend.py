@@ -115,7 +115,7 @@ def head(frame: Frame, colors: DrawingColors) -> Iterator[Shape]:
 
 
 def foot(frame: Frame, colors: DrawingColors, paint: Paint | None) -> Iterator[Shape]:
-    """Below it: the legend, then date and versions."""
+    """Yields what is below it: the legend, then date and versions."""
     if paint is not None:
         yield Group(tuple(legend(paint, colors)), TEXT_LEFT, frame.below, kind="legend")
     for base, text in frame.lines_of_foot():
@@ -136,5 +136,5 @@ def _measure(paint: Paint) -> str:
 
 
 def _text(x: float, top: float, text: str, color: str) -> Text:
-    """In the middle of a row."""
+    """Writes a text in the middle of a row."""
     return Text(x, top + _ROW / 2 + CAPITAL * LABEL / 2, line(text), color, LABEL)

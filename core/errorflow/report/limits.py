@@ -18,7 +18,7 @@ STEP = 0.01
 
 @dataclass(frozen=True, slots=True)
 class LimitAxis:
-    """From its left end, where all is good, to its right end. A place on it is a number from 0 to 1."""
+    """Axis from its left end, where all is good, to its right end. A place on it is a number from 0 to 1."""
 
     scale: Scale
     # In the metric's distance.

@@ -35,7 +35,7 @@ _STROKE, _LINE, _INSIDE = 1.15 / 6, 1 / 6, 0.08
 
 
 def mark(family: str, size: float, ink: str) -> Path | Dots:
-    """That of a family, "constant" or "fold", filling a square of that size at 0."""
+    """Draws the mark of a family, "constant" or "fold", filling a square of that size at 0."""
     if family in _FILLED:
         return Path([np.array(_FILLED[family]) * size], ink)
     if family in _OPEN:

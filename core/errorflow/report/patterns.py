@@ -13,7 +13,7 @@ BROKEN, INFINITE = checks("broken", 2), slanting("infinite", _STRIPES, 0.5, "#FF
 
 
 def hatched(name: str, colors: DrawingColors, *, crossed: bool = False, side: float = _HATCH) -> Pattern:
-    """What was not measured; `crossed`: what cannot be compared."""
+    """Draws what was not measured; `crossed`: what cannot be compared."""
     ground, stripe = colors.unknown
     if not crossed:
         return slanting(name, side, 1 / 3, ground, stripe)
@@ -22,7 +22,7 @@ def hatched(name: str, colors: DrawingColors, *, crossed: bool = False, side: fl
 
 
 def of_boxes(colors: DrawingColors) -> tuple[Pattern, ...]:
-    """Those that boxes name."""
+    """Lists the patterns that boxes name."""
     return hatched("unknown", colors), hatched("crossed", colors, crossed=True), BROKEN, INFINITE
 
 

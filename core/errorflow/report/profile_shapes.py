@@ -43,7 +43,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 80.0, 1176.0, 84.0, 316.0
 
 @dataclass(frozen=True)
 class ProfileRoom:
-    """Where things stand: from places and heights to px, and back."""
+    """Room of a profile: from places and heights to px, and back."""
 
     left: float
     right: float
@@ -96,7 +96,7 @@ class ProfilePlot:
         yield from self.curves()
 
     def curves(self) -> Iterator[Shape]:
-        """Without axes and their numbers."""
+        """Yields curves without axes and their numbers."""
         room = self.room
         clip = room.left, room.top - EDGE, room.across, room.bottom + RUG - room.top + EDGE
         yield Group(tuple(self._clipped()), clip=clip)
@@ -169,7 +169,7 @@ class ProfilePlot:
             yield Dots(np.array([run[0] for run in runs if len(run) == 1]).reshape(-1, 2), 1.5, color)
 
     def _dots(self, columns: ThinnedColumns, spots: Floats) -> Iterator[Shape]:
-        """In the colour of their badness."""
+        """Paints dots in the colour of their badness, or in one."""
         pen = Pen(self.colors.lines[0])
         for spot, height, place in zip(spots, columns.high.tolist(), columns.worst.tolist(), strict=True):
             yield from self._noted(place, Dots(spot[None], 2.5, self._shade(height), pen))
@@ -252,7 +252,7 @@ def runs_of(columns: ThinnedColumns, spots: Floats) -> list[Floats]:
 
 
 def head_entries(profile: Profile) -> list[tuple[str, int]]:
-    """What the line above the plot names, each with its number; -1: what is introduced."""
+    """Lists what the line above the plot names, each with its number; -1: what is introduced."""
     found = [(curve.title, number) for number, curve in enumerate(profile.curves)]
     return found if profile.introduced is None else [*found, (profile.introduced.title, -1)]
 

@@ -26,7 +26,7 @@ _MAPPING = ("Index", "OpType", "NPUDump", "GroundTruth", "TensorIndex", "NPUDump
 
 @dataclass(frozen=True, slots=True)
 class ResultColumns:
-    """Which columns the table has."""
+    """Columns that the table has."""
 
     # The names of the algorithms, in the order in which they were asked for.
     metrics: tuple[str, ...]

@@ -33,7 +33,7 @@ _GAP = "  "
 
 @dataclass(frozen=True, eq=False)
 class QuantizedGraph:
-    """What its columns beside the metrics are read from."""
+    """Quantized model that its columns beside the metrics are read from."""
 
     graph: Graph
     assigned: Assigned

@@ -511,7 +511,7 @@ def _mark(sort: str, left: float, top: float, ink: str) -> str:
 
 @cache
 def _mark_path(family: str) -> tuple[str, bool]:
-    """At 0, and whether it is stroked."""
+    """Writes the path at 0, and whether it is stroked."""
     shape = mark(family, _MARK * LABEL, "#000000")
     return data(shape), shape.pen is not None
 

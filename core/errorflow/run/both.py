@@ -29,7 +29,7 @@ class BothRuns:
 
 @dataclass(frozen=True, slots=True)
 class RunInputs:
-    """What the user gives to run a model with."""
+    """Files of the user to run a model with."""
 
     inputs: Sequence[Path] = ()
     shapes: Sequence[str] = ()

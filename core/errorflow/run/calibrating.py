@@ -36,7 +36,7 @@ JUDGES = (Precision("uint8"), Precision("int8", symmetric=True))
 
 @dataclass(frozen=True, slots=True)
 class CalibrationRequest:
-    """How a model is to be calibrated."""
+    """Wish for how a model is to be calibrated."""
 
     methods: tuple[Method, ...]
     # Of the codes that the ranges are for: some methods trade clipping against their steps.

@@ -30,7 +30,7 @@ FLOATS = frozenset(("float", "float16", "double", "bfloat16"))
 
 @dataclass(frozen=True, slots=True)
 class CollectRequest:
-    """What is to be done, as plain values."""
+    """Request as plain values."""
 
     model: str
     wanted: tuple[ModelInput, ...]

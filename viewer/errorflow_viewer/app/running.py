@@ -159,7 +159,7 @@ class Application(QApplication):
 
 
 class AppRun:
-    """All that lives as long as the app does."""
+    """Everything that lives as long as the app does."""
 
     def __init__(self, app: Application, words: LastWords, safe: bool = False) -> None:
         folder = state_folder()

@@ -13,7 +13,7 @@ _SMOOTH_UP_TO = 2_000_000
 
 
 class CameraFrame:
-    """What a camera saw at the time it was painted."""
+    """Picture that a camera saw at the time it was painted."""
 
     def __init__(self) -> None:
         self._picture = QPixmap()

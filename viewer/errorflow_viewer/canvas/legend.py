@@ -1,4 +1,4 @@
-"""Which colour stands for how bad: a strip below the graph."""
+"""Legend of colours: a strip below the graph, or some rows on a page."""
 
 from typing import TYPE_CHECKING
 
@@ -99,7 +99,7 @@ class CanvasLegend:
 
 
 def paint_round(painter: QPainter, frame: Frame, style: Style, paint: "Paint | None") -> None:
-    """What stands round a drawing on its page, in px of that."""
+    """Paints what stands round a drawing on its page, in px of that."""
     colors = style.colors.drawing
     paint_shapes(painter, (*head(frame, colors), *foot(frame, colors, paint)), style.font_of)
 
@@ -163,7 +163,7 @@ def paint_swatch(painter: QPainter, entry: Entry, corner: QPointF, style: Style,
 
 
 def _write(painter: QPainter, left: float, place: QRectF, text: str, metrics: QFontMetricsF, ink: QColor) -> None:
-    """In the middle of a row."""
+    """Writes a text in the middle of a row."""
     painter.setPen(ink)
     painter.drawText(QPointF(left, round(place.center().y()) + metrics.capHeight() / 2), text)
     painter.setPen(Qt.PenStyle.NoPen)

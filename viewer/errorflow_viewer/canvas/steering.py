@@ -60,7 +60,7 @@ class FoldsApi(Protocol):
 
 
 class SwitchesApi(Protocol):
-    """What of the drawing can be switched."""
+    """Switches of the drawing."""
 
     def is_on(self, switch: str) -> bool: ...
 
@@ -78,7 +78,7 @@ class SwitchesApi(Protocol):
 
 
 class Middle(Protocol):
-    """What stands in the middle of the window."""
+    """Middle of the window."""
 
     @property
     def graph_shown(self) -> bool: ...

@@ -22,7 +22,7 @@ MENUS = ("File", "Edit", "View", "Drawing", "Simulate", "Improve", "Go", "Help")
 
 
 class CommandsApi(Protocol):
-    """What can be done, with the keys that the user wants for it."""
+    """Commands of the app, with the keys that the user wants for them."""
 
     @property
     def table(self) -> "CommandTable": ...
@@ -47,7 +47,7 @@ class Panels(Protocol):
 
 
 class SelectionApi(Protocol):
-    """What is selected, by name."""
+    """Selection by name."""
 
     @property
     def name(self) -> str: ...
@@ -73,7 +73,7 @@ class SelectionApi(Protocol):
 
 
 class SupportApi(Protocol):
-    """What helps whoever is stuck."""
+    """Support for a user who is stuck."""
 
     def show_help(self, page: str = "") -> None: ...
 
@@ -102,7 +102,7 @@ class Pair(Protocol):
 
 
 class Desk(Protocol):
-    """What any command or panel may ask of the window; what only some need stands in a protocol beside them."""
+    """Interface of the window for any command or panel; what only some need stands in a protocol beside them."""
 
     document: Document
     jobs: Jobs
@@ -225,5 +225,5 @@ class CommandTable:
         return self.keymap.is_changed(row.key, row.shortcuts)
 
     def give(self, row: Action[Any], keys: Sequence[str]) -> None:
-        """These and no others."""
+        """Gives these and no others."""
         self.keymap.give(row.key, row.shortcuts, keys)

@@ -1,4 +1,4 @@
-"""What commands ask before they can be run."""
+"""Conditions that commands have before they can be run."""
 
 from errorflow.quant.marks import is_quantized
 from errorflow_viewer.commands.api import Desk

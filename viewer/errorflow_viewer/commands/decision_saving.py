@@ -401,7 +401,7 @@ def distinct(left_out: "Iterable[Sequence[LeftOut]]") -> int:
 
 
 def _groups(label: str, left_out: "Sequence[LeftOut]", several: bool) -> "list[TreeGroup[Line]]":
-    """By the reason, with the nodes inside; of several toolchains each has its own."""
+    """Groups by the reason, with the nodes inside; of several toolchains each has its own."""
     from errorflow.report.toolchains.telling import grouped
 
     reasons = grouped(left_out).items()

@@ -47,7 +47,7 @@ TOLD = 3
 
 @dataclass(frozen=True, slots=True)
 class ComparingStage:
-    """What comparing needs of the window."""
+    """Interface that comparing has to the window."""
 
     # Opens a model file, and gives the document that session.
     open: Callable[[Path, Session], None]
@@ -63,7 +63,7 @@ class ComparingStage:
 
 @dataclass(eq=False, slots=True)
 class MeasuringRequest:
-    """What is compared, on the model on view."""
+    """Wish for what is compared, on the model on view."""
 
     setup: Setup
     model: Model

@@ -36,7 +36,7 @@ KNOWN = 8
 
 
 class RankingRequests(QObject):
-    """What is asked about the simulation on view; without one it waits until that is there."""
+    """Questions about the simulation on view; without one they wait until it is there."""
 
     # It runs or does not any more, knows more, waits for the simulation, or failed.
     changed = Signal()
@@ -102,7 +102,7 @@ class RankingRequests(QObject):
 
 @dataclass(frozen=True)
 class RankingRequest:
-    """What is to be ranked, where, and what was ranked there before."""
+    """Wish for what is to be ranked, where, and what was ranked there before."""
 
     bench: "Bench"
     plan: Plan

@@ -36,7 +36,7 @@ _MOST_PRINTED = 1 << 16
 
 @dataclass(frozen=True)
 class SearchingRequest:
-    """What is searched, where, and from which plan."""
+    """Wish for what is searched, where, and from which plan."""
 
     bench: "Bench"
     plan: Plan

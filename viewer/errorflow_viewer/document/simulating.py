@@ -31,7 +31,7 @@ _ON_VIEW = frozenset(("model", "bench", "coming", "session.simulation"))
 
 @dataclass(frozen=True, slots=True)
 class SimulatingStage:
-    """What simulating needs of the window."""
+    """Interface that simulating has to the window."""
 
     # Opens a model file, and gives the document that session.
     open: Callable[[Path, Session], None]

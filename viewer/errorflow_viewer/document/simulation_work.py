@@ -33,7 +33,7 @@ OPEN, KEY = "bench", "simulate"
 
 @dataclass(frozen=True)
 class BenchRequest:
-    """What is to be prepared: what the user asked for, else what the session says."""
+    """Wish for what is to be prepared: what the user chose, else what the session says."""
 
     path: Path
     coming: Coming | None

@@ -1,4 +1,4 @@
-"""What is tried on the model on view: a simulation, what is asked about it, and another session beside it."""
+"""Studies of the model on view: a simulation, what is known about it, and another session beside it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +16,7 @@ from errorflow_viewer.kit.jobs import Jobs
 
 
 class Studies:
-    """Of one window."""
+    """Stage of one window."""
 
     def __init__(
         self,

@@ -28,7 +28,7 @@ _STAMP, _SIGN = "errorflow-of", "errorflow-sign"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenPicture:
-    """How something looked when it was on view, and the sign of its verdict; "": there was none."""
+    """Look of something when it was on view, and the sign of its verdict; "": there was none."""
 
     image: QImage
     sign: str = ""

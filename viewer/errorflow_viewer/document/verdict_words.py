@@ -164,7 +164,7 @@ def linked_text(text: str, links: Mapping[str, str], style: str) -> str:
 
 
 def links_of(blame: "Blame") -> dict[str, str]:
-    """Where names of nodes and outputs lead to."""
+    """Maps names of nodes and outputs to where they lead."""
     graph: Graph = blame.graph
     outputs = {graph.tensor_names[tensor]: f"tensor:{tensor}" for tensor, _ in blame.model.outputs}
     return outputs | {graph.node(each.node).title: f"node:{each.node}" for each in blame.model.top}

@@ -25,7 +25,7 @@ _BETWEEN, _NAME_ROW = 8.0, 22.0
 
 @dataclass(frozen=True)
 class PagePane:
-    """What is seen of one graph, with nothing round it."""
+    """View of one graph, with nothing round it."""
 
     name: str
     image: QImage

@@ -1,4 +1,4 @@
-"""What pages may ask of the window, besides what all may."""
+"""Interface of the window for pages, besides what all have."""
 
 from typing import TYPE_CHECKING, Protocol
 

@@ -91,7 +91,7 @@ class NodeTable(TableModel[int]):
 
 
 def _matching(rows: NodeRows, query: str) -> Ints:
-    """In the order in which the nodes run."""
+    """Lists matching nodes in the order in which they run."""
     keep = np.zeros(len(rows), bool)
     keep[rows.search(query)] = True
     return rows.natural[keep[rows.natural]]
@@ -112,7 +112,7 @@ def _column(rows: NodeRows | None, at: int) -> Column[int]:
 
 
 def _found_column(rows: NodeRows | None, sheet: Sheet | None, column: NodeColumn) -> Column[int]:
-    """One of those that a comparison fills."""
+    """Makes one of those that a comparison fills."""
     title, tip, is_metric = column.title_on(sheet), column.tip_on(sheet), column is FOUND[0]
     large = column.worst_is_large(sheet)
     if rows is None or sheet is None:

@@ -91,7 +91,7 @@ class BranchLine:
 
 
 class _Inside(Sequence[BranchLine]):
-    """What to do about it first, if that is known, then the problems."""
+    """Advice on what to do first, if that is known, then the problems."""
 
     def __init__(self, branch: Branch) -> None:
         self._branch = branch

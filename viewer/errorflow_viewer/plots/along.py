@@ -17,7 +17,7 @@ _OWN = (*STEPS, *_ENTER, *_NEARER, *_FARTHER, Qt.Key.Key_0, Qt.Key.Key_Home, Qt.
 
 
 class PlotRoom(Protocol):
-    """Where things stand in the picture, in logical px."""
+    """Room of the picture, in logical px."""
 
     @property
     def left(self) -> float: ...

@@ -85,7 +85,7 @@ class PlotBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
 
 
 class PaintedBox(QGraphicsObject):
-    """Something in a box that is painted in its pixels, not in numbers of the axes: lines and text keep their size.
+    """Thing in a box that is painted in its pixels, not in numbers of the axes: lines and text keep their size.
 
     Every kind has a `draw` of its own.
     """

@@ -1,4 +1,4 @@
-"""Where things stand in the picture of a profile, in the panel and in the large window."""
+"""Room of the picture of a profile, in the panel and in the large window."""
 
 from dataclasses import dataclass
 
@@ -33,7 +33,7 @@ def panel_room(profile: Profile, span: Span, width: float, height: float) -> Roo
 
 
 def box_room(span: Span, low: float, high: float, width: float, height: float) -> Room:
-    """Without margins of its own: what stands at the edges has its place within."""
+    """Makes the room without margins of its own: what stands at the edges has its place within."""
     ends = max(width, 1.0), float(EDGE), max(height - RUG, EDGE + 1.0)
     return Room(0.0, *ends, span.start, span.end, low, high, 0.0, height)
 

@@ -135,7 +135,7 @@ class ProfileSheet(PlotSheet):
         return [LegendEntry(title, self._mark(number)) for title, number in head_entries(profile)]
 
     def _mark(self, number: int) -> Callable[[QPainter, QRectF], None]:
-        """As in the panel."""
+        """Paints a mark as in the panel."""
 
         def paint(painter: QPainter, spot: QRectF) -> None:
             assert self.colors is not None, "dressed before it is painted"

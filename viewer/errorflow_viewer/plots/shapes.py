@@ -34,14 +34,14 @@ _CORNER = QPointF()
 
 
 def window_font(size: float, strong: bool = False) -> QFont:
-    """In px as they are now."""
+    """Makes a font in px as they are now."""
     found = font(strong=strong)
     found.setPixelSize(max(round(size), 1))
     return found
 
 
 class WindowLetters(Letters):
-    """Of a size at 100 %, in the font of the window."""
+    """Letters of a size at 100 %, in the font of the window."""
 
     def __init__(self, size: int = LABEL) -> None:
         super().__init__(px(size))
@@ -166,7 +166,7 @@ def _brush(painter: QPainter, fill: Fill, opacity: float) -> QBrush:
 
 
 def _tiled(pattern: Pattern, scale: float) -> QBrush:
-    """As fine as the painter's device, with whole pixels."""
+    """Tiles a pattern as fine as the painter's device, with whole pixels."""
     side = max(round(pattern.side * min(max(scale, _COARSE), _FINE)), 1)
     tile = QPixmap(side, side)
     tile.fill(Qt.GlobalColor.transparent)

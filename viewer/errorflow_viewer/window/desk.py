@@ -1,4 +1,4 @@
-"""All that the commands of the window may ask of it."""
+"""Interface of the window for its own commands."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -39,7 +39,7 @@ class KeptSessions(Captures, AsksForSession, Protocol):
 
 
 class WholeDesk(PageDesk, ExportDesk, NodesDesk, ChangesDesk, Protocol):
-    """What the window is to its own commands."""
+    """Window as its own commands see it."""
 
     @property
     def session_files(self) -> KeptSessions: ...

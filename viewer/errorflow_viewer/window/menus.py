@@ -55,7 +55,7 @@ class Commands:
 
     @property
     def made(self) -> Mapping[str, QAction]:
-        """By the keys of their rows, all as they are now."""
+        """Actions by the keys of their rows, all as they are now."""
         self._bring_up(self._stale)
         return self._made
 
@@ -69,7 +69,7 @@ class Commands:
                 graph.addAction(self._made[row.key])
 
     def show_graph_menu(self, spot: QPoint) -> None:
-        """What can be done with what is selected in the graph, and nothing else."""
+        """Shows what can be done with what is selected in the graph."""
         self._show_menu(spot, GRAPH_MENU, all_rows=False)
 
     def show_legend_menu(self, spot: QPoint) -> None:
@@ -113,7 +113,7 @@ class Commands:
         self._early.look_again()
 
     def refresh_all(self) -> None:
-        """For a menu, which shows them."""
+        """Refreshes all for a menu, which shows them."""
         self._bring_up(self._made)
 
     def _bring_up(self, keys: Collection[str]) -> None:
@@ -131,7 +131,7 @@ class Commands:
         self._stale = self._stale.difference(keys)
 
     def _bring_up_pressed(self, keys: QKeySequence) -> None:
-        """What these keys may mean: where they are those of a command, that one."""
+        """Brings up to date what these keys may mean: where they are those of a command, that one."""
         pressed = {key for key, action in self._made.items() if keys in action.shortcuts()}
         self._bring_up(self._stale & pressed if pressed else self._stale)
 
@@ -149,7 +149,7 @@ class Commands:
         return "".join(map(_as_written, self.table.keys(row)[:1]))
 
     def make_toolbar(self) -> QToolBar:
-        """With the way to what is on view in the free room after the way back and forward."""
+        """Makes the toolbar, with the way to what is on view in the free room after the way back and forward."""
         middle = Crumbs(self._desk.document)
         bar = QToolBar("Toolbar", self._window)
         bar.setObjectName("toolbar")
@@ -343,7 +343,7 @@ class EarlyKeys(QObject):
             self._looking.start()
 
     def watch(self, window: QWidget) -> None:
-        """One that floats, where keys mean the same."""
+        """Watches a floating window, where keys mean the same."""
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

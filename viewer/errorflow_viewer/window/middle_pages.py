@@ -1,4 +1,4 @@
-"""What stands in the middle of the window: the start page, and the graph with a second one."""
+"""Pages in the middle of the window: the start page, and the graph with a second one."""
 
 from errorflow_viewer.kit.layouts import PageStack
 from errorflow_viewer.pages.start.page import StartPage
@@ -9,7 +9,7 @@ from errorflow_viewer.window.support import MIDDLE
 
 
 class MiddlePages:
-    """Of one window."""
+    """Stage of one window."""
 
     def __init__(self, desk: WholeDesk, graph: SteeredGraph) -> None:
         self.start = StartPage(desk)

@@ -1,4 +1,4 @@
-"""The commands for whoever has no mouse at hand, rows of the table of commands."""
+"""Commands that replace the mouse, rows of the table in `actions`."""
 
 from collections.abc import Callable
 from functools import partial

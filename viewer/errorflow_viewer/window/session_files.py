@@ -25,7 +25,7 @@ OUTSIDE = "changed outside"
 
 @dataclass(frozen=True, slots=True)
 class SessionDraft:
-    """One that was set aside, as a menu shows it."""
+    """Draft that was set aside, as a menu shows it."""
 
     path: Path
     text: str

@@ -43,7 +43,7 @@ class Doors:
 
 @dataclass(frozen=True, slots=True)
 class HeldSession:
-    """What was on view before something was only shown for a while; `draft`: where it is kept meanwhile."""
+    """View before something was only shown for a while; `draft`: where it is kept meanwhile."""
 
     session: Session
     file: Path | None

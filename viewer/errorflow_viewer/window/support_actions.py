@@ -1,4 +1,4 @@
-"""The commands that help whoever is stuck, rows of the table of commands."""
+"""Commands for a user who is stuck, rows of the table in `actions`."""
 
 from errorflow_viewer.commands.api import Action
 from errorflow_viewer.window.desk import WholeDesk

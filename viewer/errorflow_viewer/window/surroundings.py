@@ -1,4 +1,4 @@
-"""What stands round the middle of the window: bars above it, panels, pages in its place, and the line below."""
+"""Surroundings of the window's middle: bars above it, panels, pages in its place, and the line below."""
 
 from collections.abc import Callable, Collection
 from functools import cached_property, partial
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Surroundings:
-    """Of one window, which is its frame and its desk."""
+    """Surroundings of one window, which is its frame and its desk."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Surroundings:
         self._document, self._view = workings.document, view
 
     def follow(self, fields: Collection[str]) -> None:
-        """Another model, and what is odd about it."""
+        """Follows another model, and what is odd about it."""
         if "model" in fields:
             model = self._document.model
             self.status.follow(None if model is None else model.path)

@@ -1,4 +1,4 @@
-"""What is compared and tried on the model on view, and where of it something is kept."""
+"""Trials on the model on view: what is compared and tried, and where something of it is kept."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Trying:
-    """Of one window."""
+    """Stage of one window."""
 
     def __init__(
         self,

@@ -218,7 +218,7 @@ class MainWindow(WindowFrame):
         self.panels.nodes.focus_search()
 
     def _show_study(self, key: str) -> None:
-        """With the keyboard in the graph for a ranking, where keys paint it by what is ranked."""
+        """Shows the ranking with the keyboard in the graph, where keys paint it by what is ranked."""
         self.panels.show(key)
         if key == "ranking":
             self.focus_graph()
@@ -307,7 +307,7 @@ class Keeper(WholeDesk, Protocol):
 
 
 class Keeping:
-    """Of one window."""
+    """Stage of one window."""
 
     def __init__(self, host: Keeper, workings: Workings, graph: SteeredGraph, folder: Path, window: QWidget) -> None:
         """`folder`: of what the app keeps."""
@@ -352,7 +352,7 @@ class Motif:
 
 
 class FileReader(Protocol):
-    """Who reads files that come on view."""
+    """Reader of files that come on view."""
 
     @property
     def read(self) -> Mapping[Path, int]:

@@ -1,4 +1,4 @@
-"""What a window works with, and nobody sees: the document, its jobs, and what follows from both."""
+"""Workings of a window that are not seen: the document, its jobs, and what follows from both."""
 
 from collections.abc import Callable
 from functools import partial
@@ -24,7 +24,7 @@ from errorflow_viewer.window.switches import first_form, form_for
 
 
 class Workings:
-    """Of one window."""
+    """Stage of one window."""
 
     def __init__(
         self, window: QWidget, settings: Settings, theme: Theme, place: Path, reopen: Callable[[Path], None]

@@ -68,7 +68,7 @@ class Verbatim(str):
 
 
 class LanguageText(str):
-    """What `say` makes."""
+    """Text that `say` makes."""
 
     __slots__ = ("key", "values")
     key: str
@@ -84,11 +84,13 @@ class LanguageText(str):
         return say, (self.key, *self.values)
 
     def opened(self, leaves: list[str]) -> str:
-        """With the words of the texts within, and a letter for each name and number, which are added to `leaves`."""
+        """Opens a text: the words of the texts within, and a letter for each name and number, which are added to
+        `leaves`.
+        """
         return self.around([opened(value, leaves) for value in self.values])
 
     def around(self, values: Sequence[str]) -> str:
-        """Its words, with these in the holes."""
+        """Puts these into the holes."""
         return filled(self.key, values)
 
 
@@ -107,7 +109,7 @@ def letter(leaf: str, leaves: list[str]) -> str:
 
 
 def filled_in(said: str, leaves: Sequence[str]) -> str:
-    """With these in place of the letters."""
+    """Puts these in place of the letters."""
     return LETTER.sub(lambda found: leaves[ord(found[0]) - FIRST], said)
 
 
@@ -125,7 +127,7 @@ def said(text: str) -> "LanguageText":
 
 
 def joined(mark: str, parts: Iterable[str]) -> LanguageText:
-    """What `mark.join` makes; its parts stay what they are."""
+    """Joins as `mark.join` does; its parts stay what they are."""
     texts = tuple(parts)
     return say(mark.join(["{}"] * len(texts)), *texts)
 
@@ -138,7 +140,7 @@ def mapped(change: Callable[[str], str], text: str) -> str:
 
 
 def halves(text: str, mark: str) -> tuple[str, str]:
-    """What its words say before a mark and behind it; all of it is before, where they have none."""
+    """Divides its words before a mark and behind it; all of it is before, where they have none."""
     if not isinstance(text, LanguageText):
         return text, ""
     before, found, after = text.key.partition(mark)
@@ -168,7 +170,7 @@ def filled(key: str, values: Sequence[str]) -> str:
 
 @lru_cache(maxsize=_KEPT)
 def _parts(key: str) -> tuple[str | int, ...]:
-    """What stands between holes, and of each hole which value it takes."""
+    """Divides a key into what stands between holes, and for each hole which value it takes."""
     literals, names = HOLE.split(key)[::2], HOLE.findall(key)
     places: dict[str, int] = {}
     parts: list[str | int] = [literals[0]]

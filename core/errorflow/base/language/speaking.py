@@ -92,7 +92,7 @@ class Speaker:
         self._known.clear()
 
     def with_letters(self, text: LanguageText, leaves: list[str]) -> str:
-        """By its key, with letters for names and numbers, which go to `leaves`: nothing of them is read.
+        """Says a text by its key, with letters for names and numbers, which go to `leaves`: nothing of them is read.
 
         The texts within are in place where the language has that as a whole, else each is said for itself.
         """

@@ -44,7 +44,7 @@ class RegressionLimit:
 
 @dataclass(frozen=True, slots=True)
 class LimitCheck:
-    """One thing that a limit was asked of; `broken` and `skipped` say why, "" where it is not so."""
+    """One tensor or count that a limit was asked of; `broken` and `skipped` say why, "" where it is not so."""
 
     name: str
     numbers: str = ""

@@ -43,7 +43,7 @@ _BROKEN = State.NAN | State.INF | State.OVERFLOW
 
 @dataclass(frozen=True, slots=True)
 class RegressionLine:
-    """One tensor in both. Numbers are NaN where nothing was measured, and where the value is none."""
+    """One tensor in both runs. Numbers are NaN where nothing was measured, and where the value is none."""
 
     # Of the graph on view, as the node that makes it; -1: it has none any more.
     tensor: int

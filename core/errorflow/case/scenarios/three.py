@@ -40,7 +40,7 @@ class Runs:
 
 @dataclass(frozen=True, slots=True)
 class ThreeSteps:
-    """From float to the simulator, and from the simulator to the board."""
+    """Both steps: from float to the simulator, and from the simulator to the board."""
 
     quantization: Match
     deployment: Match

@@ -89,13 +89,15 @@ def parse_session(data: bytes, folder: Path, name: str = "The session") -> Opene
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """What only the file of a draft holds."""
+    """Facts that only the file of a draft holds."""
 
     belongs_to: Path | None = None
 
 
 def _codec(folder: Path, notes: list[str] | None = None) -> Codec:
-    """For a file in that folder. `notes`: what is odd in rankings and searches is left out, and noted there."""
+    """Makes the codec for a file in that folder. `notes`: what is odd in rankings and searches is left out, and noted
+    there.
+    """
     forms = {
         Path: Form(partial(written, folder=folder), lambda name, _: found(_text(name), folder)),
         Plan: PLAN,
@@ -121,7 +123,7 @@ def _hand_pair(names: Any) -> HandPair:
 
 
 def _kept(session: Session) -> Session:
-    """What of it there is room for in a file, and can be read again."""
+    """Keeps what there is room for in a file, and can be read again."""
     guide = session.guide
     return replace(
         session,
@@ -144,7 +146,7 @@ def _kept_guide(guide: GuideProgress) -> GuideProgress:
 
 
 def _checked(session: Session, problems: list[str]) -> Session:
-    """Without what its types do not forbid, but nothing can be made of."""
+    """Removes what its types do not forbid, but nothing can be made of."""
     painting, question = session.painting, session.question
     limits = {key: (good, bad) for key, (good, bad) in painting.limits.items() if good != bad}
     if not can_be_asked(question):
@@ -196,7 +198,7 @@ class _Row:
 
 
 def newest_searches(searches: Iterable[Searched]) -> tuple[Searched, ...]:
-    """Those for which there is room in a file."""
+    """Keeps those for which there is room in a file."""
     kept: list[Searched] = []
     names = 0
     for searched in reversed(tuple(searches)):

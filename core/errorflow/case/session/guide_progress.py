@@ -13,7 +13,7 @@ MOST_STEPS = 100
 
 @dataclass(frozen=True, slots=True)
 class GivenFiles:
-    """What is known of the user's own files, for commands that can be run as they are."""
+    """Files of the user as far as they are known, for commands that can be run as they are."""
 
     # The original model, and its weights where they are a file of their own.
     model: Path | None = None

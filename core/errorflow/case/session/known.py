@@ -101,7 +101,7 @@ class KeptParts:
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """What is in the file: the first three say whether it is of this program and of this comparison."""
+    """Content of the file: the first three say whether it is of this program and of this comparison."""
 
     errorflow: str
     rows: int

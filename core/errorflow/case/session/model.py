@@ -108,7 +108,7 @@ class Simulation:
 
 @dataclass(frozen=True, slots=True)
 class KeptRanking:
-    """How much parts of the model matter, as far as it is known, on those samples."""
+    """Ranking of the parts of the model on those samples, as far as it is known."""
 
     basis: Basis
     ranking: "Ranking"

@@ -44,7 +44,7 @@ class _Row:
 
 
 def newest_rankings(rankings: Iterable[KeptRanking]) -> tuple[KeptRanking, ...]:
-    """Those for which there is room in a file."""
+    """Keeps those for which there is room in a file."""
     kept: list[KeptRanking] = []
     numbers = names = 0
     for ranked in reversed(tuple(rankings)):

@@ -34,7 +34,7 @@ _FOLDERS = frozenset(("DIR", "FOLDER"))
 
 @dataclass(frozen=True, slots=True)
 class ArgumentValue:
-    """What follows an option or stands alone. `suffixes`: of the files that are offered first; empty: any."""
+    """A value that follows an option or stands alone. `suffixes`: of the files that are offered first; empty: any."""
 
     kind: Kind
     name: str = ""
@@ -56,7 +56,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class CommandGrammar:
-    """What can be given after the name of a command; of the program itself, the name is empty."""
+    """Command and what can be given after it; of the program itself, the name is empty."""
 
     name: str
     help: str

@@ -42,7 +42,7 @@ class _Lines:
 
 @dataclass(frozen=True, slots=True)
 class GroupNames:
-    """What stands in each line of a group."""
+    """Names that stand in each line of a group."""
 
     candidates: str
     references: str

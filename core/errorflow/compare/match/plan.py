@@ -38,7 +38,7 @@ from errorflow.graph.model import Graph, Problem
 
 @dataclass(frozen=True, slots=True)
 class MatchRequest:
-    """What the user wants, "" for files that are not given."""
+    """Wishes of the user, "" for files that are not given."""
 
     candidate: Path
     reference: Path

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class MatchRule:
-    """`certain`: somebody wrote the relation down; otherwise it is a good guess and is marked as one."""
+    """A rule. `certain`: the relation was written down; otherwise it is a good guess and is marked as one."""
 
     key: str
     label: str

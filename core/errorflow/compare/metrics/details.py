@@ -10,7 +10,7 @@ from errorflow.compare.metrics.metric import Scale
 
 @dataclass(frozen=True, slots=True)
 class DetailTally:
-    """What was counted in the one pass over both tensors; None: it does not apply to them."""
+    """Counts of the one pass over both tensors; None: it does not apply to them."""
 
     count: int
     # Pairs whose difference is no number.

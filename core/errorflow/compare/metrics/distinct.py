@@ -103,7 +103,7 @@ def _alike(dtype: np.dtype[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 @dataclass(slots=True)
 class DistinctTable:
-    """Of four or eight bytes: a table tells quickly that a pattern is known; only the others are sorted."""
+    """Table of four or eight bytes: it tells quickly that a pattern is known; only the others are sorted."""
 
     dtype: np.dtype[Any]
     rooms: Rooms

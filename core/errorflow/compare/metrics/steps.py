@@ -57,7 +57,7 @@ class RangeEnds:
 
 @dataclass(frozen=True, slots=True)
 class StepSizes:
-    """One step for the whole tensor, or one per slice along an axis."""
+    """Steps: one for the whole tensor, or one per slice along an axis."""
 
     sizes: Doubles
     place: int | None = None

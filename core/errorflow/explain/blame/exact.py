@@ -312,7 +312,7 @@ class ExactBench:
 
 
 class ExactPlan:
-    """What is to be run, node by node."""
+    """Plan of what is to be run, node by node."""
 
     def __init__(self, original: OriginalModel, graph: Graph, match: Match, side: Side) -> None:
         self._original, self.graph, self._pairs = original, graph, match.pairs

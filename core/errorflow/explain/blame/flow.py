@@ -26,7 +26,7 @@ EVERY = 2000
 
 @dataclass(frozen=True, eq=False)
 class BlameFlow:
-    """Of several tensors at a time: a row per node, and one per tensor of the graph that no node makes."""
+    """Flow of several tensors at a time: a row per node, and one per tensor of the graph that no node makes."""
 
     nodes: Floats  # (nodes, ends)
     leaves: dict[int, Floats]  # by tensor: (ends,)

@@ -41,7 +41,7 @@ PRODUCTS = frozenset({"MatMul", "Mul", "Div", "Gemm", "BatchMatMul", "BatchMatMu
 
 @dataclass(frozen=True, eq=False)
 class TensorErrors:
-    """Per tensor unless it is said."""
+    """Errors, per tensor unless a comment says otherwise."""
 
     # What a node that changes the form only shows of its output holds for its input as well: codes between
     # quantizing and dequantizing cannot be measured, what is behind them can.

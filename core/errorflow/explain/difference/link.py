@@ -52,7 +52,7 @@ def link(reference: Graph, candidate: Graph, match: Match | None = None, progres
 
 
 class GraphPairing:
-    """Both graphs, and what is known so far of who belongs to whom."""
+    """Both graphs, and what is known so far of which nodes belong together."""
 
     def __init__(self, reference: Graph, candidate: Graph) -> None:
         self.reference = reference

@@ -45,7 +45,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class NodePrecision:
-    """None: no file says it."""
+    """Precision; None: no file says it."""
 
     requested: Said | None = None
     effective: Said | None = None
@@ -62,7 +62,7 @@ NOTHING = NodePrecision()
 
 @dataclass(frozen=True, eq=False)
 class RecordedPrecision:
-    """What files say beside the graph on view."""
+    """Facts from files beside the graph on view."""
 
     # The file of the graph.
     name: str = "the model"

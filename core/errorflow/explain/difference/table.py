@@ -27,7 +27,7 @@ _PRIVATE = "_"
 
 @dataclass(frozen=True, slots=True)
 class NodeChange:
-    """`what` names it: "operator", "precision", "shape", "layout" or an attribute."""
+    """A change. `what` names it: "operator", "precision", "shape", "layout" or an attribute."""
 
     what: str
     reference: str

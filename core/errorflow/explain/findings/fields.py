@@ -34,7 +34,7 @@ class Computed:
 
 @dataclass(frozen=True, eq=False)
 class NodeKnowledge:
-    """All that a search may ask about the nodes of one graph."""
+    """Facts that a search may use about the nodes of one graph."""
 
     texts: Texts
     findings: "Findings | None" = None

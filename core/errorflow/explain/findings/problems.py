@@ -25,7 +25,7 @@ class ProblemItem:
 
 @dataclass(frozen=True, slots=True)
 class ProblemGroup:
-    """All that share a reason."""
+    """Problems that share a reason."""
 
     title: str
     items: tuple[ProblemItem, ...]

@@ -12,7 +12,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class ThinnedColumns:
-    """Only columns in which something is drawn, from left to right."""
+    """Columns in which something is drawn, from left to right."""
 
     columns: Ints
     # Of the heights that fall into the column.

@@ -31,7 +31,7 @@ SECOND = 1
 
 @dataclass(frozen=True, slots=True)
 class InspectedConstant:
-    """One that `read` gives as codes where `info.qparams` says what they mean, else as real values."""
+    """A constant that `read` gives as codes where `info.qparams` says what they mean, else as real values."""
 
     graph: Graph
     # The tensor that is in the file.

@@ -21,7 +21,7 @@ class OtherWeight:
 
 
 class OtherWeights(Protocol):
-    """Whoever knows the other model's."""
+    """Weights of the other model."""
 
     def find(self, node: int, place: int) -> OtherWeight:
         """Finds what a node of the model on view reads as an input, in both models."""

@@ -25,7 +25,7 @@ SEED = 20250
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairHistogram:
-    """Both sides over the same bars; None: there is no such side."""
+    """Histogram of both sides over the same bars; None: there is no such side."""
 
     bins: Bins
     reference: Counts | None

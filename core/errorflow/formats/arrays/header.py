@@ -32,7 +32,7 @@ _DIMENSION = re.compile(r"(\d{1,20})L?")
 
 @dataclass(frozen=True, slots=True)
 class ArrayHeader:
-    """What lies behind the head, and from which byte on."""
+    """Facts of what lies behind the head, and from which byte on."""
 
     dtype: np.dtype[np.generic]
     shape: tuple[int, ...]

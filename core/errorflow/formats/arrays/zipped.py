@@ -25,7 +25,7 @@ LOCAL = b"PK\x03\x04"
 
 @dataclass(frozen=True, slots=True)
 class ZipMember:
-    """Where a file of the archive lies and how it is packed."""
+    """Place of a file in the archive, and how it is packed."""
 
     name: str
     offset: int

@@ -123,7 +123,7 @@ class LayerText:
 
 @dataclass(frozen=True, slots=True)
 class LayerState:
-    """What a layer's rules are held against."""
+    """State that a layer's rules are held against."""
 
     phase: str = TEST
     level: int = 0
@@ -251,7 +251,7 @@ _UNKNOWN: tuple[str, Sizes | None] = ("", None)
 
 
 class ShapeRule(NamedTuple):
-    """How to find the shapes of the tops, what its parameters stand in, and how many bottoms it understands."""
+    """Rule for the shapes of the tops, what its parameters stand in, and how many bottoms it understands."""
 
     sizes: Callable[[Parameters, list[Sizes], int], list[Sizes]]
     parameters: str = ""

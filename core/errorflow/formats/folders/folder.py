@@ -19,7 +19,7 @@ class Declared:
 
 @dataclass(frozen=True, slots=True)
 class FolderHints:
-    """What a folder alone does not tell: tensors by their names in the model."""
+    """Facts that a folder alone does not tell: tensors by their names in the model."""
 
     tensors: Mapping[str, Declared] = field(default_factory=dict)
 

@@ -68,7 +68,7 @@ MAX_TENSOR = 1 << 31
 
 @dataclass(frozen=True, slots=True)
 class StoredValues:
-    """How many values of which type; `bits` is what one takes in the file, 0 where it cannot be read."""
+    """Number and type of values; `bits` is what one takes in the file, 0 where it cannot be read."""
 
     dtype: str
     shape: tuple[int, ...]

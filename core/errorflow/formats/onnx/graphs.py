@@ -53,7 +53,7 @@ def nothing_around(name: str) -> Known | None:  # noqa: ARG001 - the signature o
 
 @dataclass(slots=True)
 class ModelReading:
-    """What all graphs of one model share while they are built."""
+    """State that all graphs of one model share while they are built."""
 
     data: bytes
     file: Snapshot

@@ -36,7 +36,7 @@ class Apart:
 
 @dataclass(frozen=True, slots=True)
 class ReadbackKind:
-    """By types of operators, which each belong to one kind only."""
+    """Kind of quantized model by types of operators, which each belong to one kind only."""
 
     key: str
     label: str

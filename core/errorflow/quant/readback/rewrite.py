@@ -24,7 +24,7 @@ _DEQUANTIZE = "DequantizeLinear"
 
 @dataclass(frozen=True, slots=True)
 class CodedTensor:
-    """What a tensor of codes stands for, and the constants with which it could be made again."""
+    """Codes of a tensor: what they stand for, and the constants with which they could be made again."""
 
     value: str
     qparams: QParams

@@ -86,7 +86,7 @@ class Absent:
 
 @dataclass(frozen=True, slots=True)
 class BundledResults:
-    """What was read."""
+    """Result of reading."""
 
     comparison: Comparison = NOTHING
     match: Match | None = None

@@ -37,7 +37,7 @@ class Redactions:
 
 @dataclass(frozen=True, slots=True)
 class BundleChoice:
-    """What goes into a bundle beside what always does. At first no tensor, no input and no weight does."""
+    """Choice of what goes into a bundle beside what always does. At first no tensor, no input and no weight does."""
 
     # Nodes by name: what each makes and reads, in both runs.
     nodes: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class BundleChoice:
 
 @dataclass(frozen=True, slots=True)
 class OmittedPart:
-    """What is not in a bundle, and why."""
+    """Part that is not in a bundle, and why."""
 
     what: str
     why: str

@@ -46,7 +46,7 @@ _CELL = re.compile(r'"((?:[^"]|"")*)"|[^,\n"]+')
 
 @dataclass(frozen=True, slots=True)
 class RedactedPart:
-    """Something that is taken out, how often, and what stands in its place."""
+    """Finding that is taken out, how often, and what stands in its place."""
 
     what: What
     before: str

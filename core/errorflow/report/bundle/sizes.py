@@ -33,7 +33,7 @@ MOST_INPUTS = 10_000
 
 @dataclass(frozen=True, eq=False)
 class BundleSizes:
-    """Of one case."""
+    """Sizes of one case."""
 
     case: Case
 

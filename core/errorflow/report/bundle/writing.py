@@ -25,7 +25,7 @@ _UNIX, _MODE = 3, 0o100644 << 16
 
 @dataclass(frozen=True, slots=True)
 class WrittenBundle:
-    """What was written."""
+    """Result of writing."""
 
     path: Path
     manifest: Manifest

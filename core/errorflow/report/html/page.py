@@ -324,7 +324,7 @@ def _body(text: str) -> str:
 
 
 def _spoken_words(text: str, tag: str) -> str:
-    """What stands between two tags; what has none inside is taken out of its entities first.
+    """Translates what stands between two tags; what has none inside is taken out of its entities first.
 
     In drawings it may be the type of an operator.
     """

@@ -40,7 +40,9 @@ def yaml_of(values: Mapping[str, object], in_rows: bool = False) -> str:
 
 
 def _check(text: str, name: str) -> None:
-    """Before anything is made of it: a few lines of aliases stand for millions of values, and tags for objects."""
+    """Checks a text before anything is made of it: a few lines of aliases stand for millions of values, and tags for
+    objects.
+    """
     depth = 0
     for event in yaml.parse(text, Loader=_LOADER):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)

@@ -15,7 +15,7 @@ Work = Callable[[], None]
 
 
 class SharedTurn:
-    """Whoever is in it may touch what is shared."""
+    """Turn of a thread: the one that is in it may touch what is shared."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -27,7 +27,7 @@ Place = tuple[Key, str]
 
 @dataclass(frozen=True)
 class SampleKeys:
-    """Of one sample under one coding."""
+    """Keys of one sample under one coding."""
 
     coding: Coding
     inputs: Mapping[str, Array]
@@ -45,7 +45,7 @@ Wanted = tuple[SampleKeys, str, int]
 
 @dataclass(slots=True)
 class RunTally:
-    """How many segments ran, and how many sessions were built for that."""
+    """Counts of how many segments ran, and how many sessions were built for that."""
 
     ran: int = 0
     built: int = 0

@@ -49,7 +49,7 @@ class _Memo:
 
 @dataclass(frozen=True, slots=True)
 class TensorRequest:
-    """Which tensors, and what of them besides the accumulated error."""
+    """Tensors that are wanted, and what of them besides the accumulated error."""
 
     names: frozenset[str]
     split: bool

@@ -13,7 +13,9 @@ PATIENCE = 0.4
 
 
 class EngineMeter:
-    """On the side that works: `step` tells how far it is, and raises `Cancelled` if nobody wants it any more."""
+    """Meter on the side that works: `step` tells how far it is, and raises `Cancelled` if the work is wanted no
+    more.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._stop = folder / STOP

@@ -46,7 +46,7 @@ def dot(x: Singles, y: Singles) -> float:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceSums:
-    """What is known of a reference tensor; `square` is None where it has to be looked at carefully."""
+    """Facts of a reference tensor; `square` is None where it has to be looked at carefully."""
 
     square: float | None
     # Of the reference with itself.

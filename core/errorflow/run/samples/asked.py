@@ -27,7 +27,7 @@ class Pictures:
 
 @dataclass(frozen=True, slots=True)
 class SampleSpec:
-    """What the user gives to feed a model with, as plain values that other processes can be sent."""
+    """Files and options for a model's inputs, as plain values that other processes can be sent."""
 
     paths: tuple[FileName, ...] = ()
     # Sizes that the model leaves open, by their names; `x[2]` is the third dimension of the input x.

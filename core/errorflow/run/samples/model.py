@@ -10,7 +10,7 @@ from errorflow.run.model import Array
 
 
 class SampleSource(Protocol):
-    """What the user's files hold, by the names of the model's inputs. Nothing is read before it is asked for."""
+    """Source of the user's values by the names of the model's inputs. Nothing is read before it is needed."""
 
     @property
     def count(self) -> int: ...

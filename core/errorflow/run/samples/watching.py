@@ -17,7 +17,7 @@ SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class WatchedInput:
-    """What one input held in one sample."""
+    """Statistics of one input in one sample."""
 
     sample: str
     name: str

@@ -64,7 +64,7 @@ _OTHER = 0.01
 
 @dataclass(frozen=True, slots=True)
 class StageRerun:
-    """What became of it."""
+    """Result of running the model again."""
 
     notes: tuple[str, ...]
     # A sentence where inputs alone explain the outputs; "": they do not, or it is not known.

@@ -31,7 +31,7 @@ _HOW = (
 
 @dataclass(frozen=True, eq=False)
 class SavedArray:
-    """One array, read when it is asked for."""
+    """One array, read when it is needed."""
 
     # Within its step: "" where it is the only one.
     name: str

@@ -81,7 +81,7 @@ WAYS: tuple[ResizeWay, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class InputRecipe:
-    """How an input was made of a picture."""
+    """Way in which an input was made of a picture."""
 
     text: str
     cause: Cause

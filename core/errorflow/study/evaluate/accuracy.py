@@ -106,7 +106,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class AccuracyRequest:
-    """What is counted. `labels`: one per sample; None: what the original answers first is right."""
+    """Question of what is counted. `labels`: one per sample; None: what the original answers first is right."""
 
     labels: tuple[int, ...] | None
     ks: tuple[int, ...] = (1, 5)

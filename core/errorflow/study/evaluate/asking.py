@@ -28,7 +28,7 @@ _TOP = "top"
 
 @dataclass(frozen=True, slots=True)
 class MeasureGoal:
-    """What is measured, and when it is good enough: values that a session keeps and other processes can be sent."""
+    """Measure, and when it is good enough: values that a session keeps and other processes can be sent."""
 
     # `top1`, `top5`, …, `agreement`, or a key of METRICS; of no meaning with a file.
     measure: str = "cosine"

@@ -32,7 +32,7 @@ class Answer:
 
 
 class PlanRunner(Protocol):
-    """Who runs many plans: an engine, or several of them elsewhere, which give the same numbers."""
+    """Runner of many plans: an engine, or several of them elsewhere, which give the same numbers."""
 
     def run_many(
         self,

@@ -34,7 +34,7 @@ class FoundSet:
 
 @dataclass(frozen=True, slots=True)
 class LabelledSummary:
-    """What can be said of a set before anything runs on it."""
+    """Facts about a set before anything runs on it."""
 
     samples: int
     # They lie in so many folders, one per class; 0: they do not lie so.

@@ -23,7 +23,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class AcceptRule:
-    """When a run is good enough."""
+    """Rule of when a run is good enough."""
 
     kind: Kind
     limit: float

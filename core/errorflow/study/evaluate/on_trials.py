@@ -28,7 +28,7 @@ READ_BACK = "The float model was read back out of codes, and has what they left 
 
 @dataclass(frozen=True)
 class TrialEvaluation:
-    """What was found, on what."""
+    """Results, and what they were found on."""
 
     # Its runs are those of `trials`, in their order.
     evaluation: Evaluation

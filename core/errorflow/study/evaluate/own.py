@@ -273,7 +273,7 @@ def _imported(file: Path) -> set[Path]:
 
 
 def _own_imports_names(file: Path, root: Path) -> Iterator[str]:
-    """Of modules, from `root` on; whatever text could be one is taken for one, as `import_module` does."""
+    """Yields names of modules, from `root` on; any text that could be one is taken for one, as `import_module` does."""
     for node in ast.walk(_parsed(file)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

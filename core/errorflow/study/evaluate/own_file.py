@@ -36,7 +36,7 @@ MOST_NUMBERS, MOST_DEPTH = 1000, 8
 
 @dataclass(frozen=True, slots=True)
 class LoadedEvaluator:
-    """What can be asked."""
+    """Functions that the file offers."""
 
     evaluate: Callable[..., Any]
     # None: the file has no rule of its own.

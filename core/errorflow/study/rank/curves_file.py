@@ -50,7 +50,7 @@ class _CurveRows:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """What is in the file: that of `Curves` by its names, curves as lists."""
+    """Content of the file: that of `Curves` by its names, curves as lists."""
 
     kind: Kind
     plan: Plan

@@ -30,7 +30,7 @@ class Portion:
 
 @dataclass(frozen=True, slots=True)
 class PortionChoice:
-    """Which portions are asked for: each of `halves` with each of the sets; of all nodes where there are none."""
+    """Portions that are wanted: each of `halves` with each of the sets; of all nodes where there are none."""
 
     halves: tuple[Half, ...] = HALVES
     only: tuple[Group, ...] = ()

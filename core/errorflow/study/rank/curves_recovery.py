@@ -34,7 +34,7 @@ Give = Callable[[Curves], None]
 
 @dataclass(frozen=True, slots=True)
 class RecoveryRequest:
-    """What is to be measured along a ranking."""
+    """Wish for what is to be measured along a ranking."""
 
     # Worst first.
     parts: tuple[Part, ...]

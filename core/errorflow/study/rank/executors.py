@@ -64,7 +64,7 @@ Answer = list[Table] | Failed | None
 
 
 class PlanExecutor:
-    """Of an executor that somebody else ends; `size`: how many plans it runs at a time."""
+    """Workers of an executor from outside; `size`: how many plans it runs at a time."""
 
     def __init__(
         self,

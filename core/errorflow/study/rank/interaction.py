@@ -89,7 +89,7 @@ class PartPair:
 
 @dataclass(frozen=True, eq=False)
 class PartPairs:
-    """Of the parts that matter most."""
+    """Pairs of the parts that matter most."""
 
     measure: Measure
     outputs: tuple[str, ...]

@@ -31,7 +31,7 @@ _CODEC = Codec({Plan: PLAN})
 
 @dataclass(frozen=True, slots=True)
 class _Head:
-    """All of a ranking but its numbers, by the names that it has there."""
+    """Head of a ranking: all but its numbers, by the names that it has there."""
 
     question: Question
     plan: Plan
@@ -97,7 +97,7 @@ def parse_ranking(data: bytes, name: str = "The file") -> Ranking:
 
 
 def shapes_of(question: Question, parts: int, outputs: int, samples: int) -> Mapping[str, tuple[int, ...]]:
-    """Of the arrays of a ranking, by the names of `ARRAYS` and measures."""
+    """Maps the names of `ARRAYS` and measures to the shapes of a ranking's arrays."""
     metrics = len(question.metrics)
     return {
         **dict.fromkeys(question.measures, (metrics, parts, outputs, samples)),

@@ -23,7 +23,7 @@ _RATIOS = ("relative_l2", "sqnr")
 
 @dataclass(frozen=True, eq=False)
 class PartSpread:
-    """Of each part over samples, of each the mean over outputs; NaN where nothing is known."""
+    """Spread of each part over samples, of each the mean over outputs; NaN where nothing is known."""
 
     best: Doubles
     median: Doubles

@@ -9,7 +9,7 @@ from errorflow.run.engine.table import Table
 
 
 class PlanTables(Protocol):
-    """What each plan does to the tensors, in the order of the plans; as `Engine.run_many`."""
+    """Tables of what each plan does to the tensors, in the order of the plans; as `Engine.run_many`."""
 
     def run_many(
         self,

@@ -8,7 +8,7 @@ from errorflow.graph.model import Shape
 
 @dataclass(frozen=True, slots=True)
 class TensorAxis:
-    """From the front; from the end, as a negative number, only where the rank is not known."""
+    """Axis from the front; from the end, as a negative number, only where the rank is not known."""
 
     index: int
     rank: int | None = None

@@ -13,7 +13,7 @@ LEVEL = 3
 
 @dataclass(frozen=True, slots=True)
 class ScaleSpread:
-    """How far channels are apart, in bits: log₂ of the largest over the median channel, of what is not zero."""
+    """Distance of channels in bits: log₂ of the largest over the median channel, of what is not zero."""
 
     activations: float = float("nan")
     weights: float = float("nan")
@@ -23,7 +23,7 @@ class ScaleSpread:
 
 @dataclass(frozen=True, slots=True)
 class ChannelScaling:
-    """Of one tensor: channel by channel it was divided, what makes it with it, and what reads it multiplied."""
+    """Change of one tensor: channel by channel it was divided, what makes it with it, and what reads it multiplied."""
 
     what: What
     tensor: str

@@ -209,7 +209,7 @@ class _Work:
 
 
 def smoothing_factors_of(loud: Doubles, weights: Doubles, strength: float) -> Doubles:
-    """What channels are divided by; 1 where nothing is multiplied at all."""
+    """Computes what channels are divided by; 1 where nothing is multiplied at all."""
     if not (loud.max(initial=0.0) > 0 and weights.max(initial=0.0) > 0):
         return np.ones(len(loud))
     activations = np.maximum(loud, QUIET * loud.max())

@@ -79,7 +79,7 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """What a search is asked for."""
+    """Wish for a search."""
 
     # Key of STRATEGIES, or the file with the user's own one.
     strategy: str = "noise"

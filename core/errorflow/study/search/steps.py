@@ -21,7 +21,7 @@ Steps = Generator[Sequence[ProposedChoice], Sequence[Tried], None]
 
 @dataclass(frozen=True, slots=True)
 class SearchKnowledge:
-    """What is known before a strategy begins."""
+    """Facts that are known before a strategy begins."""
 
     # The plan as it is, which is not good enough.
     whole: Tried

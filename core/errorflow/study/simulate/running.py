@@ -435,7 +435,7 @@ _MOST = 3
 
 @dataclass(frozen=True, slots=True)
 class FurtherRuns:
-    """What further runs told of the error."""
+    """Facts about the error from further runs."""
 
     # By the name of the output.
     sides: Mapping[str, Sides] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What PPQ prints."""
+"""Definitions of what PPQ prints."""
 
 from errorflow.compare.metrics.definitions.definition import Definition, decibels_of_ratio
 

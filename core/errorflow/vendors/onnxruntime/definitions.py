@@ -1,4 +1,4 @@
-"""What ONNX Runtime's qdq_loss_debug counts."""
+"""Definitions of what ONNX Runtime's qdq_loss_debug counts."""
 
 from errorflow.compare.metrics.definitions.definition import Definition, same
 

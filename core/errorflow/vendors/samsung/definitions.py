@@ -1,4 +1,4 @@
-"""What visq writes."""
+"""Definitions of what visq writes."""
 
 from errorflow.compare.metrics.definitions.definition import MEAN_SQUARE, SQUARED_UNIT, Definition
 

@@ -60,6 +60,6 @@ def rows_of(model: TableModel[Any], rows: Sequence[int] | None = None) -> Iterat
 
 
 def _held(column: Column[Any], item: object) -> object:
-    """In full, else as it is shown."""
+    """Reads a cell in full, else as it is shown."""
     exact = None if column.exact is None else column.exact(item)
     return column.text(item) if exact is None else exact

@@ -220,7 +220,7 @@ class Said(QAccessibleWidget):
 
 
 class HolderFace(QAccessibleWidget):
-    """What only holds others: readers pass over it, and do not name it each time that one comes into it."""
+    """Face of what only holds others: readers pass over it, and do not name it each time that one comes into it."""
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget, _Role.Client)

@@ -21,7 +21,7 @@ _MOST_BYTES = 256 * 1024
 
 @dataclass(frozen=True, slots=True)
 class OpeningChoice:
-    """What a kind of files was to be opened with from then on, and what it was before; empty: nothing was said."""
+    """Choice of what a kind of files was opened with from then on, and what it was before; empty: nothing was said."""
 
     given: str
     before: str
@@ -75,7 +75,7 @@ SESSION, MODEL = "application/x-errorflow-session", "application/x-onnx"
 
 @dataclass(frozen=True, slots=True)
 class EntryStep:
-    """What became of one file."""
+    """Result for one file."""
 
     what: Literal["wrote", "kept", "removed"]
     path: Path

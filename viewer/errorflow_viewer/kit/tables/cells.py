@@ -1,4 +1,4 @@
-"""How the cells of lists are painted: names give way in the middle, numbers have a swatch or a bar."""
+"""Cells of lists: names give way in the middle, numbers have a swatch or a bar."""
 
 import math
 from collections.abc import Sequence
@@ -73,7 +73,7 @@ class CellPainter(QStyledItemDelegate):
 
 
 class TallCells(CellPainter):
-    """As high as the rows of tables, in views that ask their cells for it."""
+    """Cells as high as the rows of tables, in views that ask their cells for it."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(super().sizeHint(option, index).width(), px(ROW))

@@ -1,4 +1,4 @@
-"""What a list shows, as data: columns, each of which says of every item what stands in its cell, and the items."""
+"""Columns of a list, as data: each says of every item what stands in its cell; and the items."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column(Generic[T]):
-    """One column of a list. What says nothing of cells is None."""
+    """One column of a list. A part that says nothing of cells is None."""
 
     title: str
     text: Callable[[T], str]
@@ -64,7 +64,7 @@ class Column(Generic[T]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Listing(Generic[T]):
-    """What is listed, the columns, and what is found by a text: numbers of items in the order of the list itself."""
+    """Listing of items, the columns, and what is found by a text: numbers of items in the order of the list itself."""
 
     items: Sequence[T]
     columns: Sequence[Column[T]]

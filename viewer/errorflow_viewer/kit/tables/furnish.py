@@ -1,4 +1,4 @@
-"""How the views of lists are set up: names for readers, whole rows, no grid, rows of one height."""
+"""Furnishing of lists' views: names for readers, whole rows, no grid, rows of one height."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ def furnish(
 
 
 def furnish_tree(view: QTreeView, model: TableModel[Any] | TreeModel[Any], name: str, columns: str) -> None:
-    """What has groups, or boxes to tick. `columns`: what readers call the header."""
+    """Furnishes a view with groups, or boxes to tick. `columns`: what readers call the header."""
     view.setModel(model)
     view.setItemDelegate(TallCells(view))
     view.setAccessibleName(name)

@@ -25,7 +25,7 @@ _PARTS = {
 
 
 class ColumnModel(Generic[T]):
-    """What flat lists and trees have in common: what a column says of an item, as Qt asks for it."""
+    """Model that flat lists and trees have in common: what a column says of an item, as Qt asks for it."""
 
     columns: Sequence[Column[T]] = ()
     tip: Callable[[T], str] | None = None
@@ -175,7 +175,7 @@ class TableModel(ColumnModel[T], QAbstractTableModel):
 
 
 class VerbatimModel(TableModel[T]):
-    """One that is shown as it is, whatever the language: what it lists was not written for the window."""
+    """Model that is shown as it is, whatever the language: what it lists was not written for the window."""
 
     is_verbatim = True
 
@@ -184,7 +184,7 @@ class VerbatimModel(TableModel[T]):
 
 
 class EditedModel(TableModel[T]):
-    """One with columns that can be written to or ticked."""
+    """Model with columns that can be written to or ticked."""
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         own = super().flags(index)

@@ -83,7 +83,7 @@ class TreeModel(ColumnModel[T], QAbstractItemModel):
         return next((index for index in self.walk() if wanted(self.at(index)[1])), QModelIndex())
 
     def walk(self, above: Index = NOTHING) -> Iterator[QModelIndex]:
-        """All rows as they stand below each other."""
+        """Walks all rows as they stand below each other."""
         for row in range(self.rowCount(above)):
             index = self.index(row, 0, above)
             yield index
@@ -92,7 +92,7 @@ class TreeModel(ColumnModel[T], QAbstractItemModel):
     # What Qt asks
 
     def _number(self, index: Index) -> int | None:
-        """That of a group; 0: of what is above all."""
+        """Finds the number of a group; 0: of what is above all."""
         if not index.isValid():
             return 0
         above = index.internalId()

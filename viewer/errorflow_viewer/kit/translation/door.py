@@ -165,7 +165,7 @@ def _held(given: Callable[..., Any], _: None) -> Callable[..., Any]:
 
 
 def _remember(thing: Any, given: Sequence[Any], told: Sequence[Any]) -> None:
-    """What the thing's texts are in English, and which of them are names."""
+    """Remembers the thing's texts in English, and which of them are names."""
     pairs = [pair for pair in zip(given, told, strict=True) if pair[0] is not pair[1] or isinstance(pair[0], _KNOWING)]
     if pairs:
         own = vars(thing).setdefault(_OWN, {})

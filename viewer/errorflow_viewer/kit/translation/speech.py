@@ -209,7 +209,7 @@ _ROLES = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataR
 
 
 class HeldTexts:
-    """All texts that Qt holds now, in English; made while the old language is spoken, told again in the new one."""
+    """Texts that Qt holds now, in English; made while the old language is spoken, told again in the new one."""
 
     def __init__(self) -> None:
         self._tell: list[Callable[[], None]] = []

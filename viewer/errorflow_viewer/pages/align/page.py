@@ -386,7 +386,7 @@ def state_of(row: AlignRow) -> str:
 
 
 class AlignLines(QFrame):
-    """All rows in one grid, so that their numbers stand below each other."""
+    """Rows in one grid, so that their numbers stand below each other."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -473,7 +473,7 @@ _SAID = {"done": "done", "close": "look closer", "failed": "failed", "now": "you
 
 @dataclass(frozen=True, slots=True)
 class StepLine:
-    """What stands in a row, and the key of its step."""
+    """Text of a row, and the key of its step."""
 
     key: str
     text: str
@@ -541,7 +541,7 @@ class StepList(QListView):
 
 
 class _Wrapped(QStyledItemDelegate):
-    """As many lines as it takes beside the sign."""
+    """Computes as many lines as it takes beside the sign."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         room = QRect(0, 0, STEP_LIST_WIDTH - SIGN - 4 * PADDING, 1000)

@@ -309,7 +309,7 @@ class ScenarioCard(QFrame):
 
 
 class GuideCardGrid(QWidget):
-    """In rows of equal cards, as many as there is room for."""
+    """Cards in rows of equal ones, as many as there is room for."""
 
     chosen = Signal(object)  # Scenario
 

@@ -59,7 +59,7 @@ class KeyField(QLineEdit):
 
 
 class KeyQuestion(QFrame):
-    """Below the list. `done` when the keyboard is to go back to it."""
+    """Part below the list. `done` when the keyboard is to go back to it."""
 
     done = Signal()
 

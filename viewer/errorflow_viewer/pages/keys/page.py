@@ -331,7 +331,7 @@ class KeyLines(QTreeView):
         return not self.isRowHidden(place.row(), place.parent())
 
     def place(self, key: str) -> QModelIndex:
-        """Where a command stands."""
+        """Finds where a command stands."""
         return self.lines.find(lambda line: line.row is not None and line.row.key == key)
 
     def narrow(self, text: str) -> int:

@@ -15,7 +15,7 @@ _WAYS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 
 
 
 class StartTile(QFrame):
-    """One of several; what is on it is its own."""
+    """One of several tiles; its content is its own."""
 
     chosen = Signal()
     stepped = Signal(int, int)  # columns and rows to the next one that gets the keyboard

@@ -29,7 +29,7 @@ from errorflow_viewer.pages.start.recent_card import CardFacts, RecentCard
 
 # Equal cards in rows, as many columns as there is room for.
 class StartCardGrid(QWidget):
-    """Nothing of it is seen while it holds no cards."""
+    """Grid that is not seen while it holds no cards."""
 
     def __init__(self, name: str) -> None:
         super().__init__()

@@ -43,7 +43,7 @@ _SIGNS: dict[str, tuple[Sign, str]] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CardFacts:
-    """What is told on a card."""
+    """Facts on a card."""
 
     recent: Recent
     # In seconds since 1970; 0: nobody knows.
@@ -162,7 +162,7 @@ class RecentCard(StartTile):
 
 
 class CardPicture(QWidget):
-    """How it looked, filling the upper part of a card; an icon where nobody knows."""
+    """Picture of how it looked, filling the upper part of a card; an icon where that is unknown."""
 
     def __init__(self, icon: str, theme: Theme) -> None:
         super().__init__()

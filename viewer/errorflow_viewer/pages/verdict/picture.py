@@ -18,7 +18,7 @@ LARGEST = 1.1
 
 
 class VerdictPicture(QWidget):
-    """As wide as there is room, and as high as that makes it."""
+    """Picture as wide as there is room, and as high as that makes it."""
 
     def __init__(self, svg: str, theme: Theme, said: str) -> None:
         super().__init__()

@@ -24,7 +24,7 @@ _WIDEST = 220
 
 @dataclass(frozen=True, slots=True)
 class CurvesContext:
-    """What there is to be asked about: samples, parts of a ranking, and what is selected."""
+    """Things that a question can be about: samples, parts of a ranking, and what is selected."""
 
     samples: int = 0
     parts: int = 0
@@ -34,7 +34,7 @@ class CurvesContext:
 
 @dataclass(frozen=True, slots=True)
 class CurveChoice:
-    """One more or one less curve."""
+    """Choice of one more or one less curve."""
 
     text: str
     asked: Asked

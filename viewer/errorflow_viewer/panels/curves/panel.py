@@ -443,7 +443,7 @@ class CurvesPlot(PlotAlong):
         self._paint_focus(painter, QColor(self._look.selection))
 
     def _legend(self, shown: ShownCurves) -> list[list[CurveEntry]]:
-        """As many rows as have room."""
+        """Lists as many rows as have room."""
         return legend_entries(shown, self._look, self.width() - 2 * PADDING, WindowLetters())[:_ROWS]
 
     def _draw(self, painter: QPainter, shown: ShownCurves, room: CurvesRoom) -> None:

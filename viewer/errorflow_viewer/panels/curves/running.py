@@ -33,7 +33,7 @@ _Key = tuple[Plan, Asked, Ranking | None]
 
 @dataclass(frozen=True)
 class CurvesRequest:
-    """Which curves, and where."""
+    """Wish for which curves, and where."""
 
     bench: "Bench"
     key: _Key

@@ -287,7 +287,7 @@ class ValuesTable(TableModel[WorstValue]):
         self.show(Listing(rows, [_column(at) for at in range(len(COLUMNS))], _exact))
 
     def row_at(self, place: int) -> int | None:
-        """Of a place in memory."""
+        """Finds the row of a place in memory."""
         return next((row for row, value in enumerate(self.items) if value.place == place), None)
 
 

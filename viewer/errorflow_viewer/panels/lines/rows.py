@@ -102,7 +102,7 @@ class LineRows(ABC, Generic[L]):
 
 @dataclass(frozen=True, slots=True)
 class RowChoice(Generic[R]):
-    """Which rows are shown."""
+    """Choice of the rows that are shown."""
 
     text: str
     holds: Callable[[R], Bools]

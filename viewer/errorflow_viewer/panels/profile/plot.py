@@ -101,7 +101,7 @@ class ProfileView(PlotAlong):
         paint_head(painter, profile, self._colors, self.width(), "")
 
     def _paint(self, painter: QPainter, profile: Profile, room: Room, ratio: float) -> None:
-        """All that stays while the pointer moves."""
+        """Paints all that stays while the pointer moves."""
         painter.fillRect(self.rect(), QColor(self._colors.ground))
         paint_shapes(painter, ProfilePlot(profile, room, self._colors, ratio, WindowLetters()).shapes())
 

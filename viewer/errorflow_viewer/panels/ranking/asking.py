@@ -27,7 +27,7 @@ _SOME = (1, 2, 4, 8, 16, 32, 64)
 
 @dataclass(frozen=True, slots=True)
 class RankingChoice:
-    """One of the things that can be asked instead; `step` is what the undo list calls it."""
+    """Choice of another question; `step` is what the undo list calls it."""
 
     text: str
     tip: str
@@ -43,7 +43,7 @@ class RankingChoice:
 
 @dataclass(frozen=True, slots=True)
 class RankingContext:
-    """What there is to be asked about."""
+    """Things that a question can be about."""
 
     outputs: tuple[str, ...] = ()
     samples: int = 0

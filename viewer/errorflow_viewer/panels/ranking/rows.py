@@ -33,7 +33,7 @@ WHAT: dict[Measure, str] = {
 
 @dataclass(frozen=True, eq=False)
 class RankColumn:
-    """What stands in a column: `metric` is there in those that say what a part does."""
+    """Column of the table: `metric` is there in those that say what a part does."""
 
     title: str
     tip: str
@@ -68,7 +68,7 @@ class RankColumn:
         )
 
     def _exact(self, part: int) -> float | str:
-        """For files; "": nothing is known."""
+        """Writes for files; "": nothing is known."""
         text = self.texts[part]
         return "" if text == UNKNOWN else float(self.values[part]) if len(self.values) else text
 

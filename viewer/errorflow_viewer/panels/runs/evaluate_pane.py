@@ -170,7 +170,7 @@ _LABEL_WIDTH = 64
 
 @dataclass(frozen=True, slots=True)
 class EvaluateContext:
-    """What is there to be asked for."""
+    """Facts that a choice can be made of."""
 
     # None: nobody has looked yet.
     seen: "LabelledSummary | None" = None

@@ -25,7 +25,7 @@ OTHER_SAMPLES, MADE_UP = "other samples", "made up"
 
 @dataclass(frozen=True)
 class RunColumn:
-    """One of the table; a number has a value by which the best run is found."""
+    """Column of the table; a number has a value by which the best run is found."""
 
     title: str
     tip: str

@@ -46,7 +46,7 @@ _MARGIN = 0.08
 
 @dataclass(frozen=True)
 class ShownSearch:
-    """A search with what it takes to draw it. `edge`: the worst value that is good enough; NaN: nobody knows."""
+    """Search with what it takes to draw it. `edge`: the worst value that is good enough; NaN: unknown."""
 
     found: Search
     sought: Sought

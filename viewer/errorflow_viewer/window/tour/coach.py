@@ -177,7 +177,7 @@ class Coach(QFrame):
 
 
 class TourRing(QWidget):
-    """Round what is told of; the mouse goes through it."""
+    """Ring round what is told of; the mouse goes through it."""
 
     def __init__(self, window: QWidget, theme: Theme) -> None:
         super().__init__(window)

@@ -15,7 +15,7 @@ ARROW, GAP, RIM, CORNER = 10, 6, 8, 14
 
 @dataclass(frozen=True, slots=True)
 class TourPlace:
-    """Where the words stand, on which side, and how far along its edge the arrow is."""
+    """Place of the words, on which side, and how far along its edge the arrow is."""
 
     rect: QRect
     side: Side

@@ -21,7 +21,7 @@ SAMPLE = SAMPLES[0]
 
 @dataclass(frozen=True, eq=False)
 class TourStage:
-    """Of one window."""
+    """Stage of one window."""
 
     desk: WholeDesk
     window: QMainWindow

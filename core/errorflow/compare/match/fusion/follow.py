@@ -24,7 +24,7 @@ class RecordedOrigin:
 
 @dataclass(frozen=True, slots=True)
 class OriginTrace:
-    """Where msaccucmp ends. `reason` is what it prints where it finds no origin, None for its usual sentence."""
+    """Place where msaccucmp ends. `reason` is what it prints where it finds no origin, None for its usual sentence."""
 
     origin: RecordedOrigin | None = None
     reason: str | None = None

@@ -19,7 +19,7 @@ _SLICE = re.compile(r"_lxslice[0-9]+")
 
 @dataclass(slots=True)
 class RecordedOutput:
-    """What was recorded about one output. It changes while information about quantization is merged in."""
+    """Output and what was recorded about it. It changes while information about quantization is merged in."""
 
     origin: str = ""
     # None: the same number as the output has.

@@ -201,7 +201,7 @@ def _at(inputs: list[int], place: int) -> int | None:
 
 @dataclass
 class QuantizedPlaces:
-    """By tensor of the float model: the value in the quantized one, and the rule."""
+    """Maps tensors of the float model to the value in the quantized one, and the rule."""
 
     reference: Graph
     candidate: QuantizedValues

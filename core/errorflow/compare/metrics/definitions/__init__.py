@@ -1,4 +1,4 @@
-"""What the numbers in other tools' tables are: the same name often stands for another formula.
+"""Definitions of the numbers in other tools' tables: the same name often stands for another formula.
 
 An imported number is shown under its own definition; where it is one of ours in disguise, `ours` turns it into that.
 To add one: a row in the vendor's `definitions.py`, and run `python docs/tables.py`.

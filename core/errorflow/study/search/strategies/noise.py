@@ -335,7 +335,9 @@ _NEAR = 2.0
 
 @dataclass
 class NoiseCurve:
-    """Losses at powers of the noise. The original has neither; `allowed` is the largest loss, NaN if nobody knows."""
+    """Losses at powers of the noise. The original has neither; `allowed` is the largest loss, NaN where it is
+    unknown.
+    """
 
     allowed: float
     # How the loss grows until two evaluations tell.

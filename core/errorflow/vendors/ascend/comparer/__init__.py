@@ -1,1 +1,1 @@
-"""What msaccucmp compare prints, to the last digit."""
+"""Printing of msaccucmp compare, to the last digit."""

@@ -337,7 +337,7 @@ class MsaccucmpColumn:
 
 
 def cells_of(found: Mapping[str, Cell]) -> Cells:
-    """Of the cells by the names of their columns; the tool joins the remarks by commas."""
+    """Makes cells by the names of their columns; the tool joins the remarks by commas."""
     messages = tuple(cell.message for cell in found.values() if cell.message)
     return Cells({name: cell.value for name, cell in found.items()}, messages)
 

@@ -298,7 +298,7 @@ def _wrong(part: str) -> UsageError:
 
 @dataclass(frozen=True, slots=True)
 class MsaccucmpPrinter:
-    """What of the tool's table is wanted."""
+    """Wish for the tool's table."""
 
     # Numbers of its columns, and the user's own.
     columns: tuple[int | CustomColumn, ...]
@@ -366,7 +366,9 @@ class MsaccucmpPrinter:
 
 
 def columns_of(texts: Sequence[str], folder: str) -> tuple[ToolColumn, ...]:
-    """In the order of the table; words may be separated by commas or spaces. `all` means the tool's, as there."""
+    """Reads columns in the order of the table; words may be separated by commas or spaces. `all` means msaccucmp's, as
+    there.
+    """
     known = {column.name: column for column in (custom_columns(folder) if folder else ())}
     words = [word.strip() for text in texts for word in text.split(",") if word.strip()]
     found: dict[str, ToolColumn] = {}

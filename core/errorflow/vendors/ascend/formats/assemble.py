@@ -248,7 +248,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class GraphTree:
-    """All graphs by position, parents before children; `roots` begin with the main graph, the others have no owner."""
+    """Graphs by position, parents before children; `roots` begin with the main graph, the others have no owner."""
 
     roots: tuple[int, ...]
     order: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""What steps of Ascend's flows are made of: tensors of the original model, builds and runs on the NPU."""
+"""Parts of the steps of Ascend's flows: tensors of the original model, builds and runs on the NPU."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What the guide asks to choose among Ascend's flows."""
+"""Questions of the guide that choose among Ascend's flows."""
 
 from errorflow.guides.model import GuideAnswer, GuideQuestion
 

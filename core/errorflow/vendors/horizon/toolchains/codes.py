@@ -20,7 +20,7 @@ _ONE_KIND = "Horizon quantizes data and weights of a node, or runs it in float."
 
 @dataclass(frozen=True, slots=True)
 class HorizonCodes:
-    """By node what is written of it; the types of which all nodes are alike; and what cannot be told."""
+    """Codes by node that are written; the types of which all nodes are alike; and what cannot be told."""
 
     codes: Mapping[int, Code]
     names: tuple[str, ...]

@@ -1,1 +1,1 @@
-"""How ONNX holds quantization: QuantizeLinear and DequantizeLinear, and operators on codes."""
+"""Readback of quantization in ONNX: QuantizeLinear and DequantizeLinear, and operators on codes."""

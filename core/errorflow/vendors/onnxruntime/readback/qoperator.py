@@ -25,7 +25,7 @@ OTHER_LAYOUT = "its channels are last"
 
 @dataclass(frozen=True, slots=True)
 class OperatorForm:
-    """What the inputs of an operator on codes are, by their places: codes, with scale and zero point behind each."""
+    """Inputs of an operator on codes by their places: codes, with scale and zero point behind each."""
 
     kind: str
     codes: tuple[int, ...]
