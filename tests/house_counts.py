@@ -112,58 +112,11 @@ def lies_at(root: Path, name: str) -> list[Path]:
 
 
 # First words of docstrings that are neither a verb nor the thing's name, and persons in the place of things.
-_NO_BEGINNING = frozenset(
-    [
-        "what",
-        "of",
-        "how",
-        "where",
-        "as",
-        "for",
-        "by",
-        "in",
-        "with",
-        "none",
-        "from",
-        "which",
-        "those",
-        "without",
-        "why",
-        "who",
-        "that",
-        "on",
-        "so",
-        "when",
-        "unless",
-        "whose",
-        "whoever",
-        "nobody",
-        "somebody",
-        "anybody",
-        "everybody",
-        "something",
-        "nothing",
-        "only",
-        "behind",
-        "below",
-        "before",
-        "after",
-        "along",
-        "over",
-        "through",
-        "about",
-        "until",
-        "there",
-        "these",
-        "it",
-        "its",
-        "at",
-        "to",
-        "per",
-        "round",
-        "beside",
-        "between",
-    ]
+_NO_BEGINNING = re.compile(
+    r"(what|of|how|where|as|for|by|in|with|none|from|which|those|without|why|who|that|on|so|when|unless|whose|whoever"
+    r"|nobody|somebody|anybody|everybody|something|nothing|only|behind|below|before|after|along|over|through|about"
+    r"|until|there|these|it|its|at|to|per|round|beside|between)",
+    re.IGNORECASE,
 )
 _PERSON = re.compile(r"\b(nobody|somebody|whoever|anybody|everybody)\b", re.IGNORECASE)
 
@@ -175,7 +128,7 @@ def odd_docstrings(found: Modules) -> list[str]:
         for node in ast.walk(ast.parse(path.read_bytes())):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                 text = ast.get_docstring(node) or "A"
-                first = text.split()[0].strip("`,.:;“”*").lower()
-                if first in _NO_BEGINNING or _PERSON.search(text):
+                first = text.split()[0].strip("`,.:;“”*")
+                if _NO_BEGINNING.fullmatch(first) or _PERSON.search(text):
                     odd.append(f"{module}: {text.splitlines()[0]}")
     return odd
