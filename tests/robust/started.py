@@ -20,7 +20,7 @@ from errorflow_viewer.app import running
 from errorflow_viewer.app.start import main
 THEN = {then!r}
 
-class Watched(running.Run):
+class Watched(running.AppRun):
     def show(self, files):
         super().show(files)
         timer = QTimer(self.window, interval=30)
@@ -46,7 +46,7 @@ class Watched(running.Run):
         print("ready", flush=True)
         exec(THEN, {{**globals(), "run": self, "window": window}})
 
-running.Run = Watched
+running.AppRun = Watched
 sys.exit(main())
 """
 CLOSE = "window.close()"

@@ -45,7 +45,7 @@ def test_no_heavy_library_is_imported_until_the_window_is_shown() -> None:
 import sys
 from errorflow_viewer.app.start import main
 from errorflow_viewer.app import running
-class Shown(running.Run):
+class Shown(running.AppRun):
     def show(self, files):
         super().show(files)
         from PySide6.QtWidgets import QApplication
@@ -54,7 +54,7 @@ class Shown(running.Run):
         QApplication.exit(0)
         from PySide6.QtCore import QTimer
         QTimer.singleShot(0, QApplication.quit)
-running.Run = Shown
+running.AppRun = Shown
 main(["--new-instance"])
 """
     done = start(code)
@@ -90,7 +90,7 @@ def test_beside_one_that_does_not_answer_the_window_says_so(tmp_path: Path) -> N
     code = """
 import sys
 from errorflow_viewer.app import running
-class Ready(running.Run):
+class Ready(running.AppRun):
     def show(self, files):
         super().show(files)
         from PySide6.QtCore import QTimer
@@ -98,7 +98,7 @@ class Ready(running.Run):
     def tell(self):
         print([row.notice.text for row in self.window.banners.rows])
         self.window.close()
-running.Run = Ready
+running.AppRun = Ready
 sys.exit(running.run([], None, True, self_test=False))
 """
     done = start(code, XDG_STATE_HOME=str(tmp_path), XDG_CONFIG_HOME=str(tmp_path))
@@ -112,7 +112,7 @@ def test_whoever_comes_while_it_closes_finds_nobody(where: str, tmp_path: Path) 
 import sys
 from errorflow_viewer.app import running
 from errorflow_viewer.app.single import hand_over
-class Ready(running.Run):
+class Ready(running.AppRun):
     def show(self, files):
         super().show(files)
         from PySide6.QtCore import QTimer
@@ -121,7 +121,7 @@ class Ready(running.Run):
         print(hand_over({where!r}, [], answer=10).value)
         self.window.closing.connect(lambda: print(hand_over({where!r}, [], answer=10).value))
         self.window.close()
-running.Run = Ready
+running.AppRun = Ready
 sys.exit(running.run([], {where!r}, False, self_test=False))
 """
     done = start(code, XDG_STATE_HOME=str(tmp_path), XDG_CONFIG_HOME=str(tmp_path))
@@ -136,12 +136,12 @@ def test_a_signal_ends_the_app_in_good_order(tmp_path: Path) -> None:
     code = f"""
 import sys
 from errorflow_viewer.app import running
-class Ready(running.Run):
+class Ready(running.AppRun):
     def show(self, files):
         super().show(files)
         from PySide6.QtCore import QTimer
         QTimer.singleShot(0, lambda: print("ready", flush=True))
-running.Run = Ready
+running.AppRun = Ready
 sys.exit(running.run([__import__('pathlib').Path({str(SAMPLES[0].model)!r})], None, False, self_test=False))
 """
     environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}

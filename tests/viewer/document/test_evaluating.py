@@ -218,9 +218,9 @@ class TestWrong:
 
 
 class TestAction:
-    def test_it_is_called_as_the_readme_says(self) -> None:
-        readme = (Path(__file__).parents[3] / "README.md").read_text("utf-8")
-        assert f"| {ACTION.menu} → {ACTION.name} |" in readme
+    def test_it_is_called_as_the_list_of_features_says(self) -> None:
+        features = (Path(__file__).parents[3] / "docs/features.md").read_text("utf-8")
+        assert f"| {ACTION.menu} → {ACTION.name} |" in features
 
     def test_it_does_not_look_like_something_that_is_ticked(self) -> None:
         assert ACTION.icon and ACTION.icon != "check" and ACTION.checked is None

@@ -382,4 +382,4 @@ def test_while_no_node_is_measured_none_is_the_worst(panel: NodesPanel, window: 
     assert next_worst.isEnabled()
     unmeasured = tuple(replace(row, values={}) for row in found.comparison.rows)
     window.document.take_findings(Findings.of(found.graph, replace(found.comparison, rows=unmeasured)))
-    assert not next_worst.isEnabled()
+    assert not window.commands.made["worst.next"].isEnabled()

@@ -216,8 +216,8 @@ def test_what_algorithms_print_is_not_shown_and_disturbs_nothing(
 @pytest.mark.parametrize(
     "patch",
     [
-        "custom._value = lambda *arguments: ['1', 2]",
-        "custom._value = lambda *arguments: ['1']",
+        "printing._value = lambda *arguments: ['1', 2]",
+        "printing._value = lambda *arguments: ['1']",
         "workers._answer = lambda *arguments: ['done']",
         "workers._answer = lambda *arguments: ['what', 1]",
     ],
@@ -226,7 +226,7 @@ def test_an_answer_that_makes_no_sense_is_a_remark(tmp_path: Path, patch: str) -
     """The user's code may change ours in its process, from its second call on. The third is made by another one."""
     code = f"""
         from errorflow.base import workers
-        from errorflow.vendors.ascend.comparer import custom
+        from errorflow.vendors.ascend.comparer import printing
         {patch}
         def compare(m, g, args): return '1', ''
     """
