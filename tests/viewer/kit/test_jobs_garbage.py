@@ -1,6 +1,7 @@
 """What the window does not look through while anybody works."""
 
 import gc
+import linecache
 import itertools
 import weakref
 from collections.abc import Iterator
@@ -206,6 +207,12 @@ def test_who_works_for_hours_rests_for_a_breath(heap: Garbage, qtbot: QtBot, mon
     resting.go_on()
     assert resting.due
     qtbot.waitUntil(lambda: not resting.due)
+
+
+def test_sources_that_were_read_are_given_back(heap: Garbage) -> None:
+    assert linecache.getlines(__file__)
+    heap.sweep()
+    assert __file__ not in linecache.cache
 
 
 def test_a_closed_model_needs_no_collector(window: MainWindow, qtbot: QtBot) -> None:

@@ -7,6 +7,7 @@ still wanted.
 
 import ctypes
 import gc
+import linecache
 import logging
 import sys
 import threading
@@ -388,6 +389,8 @@ class Garbage(QObject):
         self._keeps, self._aside = True, 0
         if self.waits:
             self._patience.start()
+        # PySide looks into the source of each module that is imported, and Python keeps all that was read.
+        linecache.clearcache()
         _ask_allocator("malloc_trim", 0)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
