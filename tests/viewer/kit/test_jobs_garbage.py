@@ -1,8 +1,8 @@
 """What the window does not look through while anybody works."""
 
 import gc
-import linecache
 import itertools
+import linecache
 import weakref
 from collections.abc import Iterator
 from functools import partial
