@@ -41,7 +41,7 @@ def test_the_quick_run_covers_every_room_in_its_time() -> None:
     times = recorded()
     chosen = quick(times)
     assert {room_of(name) for name in chosen} == {room_of(name) for name in times}
-    assert sum(times[name].seconds for name in chosen) <= QUICK
+    assert round(sum(times[name].seconds for name in chosen), 3) <= QUICK
 
 
 def test_the_times_are_those_of_nearly_all_tests_there_are() -> None:

@@ -63,7 +63,7 @@ def test_the_share_of_blame_is_painted_and_one_key_returns_to_the_error(window: 
     assert not metric.isEnabled()
     window.view.limits.moved.emit(5.0, 20.0)
     assert (painted(window).good, painted(window).bad) == ("5 %", "20 %")
-    metric.trigger()
+    window.commands.made["limits.reset"].trigger()
     assert painted(window).good == paint.good
     QTest.keyClick(window.view, Qt.Key.Key_X)
     assert painted(window).measure == "accumulated · Relative error" and not painting(window).blamed

@@ -205,7 +205,7 @@ def test_it_is_drawn_as_it_was_and_another_model_as_the_user_likes(
     assert np.array_equal(shown(window._graph_view).drawing.boxes, drawing.boxes)
     assert window.commands.made[f"switch.{switch}"].isChecked()
     opened(window, qtbot, SAMPLES[2].model)
-    assert not action.isChecked()
+    assert not window.commands.made[f"switch.{switch}"].isChecked()
     assert not getattr(shown(window._graph_view).form, switch)
 
 

@@ -14,7 +14,7 @@ from errorflow.base.language import ENGLISH, current, translated
 CONTENTS = "contents.md"
 _FOLDERS = (("How to", "how-to"), ("Reference pages", ""), ("File formats", "formats"))
 # What is about the making of the app, and not about its use.
-_LEFT_OUT = frozenset(("architecture.md", "adding.md", "benchmarks.md"))
+_LEFT_OUT = frozenset(("architecture.md", "adding.md", "benchmarks.md", "features.md"))
 _TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
 _MARKS = re.compile(r"!\[[^\]]*\]\([^)]*\)|\]\([^)]*\)|[*`\[|]|^#+ ", re.MULTILINE)
 _SLUG = re.compile(r"[^\w\- ]")

@@ -152,7 +152,7 @@ class TestApart:
         assert (again.title, again.about, len(again.blocks)) == (paper.title, paper.about, len(paper.blocks))
         pairs = list(zip(paper.blocks, again.blocks, strict=True))
         assert all(type(one) is type(other) for one, other in pairs)
-        assert all(one == other for one, other in pairs if type(one).__name__ != "Sheet")
+        assert all(one == other for one, other in pairs if type(one).__name__ != "SheetBlock")
 
     def test_the_pages_are_the_same(self, whole: Path, tmp_path: Path) -> None:
         write_paper_apart(paper_of(_case(), NOW), tmp_path / "apart.pdf")
