@@ -37,7 +37,7 @@ BESIDE = {
     "running nodes once more": ("exact.ExactPlan", "values.Values", "exact.NodeWork"),
     "a worker that measures it": ("pairs._Shift",),
     "what is known or runs now": ("state.State", "deriving._Run", "comparing.MeasuringRequest"),
-    "the small picture of what was open last": ("window.Motif",),
+    "the small picture of what was open last": ("thumbnailing.Motif",),
     "the pointer and the signs": ("error_notes.Notes", "signs.Signs"),
     "panels": (
         "panel._Wish",

@@ -1,5 +1,6 @@
 """What keeps the house small: counts that may fall and not rise, and each count on a small house of its own."""
 
+import ast
 import os
 import re
 import subprocess
@@ -29,6 +30,8 @@ MAX_ROOMS, MAX_FLOORS = 16, 12
 MAX_WITH_ONE_IMPORTER = 300
 MAX_PRODUCT_LINES = 172_000
 MAX_PAGE_LINES = 120
+# What any command or panel may ask of the window; modules of ours that the window is put together from.
+MAX_DESK, MAX_WINDOW_IMPORTS = 17, 22
 # Files of ours whose code runs in the window's thread for one press of Space in a simulation.
 MAX_SPACE_FILES = 220
 ONLY_THE_CASE = "only the case prepares and measures"
@@ -55,6 +58,19 @@ class TestHouse:
 
     def test_what_is_new_is_paid_for_by_what_becomes_simpler(self) -> None:
         assert 100_000 < lines(modules(ROOT)) <= MAX_PRODUCT_LINES
+
+
+class TestWindow:
+    def test_few_things_may_be_asked_of_it_by_all(self) -> None:
+        body = ast.parse((ROOT / "viewer/errorflow_viewer/commands/api.py").read_bytes()).body
+        [desk] = [node for node in body if isinstance(node, ast.ClassDef) and node.name == "Desk"]
+        members = [node for node in desk.body if isinstance(node, ast.FunctionDef | ast.AnnAssign)]
+        assert 1 < len(members) <= MAX_DESK
+
+    def test_it_is_put_together_from_few_modules(self) -> None:
+        path = ROOT / "viewer/errorflow_viewer/window/window.py"
+        froms = [node.module or "" for node in ast.parse(path.read_bytes()).body if isinstance(node, ast.ImportFrom)]
+        assert 1 < len({module for module in froms if module.startswith("errorflow")}) <= MAX_WINDOW_IMPORTS
 
 
 class TestOnlyTheCase:

@@ -6,6 +6,7 @@ the end of the process is ignored.
 
 import json
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from io import RawIOBase
 from pathlib import Path
@@ -22,7 +23,7 @@ Value = TypeVar("Value")
 MAX_LINE = 1 << 20
 
 
-class JournalFile(Generic[Key, Value]):
+class JournalFile(ABC, Generic[Key, Value]):
     """Use it as a context manager. `known` are the entries of an earlier run that said the same in its head.
 
     `is_synced`: each entry is worth waiting for the disk.
@@ -33,13 +34,13 @@ class JournalFile(Generic[Key, Value]):
         self._file: RawIOBase | None = None
         self.known: dict[Key, Value] = self._earlier() if resume else {}
 
+    @abstractmethod
     def entry_of(self, line: Any) -> tuple[Key, Value] | None:
         """Reads what a line holds; None: no entry."""
-        raise NotImplementedError
 
+    @abstractmethod
     def unreadable(self) -> FileError:
         """Makes the error of an entry that cannot be read."""
-        raise NotImplementedError
 
     def __enter__(self) -> Self:
         fresh = not self.known

@@ -1,4 +1,4 @@
-"""Parts that steps of several flows are made of: runs, builds, and the last step."""
+"""Parts that steps of several vendors' flows are made of: samples, decisions, and the last step."""
 
 import json
 import keyword

@@ -1,4 +1,4 @@
-"""Marks beside the fill of a box in an SVG: frames, outlines, the second mark, glyphs, the front's ring."""
+"""Marks beside the fill of a box: frames, outlines, the second mark, signs at corners, the front's ring."""
 
 from functools import cache
 

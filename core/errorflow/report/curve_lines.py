@@ -1,15 +1,13 @@
 """Curves for a terminal."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from errorflow.compare.metrics.metric import Metric, places
+from errorflow.compare.metrics.metric import places
 from errorflow.report.curve_text import kept_word, knee_text
 from errorflow.study.rank.curves import Curve, Curves, Over
-from errorflow.study.rank.curves_heights import exact, heights
+from errorflow.study.rank.curves_falls import fall_of
 from errorflow.study.rank.curves_knee import knee_of
 
 # Points of a ranking that are listed, and columns of names.
@@ -95,42 +93,3 @@ def _cell(curves: Curves, key: str, over: Over, place: int) -> str:
     if np.isnan(over.mean[place]):
         return "exact" if over.exact[place] else "no number"
     return curves.metric(key).text(float(over.mean[place]))
-
-
-# Where a recovery curve falls: more parts are kept, and the error is larger than before.
-#
-# A search that halves takes for granted that this is never so; on real models it often is, since errors of parts may
-# cancel each other.
-
-Doubles = NDArray[np.float64]
-# Of the way between the metric's limits: an error that is a tenth larger. Less may be the samples that were taken.
-LEAST = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class Fall:
-    """The numbers of two points: the best one before, and the one behind that lies lowest below it."""
-
-    before: int
-    after: int
-
-
-def fall(values: Doubles, metric: Metric) -> Fall | None:
-    """The largest one; of what is beyond the good limit nothing is lost."""
-    bad, good = (float(each) for each in heights(np.array([metric.bad, metric.good]), metric))
-    up = np.where(exact(values, metric), good, np.minimum(heights(values, metric), good))
-    known = np.flatnonzero(~np.isnan(up))
-    if not len(known):
-        return None
-    highest = np.maximum.accumulate(up[known])
-    place = int(np.argmax(highest - up[known]))
-    if highest[place] - up[known][place] < LEAST * (good - bad):
-        return None
-    return Fall(int(known[np.argmax(up[known] == highest[place])]), int(known[place]))
-
-
-def fall_of(curves: Curves, curve: Curve, key: str) -> Fall | None:
-    """Finds the fall of a curve in one metric, over all samples; None for one that is not along a ranking."""
-    if curve.measure != "recovery" or curves.averaged:
-        return None
-    return fall(curves.over(curve, key).mean, curves.metric(key))

@@ -21328,7 +21328,7 @@
     </message>
     <message>
         <source>Features</source>
-        <translation>功能一览</translation>
+        <translation type="vanished">功能一览</translation>
     </message>
     <message>
         <source>Find the birthplace of an error</source>
@@ -30100,6 +30100,13 @@
     </message>
 </context>
 <context>
+    <name>errorflow_viewer.window.thumbnailing</name>
+    <message>
+        <source>Painting a small picture</source>
+        <translation>正在绘制缩略图</translation>
+    </message>
+</context>
+<context>
     <name>errorflow_viewer.window.tour.coach</name>
     <message>
         <source>End the tour</source>
@@ -30268,10 +30275,6 @@
     <message>
         <source>Cancelled: {text}</source>
         <translation>已取消：{text}</translation>
-    </message>
-    <message>
-        <source>Painting a small picture</source>
-        <translation>正在绘制缩略图</translation>
     </message>
 </context>
 </TS>

@@ -14,7 +14,8 @@ from errorflow.case.scenarios.setup import Setup
 from errorflow_viewer.document import thumbnails as module
 from errorflow_viewer.document.thumbnails import Thumbnails, stamp_now
 from errorflow_viewer.kit.look import DARK, LIGHT
-from errorflow_viewer.window.window import MainWindow, painted
+from errorflow_viewer.window.thumbnailing import painted
+from errorflow_viewer.window.window import MainWindow
 
 
 @pytest.fixture

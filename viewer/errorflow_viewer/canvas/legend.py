@@ -1,4 +1,4 @@
-"""Legend of colours: a strip below the graph, or some rows on a page."""
+"""Legend of colours: a strip below the graph."""
 
 from typing import TYPE_CHECKING
 

@@ -16,7 +16,7 @@ from errorflow_viewer.kit.jobs import Jobs
 
 
 class Studies:
-    """Stage of one window."""
+    """Studies of one window."""
 
     def __init__(
         self,

@@ -69,7 +69,7 @@ class Commands:
                 graph.addAction(self._made[row.key])
 
     def show_graph_menu(self, spot: QPoint) -> None:
-        """Shows what can be done with what is selected in the graph."""
+        """Shows what can be done with what is selected in the graph, and nothing else."""
         self._show_menu(spot, GRAPH_MENU, all_rows=False)
 
     def show_legend_menu(self, spot: QPoint) -> None:

@@ -9,7 +9,7 @@ from errorflow_viewer.window.support import MIDDLE
 
 
 class MiddlePages:
-    """Stage of one window."""
+    """Pages in the middle of one window."""
 
     def __init__(self, desk: WholeDesk, graph: SteeredGraph) -> None:
         self.start = StartPage(desk)

@@ -1,4 +1,4 @@
-"""Commands that replace the mouse, rows of the table in `actions`."""
+"""Commands that replace the mouse, rows of the table of commands."""
 
 from collections.abc import Callable
 from functools import partial

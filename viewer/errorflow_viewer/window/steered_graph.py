@@ -17,7 +17,7 @@ from errorflow_viewer.window.workings import Workings
 
 
 class SteeredGraph:
-    """Stage of one window."""
+    """Graph of one window, with all that steers it."""
 
     def __init__(self, workings: Workings, settings: Settings, theme: Theme, say: Callable[[str], None]) -> None:
         document = workings.document

@@ -1,4 +1,4 @@
-"""Commands for a user who is stuck, rows of the table in `actions`."""
+"""Commands for a user who is stuck, rows of the table of commands."""
 
 from errorflow_viewer.commands.api import Action
 from errorflow_viewer.window.desk import WholeDesk

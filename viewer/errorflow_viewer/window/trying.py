@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Trying:
-    """Stage of one window."""
+    """Comparisons and trials of one window."""
 
     def __init__(
         self,

@@ -24,7 +24,7 @@ from errorflow_viewer.window.switches import first_form, form_for
 
 
 class Workings:
-    """Stage of one window."""
+    """Workings of one window."""
 
     def __init__(
         self, window: QWidget, settings: Settings, theme: Theme, place: Path, reopen: Callable[[Path], None]

@@ -541,7 +541,7 @@ class StepList(QListView):
 
 
 class _Wrapped(QStyledItemDelegate):
-    """Computes as many lines as it takes beside the sign."""
+    """Text of as many lines as it takes beside the sign."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         room = QRect(0, 0, STEP_LIST_WIDTH - SIGN - 4 * PADDING, 1000)

@@ -60,7 +60,7 @@ _STORED_TYPES = {
 def described(
     pair: Pair, mine: NDArray[np.generic], golden: NDArray[np.generic], shape: Sequence[int]
 ) -> dict[str, str]:
-    """Names of two dumps of NPUs the types in which they are stored, else those in which they were compared."""
+    """Names the types in which two dumps of NPUs are stored, else those in which they were compared."""
     types = type_name(mine.dtype), type_name(golden.dtype)
     if pair.way == BOTH_NPU and pair.candidate is not None and pair.reference is not None:
         types = _stored(pair.candidate.info), _stored(pair.reference.info)

@@ -5,7 +5,8 @@ import pytest
 
 from curve_values import INF, NAN, curve_of, curves_of
 from errorflow.compare.metrics import METRICS
-from errorflow.report.curve_lines import Fall, curve_lines, fall, fall_of
+from errorflow.report.curve_lines import curve_lines
+from errorflow.study.rank.curves_falls import Fall, fall, fall_of
 
 METRIC = {metric.key: metric for metric in METRICS}
 
