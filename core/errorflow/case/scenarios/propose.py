@@ -218,14 +218,6 @@ def _two_rules(rules: Sequence[FoundFile]) -> Iterator[tuple[str, Filled]]:
     plain = unfused(rules)
     if plain is not None:
         yield "closed_fusion", Filled(plain, "it has more operators: nothing was fused")
-        yield (
-            "fusion",
-            Filled(next(each for each in rules if each is not plain), "it has fewer operators: they are fused"),
-        )
-    elif (closed := hinted("reference", rules)) is not None:
-        other = next(each for each in rules if each is not closed[0])
-        why = f"“{closed[1]}” in a name"
-        yield "closed_fusion", Filled(closed[0], why, guess=True)
         other = next(each for each in rules if each is not plain)
         yield "fusion", Filled(other, "it has fewer operators: they are fused")
     elif (closed := hinted("reference", rules)) is not None:

@@ -161,6 +161,18 @@ def test_fusion_rules_of_two_compilations_are_taken_both_or_not_at_all(tmp_path:
     assert (found["fusion"], found["closed_fusion"]) == ("net.json", "net_nofusion.json")
 
 
+def test_the_one_without_fusion_may_be_the_first_by_name(tmp_path: Path) -> None:
+    _npu_npu(tmp_path)
+    run_folders.atc_json(tmp_path / "net.json")
+    run_folders.atc_json(tmp_path / "a_nofusion.json")
+    filled = best(tmp_path).filled
+    assert {need: filled[need].found.path.name for need in ("fusion", "closed_fusion")} == {
+        "fusion": "net.json",
+        "closed_fusion": "a_nofusion.json",
+    }
+    assert {filled[need].why for need in ("fusion", "closed_fusion")} == {"“nofusion” in a name"}
+
+
 def test_half_of_what_belongs_together_is_not_enough() -> None:
     row = next(row for row in SCENARIOS if row.key == "npu-npu")
     setup = Setup(row.key, {"candidate": Path("a"), "reference": Path("b"), "fusion": Path("f.json")})
