@@ -1,10 +1,10 @@
 """A search as the files that are kept of it: plan, history and ranking, of our own and as AMCT's tool writes them."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from errorflow.base.codec import Codec, Each, parsed
 from errorflow.base.errors import ErrorflowError, FileError
 from errorflow.base.files import is_file, write_atomic
 from errorflow.base.progress import SILENT, Progress
@@ -135,6 +135,14 @@ def _for_amct(start: str, bench: Bench, plan: Plan, found: Search) -> tuple[dict
     return texts, notes
 
 
+@dataclass(frozen=True, slots=True)
+class _History:
+    """Head of a history."""
+
+    kind: str = ""
+    files: Each[tuple[str, ...]] = ()
+
+
 @dataclass(frozen=True)
 class _Earlier:
     """Earlier search that wrote into the folder, as its history says."""
@@ -150,12 +158,11 @@ class _Earlier:
     def of(cls, out: Path, given: Sequence[Path]) -> "_Earlier":
         path = out / HISTORY
         try:
-            time, found = path.stat().st_mtime_ns, json.loads(path.read_bytes())
-        except (OSError, ValueError, RecursionError):  # there is none, or it is nobody's
+            time = path.stat().st_mtime_ns
+            found: _History = Codec().read(_History, parsed(path.read_bytes()), notes=[])
+        except (OSError, ValueError):  # there is none, or it is nobody's
             return cls(out)
-        names = found.get("files") if isinstance(found, dict) and found.get("kind") == "errorflow search" else None
-        listed = names if isinstance(names, list) else []
-        known = frozenset(name for name in listed if isinstance(name, str))
+        known = frozenset(found.files if found.kind == "errorflow search" else ())
         return cls(out, known, time, frozenset(path.absolute() for path in given))
 
     def removed(self, written: Sequence[str]) -> Iterator[str]:

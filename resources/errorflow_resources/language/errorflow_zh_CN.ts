@@ -416,6 +416,10 @@
         <translation>按</translation>
     </message>
     <message>
+        <source>calibration</source>
+        <translation>校准</translation>
+    </message>
+    <message>
         <source>candidate</source>
         <translation>待比对</translation>
     </message>
@@ -712,8 +716,16 @@
         <translation>通过</translation>
     </message>
     <message>
+        <source>plan</source>
+        <translation>方案</translation>
+    </message>
+    <message>
         <source>precision {before} → {after}</source>
         <translation>精度 {before} → {after}</translation>
+    </message>
+    <message>
+        <source>ranking</source>
+        <translation>排序</translation>
     </message>
     <message>
         <source>recovery</source>
@@ -1155,6 +1167,10 @@
         <translation>整数</translation>
     </message>
     <message>
+        <source>it does not say {version_key}</source>
+        <translation>其中没有 {version_key}</translation>
+    </message>
+    <message>
         <source>it is nested too deeply.</source>
         <translation>嵌套过深。</translation>
     </message>
@@ -1169,6 +1185,14 @@
     <message>
         <source>it should be a number.</source>
         <translation>应为数字。</translation>
+    </message>
+    <message>
+        <source>it should be an object</source>
+        <translation>它应为一个对象</translation>
+    </message>
+    <message>
+        <source>it should be an object.</source>
+        <translation>它应为对象。</translation>
     </message>
     <message>
         <source>it should be one of {map}.</source>
@@ -1203,8 +1227,16 @@
         <translation>{name} 不是{noun}。</translation>
     </message>
     <message>
+        <source>{name} is no {noun}: {why}.</source>
+        <translation>{name} 不是{noun}：{why}。</translation>
+    </message>
+    <message>
         <source>{name} was saved by a newer Errorflow (version {version}).</source>
         <translation>{name} 由更新版本的 Errorflow 保存（版本 {version}）。</translation>
+    </message>
+    <message>
+        <source>{unknown} is nothing that it can have.</source>
+        <translation>其中不能有 {unknown}。</translation>
     </message>
     <message>
         <source>{where} is left out: {error}</source>
@@ -2422,6 +2454,13 @@
     </message>
 </context>
 <context>
+    <name>errorflow.case.scenarios.setup</name>
+    <message>
+        <source>it should be a file&apos;s name.</source>
+        <translation>它应为文件名。</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.case.scenarios.three</name>
     <message>
         <source>Run the model and choose its run.</source>
@@ -2508,10 +2547,6 @@
     <message>
         <source>a tensor&apos;s name</source>
         <translation type="vanished">张量的名称</translation>
-    </message>
-    <message>
-        <source>it should be a file&apos;s name.</source>
-        <translation>它应为文件名。</translation>
     </message>
     <message>
         <source>it should be two names, one of them at least.</source>
@@ -9318,7 +9353,7 @@
     <name>errorflow.quant.plan_file</name>
     <message>
         <source>A step is {&quot;step&quot;: &quot;equalize&quot;}, {&quot;step&quot;: &quot;smooth&quot;} or {&quot;step&quot;: &quot;correct biases&quot;}.</source>
-        <translation>步骤应为 {&quot;step&quot;: &quot;equalize&quot;}、{&quot;step&quot;: &quot;smooth&quot;} 或 {&quot;step&quot;: &quot;correct biases&quot;}。</translation>
+        <translation type="vanished">步骤应为 {&quot;step&quot;: &quot;equalize&quot;}、{&quot;step&quot;: &quot;smooth&quot;} 或 {&quot;step&quot;: &quot;correct biases&quot;}。</translation>
     </message>
     <message>
         <source>Compare it with the plan.json that “Save plan as…” writes.</source>
@@ -9326,11 +9361,11 @@
     </message>
     <message>
         <source>Correct the biases anew.</source>
-        <translation>请重新校正偏置。</translation>
+        <translation type="vanished">请重新校正偏置。</translation>
     </message>
     <message>
         <source>Open it with the Errorflow that wrote it.</source>
-        <translation>请用写出它的 Errorflow 打开。</translation>
+        <translation type="vanished">请用写出它的 Errorflow 打开。</translation>
     </message>
     <message>
         <source>The plan</source>
@@ -9338,23 +9373,39 @@
     </message>
     <message>
         <source>What is added to the biases of {tensor} is no number of 32 bits.</source>
-        <translation>加到 {tensor} 偏置上的值不是 32 位数值。</translation>
+        <translation type="vanished">加到 {tensor} 偏置上的值不是 32 位数值。</translation>
     </message>
     <message>
         <source>Write &quot;float&quot;, or {&quot;dtype&quot;: &quot;int8&quot;}.</source>
-        <translation>请写成 &quot;float&quot; 或 {&quot;dtype&quot;: &quot;int8&quot;}。</translation>
+        <translation type="vanished">请写成 &quot;float&quot; 或 {&quot;dtype&quot;: &quot;int8&quot;}。</translation>
     </message>
     <message>
-        <source>it should be an object.</source>
-        <translation>它应为对象。</translation>
+        <source>a step is {&quot;step&quot;: &quot;equalize&quot;}, {&quot;step&quot;: &quot;smooth&quot;} or {&quot;step&quot;: &quot;correct biases&quot;}.</source>
+        <translation>步骤只能是 {&quot;step&quot;: &quot;equalize&quot;}、{&quot;step&quot;: &quot;smooth&quot;} 或 {&quot;step&quot;: &quot;correct biases&quot;}。</translation>
+    </message>
+    <message>
+        <source>it does not say its dtype.</source>
+        <translation>其中没有 dtype。</translation>
+    </message>
+    <message>
+        <source>it does not say what its {name} are.</source>
+        <translation>其中没有说明 {name}。</translation>
+    </message>
+    <message>
+        <source>only a rule can say {wish}.</source>
+        <translation>只有规则可以写 {wish}。</translation>
+    </message>
+    <message>
+        <source>what is added to the biases of {tensor} is no number of 32 bits; correct them anew.</source>
+        <translation>加到 {tensor} 偏置上的值不是 32 位数值；请重新校正。</translation>
     </message>
     <message>
         <source>{name} is nested too deeply for a plan.</source>
-        <translation>{name} 嵌套过深，不可能是方案。</translation>
+        <translation type="vanished">{name} 嵌套过深，不可能是方案。</translation>
     </message>
     <message>
         <source>{name} is no plan: it does not say {mark}.</source>
-        <translation>{name} 不是方案：其中没有 {mark}。</translation>
+        <translation type="vanished">{name} 不是方案：其中没有 {mark}。</translation>
     </message>
     <message>
         <source>{name} is no plan: {error}.</source>
@@ -9362,27 +9413,31 @@
     </message>
     <message>
         <source>{name} is of a later version.</source>
-        <translation>{name} 的版本较新。</translation>
+        <translation type="vanished">{name} 的版本较新。</translation>
     </message>
     <message>
         <source>{name} is too large for a plan.</source>
-        <translation>{name} 过大，不可能是方案。</translation>
+        <translation type="vanished">{name} 过大，不可能是方案。</translation>
     </message>
     <message>
         <source>{name}: a step is wrong: {error}.</source>
-        <translation>{name}：某个步骤有误：{error}。</translation>
+        <translation type="vanished">{name}：某个步骤有误：{error}。</translation>
     </message>
     <message>
         <source>{name}: only a rule can say {wish}.</source>
-        <translation>{name}：只有规则可以写 {wish}。</translation>
+        <translation type="vanished">{name}：只有规则可以写 {wish}。</translation>
     </message>
     <message>
         <source>{name}: {dict} is no step.</source>
-        <translation>{name}：{dict} 不是步骤。</translation>
+        <translation type="vanished">{name}：{dict} 不是步骤。</translation>
     </message>
     <message>
         <source>{name}: {value} is no precision.</source>
-        <translation>{name}：{value} 不是有效精度。</translation>
+        <translation type="vanished">{name}：{value} 不是有效精度。</translation>
+    </message>
+    <message>
+        <source>{value} is no precision: write &quot;float&quot;, or {&quot;dtype&quot;: &quot;int8&quot;}.</source>
+        <translation>{value} 不是有效精度：请写 &quot;float&quot; 或 {&quot;dtype&quot;: &quot;int8&quot;}。</translation>
     </message>
 </context>
 <context>
