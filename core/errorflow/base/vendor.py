@@ -42,6 +42,10 @@ class Vendor:
     presets: Part = _no_rows
     readback: Part = _no_rows
     toolchains: Part = _no_rows
+    # A search as the files that its own tool leaves: `SearchTool`.
+    searches: Part = _no_rows
+    # What to do where its tools bring the error: `VendorAdvice`.
+    advice: Part = _no_rows
     # Its method, step by step, and what leads to it: `Flow`, the `Answer` to where a model runs, `Question`.
     guide: Part = _no_rows
 

@@ -4056,40 +4056,16 @@
         <translation>只要有一个常量不同，就已不是同一个模型。</translation>
     </message>
     <message>
-        <source>A layer below 99.9 % on equal inputs needs more bits; what 16 bits do not heal is the tool&apos;s to mend.</source>
-        <translation>相同输入下低于 99.9 % 的层需要更高位宽；16 位仍无法解决的，应由工具修复。</translation>
-    </message>
-    <message>
         <source>A list of operators tells which of them are bad, and not which of them only pass on what they read.</source>
         <translation>算子列表能说明哪些算子不好，但不能说明其中哪些只是把读到的误差传下去。</translation>
-    </message>
-    <message>
-        <source>A measure with equal inputs blames the reader of a badly scaled tensor; giving float to the reader alone brings back little.</source>
-        <translation>以相同输入衡量时，被归咎的是读取缩放不当张量的节点；仅将该节点改为浮点收效甚微。</translation>
     </message>
     <message>
         <source>A range that was taken where a tensor hardly moves, or that one outlier stretched, leaves a single code to all other values.</source>
         <translation>如果范围统计时张量几乎不变，或范围被某个离群值拉大，其余所有值就只剩一个编码值。</translation>
     </message>
     <message>
-        <source>AMCT, accuracy_based_auto_calibration: description and parameters</source>
-        <translation>AMCT，accuracy_based_auto_calibration：说明与参数</translation>
-    </message>
-    <message>
-        <source>All layers share the algorithm, so that a better one helps all of them.</source>
-        <translation>所有层共用该算法，因此更好的算法对所有层都有帮助。</translation>
-    </message>
-    <message>
         <source>All that was measured is within the limits, or hardly beyond them.</source>
         <translation>所有测得的值都在阈值以内，或仅略微超出。</translation>
-    </message>
-    <message>
-        <source>An error on one node that is in float is one of the operator or of the conversion.</source>
-        <translation>浮点节点上的误差来自算子本身或模型转换。</translation>
-    </message>
-    <message>
-        <source>An error on one node that quantization cannot explain is one of the operator or of the conversion.</source>
-        <translation>无法用量化解释的单节点误差来自算子本身或模型转换。</translation>
     </message>
     <message>
         <source>Ascend, accuracy comparison of Caffe models: locating the accuracy issue in model conversion</source>
@@ -4148,10 +4124,6 @@
         <translation>调整整体量化方式：更换校准方法、使用更多或更好的数据、逐通道缩放系数、SmoothQuant，或对整段使用更高位宽。</translation>
     </message>
     <message>
-        <source>Change the quantization algorithm from normal to mmse or kl_divergence, and check the calibration data.</source>
-        <translation>将量化算法从 normal 改为 mmse 或 kl_divergence，并检查校准数据。</translation>
-    </message>
-    <message>
         <source>Check that both runs are of the same version of the model.</source>
         <translation>检查两次运行是否来自模型的同一版本。</translation>
     </message>
@@ -4162,10 +4134,6 @@
     <message>
         <source>Check the operator itself: order of its inputs, signs of scales, saturating shifts; then send it to support.</source>
         <translation>检查算子本身：输入顺序、缩放系数的符号、饱和移位；然后反馈给技术支持。</translation>
-    </message>
-    <message>
-        <source>Compare only weights quantized with only activations quantized; then give up quantizing the most sensitive ones, one after the other, until the curve is flat.</source>
-        <translation>对比仅量化权重与仅量化激活的结果；然后依次取消最敏感节点的量化，直到曲线趋平。</translation>
     </message>
     <message>
         <source>Compile the model in float32 or mixed precision instead of float16, and compare again.</source>
@@ -4192,10 +4160,6 @@
         <translation>找到首个出现 NaN 或无穷大值的节点，将该节点及其输入来源保留为 float32 或 bfloat16；然后重新比对。</translation>
     </message>
     <message>
-        <source>Give ATC another --precision_mode, then a --fusion_switch_file; if neither helps, send the node&apos;s inputs, outputs and logs to support.</source>
-        <translation>为 ATC 换用其他 --precision_mode，再尝试 --fusion_switch_file；若均无效，将节点的输入、输出和日志反馈给技术支持。</translation>
-    </message>
-    <message>
         <source>Give the model as well, such as the original prototxt or ONNX model with --model: it says what flows where.</source>
         <translation>请同时提供模型，例如用 --model 给出原始 prototxt 或 ONNX 模型：它说明数据的流向。</translation>
     </message>
@@ -4208,24 +4172,12 @@
         <translation type="vanished">为指出的张量使用 16 位或逐通道缩放系数，或用 SmoothQuant 均衡其通道；仅将读取它的节点保留为浮点没有帮助。</translation>
     </message>
     <message>
-        <source>Horizon, precision debug of repvgg_b2_deploy: cumulative error distribution, partially quantified performance</source>
-        <translation>Horizon，repvgg_b2_deploy 精度调试：累积误差分布、部分量化性能</translation>
-    </message>
-    <message>
-        <source>Horizon, precision debug of repvgg_b2_deploy: sensitivity ranking, data distribution, partial quantization</source>
-        <translation>Horizon，repvgg_b2_deploy 精度调试：敏感度排序、数据分布、部分量化</translation>
-    </message>
-    <message>
         <source>Horizon, precision debug: the output to be looked at is chosen by the user</source>
         <translation>Horizon，精度调试：由用户选择要查看的输出</translation>
     </message>
     <message>
         <source>It makes NaN or infinite values before anything is quantized, and what comes behind them tells nothing.</source>
         <translation>该节点在量化之前就产生 NaN 或无穷大值，其后的结果没有意义。</translation>
-    </message>
-    <message>
-        <source>It ranks the layers by sensitivity and finds the shortest list whose return to float is enough.</source>
-        <translation>它按敏感度对各层排序，并找出回退到浮点即可达标的最短列表。</translation>
     </message>
     <message>
         <source>Leave the bad nodes inside alone, and measure the task on real data.</source>
@@ -4238,10 +4190,6 @@
     <message>
         <source>Leave the named node in float or 16 bit, or it and the node before or behind it, and quantize again.</source>
         <translation>将指出的节点（或连同其前后的节点）保留为浮点或 16 位，然后重新量化。</translation>
-    </message>
-    <message>
-        <source>Let accuracy_based_auto_calibration search for the layers to roll back, with your own measure of accuracy.</source>
-        <translation>使用 accuracy_based_auto_calibration，以自定义的精度指标搜索需要回退的层。</translation>
     </message>
     <message>
         <source>Many nodes bring the error together; what is done for one or two of them leaves what the others bring.</source>
@@ -4272,10 +4220,6 @@
         <translation>没有任何内容被量化：大量的小损失来自低精度浮点。</translation>
     </message>
     <message>
-        <source>One node below 0.99 is sensitive by itself; a distribution without one clear peak says why.</source>
-        <translation>单独低于 0.99 的节点本身就是敏感节点；没有明显单峰的分布可说明原因。</translation>
-    </message>
-    <message>
         <source>One of many nodes brings more than half of the error, and shorter floats alone seldom do that to one node.</source>
         <translation>众多节点中有一个引起一半以上的误差，仅低精度浮点很少会使单个节点如此。</translation>
     </message>
@@ -4292,32 +4236,8 @@
         <translation>Pulsar2，精度调优：离群值过大；RKNN-Toolkit2，混合量化：带建议的第一步</translation>
     </message>
     <message>
-        <source>Pulsar2, accuracy tuning: quantization accuracy tuning</source>
-        <translation>Pulsar2，精度调优：量化精度调优</translation>
-    </message>
-    <message>
-        <source>Pulsar2, accuracy tuning: quantization accuracy tuning, and the ticket template</source>
-        <translation>Pulsar2，精度调优：量化精度调优及工单模板</translation>
-    </message>
-    <message>
-        <source>Put the node on the list of layers in float16 of hybrid quantization; let its proposal name the producer too.</source>
-        <translation>将该节点加入混合量化的 float16 层列表；同时让其建议功能给出上游节点。</translation>
-    </message>
-    <message>
-        <source>Quantize again with other settings; use 10 to 100 inputs that are like the real ones, and keep the first and the last layers in float.</source>
-        <translation>以其他设置重新量化；使用 10 到 100 份与真实数据相似的输入，并将首层和末层保留为浮点。</translation>
-    </message>
-    <message>
-        <source>RKNN-Toolkit2, accuracy analysis and quantization parameters</source>
-        <translation>RKNN-Toolkit2，精度分析与量化参数</translation>
-    </message>
-    <message>
         <source>RKNN-Toolkit2, accuracy analysis: simulator against board</source>
         <translation>RKNN-Toolkit2，精度分析：仿真器与板端对比</translation>
-    </message>
-    <message>
-        <source>RKNN-Toolkit2, hybrid quantization: step 1 with proposal</source>
-        <translation>RKNN-Toolkit2，混合量化：带建议的第一步</translation>
     </message>
     <message>
         <source>RKNN-Toolkit2, hybrid quantization: step 1 with proposal; Pulsar2, accuracy tuning: quantization accuracy tuning</source>
@@ -4328,32 +4248,8 @@
         <translation>舍入只会使数值变大或变小，不会使其反号。</translation>
     </message>
     <message>
-        <source>Run the node on the CPU, or with inputs and outputs in int16; look at its distribution first.</source>
-        <translation>在 CPU 上运行该节点，或使其输入和输出采用 int16；请先查看其分布。</translation>
-    </message>
-    <message>
-        <source>Set the layer to U16 or S16 in layer_configs; if it has 16 bits already, send the ticket with the model, the data and the configuration.</source>
-        <translation>在 layer_configs 中将该层设为 U16 或 S16；若已为 16 位，请提交工单并附上模型、数据和配置。</translation>
-    </message>
-    <message>
-        <source>Small losses in many operators come from quantization as a whole.</source>
-        <translation>众多算子的小损失来自整体量化。</translation>
-    </message>
-    <message>
-        <source>Take the node out of quantization in AMCT&apos;s configuration; if it is none that was quantized, send its inputs, outputs and logs to support.</source>
-        <translation>在 AMCT 配置中取消该节点的量化；若该节点本未量化，将其输入、输出和日志反馈给技术支持。</translation>
-    </message>
-    <message>
-        <source>The end-to-end similarity of the last layer is what counts, and 98 % of it is taken for good.</source>
-        <translation>以末层的端到端相似度为准，98 % 即视为良好。</translation>
-    </message>
-    <message>
         <source>The error is made of many small ones, and small or seen in few answers; often it costs the task nothing.</source>
         <translation>误差由大量小误差组成，且幅度很小或只影响少数结果；通常不影响任务。</translation>
-    </message>
-    <message>
-        <source>Try calibration_method MSE or Percentile instead of MinMax with 32 inputs; then 16 bit for the whole model.</source>
-        <translation>将 calibration_method 从 MinMax 改为 MSE 或 Percentile，并使用 32 份输入；然后尝试整个模型使用 16 位。</translation>
     </message>
     <message>
         <source>What comes behind a NaN tells nothing, and float16 ends at 65504.</source>
@@ -4370,10 +4266,6 @@
     <message>
         <source>What is lost when an input is coded is lost before the first node runs, and no node brings it back.</source>
         <translation>输入量化时丢失的信息在首个节点运行之前就已丢失，任何节点都无法恢复。</translation>
-    </message>
-    <message>
-        <source>Which of the two brings the loss decides what to tune, and the curve says how many nodes are enough.</source>
-        <translation>损失来自两者中的哪一个决定了调优对象，曲线则说明需要处理多少个节点。</translation>
     </message>
     <message>
         <source>Which output matters is not in the model.</source>
@@ -4408,22 +4300,6 @@
         <translation>累积误差</translation>
     </message>
     <message>
-        <source>accumulated error: Ascend</source>
-        <translation>累积误差：Ascend</translation>
-    </message>
-    <message>
-        <source>accumulated error: Horizon</source>
-        <translation>累积误差：Horizon</translation>
-    </message>
-    <message>
-        <source>accumulated error: Pulsar2</source>
-        <translation>累积误差：Pulsar2</translation>
-    </message>
-    <message>
-        <source>accumulated error: RKNN</source>
-        <translation>累积误差：RKNN</translation>
-    </message>
-    <message>
         <source>an input of a simulation is clipped or coded too coarsely</source>
         <translation>仿真的某个输入被截断或量化过粗</translation>
     </message>
@@ -4456,10 +4332,6 @@
         <translation>输出误差由少数节点引起</translation>
     </message>
     <message>
-        <source>few nodes bring the error of the output, and AMCT quantized the model</source>
-        <translation>输出误差由少数节点引起，且模型由 AMCT 量化</translation>
-    </message>
-    <message>
         <source>few nodes bring the error of the output, and nothing of the candidate was quantized</source>
         <translation>输出误差由少数节点引起，且待比对模型未经量化</translation>
     </message>
@@ -4474,10 +4346,6 @@
     <message>
         <source>float node error</source>
         <translation>浮点节点误差</translation>
-    </message>
-    <message>
-        <source>float node error: Ascend</source>
-        <translation>浮点节点误差：Ascend</translation>
     </message>
     <message>
         <source>good output</source>
@@ -4518,26 +4386,6 @@
     <message>
         <source>node error</source>
         <translation>节点误差</translation>
-    </message>
-    <message>
-        <source>node error: AMCT</source>
-        <translation>节点误差：AMCT</translation>
-    </message>
-    <message>
-        <source>node error: Ascend</source>
-        <translation>节点误差：Ascend</translation>
-    </message>
-    <message>
-        <source>node error: Horizon</source>
-        <translation>节点误差：Horizon</translation>
-    </message>
-    <message>
-        <source>node error: Pulsar2</source>
-        <translation>节点误差：Pulsar2</translation>
-    </message>
-    <message>
-        <source>node error: RKNN</source>
-        <translation>节点误差：RKNN</translation>
     </message>
     <message>
         <source>nothing of the model was measured</source>
@@ -9923,37 +9771,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.report.amct_layers</name>
-    <message>
-        <source>AMCT does not quantize {what}.</source>
-        <translation>AMCT 不量化{what}。</translation>
-    </message>
-    <message>
-        <source>AMCT has no data of {bits} bits.</source>
-        <translation>AMCT 没有 {bits} 位的数据。</translation>
-    </message>
-    <message>
-        <source>AMCT quantizes data and weights of a layer, or neither.</source>
-        <translation>AMCT 对一层的数据和权重要么都量化，要么都不量化。</translation>
-    </message>
-    <message>
-        <source>AMCT&apos;s weights have 8 bits, not {bits}.</source>
-        <translation>AMCT 的权重为 8 位，不是 {bits} 位。</translation>
-    </message>
-    <message>
-        <source>AMCT&apos;s weights have no offset: those of {uneven} layers are symmetric there.</source>
-        <translation>AMCT 的权重没有 offset：{uneven} 层的权重在其中为对称量化。</translation>
-    </message>
-    <message>
-        <source>Layers go by the names of nodes, as in the ONNX file that AMCT is given.</source>
-        <translation>各层以节点名称标识，与提供给 AMCT 的 ONNX 文件一致。</translation>
-    </message>
-    <message>
-        <source>{kind} without constant weights</source>
-        <translation>权重不是常量的 {kind}</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.report.array_file</name>
     <message>
         <source>Choose -t npy.</source>
@@ -12204,16 +12021,8 @@
 <context>
     <name>errorflow.report.search_files</name>
     <message>
-        <source>Nothing is written for AMCT: no plan is good enough.</source>
-        <translation>未写出 AMCT 配置：没有达标的量化方案。</translation>
-    </message>
-    <message>
         <source>Remove it.</source>
         <translation>请将其删除。</translation>
-    </message>
-    <message>
-        <source>{name} is not written: {error}</source>
-        <translation>{name} 未写出：{error}</translation>
     </message>
     <message>
         <source>{name} is of an earlier search, and could not be removed.</source>
@@ -12222,10 +12031,6 @@
     <message>
         <source>{name} was there before, and is not of this search.</source>
         <translation>{name} 之前已存在，不是此次搜索的结果。</translation>
-    </message>
-    <message>
-        <source>{name}: {count} are not as decided, see {left_out_name}.</source>
-        <translation>{name}：有 {count} 个与决定不符，见 {left_out_name}。</translation>
     </message>
 </context>
 <context>
@@ -14987,45 +14792,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.study.search.amct_files</name>
-    <message>
-        <source>Accuracy of global quantized model is {value}</source>
-        <translation>Accuracy of global quantized model is {value}</translation>
-    </message>
-    <message>
-        <source>Accuracy of original model is {original}</source>
-        <translation>Accuracy of original model is {original}</translation>
-    </message>
-    <message>
-        <source>Accuracy of saved model is {value}</source>
-        <translation>Accuracy of saved model is {value}</translation>
-    </message>
-    <message>
-        <source>Give a list of [name, value] pairs, as AMCT writes it, or the ranking.json of Errorflow.</source>
-        <translation>请提供 [name, value] 对的列表（AMCT 写出的格式），或 Errorflow 的 ranking.json。</translation>
-    </message>
-    <message>
-        <source>No quantized model are generated due to all quant layers are roll backed, the accuracy target may be too difficult to achieve.</source>
-        <translation>No quantized model are generated due to all quant layers are roll backed, the accuracy target may be too difficult to achieve.</translation>
-    </message>
-    <message>
-        <source>The generated model is stored in dir: {place}</source>
-        <translation>The generated model is stored in dir: {place}</translation>
-    </message>
-    <message>
-        <source>The records file is stored in dir: {parent}</source>
-        <translation>The records file is stored in dir: {parent}</translation>
-    </message>
-    <message>
-        <source>{name} is no ranking.</source>
-        <translation>{name} 不是排序。</translation>
-    </message>
-    <message>
-        <source>{name} is too large for a ranking.</source>
-        <translation>{name} 过大，不可能是排序。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.study.search.asking</name>
     <message>
         <source>Choose the file with the labels, or measure the agreement with the float model.</source>
@@ -15064,6 +14830,21 @@
     <message>
         <source>no value of an evaluator</source>
         <translation>没有评测脚本的值</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.search.named_ranking</name>
+    <message>
+        <source>Give a list of [name, value] pairs, as AMCT writes it, or the ranking.json of Errorflow.</source>
+        <translation>请提供 [name, value] 对的列表（AMCT 写出的格式），或 Errorflow 的 ranking.json。</translation>
+    </message>
+    <message>
+        <source>{name} is no ranking.</source>
+        <translation>{name} 不是排序。</translation>
+    </message>
+    <message>
+        <source>{name} is too large for a ranking.</source>
+        <translation>{name} 过大，不可能是排序。</translation>
     </message>
 </context>
 <context>
@@ -15895,6 +15676,96 @@
     <message>
         <source>{count} scales along axis {axis}</source>
         <translation>沿轴 {axis} 有 {count} 个缩放系数</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.advice</name>
+    <message>
+        <source>AMCT, accuracy_based_auto_calibration: description and parameters</source>
+        <translation>AMCT，accuracy_based_auto_calibration：说明与参数</translation>
+    </message>
+    <message>
+        <source>An error on one node that is in float is one of the operator or of the conversion.</source>
+        <translation>浮点节点上的误差来自算子本身或模型转换。</translation>
+    </message>
+    <message>
+        <source>An error on one node that quantization cannot explain is one of the operator or of the conversion.</source>
+        <translation>无法用量化解释的单节点误差来自算子本身或模型转换。</translation>
+    </message>
+    <message>
+        <source>Give ATC another --precision_mode, then a --fusion_switch_file; if neither helps, send the node&apos;s inputs, outputs and logs to support.</source>
+        <translation>为 ATC 换用其他 --precision_mode，再尝试 --fusion_switch_file；若均无效，将节点的输入、输出和日志反馈给技术支持。</translation>
+    </message>
+    <message>
+        <source>It ranks the layers by sensitivity and finds the shortest list whose return to float is enough.</source>
+        <translation>它按敏感度对各层排序，并找出回退到浮点即可达标的最短列表。</translation>
+    </message>
+    <message>
+        <source>Let accuracy_based_auto_calibration search for the layers to roll back, with your own measure of accuracy.</source>
+        <translation>使用 accuracy_based_auto_calibration，以自定义的精度指标搜索需要回退的层。</translation>
+    </message>
+    <message>
+        <source>Quantize again with other settings; use 10 to 100 inputs that are like the real ones, and keep the first and the last layers in float.</source>
+        <translation>以其他设置重新量化；使用 10 到 100 份与真实数据相似的输入，并将首层和末层保留为浮点。</translation>
+    </message>
+    <message>
+        <source>Small losses in many operators come from quantization as a whole.</source>
+        <translation>众多算子的小损失来自整体量化。</translation>
+    </message>
+    <message>
+        <source>Take the node out of quantization in AMCT&apos;s configuration; if it is none that was quantized, send its inputs, outputs and logs to support.</source>
+        <translation>在 AMCT 配置中取消该节点的量化；若该节点本未量化，将其输入、输出和日志反馈给技术支持。</translation>
+    </message>
+    <message>
+        <source>accumulated error: Ascend</source>
+        <translation>累积误差：Ascend</translation>
+    </message>
+    <message>
+        <source>few nodes bring the error of the output, and AMCT quantized the model</source>
+        <translation>输出误差由少数节点引起，且模型由 AMCT 量化</translation>
+    </message>
+    <message>
+        <source>float node error: Ascend</source>
+        <translation>浮点节点误差：Ascend</translation>
+    </message>
+    <message>
+        <source>node error: AMCT</source>
+        <translation>节点误差：AMCT</translation>
+    </message>
+    <message>
+        <source>node error: Ascend</source>
+        <translation>节点误差：Ascend</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.amct.layers</name>
+    <message>
+        <source>AMCT does not quantize {what}.</source>
+        <translation>AMCT 不量化{what}。</translation>
+    </message>
+    <message>
+        <source>AMCT has no data of {bits} bits.</source>
+        <translation>AMCT 没有 {bits} 位的数据。</translation>
+    </message>
+    <message>
+        <source>AMCT quantizes data and weights of a layer, or neither.</source>
+        <translation>AMCT 对一层的数据和权重要么都量化，要么都不量化。</translation>
+    </message>
+    <message>
+        <source>AMCT&apos;s weights have 8 bits, not {bits}.</source>
+        <translation>AMCT 的权重为 8 位，不是 {bits} 位。</translation>
+    </message>
+    <message>
+        <source>AMCT&apos;s weights have no offset: those of {uneven} layers are symmetric there.</source>
+        <translation>AMCT 的权重没有 offset：{uneven} 层的权重在其中为对称量化。</translation>
+    </message>
+    <message>
+        <source>Layers go by the names of nodes, as in the ONNX file that AMCT is given.</source>
+        <translation>各层以节点名称标识，与提供给 AMCT 的 ONNX 文件一致。</translation>
+    </message>
+    <message>
+        <source>{kind} without constant weights</source>
+        <translation>权重不是常量的 {kind}</translation>
     </message>
 </context>
 <context>
@@ -17351,6 +17222,45 @@
     </message>
 </context>
 <context>
+    <name>errorflow.vendors.ascend.search_files</name>
+    <message>
+        <source>Accuracy of global quantized model is {value}</source>
+        <translation>Accuracy of global quantized model is {value}</translation>
+    </message>
+    <message>
+        <source>Accuracy of original model is {original}</source>
+        <translation>Accuracy of original model is {original}</translation>
+    </message>
+    <message>
+        <source>Accuracy of saved model is {value}</source>
+        <translation>Accuracy of saved model is {value}</translation>
+    </message>
+    <message>
+        <source>No quantized model are generated due to all quant layers are roll backed, the accuracy target may be too difficult to achieve.</source>
+        <translation>No quantized model are generated due to all quant layers are roll backed, the accuracy target may be too difficult to achieve.</translation>
+    </message>
+    <message>
+        <source>Nothing is written for AMCT: no plan is good enough.</source>
+        <translation>未写出 AMCT 配置：没有达标的量化方案。</translation>
+    </message>
+    <message>
+        <source>The generated model is stored in dir: {place}</source>
+        <translation>The generated model is stored in dir: {place}</translation>
+    </message>
+    <message>
+        <source>The records file is stored in dir: {parent}</source>
+        <translation>The records file is stored in dir: {parent}</translation>
+    </message>
+    <message>
+        <source>{name} is not written: {error}</source>
+        <translation>{name} 未写出：{error}</translation>
+    </message>
+    <message>
+        <source>{name}: {count} are not as decided, see {left_out_name}.</source>
+        <translation>{name}：有 {count} 个与决定不符，见 {left_out_name}。</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.vendors.ascend.toolchains.config</name>
     <message>
         <source>Ascend AMCT, setting by layer</source>
@@ -17453,6 +17363,41 @@
     <message>
         <source>the simplified setting: skip_layers, skip_layer_types, override_layer_configs</source>
         <translation>简易配置：skip_layers、skip_layer_types、override_layer_configs</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.axera.advice</name>
+    <message>
+        <source>A layer below 99.9 % on equal inputs needs more bits; what 16 bits do not heal is the tool&apos;s to mend.</source>
+        <translation>相同输入下低于 99.9 % 的层需要更高位宽；16 位仍无法解决的，应由工具修复。</translation>
+    </message>
+    <message>
+        <source>Pulsar2, accuracy tuning: quantization accuracy tuning</source>
+        <translation>Pulsar2，精度调优：量化精度调优</translation>
+    </message>
+    <message>
+        <source>Pulsar2, accuracy tuning: quantization accuracy tuning, and the ticket template</source>
+        <translation>Pulsar2，精度调优：量化精度调优及工单模板</translation>
+    </message>
+    <message>
+        <source>Set the layer to U16 or S16 in layer_configs; if it has 16 bits already, send the ticket with the model, the data and the configuration.</source>
+        <translation>在 layer_configs 中将该层设为 U16 或 S16；若已为 16 位，请提交工单并附上模型、数据和配置。</translation>
+    </message>
+    <message>
+        <source>The end-to-end similarity of the last layer is what counts, and 98 % of it is taken for good.</source>
+        <translation>以末层的端到端相似度为准，98 % 即视为良好。</translation>
+    </message>
+    <message>
+        <source>Try calibration_method MSE or Percentile instead of MinMax with 32 inputs; then 16 bit for the whole model.</source>
+        <translation>将 calibration_method 从 MinMax 改为 MSE 或 Percentile，并使用 32 份输入；然后尝试整个模型使用 16 位。</translation>
+    </message>
+    <message>
+        <source>accumulated error: Pulsar2</source>
+        <translation>累积误差：Pulsar2</translation>
+    </message>
+    <message>
+        <source>node error: Pulsar2</source>
+        <translation>节点误差：Pulsar2</translation>
     </message>
 </context>
 <context>
@@ -18074,6 +18019,41 @@
     <message>
         <source>{name} holds no table of PPQ.</source>
         <translation>{name} 不含 PPQ 的表格。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.horizon.advice</name>
+    <message>
+        <source>Compare only weights quantized with only activations quantized; then give up quantizing the most sensitive ones, one after the other, until the curve is flat.</source>
+        <translation>对比仅量化权重与仅量化激活的结果；然后依次取消最敏感节点的量化，直到曲线趋平。</translation>
+    </message>
+    <message>
+        <source>Horizon, precision debug of repvgg_b2_deploy: cumulative error distribution, partially quantified performance</source>
+        <translation>Horizon，repvgg_b2_deploy 精度调试：累积误差分布、部分量化性能</translation>
+    </message>
+    <message>
+        <source>Horizon, precision debug of repvgg_b2_deploy: sensitivity ranking, data distribution, partial quantization</source>
+        <translation>Horizon，repvgg_b2_deploy 精度调试：敏感度排序、数据分布、部分量化</translation>
+    </message>
+    <message>
+        <source>One node below 0.99 is sensitive by itself; a distribution without one clear peak says why.</source>
+        <translation>单独低于 0.99 的节点本身就是敏感节点；没有明显单峰的分布可说明原因。</translation>
+    </message>
+    <message>
+        <source>Run the node on the CPU, or with inputs and outputs in int16; look at its distribution first.</source>
+        <translation>在 CPU 上运行该节点，或使其输入和输出采用 int16；请先查看其分布。</translation>
+    </message>
+    <message>
+        <source>Which of the two brings the loss decides what to tune, and the curve says how many nodes are enough.</source>
+        <translation>损失来自两者中的哪一个决定了调优对象，曲线则说明需要处理多少个节点。</translation>
+    </message>
+    <message>
+        <source>accumulated error: Horizon</source>
+        <translation>累积误差：Horizon</translation>
+    </message>
+    <message>
+        <source>node error: Horizon</source>
+        <translation>节点误差：Horizon</translation>
     </message>
 </context>
 <context>
@@ -18990,6 +18970,41 @@
     <message>
         <source>{lost} names are not in the model.</source>
         <translation>{lost} 个名称在模型中不存在。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.rockchip.advice</name>
+    <message>
+        <source>A measure with equal inputs blames the reader of a badly scaled tensor; giving float to the reader alone brings back little.</source>
+        <translation>以相同输入衡量时，被归咎的是读取缩放不当张量的节点；仅将该节点改为浮点收效甚微。</translation>
+    </message>
+    <message>
+        <source>All layers share the algorithm, so that a better one helps all of them.</source>
+        <translation>所有层共用该算法，因此更好的算法对所有层都有帮助。</translation>
+    </message>
+    <message>
+        <source>Change the quantization algorithm from normal to mmse or kl_divergence, and check the calibration data.</source>
+        <translation>将量化算法从 normal 改为 mmse 或 kl_divergence，并检查校准数据。</translation>
+    </message>
+    <message>
+        <source>Put the node on the list of layers in float16 of hybrid quantization; let its proposal name the producer too.</source>
+        <translation>将该节点加入混合量化的 float16 层列表；同时让其建议功能给出上游节点。</translation>
+    </message>
+    <message>
+        <source>RKNN-Toolkit2, accuracy analysis and quantization parameters</source>
+        <translation>RKNN-Toolkit2，精度分析与量化参数</translation>
+    </message>
+    <message>
+        <source>RKNN-Toolkit2, hybrid quantization: step 1 with proposal</source>
+        <translation>RKNN-Toolkit2，混合量化：带建议的第一步</translation>
+    </message>
+    <message>
+        <source>accumulated error: RKNN</source>
+        <translation>累积误差：RKNN</translation>
+    </message>
+    <message>
+        <source>node error: RKNN</source>
+        <translation>节点误差：RKNN</translation>
     </message>
 </context>
 <context>

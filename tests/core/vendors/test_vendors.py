@@ -10,6 +10,8 @@ from errorflow.compare.metrics.definitions import DEFINITIONS
 from errorflow.compare.metrics.definitions.definition import Definition
 from errorflow.compare.results import RESULTS
 from errorflow.compare.results.table import Importer
+from errorflow.explain.blame.advice import VENDORS as ADVICE
+from errorflow.explain.blame.advice import VendorAdvice
 from errorflow.formats import FORMATS
 from errorflow.formats.folders import FOLDERS
 from errorflow.formats.folders.folder import Folder
@@ -19,6 +21,7 @@ from errorflow.guides.table import FLOWS
 from errorflow.quant.presets import PRESETS, Preset
 from errorflow.quant.readback import KINDS
 from errorflow.quant.readback.kind import ReadbackKind
+from errorflow.report.search_files import SEARCH_TOOLS, SearchTool
 from errorflow.report.toolchains import TOOLCHAINS
 from errorflow.report.toolchains.model import Toolchain
 from errorflow.vendors import VENDORS
@@ -33,9 +36,11 @@ PARTS: dict[str, tuple[type, ...]] = {
     "presets": (Preset,),
     "readback": (ReadbackKind,),
     "toolchains": (Toolchain,),
+    "searches": (SearchTool,),
+    "advice": (VendorAdvice,),
     "guide": (Flow, GuideAnswer, GuideQuestion),
 }
-TABLES = (FORMATS, FOLDERS, RESULTS, DEFINITIONS, COMPARERS, PRESETS, KINDS, TOOLCHAINS, FLOWS)
+TABLES = (FORMATS, FOLDERS, RESULTS, DEFINITIONS, COMPARERS, PRESETS, KINDS, TOOLCHAINS, SEARCH_TOOLS, ADVICE, FLOWS)
 EACH = pytest.mark.parametrize("vendor", VENDORS, ids=lambda vendor: vendor.key)
 
 

@@ -46,12 +46,24 @@ def _toolchains() -> tuple[Ranked, ...]:
     return (AMCT, AMCT_SIMPLE, AMCT_RECORD)
 
 
+def _searches() -> tuple[Ranked, ...]:
+    from errorflow.vendors.ascend.search_files import AMCT_SEARCH
+
+    return (AMCT_SEARCH,)
+
+
 def _guide() -> tuple[Ranked, ...]:
     from errorflow.vendors.ascend.guide.flows import ASCEND
     from errorflow.vendors.ascend.guide.npu_npu import NPU_NPU
     from errorflow.vendors.ascend.guide.questions import QUESTIONS, TARGET
 
     return (*ASCEND, *NPU_NPU, *QUESTIONS, TARGET)
+
+
+def _advice() -> tuple[Ranked, ...]:
+    from errorflow.vendors.ascend.advice import ASCEND
+
+    return (ASCEND,)
 
 
 ASCEND = Vendor(
@@ -62,5 +74,7 @@ ASCEND = Vendor(
     comparers=_comparers,
     presets=_presets,
     toolchains=_toolchains,
+    searches=_searches,
     guide=_guide,
+    advice=_advice,
 )

@@ -46,6 +46,12 @@ def _guide() -> tuple[Ranked, ...]:
     return (*PULSAR2, TARGET)
 
 
+def _advice() -> tuple[Ranked, ...]:
+    from errorflow.vendors.axera.advice import PULSAR2
+
+    return (PULSAR2,)
+
+
 AXERA = Vendor(
     "axera",
     folders=_folders,
@@ -55,4 +61,5 @@ AXERA = Vendor(
     readback=_readback,
     toolchains=_toolchains,
     guide=_guide,
+    advice=_advice,
 )

@@ -48,6 +48,12 @@ def _guide() -> tuple[Ranked, ...]:
     return (*HORIZON, TARGET)
 
 
+def _advice() -> tuple[Ranked, ...]:
+    from errorflow.vendors.horizon.advice import HORIZON
+
+    return (HORIZON,)
+
+
 HORIZON = Vendor(
     "horizon",
     folders=_folders,
@@ -57,4 +63,5 @@ HORIZON = Vendor(
     readback=_readback,
     toolchains=_toolchains,
     guide=_guide,
+    advice=_advice,
 )

@@ -29,4 +29,12 @@ def _toolchains() -> tuple[Ranked, ...]:
     return (RKNN,)
 
 
-ROCKCHIP = Vendor("rockchip", folders=_folders, results=_results, definitions=_definitions, toolchains=_toolchains)
+def _advice() -> tuple[Ranked, ...]:
+    from errorflow.vendors.rockchip.advice import RKNN
+
+    return (RKNN,)
+
+
+ROCKCHIP = Vendor(
+    "rockchip", folders=_folders, results=_results, definitions=_definitions, toolchains=_toolchains, advice=_advice
+)
