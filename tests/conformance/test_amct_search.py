@@ -18,7 +18,7 @@ from errorflow.study.search.ranks import sensitivity_of
 from errorflow.study.search.space import Space
 from errorflow.study.search.steps import SearchKnowledge
 from errorflow.study.search.strategies import strategy
-from errorflow.vendors.ascend.search_files import history_text, quantized, ranking_text
+from errorflow.vendors.ascend.searches import history_text, quantized, ranking_text
 from search_benches import chain
 
 DATA = Path(__file__).parents[3] / "shared" / "data"

@@ -36,7 +36,7 @@ class SearchTool:
     write: Callable[[Search, Bench, Path, str | None, Progress], tuple[dict[str, str], list[str]]]
 
 
-SEARCH_TOOLS = Rows(SearchTool, lambda vendor: vendor.searches)
+SEARCH_TOOLS = Rows(SearchTool, "searches")
 
 
 def write_search(

@@ -7671,14 +7671,6 @@
         <translation>它属于一次运行，而不是模型：请先打开模型，然后比对。</translation>
     </message>
     <message>
-        <source>It belongs to a training run; open a model.</source>
-        <translation>它属于一次训练；请打开模型。</translation>
-    </message>
-    <message>
-        <source>It counts fusion passes; open the ATC JSON itself.</source>
-        <translation>它统计融合 pass；请打开 ATC JSON 本身。</translation>
-    </message>
-    <message>
         <source>It holds a whole case: open it in the window, or list what is in it by `errorflow session`.</source>
         <translation>它含有完整的案例：请在窗口中打开，或用 `errorflow session` 列出其内容。</translation>
     </message>
@@ -7687,48 +7679,16 @@
         <translation>它含有一个数组（测试数据或权重）；请打开 .onnx 模型。</translation>
     </message>
     <message>
-        <source>It holds quantization factors; open the model they belong to (the .onnx, .prototxt or ATC JSON).</source>
-        <translation>它含有量化参数；请打开它们所属的模型（.onnx、.prototxt 或 ATC JSON）。</translation>
-    </message>
-    <message>
         <source>It holds results, not a network: print them by `errorflow results`, or open the model that they belong to.</source>
         <translation>它含有的是结果，而不是网络：请用 `errorflow results` 打印，或打开它们所属的模型。</translation>
-    </message>
-    <message>
-        <source>It holds results; open the model first (the ATC JSON or the original model).</source>
-        <translation>它含有的是结果；请先打开模型（ATC JSON 或原始模型）。</translation>
-    </message>
-    <message>
-        <source>It holds results; open the model first.</source>
-        <translation>它含有的是结果；请先打开模型。</translation>
-    </message>
-    <message>
-        <source>It holds settings; open the ONNX model.</source>
-        <translation>它含有的是设置；请打开 ONNX 模型。</translation>
-    </message>
-    <message>
-        <source>It holds settings; open the model itself.</source>
-        <translation>它含有的是设置；请直接打开模型。</translation>
     </message>
     <message>
         <source>It holds weights only; open the file that describes the network.</source>
         <translation>它只含权重；请打开描述网络的文件。</translation>
     </message>
     <message>
-        <source>It steers the conversion; open the model or the ATC JSON.</source>
-        <translation>它用于控制转换；请打开模型或 ATC JSON。</translation>
-    </message>
-    <message>
         <source>It steers training; open the .prototxt that its `net:` names.</source>
         <translation>它用于控制训练；请打开其 `net:` 所指定的 .prototxt。</translation>
-    </message>
-    <message>
-        <source>It tells the NPU what to dump; open the model.</source>
-        <translation>它告知 NPU 要 dump 的内容；请打开模型。</translation>
-    </message>
-    <message>
-        <source>Only Ascend .om files with the mark IMOD can be read; open the original model.</source>
-        <translation>仅可读取带 IMOD 标记的 Ascend .om 文件；请打开原始模型。</translation>
     </message>
     <message>
         <source>Open the .onnx file it was made from.</source>
@@ -7739,16 +7699,8 @@
         <translation>请打开同一网络的 .prototxt；它描述了图。</translation>
     </message>
     <message>
-        <source>Open the ONNX model that it was built from.</source>
-        <translation>请打开生成它所用的 ONNX 模型。</translation>
-    </message>
-    <message>
         <source>Open the model it was made from, or export it to ONNX first (torch.onnx.export, tf2onnx, paddle2onnx).</source>
         <translation>请打开生成它所用的模型，或先导出为 ONNX（torch.onnx.export、tf2onnx、paddle2onnx）。</translation>
-    </message>
-    <message>
-        <source>Quant Precision Table|Layer Config Table|Ratio of outliers</source>
-        <translation>Quant Precision Table|Layer Config Table|Ratio of outliers</translation>
     </message>
     <message>
         <source>Run `git lfs pull` in its repository to fetch the real file.</source>
@@ -7803,10 +7755,6 @@
         <translation>PDF 文档</translation>
     </message>
     <message>
-        <source>a Pulsar2 build setting</source>
-        <translation>Pulsar2 编译设置</translation>
-    </message>
-    <message>
         <source>a PyTorch file (weights or a pickled module)</source>
         <translation>PyTorch 文件（权重或 pickle 的模块）</translation>
     </message>
@@ -7839,26 +7787,6 @@
         <translation>含有 Caffe 权重的 caffemodel</translation>
     </message>
     <message>
-        <source>a dump setting (acl.json)</source>
-        <translation>dump 设置 (acl.json)</translation>
-    </message>
-    <message>
-        <source>a fusion report of ATC</source>
-        <translation>ATC 的融合报告</translation>
-    </message>
-    <message>
-        <source>a fusion switch file for ATC</source>
-        <translation>ATC 的融合开关文件</translation>
-    </message>
-    <message>
-        <source>a log or table of Horizon&apos;s tools</source>
-        <translation>Horizon 工具的日志或表格</translation>
-    </message>
-    <message>
-        <source>a log or table of tpu-mlir</source>
-        <translation>tpu-mlir 的日志或表格</translation>
-    </message>
-    <message>
         <source>a packed archive</source>
         <translation>压缩归档</translation>
     </message>
@@ -7875,14 +7803,6 @@
         <translation>程序或共享库</translation>
     </message>
     <message>
-        <source>a result of RKNN&apos;s accuracy analysis</source>
-        <translation>RKNN 精度分析的结果</translation>
-    </message>
-    <message>
-        <source>a result table of msaccucmp</source>
-        <translation>msaccucmp 的结果表</translation>
-    </message>
-    <message>
         <source>a safetensors file</source>
         <translation>safetensors 文件</translation>
     </message>
@@ -7893,14 +7813,6 @@
     <message>
         <source>a settings file</source>
         <translation>设置文件</translation>
-    </message>
-    <message>
-        <source>a table of PPQ</source>
-        <translation>PPQ 的表格</translation>
-    </message>
-    <message>
-        <source>a table of Pulsar2</source>
-        <translation>Pulsar2 的表格</translation>
     </message>
     <message>
         <source>a table of comma-separated values</source>
@@ -7919,20 +7831,8 @@
         <translation>Errorflow 的工单包</translation>
     </message>
     <message>
-        <source>a visq result</source>
-        <translation>visq 结果</translation>
-    </message>
-    <message>
         <source>a web page</source>
         <translation>网页</translation>
-    </message>
-    <message>
-        <source>an AMCT quantization setting</source>
-        <translation>AMCT 量化设置</translation>
-    </message>
-    <message>
-        <source>an AMCT scale and offset record</source>
-        <translation>AMCT 的 scale 和 offset 记录文件</translation>
     </message>
     <message>
         <source>an HDF5 file (Keras weights or a PyTorch dump)</source>
@@ -7951,16 +7851,8 @@
         <translation>ONNX Runtime 的 ORT 格式模型</translation>
     </message>
     <message>
-        <source>an RKNN model</source>
-        <translation>RKNN 模型</translation>
-    </message>
-    <message>
         <source>an SQLite database</source>
         <translation>SQLite 数据库</translation>
-    </message>
-    <message>
-        <source>an SVP/PICO offline model</source>
-        <translation>SVP/PICO 离线模型</translation>
     </message>
     <message>
         <source>an empty file</source>
@@ -7971,20 +7863,8 @@
         <translation>网页服务器的错误应答</translation>
     </message>
     <message>
-        <source>an msprobe dump or construct file</source>
-        <translation>msprobe 的 dump 或 construct 文件</translation>
-    </message>
-    <message>
-        <source>converted model node information|=====node=====|Suffix &apos;\(I\)&apos;|Input/Output/Attr</source>
-        <translation>converted model node information|=====node=====|Suffix &apos;\(I\)&apos;|Input/Output/Attr</translation>
-    </message>
-    <message>
         <source>filled with zeros only</source>
         <translation>全部由零填充的文件</translation>
-    </message>
-    <message>
-        <source>quantize_mode|sensitive layer, loss is|cosine_similarity +=</source>
-        <translation>quantize_mode|sensitive layer, loss is|cosine_similarity +=</translation>
     </message>
 </context>
 <context>
@@ -15780,7 +15660,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.ascend.comparer.columns</name>
+    <name>errorflow.vendors.ascend.comparers.columns</name>
     <message>
         <source>(mean x;√Σ (x − mean x)² / n),(mean y;…)</source>
         <translation>(x 的均值;√Σ (x − x 的均值)² / n),(y 的均值;…)</translation>
@@ -15871,7 +15751,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.ascend.comparer.printing</name>
+    <name>errorflow.vendors.ascend.comparers.printing</name>
     <message>
         <source>A custom algorithm</source>
         <translation>自定义算法</translation>
@@ -16317,6 +16197,73 @@
     <message>
         <source>{name} is broken near its byte {at}: no model is described there.</source>
         <translation>{name} 在字节 {at} 附近损坏：该处没有描述模型。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.formats.wrong</name>
+    <message>
+        <source>It belongs to a training run; open a model.</source>
+        <translation>它属于一次训练；请打开模型。</translation>
+    </message>
+    <message>
+        <source>It counts fusion passes; open the ATC JSON itself.</source>
+        <translation>它统计融合 pass；请打开 ATC JSON 本身。</translation>
+    </message>
+    <message>
+        <source>It holds quantization factors; open the model they belong to (the .onnx, .prototxt or ATC JSON).</source>
+        <translation>它含有量化参数；请打开它们所属的模型（.onnx、.prototxt 或 ATC JSON）。</translation>
+    </message>
+    <message>
+        <source>It holds results; open the model first (the ATC JSON or the original model).</source>
+        <translation>它含有的是结果；请先打开模型（ATC JSON 或原始模型）。</translation>
+    </message>
+    <message>
+        <source>It holds settings; open the model itself.</source>
+        <translation>它含有的是设置；请直接打开模型。</translation>
+    </message>
+    <message>
+        <source>It steers the conversion; open the model or the ATC JSON.</source>
+        <translation>它用于控制转换；请打开模型或 ATC JSON。</translation>
+    </message>
+    <message>
+        <source>It tells the NPU what to dump; open the model.</source>
+        <translation>它告知 NPU 要 dump 的内容；请打开模型。</translation>
+    </message>
+    <message>
+        <source>Only Ascend .om files with the mark IMOD can be read; open the original model.</source>
+        <translation>仅可读取带 IMOD 标记的 Ascend .om 文件；请打开原始模型。</translation>
+    </message>
+    <message>
+        <source>a dump setting (acl.json)</source>
+        <translation>dump 设置 (acl.json)</translation>
+    </message>
+    <message>
+        <source>a fusion report of ATC</source>
+        <translation>ATC 的融合报告</translation>
+    </message>
+    <message>
+        <source>a fusion switch file for ATC</source>
+        <translation>ATC 的融合开关文件</translation>
+    </message>
+    <message>
+        <source>a result table of msaccucmp</source>
+        <translation>msaccucmp 的结果表</translation>
+    </message>
+    <message>
+        <source>an AMCT quantization setting</source>
+        <translation>AMCT 量化设置</translation>
+    </message>
+    <message>
+        <source>an AMCT scale and offset record</source>
+        <translation>AMCT 的 scale 和 offset 记录文件</translation>
+    </message>
+    <message>
+        <source>an SVP/PICO offline model</source>
+        <translation>SVP/PICO 离线模型</translation>
+    </message>
+    <message>
+        <source>an msprobe dump or construct file</source>
+        <translation>msprobe 的 dump 或 construct 文件</translation>
     </message>
 </context>
 <context>
@@ -17222,7 +17169,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.ascend.search_files</name>
+    <name>errorflow.vendors.ascend.searches</name>
     <message>
         <source>Accuracy of global quantized model is {value}</source>
         <translation>Accuracy of global quantized model is {value}</translation>
@@ -17487,6 +17434,25 @@
     <message>
         <source>{unknown} tensors have no scale in {model}; codes of theirs stay codes.</source>
         <translation>{unknown} 个张量在 {model} 中没有缩放系数；其编码值保持为编码值。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.axera.formats</name>
+    <message>
+        <source>It holds settings; open the ONNX model.</source>
+        <translation>它含有的是设置；请打开 ONNX 模型。</translation>
+    </message>
+    <message>
+        <source>Quant Precision Table|Layer Config Table|Ratio of outliers</source>
+        <translation>Quant Precision Table|Layer Config Table|Ratio of outliers</translation>
+    </message>
+    <message>
+        <source>a Pulsar2 build setting</source>
+        <translation>Pulsar2 编译设置</translation>
+    </message>
+    <message>
+        <source>a table of Pulsar2</source>
+        <translation>Pulsar2 的表格</translation>
     </message>
 </context>
 <context>
@@ -17987,6 +17953,13 @@
     </message>
 </context>
 <context>
+    <name>errorflow.vendors.espressif.formats</name>
+    <message>
+        <source>a table of PPQ</source>
+        <translation>PPQ 的表格</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.vendors.espressif.results</name>
     <message>
         <source>PPQ error analysis (console)</source>
@@ -18136,6 +18109,17 @@
     <message>
         <source>{count} samples lack an input, the first is {short}.</source>
         <translation>{count} 个样本缺少某个输入，首个为 {short}。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.horizon.formats</name>
+    <message>
+        <source>a log or table of Horizon&apos;s tools</source>
+        <translation>Horizon 工具的日志或表格</translation>
+    </message>
+    <message>
+        <source>converted model node information|=====node=====|Suffix &apos;\(I\)&apos;|Input/Output/Attr</source>
+        <translation>converted model node information|=====node=====|Suffix &apos;\(I\)&apos;|Input/Output/Attr</translation>
     </message>
 </context>
 <context>
@@ -19062,6 +19046,21 @@
     </message>
 </context>
 <context>
+    <name>errorflow.vendors.rockchip.formats</name>
+    <message>
+        <source>Open the ONNX model that it was built from.</source>
+        <translation>请打开生成它所用的 ONNX 模型。</translation>
+    </message>
+    <message>
+        <source>a result of RKNN&apos;s accuracy analysis</source>
+        <translation>RKNN 精度分析的结果</translation>
+    </message>
+    <message>
+        <source>an RKNN model</source>
+        <translation>RKNN 模型</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.vendors.rockchip.results.analysis</name>
     <message>
         <source>Not measured on the board.</source>
@@ -19237,6 +19236,17 @@
     </message>
 </context>
 <context>
+    <name>errorflow.vendors.samsung.formats</name>
+    <message>
+        <source>It holds results; open the model first.</source>
+        <translation>它含有的是结果；请先打开模型。</translation>
+    </message>
+    <message>
+        <source>a visq result</source>
+        <translation>visq 结果</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.vendors.samsung.results</name>
     <message>
         <source>One entry of `error` is no object and is left out.</source>
@@ -19296,6 +19306,17 @@
     <message>
         <source>mean of abs(c − r), over abs(r) where that is at least 1</source>
         <translation>abs(c − r) 的平均值，abs(r) 不小于 1 时除以 abs(r)</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.sophgo.formats</name>
+    <message>
+        <source>a log or table of tpu-mlir</source>
+        <translation>tpu-mlir 的日志或表格</translation>
+    </message>
+    <message>
+        <source>quantize_mode|sensitive layer, loss is|cosine_similarity +=</source>
+        <translation>quantize_mode|sensitive layer, loss is|cosine_similarity +=</translation>
     </message>
 </context>
 <context>

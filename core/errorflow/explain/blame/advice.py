@@ -33,7 +33,7 @@ class VendorAdvice:
     rank: int = 0
 
 
-VENDORS = Rows(VendorAdvice, lambda vendor: vendor.advice)
+VENDORS = Rows(VendorAdvice, "advice")
 
 _OWN: tuple[Advice, ...] = (
     Advice(

@@ -43,3 +43,4 @@ _ROWS = (
 ASCEND = VendorAdvice(
     "Ascend", _ROWS, frozenset({"TransData", "AscendQuant", "AscendDequant", "NetOutput", "Data"}), compares=True
 )
+ROWS = (ASCEND,)

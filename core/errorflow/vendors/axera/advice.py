@@ -23,3 +23,4 @@ _ROWS = (
     ),
 )
 PULSAR2 = VendorAdvice("Pulsar2", _ROWS, rank=2)
+ROWS = (PULSAR2,)

@@ -23,3 +23,4 @@ _ROWS = (
     ),
 )
 HORIZON = VendorAdvice("Horizon", _ROWS, rank=3)
+ROWS = (HORIZON,)

@@ -157,3 +157,4 @@ ONNX: tuple[Flow, ...] = (
     ),
 )
 TARGET = GuideAnswer("onnx", "Only as ONNX, or elsewhere", "A float and a quantized ONNX model, which are run here.")
+ROWS = (*ONNX, TARGET)

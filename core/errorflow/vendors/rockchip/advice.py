@@ -23,3 +23,4 @@ _ROWS = (
     ),
 )
 RKNN = VendorAdvice("RKNN", _ROWS, rank=1)
+ROWS = (RKNN,)

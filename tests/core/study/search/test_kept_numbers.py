@@ -11,7 +11,7 @@ from errorflow.study.evaluate.evaluator import Answer
 from errorflow.study.evaluate.model import Judgement
 from errorflow.study.search.journal import SearchJournal
 from errorflow.study.search.named_ranking import read_ranking
-from errorflow.vendors.ascend.search_files import history_text
+from errorflow.vendors.ascend.searches import history_text
 
 HUGE = "1" + "0" * 400
 

@@ -1,1 +1,5 @@
 """Horizon's method, step by step."""
+
+from errorflow.vendors.horizon.guide.flows import HORIZON, TARGET
+
+ROWS = (*HORIZON, TARGET)

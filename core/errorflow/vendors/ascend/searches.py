@@ -165,3 +165,4 @@ def log_lines(search: Search, place: Path, record: Path) -> list[str]:
 
 
 AMCT_SEARCH = SearchTool("amct", (RANKING, HISTORY, FINAL, RECORD), tuple(_TOOLCHAINS), _write)
+ROWS = (AMCT_SEARCH,)
