@@ -33,9 +33,11 @@ Part = Literal[
     "toolchains",
     # A search as the files that its own tool leaves: `SearchTool`.
     "searches",
+    # Its packages that a file of the user's imports: `StandIn`.
+    "stand_ins",
     # What to do where its tools bring the error: `VendorAdvice`.
     "advice",
-    # Its method, step by step, and what leads to it: `Flow`, the `Answer` to where a model runs, `Question`.
+    # Its method, step by step, and what leads to it: `Flow`, `Check`, the `Answer` to where a model runs.
     "guide",
 ]
 Row = TypeVar("Row", bound=Ranked)

@@ -7970,10 +7970,6 @@
 <context>
     <name>errorflow.guides.checks</name>
     <message>
-        <source>10 to 100</source>
-        <translation>10 到 100 张</translation>
-    </message>
-    <message>
         <source>Accuracy of the float model</source>
         <translation>浮点模型的精度</translation>
     </message>
@@ -7990,52 +7986,16 @@
         <translation>Ascend，精度分析器的阈值</translation>
     </message>
     <message>
-        <source>Bits of the layers below</source>
-        <translation>低于阈值的层的位宽</translation>
-    </message>
-    <message>
-        <source>Calibration images</source>
-        <translation>校准图片</translation>
-    </message>
-    <message>
-        <source>Cosine at the end, activations alone</source>
-        <translation>末端余弦，仅激活</translation>
-    </message>
-    <message>
-        <source>Cosine at the end, weights alone</source>
-        <translation>末端余弦，仅权重</translation>
-    </message>
-    <message>
-        <source>Cosine similarity at the output: weights alone {weights}, activations alone {activations}</source>
-        <translation>输出处的余弦相似度：仅权重 {weights}，仅激活 {activations}</translation>
-    </message>
-    <message>
-        <source>Cosine similarity of the output{where}: {cosine}</source>
-        <translation>输出{where}的余弦相似度：{cosine}</translation>
-    </message>
-    <message>
         <source>Cosine similarity of the output{where}: {cosine} is normal.</source>
         <translation type="vanished">输出的余弦相似度{where}：{cosine}，正常。</translation>
-    </message>
-    <message>
-        <source>Cosine similarity of the output{where}: {cosine}, less than 0.99.</source>
-        <translation>输出的余弦相似度{where}：{cosine}，低于 0.99。</translation>
     </message>
     <message>
         <source>Cosine similarity of the output{where}: {cosine}.</source>
         <translation type="vanished">输出的余弦相似度{where}：{cosine}。</translation>
     </message>
     <message>
-        <source>Cosine similarity of the output{where}: {cosine}; below 0.8 accuracy is lost.</source>
-        <translation>输出的余弦相似度{where}：{cosine}；低于 0.8 时精度已明显损失。</translation>
-    </message>
-    <message>
         <source>Cosine similarity of the output{where}: {cosine}; relative error {relative}.</source>
         <translation>输出的余弦相似度{where}：{cosine}；相对误差 {relative}。</translation>
-    </message>
-    <message>
-        <source>Curve of partial quantization</source>
-        <translation>部分量化曲线</translation>
     </message>
     <message>
         <source>Done by hand</source>
@@ -8046,56 +8006,8 @@
         <translation>Errorflow，搜索</translation>
     </message>
     <message>
-        <source>Every layer, PerLayer</source>
-        <translation>每一层，PerLayer</translation>
-    </message>
-    <message>
-        <source>From {start} to {best} at best, with up to {most} in float: no few of them do it.</source>
-        <translation>最多 {most} 个保持浮点，从 {start} 最好只升到 {best}：没有少数几个就足够的。</translation>
-    </message>
-    <message>
         <source>From {start} to {best} with all {most} in float: no few of them do it.</source>
         <translation type="vanished">全部 {most} 个保持浮点时从 {start} 升到 {best}：没有少数几个就足够的。</translation>
-    </message>
-    <message>
-        <source>Horizon, precision debug of repvgg_b2_deploy</source>
-        <translation>Horizon，repvgg_b2_deploy 的精度调试</translation>
-    </message>
-    <message>
-        <source>Horizon, toolchain guide</source>
-        <translation>Horizon，工具链指南</translation>
-    </message>
-    <message>
-        <source>Images that calibrated</source>
-        <translation>校准所用图片</translation>
-    </message>
-    <message>
-        <source>Last layer ({named}): {cosine}</source>
-        <translation>最后一层 ({named})：{cosine}</translation>
-    </message>
-    <message>
-        <source>Last layer, EndToEnd</source>
-        <translation>最后一层，EndToEnd</translation>
-    </message>
-    <message>
-        <source>Last layer: {cosine}</source>
-        <translation>最后一层：{cosine}</translation>
-    </message>
-    <message>
-        <source>Layers below 99.9 % have 16 bits already: more bits cannot help.</source>
-        <translation>低于 99.9 % 的层已为 16 位：增加位数无法改善。</translation>
-    </message>
-    <message>
-        <source>No channel is at level 3 or more.</source>
-        <translation>没有 level 为 3 或更高的通道。</translation>
-    </message>
-    <message>
-        <source>No layer is below 99.9 %.</source>
-        <translation>没有层低于 99.9 %。</translation>
-    </message>
-    <message>
-        <source>No node alone costs more than 0.01 of cosine similarity: the error accumulates.</source>
-        <translation>没有任何节点单独造成超过 0.01 的余弦相似度损失：误差是累积的。</translation>
     </message>
     <message>
         <source>No tensor is beyond any threshold of the analyser</source>
@@ -8104,10 +8016,6 @@
     <message>
         <source>No tensor is beyond any threshold of the analyser.</source>
         <translation type="vanished">没有张量超出分析器的任何阈值。</translation>
-    </message>
-    <message>
-        <source>Nobody measured both accuracies, on the same labelled images.</source>
-        <translation>没有在相同的带标签图片上测量两者的精度。</translation>
     </message>
     <message>
         <source>Node or accumulated error</source>
@@ -8122,16 +8030,8 @@
         <translation>未测量：{lacking}；带 -f 或 -q 的 `errorflow compare` 会测量它们。</translation>
     </message>
     <message>
-        <source>One node alone is</source>
-        <translation>1 个节点单独</translation>
-    </message>
-    <message>
         <source>Only you can see that: choose where it leads.</source>
         <translation>这只能由人判断：请选择下一步。</translation>
-    </message>
-    <message>
-        <source>Output of the model</source>
-        <translation>模型输出</translation>
     </message>
     <message>
         <source>Output, as simulated</source>
@@ -8146,20 +8046,8 @@
         <translation>Pulsar2，精度调优</translation>
     </message>
     <message>
-        <source>Sensitive nodes</source>
-        <translation>敏感节点</translation>
-    </message>
-    <message>
         <source>Suspicious tensors</source>
         <translation>可疑张量</translation>
-    </message>
-    <message>
-        <source>The layers below 99.9 % have 8 bits: 16 bits can help.</source>
-        <translation>低于 99.9 % 的层为 8 位：改用 16 位可能改善。</translation>
-    </message>
-    <message>
-        <source>The output is at {start} with nothing in float: little is left to gain.</source>
-        <translation>没有任何节点保持浮点时输出已为 {start}：提升空间很小。</translation>
     </message>
     <message>
         <source>The search found a set that is good enough with {count} in float: {named}.</source>
@@ -8174,14 +8062,6 @@
         <translation>搜索没有找到足够好的集合。</translation>
     </message>
     <message>
-        <source>The table is one of EndToEnd, in which errors come together: take the one of PerLayer.</source>
-        <translation>该表为 EndToEnd 表，其中误差会累积：请使用 PerLayer 表。</translation>
-    </message>
-    <message>
-        <source>The table is one of PerLayer, which says nothing of the whole model: take the one of EndToEnd.</source>
-        <translation>该表为 PerLayer 表，不反映整个模型：请使用 EndToEnd 表。</translation>
-    </message>
-    <message>
         <source>They are alike.</source>
         <translation>两者一致。</translation>
     </message>
@@ -8194,76 +8074,24 @@
         <translation>Top-N 精度</translation>
     </message>
     <message>
-        <source>Weights or activations</source>
-        <translation>权重或激活</translation>
-    </message>
-    <message>
-        <source>Worst layer ({named}): {worst}</source>
-        <translation>最差的层 ({named})：{worst}</translation>
-    </message>
-    <message>
-        <source>Worst layer: {worst}</source>
-        <translation>最差的层：{worst}</translation>
-    </message>
-    <message>
         <source>a loss of at most 1 %; up to 3 %: look closer</source>
         <translation>损失不超过 1 %；达到 3 %：需进一步查看</translation>
-    </message>
-    <message>
-        <source>at least 98 %</source>
-        <translation>不低于 98 %</translation>
-    </message>
-    <message>
-        <source>at least 99 % of the float model&apos;s</source>
-        <translation>不低于浮点模型的 99 %</translation>
-    </message>
-    <message>
-        <source>at least 99.9 %</source>
-        <translation>不低于 99.9 %</translation>
-    </message>
-    <message>
-        <source>cosine at the end of each curve</source>
-        <translation>每条曲线末端的余弦</translation>
     </message>
     <message>
         <source>cosine similarity at least 0.99</source>
         <translation>余弦相似度不低于 0.99</translation>
     </message>
     <message>
-        <source>cosine similarity at least 0.99; below 0.8 accuracy is lost</source>
-        <translation>余弦相似度不低于 0.99；低于 0.8 时精度已明显损失</translation>
-    </message>
-    <message>
         <source>cosine ≥ 0.99, relative Euclidean distance ≤ 0.05, KL ≤ 0.005, RMSE ≤ 1, mean relative error ≤ 1</source>
         <translation>余弦 ≥ 0.99，相对欧氏距离 ≤ 0.05，KL ≤ 0.005，RMSE ≤ 1，平均相对误差 ≤ 1</translation>
-    </message>
-    <message>
-        <source>each node alone at least 0.99</source>
-        <translation>每个节点单独不低于 0.99</translation>
     </message>
     <message>
         <source>inputs within 0.0001, results within 0.001</source>
         <translation>输入差异在 0.0001 以内，结果差异在 0.001 以内</translation>
     </message>
     <message>
-        <source>is normal.</source>
-        <translation>正常。</translation>
-    </message>
-    <message>
-        <source>it bends, and cosine similarity is at least 0.99 there</source>
-        <translation>曲线有拐点，且该处余弦相似度不小于 0.99</translation>
-    </message>
-    <message>
-        <source>no channels at level 3 or more; the guide takes many for a reason to smooth</source>
-        <translation>没有 level 为 3 或更高的通道；指南认为此类通道多时应进行平滑</translation>
-    </message>
-    <message>
         <source>none; it says which step comes next</source>
         <translation>无；由它决定下一步骤</translation>
-    </message>
-    <message>
-        <source>still 8 bits</source>
-        <translation>仍为 8 位</translation>
     </message>
     <message>
         <source>tensor is</source>
@@ -8290,38 +8118,6 @@
         <translation>{both}：损失 {loss} 在量化的允许范围内。</translation>
     </message>
     <message>
-        <source>{both}: activations cost more.</source>
-        <translation>{both}：激活的损失更大。</translation>
-    </message>
-    <message>
-        <source>{both}: neither alone costs much.</source>
-        <translation>{both}：两者单独的损失都不大。</translation>
-    </message>
-    <message>
-        <source>{both}: weights cost more.</source>
-        <translation>{both}：权重的损失更大。</translation>
-    </message>
-    <message>
-        <source>{count} are below 99.9 %</source>
-        <translation>{count} 层低于 99.9 %</translation>
-    </message>
-    <message>
-        <source>{count} are in the usual range of 10 to 100.</source>
-        <translation>{count} 张在通常的 10 到 100 张范围内。</translation>
-    </message>
-    <message>
-        <source>{count} are more than the usual 10 to 100: it takes long and gains little.</source>
-        <translation>{count} 张多于通常的 10 到 100 张：耗时长而收益小。</translation>
-    </message>
-    <message>
-        <source>{count} are too few: 10 to 100 are usual.</source>
-        <translation>{count} 张过少：通常为 10 到 100 张。</translation>
-    </message>
-    <message>
-        <source>{count} nodes alone are</source>
-        <translation>{count} 个节点单独</translation>
-    </message>
-    <message>
         <source>{count} {several} beyond a threshold, first {first}.</source>
         <translation type="vanished">{count} {several}超出阈值，首个为 {first}。</translation>
     </message>
@@ -8342,56 +8138,12 @@
         <translation>浮点 {number}，量化后 {number2}</translation>
     </message>
     <message>
-        <source>{number} of {number2}: {kept} are kept</source>
-        <translation>{number} / {number2}：保留了 {kept}</translation>
-    </message>
-    <message>
-        <source>{ratio} of the channels{where} are at level 3 or more: they drown beside a loud one.</source>
-        <translation>{where}有 {ratio} 的通道 level 为 3 或更高：被幅值过高的通道淹没。</translation>
-    </message>
-    <message>
         <source>{text} as a whole, but not good in every part.</source>
         <translation>{text}（整体），但并非每一部分都好。</translation>
     </message>
     <message>
         <source>{text} that was measured.{rest}</source>
         <translation>{text}（限于已测量的阈值）。{rest}</translation>
-    </message>
-    <message>
-        <source>{text}, at least 98 %.</source>
-        <translation>{text}，不低于 98 %。</translation>
-    </message>
-    <message>
-        <source>{text}, less than 98 %.</source>
-        <translation>{text}，低于 98 %。</translation>
-    </message>
-    <message>
-        <source>{text}, less than 99 %; the loss is of a size that tuning brings back.</source>
-        <translation>{text}，低于 99 %；这种程度的损失可通过调优恢复。</translation>
-    </message>
-    <message>
-        <source>{text}, less than 99.9 %{more}.</source>
-        <translation>{text}，低于 99.9 %{more}。</translation>
-    </message>
-    <message>
-        <source>{text}: all are at least 99.9 %.</source>
-        <translation>{text}：全部不低于 99.9 %。</translation>
-    </message>
-    <message>
-        <source>{text}; at more than 4 % of loss, faults of settings and data come first.</source>
-        <translation>{text}；损失超过 4 % 时，首先排查设置和数据的错误。</translation>
-    </message>
-    <message>
-        <source>{there} with the first {at} of {of} in float, less than 0.99; {before} with none.</source>
-        <translation>前 {at} 个（共 {of} 个）保持浮点时为 {there}，小于 0.99；都不保持时为 {before}。</translation>
-    </message>
-    <message>
-        <source>{there} with the first {at} of {of} in float, {before} with none; more gain little.</source>
-        <translation>前 {at} 个（共 {of} 个）保持浮点时为 {there}，都不保持时为 {before}；再多收益很小。</translation>
-    </message>
-    <message>
-        <source>{what} below 0.99, worst {named} with {cosine}.</source>
-        <translation>{what}低于 0.99，最差为 {named}：{cosine}。</translation>
     </message>
 </context>
 <context>
@@ -14045,7 +13797,11 @@
     </message>
     <message>
         <source>{name} was called, and AMCT is not installed</source>
-        <translation>{name} 被调用，但未安装 AMCT</translation>
+        <translation type="vanished">{name} 被调用，但未安装 AMCT</translation>
+    </message>
+    <message>
+        <source>{name} was called, and {package} is not installed</source>
+        <translation>调用了 {name}，但未安装 {package}</translation>
     </message>
 </context>
 <context>
@@ -16267,6 +16023,33 @@
     </message>
 </context>
 <context>
+    <name>errorflow.vendors.ascend.guide.checks</name>
+    <message>
+        <source>10 to 100</source>
+        <translation>10 到 100 张</translation>
+    </message>
+    <message>
+        <source>Calibration images</source>
+        <translation>校准图片</translation>
+    </message>
+    <message>
+        <source>Images that calibrated</source>
+        <translation>校准所用图片</translation>
+    </message>
+    <message>
+        <source>{count} are in the usual range of 10 to 100.</source>
+        <translation>{count} 张在通常的 10 到 100 张范围内。</translation>
+    </message>
+    <message>
+        <source>{count} are more than the usual 10 to 100: it takes long and gains little.</source>
+        <translation>{count} 张多于通常的 10 到 100 张：耗时长而收益小。</translation>
+    </message>
+    <message>
+        <source>{count} are too few: 10 to 100 are usual.</source>
+        <translation>{count} 张过少：通常为 10 到 100 张。</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.vendors.ascend.guide.flows</name>
     <message>
         <source>A loss of 1 to 3 % cannot be ignored: the settings of quantization come first.</source>
@@ -17456,6 +17239,101 @@
     </message>
 </context>
 <context>
+    <name>errorflow.vendors.axera.guide.checks</name>
+    <message>
+        <source>Bits of the layers below</source>
+        <translation>低于阈值的层的位宽</translation>
+    </message>
+    <message>
+        <source>Every layer, PerLayer</source>
+        <translation>每一层，PerLayer</translation>
+    </message>
+    <message>
+        <source>Last layer ({named}): {cosine}</source>
+        <translation>最后一层 ({named})：{cosine}</translation>
+    </message>
+    <message>
+        <source>Last layer, EndToEnd</source>
+        <translation>最后一层，EndToEnd</translation>
+    </message>
+    <message>
+        <source>Last layer: {cosine}</source>
+        <translation>最后一层：{cosine}</translation>
+    </message>
+    <message>
+        <source>Layers below 99.9 % have 16 bits already: more bits cannot help.</source>
+        <translation>低于 99.9 % 的层已为 16 位：增加位数无法改善。</translation>
+    </message>
+    <message>
+        <source>No channel is at level 3 or more.</source>
+        <translation>没有 level 为 3 或更高的通道。</translation>
+    </message>
+    <message>
+        <source>No layer is below 99.9 %.</source>
+        <translation>没有层低于 99.9 %。</translation>
+    </message>
+    <message>
+        <source>The layers below 99.9 % have 8 bits: 16 bits can help.</source>
+        <translation>低于 99.9 % 的层为 8 位：改用 16 位可能改善。</translation>
+    </message>
+    <message>
+        <source>The table is one of EndToEnd, in which errors come together: take the one of PerLayer.</source>
+        <translation>该表为 EndToEnd 表，其中误差会累积：请使用 PerLayer 表。</translation>
+    </message>
+    <message>
+        <source>The table is one of PerLayer, which says nothing of the whole model: take the one of EndToEnd.</source>
+        <translation>该表为 PerLayer 表，不反映整个模型：请使用 EndToEnd 表。</translation>
+    </message>
+    <message>
+        <source>Worst layer ({named}): {worst}</source>
+        <translation>最差的层 ({named})：{worst}</translation>
+    </message>
+    <message>
+        <source>Worst layer: {worst}</source>
+        <translation>最差的层：{worst}</translation>
+    </message>
+    <message>
+        <source>at least 98 %</source>
+        <translation>不低于 98 %</translation>
+    </message>
+    <message>
+        <source>at least 99.9 %</source>
+        <translation>不低于 99.9 %</translation>
+    </message>
+    <message>
+        <source>no channels at level 3 or more; the guide takes many for a reason to smooth</source>
+        <translation>没有 level 为 3 或更高的通道；指南认为此类通道多时应进行平滑</translation>
+    </message>
+    <message>
+        <source>still 8 bits</source>
+        <translation>仍为 8 位</translation>
+    </message>
+    <message>
+        <source>{count} are below 99.9 %</source>
+        <translation>{count} 层低于 99.9 %</translation>
+    </message>
+    <message>
+        <source>{ratio} of the channels{where} are at level 3 or more: they drown beside a loud one.</source>
+        <translation>{where}有 {ratio} 的通道 level 为 3 或更高：被幅值过高的通道淹没。</translation>
+    </message>
+    <message>
+        <source>{text}, at least 98 %.</source>
+        <translation>{text}，不低于 98 %。</translation>
+    </message>
+    <message>
+        <source>{text}, less than 98 %.</source>
+        <translation>{text}，低于 98 %。</translation>
+    </message>
+    <message>
+        <source>{text}, less than 99.9 %{more}.</source>
+        <translation>{text}，低于 99.9 %{more}。</translation>
+    </message>
+    <message>
+        <source>{text}: all are at least 99.9 %.</source>
+        <translation>{text}：全部不低于 99.9 %。</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.vendors.axera.guide.flows</name>
     <message>
         <source>16 bits for the layers below</source>
@@ -18123,6 +18001,141 @@
     </message>
 </context>
 <context>
+    <name>errorflow.vendors.horizon.guide.checks</name>
+    <message>
+        <source>Cosine at the end, activations alone</source>
+        <translation>末端余弦，仅激活</translation>
+    </message>
+    <message>
+        <source>Cosine at the end, weights alone</source>
+        <translation>末端余弦，仅权重</translation>
+    </message>
+    <message>
+        <source>Cosine similarity at the output: weights alone {weights}, activations alone {activations}</source>
+        <translation>输出处的余弦相似度：仅权重 {weights}，仅激活 {activations}</translation>
+    </message>
+    <message>
+        <source>Cosine similarity of the output{where}: {cosine}</source>
+        <translation>输出{where}的余弦相似度：{cosine}</translation>
+    </message>
+    <message>
+        <source>Cosine similarity of the output{where}: {cosine}, less than 0.99.</source>
+        <translation>输出的余弦相似度{where}：{cosine}，低于 0.99。</translation>
+    </message>
+    <message>
+        <source>Cosine similarity of the output{where}: {cosine}; below 0.8 accuracy is lost.</source>
+        <translation>输出的余弦相似度{where}：{cosine}；低于 0.8 时精度已明显损失。</translation>
+    </message>
+    <message>
+        <source>Curve of partial quantization</source>
+        <translation>部分量化曲线</translation>
+    </message>
+    <message>
+        <source>From {start} to {best} at best, with up to {most} in float: no few of them do it.</source>
+        <translation>最多 {most} 个保持浮点，从 {start} 最好只升到 {best}：没有少数几个就足够的。</translation>
+    </message>
+    <message>
+        <source>Horizon, precision debug of repvgg_b2_deploy</source>
+        <translation>Horizon，repvgg_b2_deploy 的精度调试</translation>
+    </message>
+    <message>
+        <source>Horizon, toolchain guide</source>
+        <translation>Horizon，工具链指南</translation>
+    </message>
+    <message>
+        <source>No node alone costs more than 0.01 of cosine similarity: the error accumulates.</source>
+        <translation>没有任何节点单独造成超过 0.01 的余弦相似度损失：误差是累积的。</translation>
+    </message>
+    <message>
+        <source>Nobody measured both accuracies, on the same labelled images.</source>
+        <translation>没有在相同的带标签图片上测量两者的精度。</translation>
+    </message>
+    <message>
+        <source>One node alone is</source>
+        <translation>1 个节点单独</translation>
+    </message>
+    <message>
+        <source>Output of the model</source>
+        <translation>模型输出</translation>
+    </message>
+    <message>
+        <source>Sensitive nodes</source>
+        <translation>敏感节点</translation>
+    </message>
+    <message>
+        <source>The output is at {start} with nothing in float: little is left to gain.</source>
+        <translation>没有任何节点保持浮点时输出已为 {start}：提升空间很小。</translation>
+    </message>
+    <message>
+        <source>Weights or activations</source>
+        <translation>权重或激活</translation>
+    </message>
+    <message>
+        <source>at least 99 % of the float model&apos;s</source>
+        <translation>不低于浮点模型的 99 %</translation>
+    </message>
+    <message>
+        <source>cosine at the end of each curve</source>
+        <translation>每条曲线末端的余弦</translation>
+    </message>
+    <message>
+        <source>cosine similarity at least 0.99; below 0.8 accuracy is lost</source>
+        <translation>余弦相似度不低于 0.99；低于 0.8 时精度已明显损失</translation>
+    </message>
+    <message>
+        <source>each node alone at least 0.99</source>
+        <translation>每个节点单独不低于 0.99</translation>
+    </message>
+    <message>
+        <source>is normal.</source>
+        <translation>正常。</translation>
+    </message>
+    <message>
+        <source>it bends, and cosine similarity is at least 0.99 there</source>
+        <translation>曲线有拐点，且该处余弦相似度不小于 0.99</translation>
+    </message>
+    <message>
+        <source>{both}: activations cost more.</source>
+        <translation>{both}：激活的损失更大。</translation>
+    </message>
+    <message>
+        <source>{both}: neither alone costs much.</source>
+        <translation>{both}：两者单独的损失都不大。</translation>
+    </message>
+    <message>
+        <source>{both}: weights cost more.</source>
+        <translation>{both}：权重的损失更大。</translation>
+    </message>
+    <message>
+        <source>{count} nodes alone are</source>
+        <translation>{count} 个节点单独</translation>
+    </message>
+    <message>
+        <source>{number} of {number2}: {kept} are kept</source>
+        <translation>{number} / {number2}：保留了 {kept}</translation>
+    </message>
+    <message>
+        <source>{text}, less than 99 %; the loss is of a size that tuning brings back.</source>
+        <translation>{text}，低于 99 %；这种程度的损失可通过调优恢复。</translation>
+    </message>
+    <message>
+        <source>{text}; at more than 4 % of loss, faults of settings and data come first.</source>
+        <translation>{text}；损失超过 4 % 时，首先排查设置和数据的错误。</translation>
+    </message>
+    <message>
+        <source>{there} with the first {at} of {of} in float, less than 0.99; {before} with none.</source>
+        <translation>前 {at} 个（共 {of} 个）保持浮点时为 {there}，小于 0.99；都不保持时为 {before}。</translation>
+    </message>
+    <message>
+        <source>{there} with the first {at} of {of} in float, {before} with none; more gain little.</source>
+        <translation>前 {at} 个（共 {of} 个）保持浮点时为 {there}，都不保持时为 {before}；再多收益很小。</translation>
+    </message>
+    <message>
+        <source>{what} below 0.99, worst {named} with {cosine}.</source>
+        <translation>{what}低于 0.99，最差为 {named}：{cosine}。</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.vendors.horizon.guide.flows</name>
     <message>
         <source>99 % of the float model&apos;s accuracy are kept: nothing is to be done.</source>
@@ -18163,6 +18176,10 @@
     <message>
         <source>Calibrated model</source>
         <translation>校准后的模型</translation>
+    </message>
+    <message>
+        <source>Calibrated model:</source>
+        <translation>校准后的模型：</translation>
     </message>
     <message>
         <source>Calibration data</source>
@@ -22438,10 +22455,6 @@
     <message>
         <source>As `npu-smi info` names the chip, with Ascend before it</source>
         <translation>与 `npu-smi info` 显示的芯片名称一致，前面加 Ascend</translation>
-    </message>
-    <message>
-        <source>Calibrated model:</source>
-        <translation>校准后的模型：</translation>
     </message>
     <message>
         <source>Commands get the name of your file</source>

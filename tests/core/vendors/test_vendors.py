@@ -18,7 +18,7 @@ from errorflow.formats import FORMATS
 from errorflow.formats.folders import FOLDERS
 from errorflow.formats.folders.folder import Folder
 from errorflow.formats.format import Format, WrongFile
-from errorflow.guides.model import Flow, GuideAnswer, GuideQuestion
+from errorflow.guides.model import Check, Flow, GuideAnswer, GuideQuestion
 from errorflow.guides.table import FLOWS
 from errorflow.quant.presets import PRESETS, Preset
 from errorflow.quant.readback import KINDS
@@ -26,6 +26,7 @@ from errorflow.quant.readback.kind import ReadbackKind
 from errorflow.report.search_files import SEARCH_TOOLS, SearchTool
 from errorflow.report.toolchains import TOOLCHAINS
 from errorflow.report.toolchains.model import Toolchain
+from errorflow.study.evaluate.own_file import StandIn
 from errorflow.vendors import VENDORS
 
 # What each part is for.
@@ -39,8 +40,9 @@ PARTS: dict[Part, tuple[type, ...]] = {
     "readback": (ReadbackKind,),
     "toolchains": (Toolchain,),
     "searches": (SearchTool,),
+    "stand_ins": (StandIn,),
     "advice": (VendorAdvice,),
-    "guide": (Flow, GuideAnswer, GuideQuestion),
+    "guide": (Flow, Check, GuideAnswer, GuideQuestion),
 }
 TABLES = (FORMATS, FOLDERS, RESULTS, DEFINITIONS, COMPARERS, PRESETS, KINDS, TOOLCHAINS, SEARCH_TOOLS, ADVICE, FLOWS)
 EACH = pytest.mark.parametrize("vendor", VENDORS)
