@@ -31,7 +31,7 @@ x = (y + np.float32(0.01) * random.standard_normal(y.shape, np.float32)).astype(
 y = y.astype("{dtype}")
 """
 OUR_CELLS = (
-    "from errorflow.vendors.ascend.comparer.columns import cells\n"
+    "from errorflow.vendors.ascend.comparers.columns import cells\n"
     "def run(): return list(cells(x, y, shape=x.shape, my_path='', golden_path='').values.values())"
 )
 PLAIN_CELLS = "from plain_metrics import cells\ndef run(): return cells(x, y)"

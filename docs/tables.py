@@ -11,7 +11,7 @@ from errorflow.case.scenarios import SCENARIOS, Need
 from errorflow.compare.metrics.definitions import DEFINITIONS
 from errorflow.compare.metrics.definitions.definition import Definition
 from errorflow.compare.results import RESULTS
-from errorflow.explain.blame.advice import ADVICE
+from errorflow.explain.blame.advice import advice_table as advice_rows
 from errorflow.formats import FORMATS
 from errorflow.guides.checks import CHECKS
 from errorflow.guides.table import FLOWS
@@ -70,7 +70,7 @@ def scenarios_table() -> str:
 
 def advice_table() -> str:
     """One line per advice: when it is given, what to do and why, and whose guide has it."""
-    rows = ((f"`{row.key}`", row.when, row.text, row.why, row.source) for row in ADVICE)
+    rows = ((f"`{row.key}`", row.when, row.text, row.why, row.source) for row in advice_rows())
     head = ["| key | given when | do | because | source |", "| --- |" + " --- |" * 4]
     return "\n".join([*head, *(f"| {' | '.join(map(_cell, row))} |" for row in rows)])
 

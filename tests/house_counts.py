@@ -99,6 +99,24 @@ def lines(found: Modules) -> int:
     return sum(path.read_bytes().count(b"\n") for path in found.values())
 
 
+# Names of vendors, of their tools and chips; not "ascending", "horizontal" and "batch".
+_VENDOR = re.compile(
+    r"msaccucmp|amct|\batc\b|ascend(?!ing)|msprobe|axera|pulsar|horizon(?!tal)|hmct|rknn|rockchip|sophgo|tpu[-_]mlir"
+    r"|espdl|espressif|\bppq\b|visq|samsung",
+    re.IGNORECASE,
+)
+
+
+def vendor_words(found: Modules) -> dict[str, int]:
+    """By module outside the vendors' rooms, how often it names one of them."""
+    counts = {
+        module: len(_VENDOR.findall(path.read_text(encoding="utf-8")))
+        for module, path in found.items()
+        if not module.startswith("errorflow.vendors")
+    }
+    return {module: count for module, count in counts.items() if count}
+
+
 def walked(page: str, title: str) -> list[str]:
     """The files and folders that one section of a page names, in its order."""
     section = page.split(f"\n## {title}\n")[1].split("\n## ")[0]

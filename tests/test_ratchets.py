@@ -21,6 +21,7 @@ from house_counts import (
     modules,
     odd_docstrings,
     rooms,
+    vendor_words,
     walked,
     with_one_importer,
 )
@@ -30,6 +31,8 @@ MAX_ROOMS, MAX_FLOORS = 16, 12
 MAX_WITH_ONE_IMPORTER = 300
 MAX_PRODUCT_LINES = 172_000
 MAX_PAGE_LINES = 120
+# Names of vendors and their tools outside the vendors' rooms.
+MAX_VENDOR_WORDS = 428
 # What any command or panel may ask of the window; modules of ours that the window is put together from.
 MAX_DESK, MAX_WINDOW_IMPORTS = 17, 22
 # Files of ours whose code runs in the window's thread for one press of Space in a simulation.
@@ -58,6 +61,9 @@ class TestHouse:
 
     def test_what_is_new_is_paid_for_by_what_becomes_simpler(self) -> None:
         assert 100_000 < lines(modules(ROOT)) <= MAX_PRODUCT_LINES
+
+    def test_the_centre_speaks_of_vendors_less_and_less(self) -> None:
+        assert 0 < sum(vendor_words(modules(ROOT)).values()) <= MAX_VENDOR_WORDS
 
 
 class TestWindow:
@@ -192,6 +198,15 @@ class TestCounts:
         before = lines(modules(house))
         (house / "viewer/errorflow_viewer/kit/more.py").write_text("a = 1\nb = 2\n")
         assert lines(modules(house)) == before + 2
+
+    def test_words_of_vendors_count_outside_their_rooms(self, house: Path) -> None:
+        assert vendor_words(modules(house)) == {}
+        text = '# As msaccucmp has it, and ATC; a horizontal batch in ascending order.\nASCEND = "amct-simple"\n'
+        (house / "core/errorflow/base/files.py").write_text(text)
+        room = house / "core/errorflow/vendors/acme"
+        room.mkdir(parents=True)
+        (room / "amct.py").write_text(text)
+        assert vendor_words(modules(house)) == {"errorflow.base.files": 4}
 
     def test_a_walk_names_its_files_in_order(self, house: Path) -> None:
         way = "First `kit/look.py`, then `base` and `base/gone.py`."

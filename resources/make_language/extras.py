@@ -28,6 +28,10 @@ TEXTS: tuple[str, ...] = (
     "Up",
     # Facts of a file
     "Producer",
+    # Kinds of files, in sentences about a broken one
+    "plan",
+    "ranking",
+    "calibration",
     # Verdicts, and how they were found
     "origin",
     "carrier",

@@ -12,12 +12,13 @@ import pytest
 from errorflow.compare.metrics.sums import sums
 from errorflow.compare.results import read_results
 from errorflow.study.rank.model import Question
-from errorflow.study.search.amct_files import history_text, quantized, ranking_text, read_ranking
 from errorflow.study.search.model import NOTHING, Tried
+from errorflow.study.search.named_ranking import read_ranking
 from errorflow.study.search.ranks import sensitivity_of
 from errorflow.study.search.space import Space
 from errorflow.study.search.steps import SearchKnowledge
 from errorflow.study.search.strategies import strategy
+from errorflow.vendors.ascend.searches import history_text, quantized, ranking_text
 from search_benches import chain
 
 DATA = Path(__file__).parents[3] / "shared" / "data"

@@ -10,7 +10,7 @@ import pytest
 
 from errorflow.compare.metrics.definitions import DEFINITIONS
 from errorflow.compare.metrics.measure import measure
-from errorflow.vendors.ascend.comparer.columns import COLUMNS, FILE_COLUMNS, cells
+from errorflow.vendors.ascend.comparers.columns import COLUMNS, FILE_COLUMNS, cells
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 ASCEND = DATA / "ascend" / "metrics"

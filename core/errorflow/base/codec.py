@@ -13,7 +13,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from errorflow.base.errors import FormatError, WrongFileError
+from errorflow.base.errors import ErrorflowError, FormatError, WrongFileError
 from errorflow.base.files import Source
 
 T = TypeVar("T")
@@ -64,10 +64,13 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Codec:
-    """`forms` by their types. `is_brief`: fields that are as they are at first are not written."""
+    """`forms` by their types. `is_brief`: fields that are as they are at first are not written. `is_closed`: a field
+    that is not known is odd, and one that is null.
+    """
 
     forms: Mapping[Any, Form] = field(default_factory=dict)
     is_brief: bool = False
+    is_closed: bool = False
 
     def plain(self, value: Any) -> Any:
         """Makes values that JSON knows."""
@@ -102,7 +105,7 @@ class Codec:
 
     def read(self, kind: Any, value: Any, where: str = "", notes: list[str] | None = None) -> Any:
         """Reads what `plain` made of a value of that type. An `OddError`: nothing can be made of it."""
-        return _Reader(self.forms, notes).read(kind, value, where)
+        return _Reader(self.forms, notes, self.is_closed).read(kind, value, where)
 
 
 def _is_usual(each: "Field[Any]", given: object) -> bool:
@@ -114,11 +117,15 @@ def _is_usual(each: "Field[Any]", given: object) -> bool:
 class _Reader:
     """Reads values of one file. Without notes, whatever is odd is an error."""
 
-    def __init__(self, forms: Mapping[Any, Form], notes: list[str] | None) -> None:
-        self._forms, self._notes = forms, notes
+    def __init__(self, forms: Mapping[Any, Form], notes: list[str] | None, is_closed: bool) -> None:
+        self._forms, self._notes, self._is_closed = forms, notes, is_closed
         self._kinds = frozenset(forms)
 
     def read(self, hint: Any, value: Any, where: str) -> Any:
+        if hint in _SCALARS:
+            return _scalar(hint, value)
+        if hint is Any:
+            return value
         form, origin = self._forms.get(hint), get_origin(hint)
         if form is not None:
             return _by_form(form, value, where)
@@ -126,8 +133,6 @@ class _Reader:
             return self._marked(hint.__origin__, hint.__metadata__, value, where)
         if origin in (Union, UnionType) and NoneType in get_args(hint):
             return self._maybe(hint, value, where)
-        if hint in _SCALARS:
-            return _scalar(hint, value)
         if origin is Literal:
             return _choice(get_args(hint), value)
         if is_dataclass(hint) and not (self._notes is None and self._is_simple(hint)):
@@ -137,7 +142,7 @@ class _Reader:
         return _converted(hint, value)
 
     def _is_simple(self, hint: Any) -> bool:
-        return _is_simple(hint, self._kinds)
+        return _is_simple(hint, self._kinds, self._is_closed)
 
     def _maybe(self, hint: Any, value: Any, where: str) -> Any:
         rest = [each for each in get_args(hint) if each is not NoneType]
@@ -147,12 +152,14 @@ class _Reader:
         return self.read(rest[0] if len(rest) == 1 else Union[tuple(rest)], value, where)  # noqa: UP007 - of a list
 
     def _marked(self, hint: Any, marks: tuple[Any, ...], value: Any, where: str) -> Any:
-        most = next((mark.count for mark in marks if isinstance(mark, Most)), MOST_ENTRIES)
+        limit = next((mark.count for mark in marks if isinstance(mark, Most)), None)
+        most = MOST_ENTRIES if limit is None else limit
         if isinstance(value, list | dict) and len(value) > most:
             raise OddError(f"it should have {most:,} entries at most.")
         if _FILE in marks:
             return str(_by_form(self._forms[Path], value, where)) if Path in self._forms else _scalar(str, value)
-        found = self._entries(hint, value, where, EACH in marks) if EACH in marks else self.read(hint, value, where)
+        is_walked = EACH in marks or limit is not None
+        found = self._entries(hint, value, where, EACH in marks, most) if is_walked else self.read(hint, value, where)
         for mark in marks:
             if isinstance(mark, Between):
                 _check_number(found, mark)
@@ -161,21 +168,22 @@ class _Reader:
     def _object(self, kind: Any, value: Any, where: str) -> Any:
         if not isinstance(value, dict):
             raise OddError("it should be an object.")
+        if self._is_closed and (unknown := value.keys() - _names_of(kind)):
+            raise OddError(f"{min(unknown)[:80]!r} is nothing that it can have.")
         given = {}
         for name, hint, is_needed in _fields_of(kind):
-            found = self._field(hint, value, name, f"{where}.{name}" if where else name)
+            found = self._field(hint, value[name], f"{where}.{name}" if where else name) if name in value else MISSING
             if found is not MISSING:
                 given[name] = found
             elif is_needed:
                 raise OddError(f"nothing can be made of its {name}.")
         return kind(**given)
 
-    def _field(self, hint: Any, rows: Mapping[str, Any], name: str, where: str) -> Any:
-        """Reads a field; MISSING where it is not there, or is odd."""
-        value = rows.get(name)
-        if value is None and NoneType not in get_args(hint):
+    def _field(self, hint: Any, value: Any, where: str) -> Any:
+        """Reads a field; MISSING where nothing stands in it, or it is odd."""
+        if value is None and NoneType not in get_args(hint) and not self._is_closed:
             return MISSING
-        return self._noted(hint, value, where) if name in rows else MISSING
+        return self._noted(hint, value, where)
 
     def _noted(self, hint: Any, value: Any, where: str) -> Any:
         try:
@@ -188,16 +196,16 @@ class _Reader:
                 self._notes.append(text)
             return MISSING
 
-    def _entries(self, hint: Any, value: Any, where: str, one_by_one: bool = False) -> Any:
+    def _entries(self, hint: Any, value: Any, where: str, one_by_one: bool = False, most: int = MOST_ENTRIES) -> Any:
         """Reads a list or an object; without odd entries where these are left out one by one."""
         read = self._noted if one_by_one else self.read
         inner = get_args(hint)
         if issubclass(get_origin(hint), Mapping):
-            if not isinstance(value, dict) or len(value) > MOST_ENTRIES:
+            if not isinstance(value, dict) or len(value) > most:
                 raise OddError("it should be an object.")
             found = {key: read(inner[1], entry, f"{where}.{key[:100]}") for key, entry in value.items()}
             return {_scalar(str, key): entry for key, entry in found.items() if entry is not MISSING}
-        if not isinstance(value, list) or len(value) > MOST_ENTRIES:
+        if not isinstance(value, list) or len(value) > most:
             raise OddError("it should be a list.")
         kinds = inner if inner[-1] is not ... else (inner[0],) * len(value)
         if len(kinds) != len(value):
@@ -220,13 +228,13 @@ def _naming_files(kind: type) -> tuple[str, ...]:
 
 
 @cache
-def _is_simple(hint: Any, forms: frozenset[Any], around: frozenset[Any] = frozenset()) -> bool:
+def _is_simple(hint: Any, forms: frozenset[Any], is_closed: bool, around: frozenset[Any] = frozenset()) -> bool:
     """Whether nothing in it has a form or a mark, so that it is converted in one go."""
-    if hint in forms or get_origin(hint) is Annotated:
+    if hint in forms or get_origin(hint) is Annotated or (is_closed and is_dataclass(hint)):
         return False
     if get_origin(hint) is Literal or hint in around:
         return True
-    return all(_is_simple(each, forms, around | {hint}) for each in _inner(hint))
+    return all(_is_simple(each, forms, is_closed, around | {hint}) for each in _inner(hint))
 
 
 def _inner(hint: Any) -> Iterable[Any]:
@@ -236,7 +244,7 @@ def _inner(hint: Any) -> Iterable[Any]:
 def _by_form(form: Form, value: Any, where: str) -> Any:
     try:
         return form.read(value, where)
-    except FormatError as error:
+    except ErrorflowError as error:
         raise OddError(str(error)) from error
 
 
@@ -308,6 +316,8 @@ class FileKind:
     # Where such files come from, and how to get another one in place of a broken one.
     source: str
     again: str
+    # Whether people write it: what is wrong with its JSON is said.
+    is_by_hand: bool = False
 
     @property
     def head(self) -> dict[str, Any]:
@@ -324,10 +334,22 @@ class FileKind:
 
     def parse(self, data: bytes, name: str, made: Callable[[dict[str, Any]], T]) -> T:
         """`made` of what is in it, which raises an `OddError` for what cannot be."""
-        rows = self._rows(data, name)
+        import msgspec
+
+        try:
+            rows = msgspec.json.decode(data)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise self._wrong(name, str(error)) from error
+        return self.take(rows, name, made)
+
+    def take(self, rows: Any, name: str, made: Callable[[dict[str, Any]], T]) -> T:
+        """The same of what its JSON holds."""
+        if not isinstance(rows, dict):
+            raise self._wrong(name, "it should be an object")
+        rows = dict(rows)
         version = rows.pop(self.version_key, None)
         if type(version) is not int or any(rows.pop(key, None) != mark for key, mark in self.marks.items()):
-            raise self._wrong(name)
+            raise self._wrong(name, f"it does not say {self.version_key}")
         if not 1 <= version <= self.version:
             raise FormatError(f"{name} was saved by a newer Errorflow (version {version}).", "Update Errorflow.")
         try:
@@ -335,19 +357,19 @@ class FileKind:
         except OddError as error:
             raise FormatError(f"{name} is a broken {self.noun}: {str(error)[:200]}", self.again) from error
 
-    def _rows(self, data: bytes, name: str) -> dict[str, Any]:
-        import msgspec
-
-        try:
-            rows = msgspec.json.decode(data)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise self._wrong(name) from error
-        if not isinstance(rows, dict):
-            raise self._wrong(name)
-        return rows
-
-    def _wrong(self, name: str) -> WrongFileError:
+    def _wrong(self, name: str, why: str) -> ErrorflowError:
+        if self.is_by_hand:
+            return FormatError(f"{name} is no {self.noun}: {why}.", self.source)
         return WrongFileError(f"{name} is no {self.noun}.", self.source)
+
+
+def spelled(value: Any, nan: str | None = None) -> Any:
+    """Puts texts for numbers without end, and `nan` for what is no number: JSON has none for them."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return nan if math.isnan(value) else str(value)
+    if isinstance(value, dict):
+        return {key: spelled(each, nan) for key, each in value.items()}
+    return [spelled(each, nan) for each in value] if isinstance(value, list) else value
 
 
 def as_json(value: Any) -> str:

@@ -1,10 +1,10 @@
 """Vendors and what they bring to the tables of the engine, which imports none of them."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cached_property
 from importlib import import_module
-from typing import Protocol, TypeVar, overload
+from importlib.util import find_spec
+from typing import Literal, Protocol, TypeVar, overload
 
 from errorflow.base.errors import UsageError
 
@@ -18,47 +18,44 @@ class Ranked(Protocol):
     def rank(self) -> int: ...
 
 
-# Gives rows of one kind or a few, and imports what they need when it is called.
-Part = Callable[[], tuple[Ranked, ...]]
-
-
-def _no_rows() -> tuple[Ranked, ...]:
-    return ()
-
-
-@dataclass(frozen=True, slots=True)
-class Vendor:
-    """A vendor's room: a part for each table of the engine that it has rows for."""
-
-    key: str
+# Modules of a vendor's room that have rows for tables of the engine, in `ROWS`; no room has all of them.
+Part = Literal[
     # What its tools leave behind, and what the numbers in that are: `Format`, `Folder`, `Importer`, `Definition`.
-    formats: Part = _no_rows
-    folders: Part = _no_rows
-    results: Part = _no_rows
-    definitions: Part = _no_rows
+    "formats",
+    "folders",
+    "results",
+    "definitions",
     # Its tools that compare, whose tables are made here too: `Comparer`.
-    comparers: Part = _no_rows
+    "comparers",
     # How its tools quantize, how models hold that, and files that its tools take: `Preset`, `Kind`, `Toolchain`.
-    presets: Part = _no_rows
-    readback: Part = _no_rows
-    toolchains: Part = _no_rows
-    # Its method, step by step, and what leads to it: `Flow`, the `Answer` to where a model runs, `Question`.
-    guide: Part = _no_rows
-
-
+    "presets",
+    "readback",
+    "toolchains",
+    # A search as the files that its own tool leaves: `SearchTool`.
+    "searches",
+    # Its packages that a file of the user's imports: `StandIn`.
+    "stand_ins",
+    # What to do where its tools bring the error: `VendorAdvice`.
+    "advice",
+    # Its method, step by step, and what leads to it: `Flow`, `Check`, the `Answer` to where a model runs.
+    "guide",
+]
 Row = TypeVar("Row", bound=Ranked)
+# By name: with an import every room would know all vendors. A bundle holds all of errorflow, imported or not.
+_VENDORS = "errorflow.vendors"
 
 
-def _known() -> Sequence[Vendor]:
-    # By name: with an import every room would know all vendors. A bundle holds all of errorflow, imported or not.
-    vendors: Sequence[Vendor] = import_module("errorflow.vendors").VENDORS
-    return vendors
+def rows_of(vendor: str, part: Part) -> Sequence[Ranked]:
+    """Imports a part of a vendor's room; there are no rows where it lacks that."""
+    name = f"{_VENDORS}.{vendor}.{part}"
+    rows: Sequence[Ranked] = () if find_spec(name) is None else import_module(name).ROWS
+    return rows
 
 
 class Rows(Sequence[Row]):
     """A table of the engine: its own rows and those of all vendors, by rank, gathered at the first look."""
 
-    def __init__(self, kind: type[Row], part: Callable[[Vendor], Part], own: Sequence[Row] = ()) -> None:
+    def __init__(self, kind: type[Row], part: Part, own: Sequence[Row] = ()) -> None:
         self._kind, self._part, self._own = kind, part, own
 
     @overload
@@ -84,5 +81,6 @@ class Rows(Sequence[Row]):
 
     @cached_property
     def _rows(self) -> tuple[Row, ...]:
-        brought = (row for vendor in _known() for row in self._part(vendor)() if isinstance(row, self._kind))
+        vendors = import_module(_VENDORS).VENDORS
+        brought = (row for each in vendors for row in rows_of(each, self._part) if isinstance(row, self._kind))
         return tuple(sorted((*brought, *self._own), key=lambda row: row.rank))

@@ -19,9 +19,9 @@ from errorflow.compare.model import PENDING, Comparison, Row
 from errorflow.compare.pairs import compare_match
 from errorflow.compare.placed import Placed, Side, side_of
 from errorflow.compare.summary import summarize
-from errorflow.explain.blame.advice import advice_for
+from errorflow.explain.blame.advice import advice_for, is_compiled
 from errorflow.explain.blame.by_running import blame_by_running
-from errorflow.explain.blame.estimate import ASCEND, blame
+from errorflow.explain.blame.estimate import blame
 from errorflow.explain.blame.limits import CLEAN, LOST, MOST
 from errorflow.explain.blame.measured import relative_error
 from errorflow.explain.blame.model import Blame, ExactParts, Kind, ModelVerdict
@@ -149,7 +149,7 @@ def misfits(match: Match, comparison: Comparison, graph: Graph, side: Side) -> I
     there = (infos[number] for number in chain(placed.read.values(), *placed.about.values()))
     known = len({info.name for info in there if info is not None})
     # Fused operators have few names in common with a float graph.
-    fused = any(pair.rule == "origin" for pair in match.pairs) and not ASCEND & set(graph.op_types.values)
+    fused = any(pair.rule == "origin" for pair in match.pairs) and not is_compiled(graph)
     if known < MOST * min(len(names), len(graph)) and not (fused and known):
         yield Problem(f"{known:,} of {len(names):,} tensors are in {graph.name}: it may be another model.")
     yield from _other_shapes(match, graph, side, placed)

@@ -86,7 +86,8 @@ def _run(options: Namespace) -> int:
                 found = _searched(_Asked(options, wish, strategy, out), bench, evaluator, crew, meter)
             finally:
                 evaluator.close()
-            files, notes = write_search(out, found, bench, amct=options.amct, qdq=options.export, progress=meter)
+            starts = {} if options.amct is None else {"amct": options.amct}
+            files, notes = write_search(out, found, bench, starts=starts, qdq=options.export, progress=meter)
     print(plain(f"{model.path.name} as {bench.meant(plan)}, calibrated by {bench.calibration.method}. {bench.text}"))
     for line in some_notes(bench.notes):
         print(plain(line))

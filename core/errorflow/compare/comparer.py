@@ -76,7 +76,7 @@ class Comparer:
     printer: Callable[[Sequence[ToolColumn], int | None, bool, str], Printer]
 
 
-COMPARERS = Rows(Comparer, lambda vendor: vendor.comparers)
+COMPARERS = Rows(Comparer, "comparers")
 
 
 def msaccucmp() -> Comparer:

@@ -20,7 +20,7 @@ from errorflow.graph.model import Model
 
 OWN: tuple[Format, ...] = (ONNX, ONNX_TEXT, ONNX_PROTOBUF_TEXT, ONNX_JSON, CAFFE_PROTOTXT, NPY, NPZ, NPU)
 # In the order of asking.
-FORMATS = Rows(Format, lambda vendor: vendor.formats, OWN)
+FORMATS = Rows(Format, "formats", OWN)
 
 
 def identify(source: Source) -> Format:

@@ -38,3 +38,8 @@ class WrongFile:
     label: str
     claims: Callable[[Source], bool]
     hint: str
+    rank: int = 0
+
+    @property
+    def key(self) -> str:
+        return self.label

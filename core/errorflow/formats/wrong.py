@@ -1,4 +1,5 @@
-"""Files that people open by mistake, each answered by name. To add one: a row here, and a sample in the test.
+"""Files that people open by mistake, each answered by name. To add one: a row here or in the `formats` of a vendor, and
+a sample in the test.
 
 They are asked after all real formats, from the most certain mark to the least.
 """
@@ -7,11 +8,15 @@ import re
 from collections.abc import Callable
 
 from errorflow.base.files import Source
+from errorflow.base.vendor import Rows
 from errorflow.formats.format import WrongFile
 from errorflow.formats.protobuf import ProtobufField, fields
 from errorflow.formats.wire import BYTES, VARINT
 
 Claims = Callable[[Source], bool]
+# Ranks behind the marks that a file begins with: fields of its messages, keys that only such files have, any JSON,
+# words somewhere in a log, any text.
+SHAPES, KEYS, ANY_JSON, WORDS, ANY_TEXT = range(1, 6)
 
 EXPORT = "Open the model it was made from, or export it to ONNX first (torch.onnx.export, tf2onnx, paddle2onnx)."
 UNPACK = "Unpack it and open the model inside."
@@ -21,17 +26,17 @@ AS_DATA = "It belongs to a run, not to a model: open the model first, then compa
 DOWNLOAD = "Download it again with the site's own download button or tool."
 
 
-def _starts(*marks: bytes, at: int = 0) -> Claims:
+def starts(*marks: bytes, at: int = 0) -> Claims:
     return lambda source: any(source.head[at : at + len(mark)] == mark for mark in marks)
 
 
-def _text(pattern: str) -> Claims:
+def text(pattern: str) -> Claims:
     """Searches the first bytes of a text file; `^` is a line's beginning."""
     compiled = re.compile(pattern.encode(), re.MULTILINE | re.IGNORECASE)
     return lambda source: b"\0" not in source.head and compiled.search(source.head[:8192]) is not None
 
 
-def _json_key(*names: str) -> Claims:
+def json_key(*names: str) -> Claims:
     keys = re.compile(("(?:" + "|".join(f'"{re.escape(name)}"' for name in names) + r")\s*:").encode())
     return lambda source: source.head.lstrip()[:1] in (b"{", b"[") and keys.search(source.head) is not None
 
@@ -106,33 +111,31 @@ def _safetensors(source: Source) -> bool:
     return source.head[8:10] == b'{"' and int.from_bytes(source.head[:8], "little") < source.size
 
 
-WRONG_FILES: tuple[WrongFile, ...] = (
+_OWN: tuple[WrongFile, ...] = (
     WrongFile("an empty file", _empty, "The download or export did not finish; fetch or write it again."),
     WrongFile(
         "a Git LFS pointer, not the file itself",
-        _starts(b"version https://git-lfs.github.com/spec/", b"version https://hawser.github.com/spec/"),
+        starts(b"version https://git-lfs.github.com/spec/", b"version https://hawser.github.com/spec/"),
         "Run `git lfs pull` in its repository to fetch the real file.",
     ),
     WrongFile("filled with zeros only", _zeros, "The download or copy did not finish; fetch it again."),
     WrongFile(
         "a text in UTF-16",
-        _starts(b"\xff\xfe", b"\xfe\xff"),
+        starts(b"\xff\xfe", b"\xfe\xff"),
         "Save it as UTF-8: on Windows, `>` in PowerShell and “Unicode” in Notepad write UTF-16.",
     ),
     WrongFile(
-        "a web page",
-        _text(r"\A\s*(<!doctype html|<html)"),
-        "A download saved the page instead of the file. " + DOWNLOAD,
+        "a web page", text(r"\A\s*(<!doctype html|<html)"), "A download saved the page instead of the file. " + DOWNLOAD
     ),
-    WrongFile("an error answer of a web server", _text(r"\A\s*<\?xml[^>]*>\s*<Error>"), DOWNLOAD),
+    WrongFile("an error answer of a web server", text(r"\A\s*<\?xml[^>]*>\s*<Error>"), DOWNLOAD),
     WrongFile(
         "a ticket bundle of Errorflow",
-        _starts(b"errorflow-bundle.txt", at=30),
+        starts(b"errorflow-bundle.txt", at=30),
         "It holds a whole case: open it in the window, or list what is in it by `errorflow session`.",
     ),
     WrongFile(
         "a session of Errorflow",
-        _json_key("errorflow-session"),
+        json_key("errorflow-session"),
         "Say what it holds by `errorflow session`, or open it in the window.",
     ),
     WrongFile(
@@ -142,30 +145,24 @@ WRONG_FILES: tuple[WrongFile, ...] = (
     ),
     WrongFile("a Keras model", _zip_with(b"metadata.json", b"model.weights.h5"), EXPORT),
     WrongFile(
-        "a pickle, as PyTorch and Python write it", _starts(b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"), EXPORT
+        "a pickle, as PyTorch and Python write it", starts(b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"), EXPORT
     ),
-    WrongFile("an HDF5 file (Keras weights or a PyTorch dump)", _starts(b"\x89HDF\r\n\x1a\n"), EXPORT),
+    WrongFile("an HDF5 file (Keras weights or a PyTorch dump)", starts(b"\x89HDF\r\n\x1a\n"), EXPORT),
     WrongFile("a safetensors file", _safetensors, GRAPH_ELSEWHERE + " " + EXPORT),
-    WrongFile("a GGUF file (llama.cpp weights)", _starts(b"GGUF"), GRAPH_ELSEWHERE + " " + EXPORT),
-    WrongFile("a TensorFlow Lite model", _starts(b"TFL3", at=4), EXPORT),
-    WrongFile("an ORT-format model of ONNX Runtime", _starts(b"ORTM", at=4), "Open the .onnx file it was made from."),
-    WrongFile("an RKNN model", _starts(b"RKNN", b"\0RKNN"), "Open the ONNX model that it was built from."),
-    WrongFile("a TensorRT engine", _starts(b"ftrt", b"ptrt"), "Open the ONNX model that it was built from."),
+    WrongFile("a GGUF file (llama.cpp weights)", starts(b"GGUF"), GRAPH_ELSEWHERE + " " + EXPORT),
+    WrongFile("a TensorFlow Lite model", starts(b"TFL3", at=4), EXPORT),
+    WrongFile("an ORT-format model of ONNX Runtime", starts(b"ORTM", at=4), "Open the .onnx file it was made from."),
+    WrongFile("a TensorRT engine", starts(b"ftrt", b"ptrt"), "Open the ONNX model that it was built from."),
+    WrongFile("an MNN, ncnn or OpenVINO network", text(r"\A(7767517|<\?xml[^>]*>\s*<net )"), EXPORT),
+    WrongFile("a program or shared library", starts(b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe"), "Choose a model file."),
     WrongFile(
-        "an SVP/PICO offline model",
-        _starts(b"PICO"),
-        "Only Ascend .om files with the mark IMOD can be read; open the original model.",
+        "a picture", starts(b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\0", b"MM\0*"), "Choose a model file."
     ),
-    WrongFile("an MNN, ncnn or OpenVINO network", _text(r"\A(7767517|<\?xml[^>]*>\s*<net )"), EXPORT),
-    WrongFile("a program or shared library", _starts(b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe"), "Choose a model file."),
-    WrongFile(
-        "a picture", _starts(b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\0", b"MM\0*"), "Choose a model file."
-    ),
-    WrongFile("a PDF document", _starts(b"%PDF"), "Choose a model file."),
+    WrongFile("a PDF document", starts(b"%PDF"), "Choose a model file."),
     WrongFile(
         "a packed archive",
         lambda source: (
-            _starts(
+            starts(
                 b"PK\x03\x04",
                 b"PK\x05\x06",
                 b"\x1f\x8b",
@@ -181,96 +178,54 @@ WRONG_FILES: tuple[WrongFile, ...] = (
     ),
     WrongFile(
         "an SQLite database",
-        _starts(b"SQLite format 3\0"),
+        starts(b"SQLite format 3\0"),
         "Graphs of msprobe (.vis.db) are tables of results, not models; open the model.",
     ),
-    WrongFile("a TensorFlow SavedModel", _message({(1, VARINT), (2, BYTES)}), EXPORT),
+    WrongFile("a TensorFlow SavedModel", _message({(1, VARINT), (2, BYTES)}), EXPORT, rank=SHAPES),
     WrongFile(
         "an ONNX tensor, not a model",
         _tensor_proto,
         "It holds one array (test data or a weight); open the .onnx model.",
+        rank=SHAPES,
     ),
     WrongFile(
         "a TensorFlow graph",
         _graph_def,
         "Convert it with tf2onnx, or with ATC and open the JSON that `atc --mode=1` prints.",
+        rank=SHAPES,
     ),
     WrongFile(
         "a caffemodel, which holds Caffe's weights",
         _caffemodel,
         "Open the .prototxt of the same network; it describes the graph.",
+        rank=SHAPES,
     ),
     WrongFile(
         "a Caffe solver",
-        _text(r"^[ \t]*(base_lr|lr_policy|snapshot_prefix|max_iter)\s*:"),
+        text(r"^[ \t]*(base_lr|lr_policy|snapshot_prefix|max_iter)\s*:"),
         "It steers training; open the .prototxt that its `net:` names.",
+        rank=SHAPES,
     ),
-    WrongFile(
-        "an AMCT scale and offset record",
-        _text(r"\A\s*record\s*\{"),
-        "It holds quantization factors; open the model they belong to (the .onnx, .prototxt or ATC JSON).",
-    ),
-    WrongFile("a TensorFlow graph in text form", _text(r"\A\s*node\s*\{"), EXPORT),
-    WrongFile(
-        "a result table of msaccucmp",
-        _text(r"^Index,(OpType,)?(NPUDump|LeftOp|OpSequence)"),
-        "It holds results; open the model first (the ATC JSON or the original model).",
-    ),
-    WrongFile(
-        "a fusion switch file for ATC",
-        _json_key("GraphFusion", "UBFusion"),
-        "It steers the conversion; open the model or the ATC JSON.",
-    ),
-    WrongFile(
-        "a fusion report of ATC",
-        _json_key("graph_fusion", "ub_fusion"),
-        "It counts fusion passes; open the ATC JSON itself.",
-    ),
-    WrongFile(
-        "a dump setting (acl.json)",
-        _json_key("dump_path", "dump_list"),
-        "It tells the NPU what to dump; open the model.",
-    ),
-    WrongFile(
-        "an AMCT quantization setting",
-        _json_key("quant_enable", "activation_quant_params"),
-        "It holds settings; open the model itself.",
-    ),
-    WrongFile(
-        "a Pulsar2 build setting",
-        _json_key("layer_configs", "input_configs", "calibration_method"),
-        "It holds settings; open the ONNX model.",
-    ),
-    WrongFile(
-        "an msprobe dump or construct file",
-        _json_key("dump_data_dir", "input_args"),
-        "It belongs to a training run; open a model.",
-    ),
-    WrongFile("a visq result", _json_key("colorscheme"), "It holds results; open the model first."),
+    WrongFile("a TensorFlow graph in text form", text(r"\A\s*node\s*\{"), EXPORT, rank=SHAPES),
     WrongFile(
         "a JSON file, but no model that is known here, or one that was cut off",
-        _text(r"\A\s*[\{\[]"),
+        text(r"\A\s*[\{\[]"),
         "A model in JSON comes from `atc --mode=1` or from ONNX; check that it is complete.",
+        rank=ANY_JSON,
     ),
-    WrongFile(
-        "a result of RKNN's accuracy analysis", _text(r"simulator_error|quant_error:|e(cu|uc)lidean(_norm)?="), RESULTS
-    ),
-    WrongFile("a table of Pulsar2", _text(r"Quant Precision Table|Layer Config Table|Ratio of outliers"), RESULTS),
-    WrongFile(
-        "a log or table of Horizon's tools",
-        _text(r"converted model node information|=====node=====|Suffix '\(I\)'|Input/Output/Attr"),
-        RESULTS,
-    ),
-    WrongFile(
-        "a log or table of tpu-mlir", _text(r"quantize_mode|sensitive layer, loss is|cosine_similarity +="), RESULTS
-    ),
-    WrongFile("a table of PPQ", _text(r"NOISE:SIGNAL POWER RATIO"), RESULTS),
     WrongFile(
         "a Python program",
-        _text(r"^(import |from \w+ import |def |class )"),
+        text(r"^(import |from \w+ import |def |class )"),
         "Run it to export the model, then open that.",
+        rank=ANY_TEXT,
     ),
-    WrongFile("a table of comma-separated values", _text(r"\A[^\n]*,[^\n]*,[^\n]*\n"), AS_DATA),
-    WrongFile("a settings file", _text(r"\A(\s*#[^\n]*\n)*\s*(\[[\w.]+\]|[\w.-]+\s*[:=])"), "Choose a model file."),
-    WrongFile("a text file", _text(r"\A[\x09\x0a\x0d\x20-\x7e\x80-\xff]+"), "Choose a model file."),
+    WrongFile("a table of comma-separated values", text(r"\A[^\n]*,[^\n]*,[^\n]*\n"), AS_DATA, rank=ANY_TEXT),
+    WrongFile(
+        "a settings file",
+        text(r"\A(\s*#[^\n]*\n)*\s*(\[[\w.]+\]|[\w.-]+\s*[:=])"),
+        "Choose a model file.",
+        rank=ANY_TEXT,
+    ),
+    WrongFile("a text file", text(r"\A[\x09\x0a\x0d\x20-\x7e\x80-\xff]+"), "Choose a model file.", rank=ANY_TEXT),
 )
+WRONG_FILES = Rows(WrongFile, "formats", _OWN)

@@ -1,11 +1,11 @@
 """Files that finished work left behind, read for the guide: of this program, and of vendors' tools."""
 
-import json
 import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from errorflow.base.codec import parsed
 from errorflow.base.errors import ErrorflowError, WrongFileError
 from errorflow.base.files import Source, is_file, is_folder
 from errorflow.base.progress import SILENT, Progress
@@ -78,8 +78,8 @@ def _of_results(path: Path, progress: Progress) -> SeenResult:
 
 def _object(data: bytes) -> Mapping[str, Any]:
     try:
-        rows = json.loads(data) if data else {}
-    except (ValueError, RecursionError):
+        rows = parsed(data) if data else {}
+    except ValueError:
         return {}
     return rows if isinstance(rows, dict) else {}
 

@@ -1,16 +1,15 @@
 """The user's own names, as commands and scripts have them."""
 
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from errorflow.base.errors import UsageError
 from errorflow.case.session.guide_progress import GivenFiles
 
 SOC, NODE = "<soc_version>", "NODE"
-# What the original model is in, by the ending of its file; and what ATC calls that.
+# What the original model is in, by the ending of its file.
 _ENDINGS = {".prototxt": "caffe", ".caffemodel": "caffe", ".pb": "tensorflow", ".onnx": "onnx"}
-_NUMBERS = {"caffe": "0", "tensorflow": "3", "onnx": "5"}
 LABELS = {"caffe": "Caffe", "onnx": "ONNX", "tensorflow": "TensorFlow"}
 _MODELS = {"caffe": "model.prototxt", "tensorflow": "model.pb", "onnx": "model.onnx"}
 
@@ -65,33 +64,6 @@ class Facts:
         if self.framework == "onnx":
             return self.model
         return self.exported if self.exported else f"{self.name}.onnx"
-
-    @property
-    def number(self) -> str:
-        """ATC's `--framework`."""
-        return _NUMBERS[self.framework]
-
-    @property
-    def deployed(self) -> "Facts":
-        """Facts of the quantized model that AMCT wrote for the NPU."""
-        return self._of_amct("deploy")
-
-    @property
-    def simulated(self) -> "Facts":
-        """Facts of the quantized model that AMCT wrote for the framework."""
-        return self._of_amct("fake_quant")
-
-    def _of_amct(self, kind: str) -> "Facts":
-        prefix = f"amct/{self.name}_{kind}"
-        if self.framework == "caffe":
-            weights = f"{prefix}_weights.caffemodel"
-            return replace(self, model=f"{prefix}_model.prototxt", weights=weights, quantized="")
-        return replace(self, model=f"{prefix}_model.onnx", weights="", quantized="")
-
-    @property
-    def calibrated(self) -> str:
-        """Horizon's calibrated model."""
-        return self.quantized if self.quantized else f"{self.name}_calibrated_model.onnx"
 
     @property
     def int8(self) -> str:

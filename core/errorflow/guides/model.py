@@ -104,6 +104,8 @@ class SeenResult:
 class Check:
     """A threshold of a guide."""
 
+    rank: ClassVar[int] = 0
+
     key: str
     label: str
     # When it is passed, in words.
@@ -195,6 +197,10 @@ class Flow:
     framework: str = ""
     # The guide that it follows.
     source: str = ""
+    # What the model is called that its tool quantized before; "": it is not asked for.
+    quantized: str = ""
+    # Whether its commands name the chip.
+    names_chip: bool = False
 
     def step(self, key: str) -> Step | None:
         return next((step for step in self.steps if step.key == key), None)

@@ -10,10 +10,10 @@ from functools import cache
 from errorflow.base.vendor import Rows
 from errorflow.guides.model import Flow, GuideAnswer, GuideQuestion
 
-FLOWS = Rows(Flow, lambda vendor: vendor.guide)
+FLOWS = Rows(Flow, "guide")
 # To the first question.
-_TARGETS = Rows(GuideAnswer, lambda vendor: vendor.guide)
-_QUESTIONS = Rows(GuideQuestion, lambda vendor: vendor.guide)
+_TARGETS = Rows(GuideAnswer, "guide")
+_QUESTIONS = Rows(GuideQuestion, "guide")
 
 
 @cache

@@ -26,7 +26,7 @@ class Preset:
 BYTES, SIGNED = Precision("uint8"), Precision("int8")
 EVEN = Precision("int8", symmetric=True)
 EACH = Precision("int8", symmetric=True, per_channel=True)
-PRESETS = Rows(Preset, lambda vendor: vendor.presets)
+PRESETS = Rows(Preset, "presets")
 
 
 def preset(key: str) -> Preset:

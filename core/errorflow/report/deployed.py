@@ -1,9 +1,9 @@
 """The run as deployed: for programs, and lines for people."""
 
-import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from errorflow.base.codec import spelled
 from errorflow.compare.metrics import METRICS
 from errorflow.study.simulate.deployed import Against, Deployed, DeployedOutput, Runtime
 
@@ -52,8 +52,8 @@ def _output(each: DeployedOutput) -> dict[str, Any]:
         "against_float": _against(each.reference),
         "against_simulated": _against(each.simulated),
         "float_deployed_against_float": _against(each.floating),
-        "changed_share": _plain(each.changed),
-        "largest_difference_steps": None if each.steps is None else _plain(each.steps),
+        "changed_share": spelled(each.changed),
+        "largest_difference_steps": None if each.steps is None else spelled(each.steps),
         "largest_difference_sample": each.sample,
     }
 
@@ -63,7 +63,7 @@ def _against(found: Against) -> dict[str, Any]:
 
 
 def _numbers(values: Mapping[str, float]) -> dict[str, Any]:
-    return {key: _plain(value) for key, value in values.items()}
+    return {key: spelled(value) for key, value in values.items()}
 
 
 def _runtime(ran: Runtime) -> dict[str, Any]:
@@ -76,7 +76,3 @@ def _runtime(ran: Runtime) -> dict[str, Any]:
         "fused": dict(ran.fused),
         "weights_made_codes": ran.coded,
     }
-
-
-def _plain(value: float) -> float | str | None:
-    return None if math.isnan(value) else value if math.isfinite(value) else str(value)

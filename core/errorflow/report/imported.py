@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from errorflow.base.codec import spelled
 from errorflow.compare.results.table import Column, ResultRow, ResultTable
 from errorflow.graph.describe import Fact, shape_text
 from errorflow.report.tables import csv_text
@@ -98,7 +99,7 @@ def _column_summary(column: Column) -> dict[str, object]:
 def _row_summary(row: ResultRow, columns: Sequence[Column]) -> dict[str, object]:
     """NaN and infinity as texts, which JSON has no numbers for; `ours` are those that ours can be made of."""
     ours = {
-        column.definition.equals: _plain(value)
+        column.definition.equals: spelled(value, "nan")
         for column in columns
         if column.key in row.values and (value := column.definition.ours(row.values[column.key])) is not None
     }
@@ -107,16 +108,12 @@ def _row_summary(row: ResultRow, columns: Sequence[Column]) -> dict[str, object]
         "type": row.op_type,
         "shape": None if row.shape is None else list(row.shape),
         "dtype": row.dtype,
-        "values": {key: _plain(value) for key, value in row.values.items()},
+        "values": {key: spelled(value, "nan") for key, value in row.values.items()},
         "ours": ours,
         "states": dict(row.states),
         "notes": list(row.notes),
         "extra": dict(row.extra),
     }
-
-
-def _plain(value: float) -> float | str:
-    return value if abs(value) < float("inf") else str(value)
 
 
 def result_csv(table: ResultTable) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from errorflow import __version__
+from errorflow.base.codec import spelled
 from errorflow.graph.build import counted
 from errorflow.report.tables import csv_text
 from errorflow.study.search.model import Search, Tried
@@ -194,13 +195,4 @@ def ranking_json(search: Search) -> str:
 
 
 def _text(found: dict[str, Any]) -> str:
-    return json.dumps(_finite(found), indent=1, ensure_ascii=False) + "\n"
-
-
-def _finite(value: Any) -> Any:
-    """JSON has no number for what is none, and none without end."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else ("inf" if value > 0 else "-inf")
-    if isinstance(value, dict):
-        return {key: _finite(each) for key, each in value.items()}
-    return [_finite(each) for each in value] if isinstance(value, list) else value
+    return json.dumps(spelled(found), indent=1, ensure_ascii=False) + "\n"

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from errorflow import __version__
+from errorflow.base.codec import spelled
 from errorflow.compare.metrics import METRICS
 from errorflow.compare.model import Row
 from errorflow.explain.blame.limits import NOTICEABLE
@@ -113,13 +114,13 @@ def simulated_json(
         "output": blame.blamed_at or None,
         "in_part": blame.in_part,
         "contributors": _contributors(outcome, place),
-        "effective_contributors": _plain(blame.model.contributors),
+        "effective_contributors": spelled(blame.model.contributors),
         "predicted_sqnr_db": _predicted(outcome, place),
-        "measured_sqnr_db": _plain(_measured(outcome, place)),
+        "measured_sqnr_db": spelled(_measured(outcome, place)),
         "outputs": [_output(outcome, row) for row in _outputs(outcome)],
         # Relative errors with one side alone quantized, of outputs that are bad.
         "sides": {
-            name: {"weights": _plain(each.weights), "activations": _plain(each.activations)}
+            name: {"weights": spelled(each.weights), "activations": spelled(each.activations)}
             for name, each in outcome.sides.items()
         },
         "worst_sample": outcome.worst_sample,
@@ -215,7 +216,7 @@ def _verdict_on(outcome: Outcome, output: str) -> ModelVerdict | None:
 def _predicted(outcome: Outcome, place: int) -> float | str | None:
     """Finds the prediction; None: single groups were not run, or no output could be measured."""
     noise = outcome.noise
-    return _plain(noise.predicted_sqnr(place)) if noise is not None and noise.outputs else None
+    return spelled(noise.predicted_sqnr(place)) if noise is not None and noise.outputs else None
 
 
 def _measured(outcome: Outcome, place: int) -> float:
@@ -278,11 +279,11 @@ def _output(outcome: Outcome, row: Row) -> dict[str, Any]:
     return {
         "tensor": row.tensor,
         "answers": None if said is None else {"same": said.same, "of": said.count},
-        "values": {key: _plain(value) for key, value in row.values.items()},
-        "sqnr_db_by_sample": [_plain(float(value)) for value in over],
+        "values": {key: spelled(value) for key, value in row.values.items()},
+        "sqnr_db_by_sample": [spelled(float(value)) for value in over],
         "worst_channels": []
         if channels is None
-        else [{"channel": number, "sqnr_db": _plain(value)} for number, value in channels.worst],
+        else [{"channel": number, "sqnr_db": spelled(value)} for number, value in channels.worst],
     }
 
 
@@ -333,7 +334,3 @@ def _of_row(row: Row, key: str) -> str:
 
 def _number(value: float) -> str:
     return "" if math.isnan(value) else f"{value:.6g}"
-
-
-def _plain(value: float) -> float | str | None:
-    return None if math.isnan(value) else value if math.isfinite(value) else str(value)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from errorflow import __version__
+from errorflow.base.codec import spelled
 from errorflow.compare.limits import BrokenLimit
 from errorflow.compare.match.rules import RULE_OF
 from errorflow.compare.metrics import METRICS
@@ -38,7 +39,12 @@ def summary_data(summary: ComparisonSummary) -> dict[str, Any]:
         "NaN or infinite only in the candidate": _first(summary.not_finite),
         "worst": [_row(row) for row in summary.worst],
         "first suspicious": [
-            {"rule": suspect.rule, "tensor": suspect.tensor, "value": _plain(suspect.value), "tensors": suspect.count}
+            {
+                "rule": suspect.rule,
+                "tensor": suspect.tensor,
+                "value": spelled(suspect.value, "nan"),
+                "tensors": suspect.count,
+            }
             for suspect in summary.suspects
         ],
         "not measured of the vendor's rules": list(summary.unruled),
@@ -170,10 +176,6 @@ def _row(row: Row) -> dict[str, Any]:
         "candidate tensor": "" if row.candidate is None else row.candidate.name,
         "operator": row.node,
         "type": row.op_type,
-        "values": {key: _plain(value) for key, value in row.values.items()},
+        "values": {key: spelled(value, "nan") for key, value in row.values.items()},
         "states": list(state_texts(row)),
     }
-
-
-def _plain(value: float) -> float | str:
-    return value if math.isfinite(value) else str(value)

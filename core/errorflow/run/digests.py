@@ -4,16 +4,16 @@ Bytes count, no times and no places: a copy on another machine is the same model
 what large files hold is remembered in the user's cache, for as long as the system says the same of them.
 """
 
-import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from time import time_ns
-from typing import Any
 
 from errorflow.base.allowance import cache_folder
+from errorflow.base.codec import Codec, Each, as_json, parsed
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import Source, is_file, write_atomic
 from errorflow.base.progress import SILENT, Progress
@@ -27,7 +27,17 @@ LARGE = 64 << 20
 MOST, MOST_BYTES = 500, 1 << 20
 # Nanoseconds: what was written so lately may be written again without a later time, as clocks of disks are coarse.
 _LATELY = 2_000_000_000
-Rows = dict[str, list[Any]]
+# What the system says of a file, and its digest.
+_Row = tuple[int, int, int, int, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """Digests that are remembered, by the paths of their files."""
+
+    kind: str
+    version: int
+    files: Each[Mapping[str, _Row]]
 
 
 def digest_of_model(path: Path, progress: Progress = SILENT) -> str:
@@ -52,37 +62,36 @@ class Digests:
 
     def of_file(self, path: Path, progress: Progress = SILENT) -> str:
         stamp = _stamp(path)
-        if self._store is None or not stamp or stamp[0] < self._large:
+        if self._store is None or stamp is None or stamp[0] < self._large:
             return _read(path, progress)
         key = os.path.realpath(path)
-        match self._known().get(key):
-            case [*before, str(digest)] if before == stamp:
-                return digest
+        known = self._known().get(key)
+        if known is not None and known[:-1] == stamp:
+            return known[-1]
         digest = _read(path, progress)
         if stamp == _stamp(path) and max(stamp[1:3]) < self._clock() - _LATELY:
-            self._remember(key, [*stamp, digest])
+            self._remember(key, (*stamp, digest))
         return digest
 
-    def _known(self) -> Rows:
+    def _known(self) -> Mapping[str, _Row]:
         """Reads what is known; nothing where there is nothing, or nothing of use."""
         assert self._store is not None
-        with suppress(ErrorflowError, OSError, ValueError, RecursionError):
+        with suppress(ErrorflowError, OSError, ValueError):
             if is_file(self._store):
                 with Source(self._store, head=0) as source:
-                    found = json.loads(source.read(0, source.size)) if source.size <= MOST_BYTES else None
-                match found:
-                    case {"kind": str(kind), "version": int(version), "files": dict(rows)}:
-                        return rows if (kind, version) == (MARK, VERSION) else {}
+                    rows = parsed(source.read(0, source.size)) if source.size <= MOST_BYTES else None
+                found: _Kept = Codec().read(_Kept, rows, notes=[])
+                return found.files if (found.kind, found.version) == (MARK, VERSION) else {}
         return {}
 
-    def _remember(self, key: str, row: list[Any]) -> None:
+    def _remember(self, key: str, row: _Row) -> None:
         """Remembers a row; where the disk does not take it, it is read again the next time."""
         assert self._store is not None
         rows = {name: each for name, each in self._known().items() if name != key}
         kept = dict([*rows.items(), (key, row)][-MOST:])
         with suppress(ErrorflowError, OSError):
             self._store.parent.mkdir(parents=True, exist_ok=True)
-            write_atomic(self._store, json.dumps({"kind": MARK, "version": VERSION, "files": kept}))
+            write_atomic(self._store, as_json(_Kept(MARK, VERSION, kept)))
 
 
 def _places(path: Path, progress: Progress) -> list[str]:
@@ -91,13 +100,13 @@ def _places(path: Path, progress: Progress) -> list[str]:
     return sorted({graph.weights.info(name).location for graph in graphs for name in graph.weights.names()} - {""})
 
 
-def _stamp(path: Path) -> list[int]:
+def _stamp(path: Path) -> tuple[int, int, int, int, int] | None:
     """Reads what the system says of a file: its size, when it was written and changed, and which one it is."""
     try:
         found = path.stat()
     except (OSError, ValueError):  # whoever opens it says what is wrong with it
-        return []
-    return [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, found.st_dev]
+        return None
+    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, found.st_dev
 
 
 def _read(path: Path, progress: Progress) -> str:

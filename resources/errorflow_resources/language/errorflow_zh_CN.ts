@@ -416,6 +416,10 @@
         <translation>按</translation>
     </message>
     <message>
+        <source>calibration</source>
+        <translation>校准</translation>
+    </message>
+    <message>
         <source>candidate</source>
         <translation>待比对</translation>
     </message>
@@ -712,8 +716,16 @@
         <translation>通过</translation>
     </message>
     <message>
+        <source>plan</source>
+        <translation>方案</translation>
+    </message>
+    <message>
         <source>precision {before} → {after}</source>
         <translation>精度 {before} → {after}</translation>
+    </message>
+    <message>
+        <source>ranking</source>
+        <translation>排序</translation>
     </message>
     <message>
         <source>recovery</source>
@@ -1155,6 +1167,10 @@
         <translation>整数</translation>
     </message>
     <message>
+        <source>it does not say {version_key}</source>
+        <translation>其中没有 {version_key}</translation>
+    </message>
+    <message>
         <source>it is nested too deeply.</source>
         <translation>嵌套过深。</translation>
     </message>
@@ -1169,6 +1185,14 @@
     <message>
         <source>it should be a number.</source>
         <translation>应为数字。</translation>
+    </message>
+    <message>
+        <source>it should be an object</source>
+        <translation>它应为一个对象</translation>
+    </message>
+    <message>
+        <source>it should be an object.</source>
+        <translation>它应为对象。</translation>
     </message>
     <message>
         <source>it should be one of {map}.</source>
@@ -1203,8 +1227,16 @@
         <translation>{name} 不是{noun}。</translation>
     </message>
     <message>
+        <source>{name} is no {noun}: {why}.</source>
+        <translation>{name} 不是{noun}：{why}。</translation>
+    </message>
+    <message>
         <source>{name} was saved by a newer Errorflow (version {version}).</source>
         <translation>{name} 由更新版本的 Errorflow 保存（版本 {version}）。</translation>
+    </message>
+    <message>
+        <source>{unknown} is nothing that it can have.</source>
+        <translation>其中不能有 {unknown}。</translation>
     </message>
     <message>
         <source>{where} is left out: {error}</source>
@@ -2422,6 +2454,13 @@
     </message>
 </context>
 <context>
+    <name>errorflow.case.scenarios.setup</name>
+    <message>
+        <source>it should be a file&apos;s name.</source>
+        <translation>它应为文件名。</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.case.scenarios.three</name>
     <message>
         <source>Run the model and choose its run.</source>
@@ -2508,10 +2547,6 @@
     <message>
         <source>a tensor&apos;s name</source>
         <translation type="vanished">张量的名称</translation>
-    </message>
-    <message>
-        <source>it should be a file&apos;s name.</source>
-        <translation>它应为文件名。</translation>
     </message>
     <message>
         <source>it should be two names, one of them at least.</source>
@@ -4021,40 +4056,16 @@
         <translation>只要有一个常量不同，就已不是同一个模型。</translation>
     </message>
     <message>
-        <source>A layer below 99.9 % on equal inputs needs more bits; what 16 bits do not heal is the tool&apos;s to mend.</source>
-        <translation>相同输入下低于 99.9 % 的层需要更高位宽；16 位仍无法解决的，应由工具修复。</translation>
-    </message>
-    <message>
         <source>A list of operators tells which of them are bad, and not which of them only pass on what they read.</source>
         <translation>算子列表能说明哪些算子不好，但不能说明其中哪些只是把读到的误差传下去。</translation>
-    </message>
-    <message>
-        <source>A measure with equal inputs blames the reader of a badly scaled tensor; giving float to the reader alone brings back little.</source>
-        <translation>以相同输入衡量时，被归咎的是读取缩放不当张量的节点；仅将该节点改为浮点收效甚微。</translation>
     </message>
     <message>
         <source>A range that was taken where a tensor hardly moves, or that one outlier stretched, leaves a single code to all other values.</source>
         <translation>如果范围统计时张量几乎不变，或范围被某个离群值拉大，其余所有值就只剩一个编码值。</translation>
     </message>
     <message>
-        <source>AMCT, accuracy_based_auto_calibration: description and parameters</source>
-        <translation>AMCT，accuracy_based_auto_calibration：说明与参数</translation>
-    </message>
-    <message>
-        <source>All layers share the algorithm, so that a better one helps all of them.</source>
-        <translation>所有层共用该算法，因此更好的算法对所有层都有帮助。</translation>
-    </message>
-    <message>
         <source>All that was measured is within the limits, or hardly beyond them.</source>
         <translation>所有测得的值都在阈值以内，或仅略微超出。</translation>
-    </message>
-    <message>
-        <source>An error on one node that is in float is one of the operator or of the conversion.</source>
-        <translation>浮点节点上的误差来自算子本身或模型转换。</translation>
-    </message>
-    <message>
-        <source>An error on one node that quantization cannot explain is one of the operator or of the conversion.</source>
-        <translation>无法用量化解释的单节点误差来自算子本身或模型转换。</translation>
     </message>
     <message>
         <source>Ascend, accuracy comparison of Caffe models: locating the accuracy issue in model conversion</source>
@@ -4113,10 +4124,6 @@
         <translation>调整整体量化方式：更换校准方法、使用更多或更好的数据、逐通道缩放系数、SmoothQuant，或对整段使用更高位宽。</translation>
     </message>
     <message>
-        <source>Change the quantization algorithm from normal to mmse or kl_divergence, and check the calibration data.</source>
-        <translation>将量化算法从 normal 改为 mmse 或 kl_divergence，并检查校准数据。</translation>
-    </message>
-    <message>
         <source>Check that both runs are of the same version of the model.</source>
         <translation>检查两次运行是否来自模型的同一版本。</translation>
     </message>
@@ -4127,10 +4134,6 @@
     <message>
         <source>Check the operator itself: order of its inputs, signs of scales, saturating shifts; then send it to support.</source>
         <translation>检查算子本身：输入顺序、缩放系数的符号、饱和移位；然后反馈给技术支持。</translation>
-    </message>
-    <message>
-        <source>Compare only weights quantized with only activations quantized; then give up quantizing the most sensitive ones, one after the other, until the curve is flat.</source>
-        <translation>对比仅量化权重与仅量化激活的结果；然后依次取消最敏感节点的量化，直到曲线趋平。</translation>
     </message>
     <message>
         <source>Compile the model in float32 or mixed precision instead of float16, and compare again.</source>
@@ -4157,10 +4160,6 @@
         <translation>找到首个出现 NaN 或无穷大值的节点，将该节点及其输入来源保留为 float32 或 bfloat16；然后重新比对。</translation>
     </message>
     <message>
-        <source>Give ATC another --precision_mode, then a --fusion_switch_file; if neither helps, send the node&apos;s inputs, outputs and logs to support.</source>
-        <translation>为 ATC 换用其他 --precision_mode，再尝试 --fusion_switch_file；若均无效，将节点的输入、输出和日志反馈给技术支持。</translation>
-    </message>
-    <message>
         <source>Give the model as well, such as the original prototxt or ONNX model with --model: it says what flows where.</source>
         <translation>请同时提供模型，例如用 --model 给出原始 prototxt 或 ONNX 模型：它说明数据的流向。</translation>
     </message>
@@ -4173,24 +4172,12 @@
         <translation type="vanished">为指出的张量使用 16 位或逐通道缩放系数，或用 SmoothQuant 均衡其通道；仅将读取它的节点保留为浮点没有帮助。</translation>
     </message>
     <message>
-        <source>Horizon, precision debug of repvgg_b2_deploy: cumulative error distribution, partially quantified performance</source>
-        <translation>Horizon，repvgg_b2_deploy 精度调试：累积误差分布、部分量化性能</translation>
-    </message>
-    <message>
-        <source>Horizon, precision debug of repvgg_b2_deploy: sensitivity ranking, data distribution, partial quantization</source>
-        <translation>Horizon，repvgg_b2_deploy 精度调试：敏感度排序、数据分布、部分量化</translation>
-    </message>
-    <message>
         <source>Horizon, precision debug: the output to be looked at is chosen by the user</source>
         <translation>Horizon，精度调试：由用户选择要查看的输出</translation>
     </message>
     <message>
         <source>It makes NaN or infinite values before anything is quantized, and what comes behind them tells nothing.</source>
         <translation>该节点在量化之前就产生 NaN 或无穷大值，其后的结果没有意义。</translation>
-    </message>
-    <message>
-        <source>It ranks the layers by sensitivity and finds the shortest list whose return to float is enough.</source>
-        <translation>它按敏感度对各层排序，并找出回退到浮点即可达标的最短列表。</translation>
     </message>
     <message>
         <source>Leave the bad nodes inside alone, and measure the task on real data.</source>
@@ -4203,10 +4190,6 @@
     <message>
         <source>Leave the named node in float or 16 bit, or it and the node before or behind it, and quantize again.</source>
         <translation>将指出的节点（或连同其前后的节点）保留为浮点或 16 位，然后重新量化。</translation>
-    </message>
-    <message>
-        <source>Let accuracy_based_auto_calibration search for the layers to roll back, with your own measure of accuracy.</source>
-        <translation>使用 accuracy_based_auto_calibration，以自定义的精度指标搜索需要回退的层。</translation>
     </message>
     <message>
         <source>Many nodes bring the error together; what is done for one or two of them leaves what the others bring.</source>
@@ -4237,10 +4220,6 @@
         <translation>没有任何内容被量化：大量的小损失来自低精度浮点。</translation>
     </message>
     <message>
-        <source>One node below 0.99 is sensitive by itself; a distribution without one clear peak says why.</source>
-        <translation>单独低于 0.99 的节点本身就是敏感节点；没有明显单峰的分布可说明原因。</translation>
-    </message>
-    <message>
         <source>One of many nodes brings more than half of the error, and shorter floats alone seldom do that to one node.</source>
         <translation>众多节点中有一个引起一半以上的误差，仅低精度浮点很少会使单个节点如此。</translation>
     </message>
@@ -4257,32 +4236,8 @@
         <translation>Pulsar2，精度调优：离群值过大；RKNN-Toolkit2，混合量化：带建议的第一步</translation>
     </message>
     <message>
-        <source>Pulsar2, accuracy tuning: quantization accuracy tuning</source>
-        <translation>Pulsar2，精度调优：量化精度调优</translation>
-    </message>
-    <message>
-        <source>Pulsar2, accuracy tuning: quantization accuracy tuning, and the ticket template</source>
-        <translation>Pulsar2，精度调优：量化精度调优及工单模板</translation>
-    </message>
-    <message>
-        <source>Put the node on the list of layers in float16 of hybrid quantization; let its proposal name the producer too.</source>
-        <translation>将该节点加入混合量化的 float16 层列表；同时让其建议功能给出上游节点。</translation>
-    </message>
-    <message>
-        <source>Quantize again with other settings; use 10 to 100 inputs that are like the real ones, and keep the first and the last layers in float.</source>
-        <translation>以其他设置重新量化；使用 10 到 100 份与真实数据相似的输入，并将首层和末层保留为浮点。</translation>
-    </message>
-    <message>
-        <source>RKNN-Toolkit2, accuracy analysis and quantization parameters</source>
-        <translation>RKNN-Toolkit2，精度分析与量化参数</translation>
-    </message>
-    <message>
         <source>RKNN-Toolkit2, accuracy analysis: simulator against board</source>
         <translation>RKNN-Toolkit2，精度分析：仿真器与板端对比</translation>
-    </message>
-    <message>
-        <source>RKNN-Toolkit2, hybrid quantization: step 1 with proposal</source>
-        <translation>RKNN-Toolkit2，混合量化：带建议的第一步</translation>
     </message>
     <message>
         <source>RKNN-Toolkit2, hybrid quantization: step 1 with proposal; Pulsar2, accuracy tuning: quantization accuracy tuning</source>
@@ -4293,32 +4248,8 @@
         <translation>舍入只会使数值变大或变小，不会使其反号。</translation>
     </message>
     <message>
-        <source>Run the node on the CPU, or with inputs and outputs in int16; look at its distribution first.</source>
-        <translation>在 CPU 上运行该节点，或使其输入和输出采用 int16；请先查看其分布。</translation>
-    </message>
-    <message>
-        <source>Set the layer to U16 or S16 in layer_configs; if it has 16 bits already, send the ticket with the model, the data and the configuration.</source>
-        <translation>在 layer_configs 中将该层设为 U16 或 S16；若已为 16 位，请提交工单并附上模型、数据和配置。</translation>
-    </message>
-    <message>
-        <source>Small losses in many operators come from quantization as a whole.</source>
-        <translation>众多算子的小损失来自整体量化。</translation>
-    </message>
-    <message>
-        <source>Take the node out of quantization in AMCT&apos;s configuration; if it is none that was quantized, send its inputs, outputs and logs to support.</source>
-        <translation>在 AMCT 配置中取消该节点的量化；若该节点本未量化，将其输入、输出和日志反馈给技术支持。</translation>
-    </message>
-    <message>
-        <source>The end-to-end similarity of the last layer is what counts, and 98 % of it is taken for good.</source>
-        <translation>以末层的端到端相似度为准，98 % 即视为良好。</translation>
-    </message>
-    <message>
         <source>The error is made of many small ones, and small or seen in few answers; often it costs the task nothing.</source>
         <translation>误差由大量小误差组成，且幅度很小或只影响少数结果；通常不影响任务。</translation>
-    </message>
-    <message>
-        <source>Try calibration_method MSE or Percentile instead of MinMax with 32 inputs; then 16 bit for the whole model.</source>
-        <translation>将 calibration_method 从 MinMax 改为 MSE 或 Percentile，并使用 32 份输入；然后尝试整个模型使用 16 位。</translation>
     </message>
     <message>
         <source>What comes behind a NaN tells nothing, and float16 ends at 65504.</source>
@@ -4335,10 +4266,6 @@
     <message>
         <source>What is lost when an input is coded is lost before the first node runs, and no node brings it back.</source>
         <translation>输入量化时丢失的信息在首个节点运行之前就已丢失，任何节点都无法恢复。</translation>
-    </message>
-    <message>
-        <source>Which of the two brings the loss decides what to tune, and the curve says how many nodes are enough.</source>
-        <translation>损失来自两者中的哪一个决定了调优对象，曲线则说明需要处理多少个节点。</translation>
     </message>
     <message>
         <source>Which output matters is not in the model.</source>
@@ -4373,22 +4300,6 @@
         <translation>累积误差</translation>
     </message>
     <message>
-        <source>accumulated error: Ascend</source>
-        <translation>累积误差：Ascend</translation>
-    </message>
-    <message>
-        <source>accumulated error: Horizon</source>
-        <translation>累积误差：Horizon</translation>
-    </message>
-    <message>
-        <source>accumulated error: Pulsar2</source>
-        <translation>累积误差：Pulsar2</translation>
-    </message>
-    <message>
-        <source>accumulated error: RKNN</source>
-        <translation>累积误差：RKNN</translation>
-    </message>
-    <message>
         <source>an input of a simulation is clipped or coded too coarsely</source>
         <translation>仿真的某个输入被截断或量化过粗</translation>
     </message>
@@ -4421,10 +4332,6 @@
         <translation>输出误差由少数节点引起</translation>
     </message>
     <message>
-        <source>few nodes bring the error of the output, and AMCT quantized the model</source>
-        <translation>输出误差由少数节点引起，且模型由 AMCT 量化</translation>
-    </message>
-    <message>
         <source>few nodes bring the error of the output, and nothing of the candidate was quantized</source>
         <translation>输出误差由少数节点引起，且待比对模型未经量化</translation>
     </message>
@@ -4439,10 +4346,6 @@
     <message>
         <source>float node error</source>
         <translation>浮点节点误差</translation>
-    </message>
-    <message>
-        <source>float node error: Ascend</source>
-        <translation>浮点节点误差：Ascend</translation>
     </message>
     <message>
         <source>good output</source>
@@ -4483,26 +4386,6 @@
     <message>
         <source>node error</source>
         <translation>节点误差</translation>
-    </message>
-    <message>
-        <source>node error: AMCT</source>
-        <translation>节点误差：AMCT</translation>
-    </message>
-    <message>
-        <source>node error: Ascend</source>
-        <translation>节点误差：Ascend</translation>
-    </message>
-    <message>
-        <source>node error: Horizon</source>
-        <translation>节点误差：Horizon</translation>
-    </message>
-    <message>
-        <source>node error: Pulsar2</source>
-        <translation>节点误差：Pulsar2</translation>
-    </message>
-    <message>
-        <source>node error: RKNN</source>
-        <translation>节点误差：RKNN</translation>
     </message>
     <message>
         <source>nothing of the model was measured</source>
@@ -7788,14 +7671,6 @@
         <translation>它属于一次运行，而不是模型：请先打开模型，然后比对。</translation>
     </message>
     <message>
-        <source>It belongs to a training run; open a model.</source>
-        <translation>它属于一次训练；请打开模型。</translation>
-    </message>
-    <message>
-        <source>It counts fusion passes; open the ATC JSON itself.</source>
-        <translation>它统计融合 pass；请打开 ATC JSON 本身。</translation>
-    </message>
-    <message>
         <source>It holds a whole case: open it in the window, or list what is in it by `errorflow session`.</source>
         <translation>它含有完整的案例：请在窗口中打开，或用 `errorflow session` 列出其内容。</translation>
     </message>
@@ -7804,48 +7679,16 @@
         <translation>它含有一个数组（测试数据或权重）；请打开 .onnx 模型。</translation>
     </message>
     <message>
-        <source>It holds quantization factors; open the model they belong to (the .onnx, .prototxt or ATC JSON).</source>
-        <translation>它含有量化参数；请打开它们所属的模型（.onnx、.prototxt 或 ATC JSON）。</translation>
-    </message>
-    <message>
         <source>It holds results, not a network: print them by `errorflow results`, or open the model that they belong to.</source>
         <translation>它含有的是结果，而不是网络：请用 `errorflow results` 打印，或打开它们所属的模型。</translation>
-    </message>
-    <message>
-        <source>It holds results; open the model first (the ATC JSON or the original model).</source>
-        <translation>它含有的是结果；请先打开模型（ATC JSON 或原始模型）。</translation>
-    </message>
-    <message>
-        <source>It holds results; open the model first.</source>
-        <translation>它含有的是结果；请先打开模型。</translation>
-    </message>
-    <message>
-        <source>It holds settings; open the ONNX model.</source>
-        <translation>它含有的是设置；请打开 ONNX 模型。</translation>
-    </message>
-    <message>
-        <source>It holds settings; open the model itself.</source>
-        <translation>它含有的是设置；请直接打开模型。</translation>
     </message>
     <message>
         <source>It holds weights only; open the file that describes the network.</source>
         <translation>它只含权重；请打开描述网络的文件。</translation>
     </message>
     <message>
-        <source>It steers the conversion; open the model or the ATC JSON.</source>
-        <translation>它用于控制转换；请打开模型或 ATC JSON。</translation>
-    </message>
-    <message>
         <source>It steers training; open the .prototxt that its `net:` names.</source>
         <translation>它用于控制训练；请打开其 `net:` 所指定的 .prototxt。</translation>
-    </message>
-    <message>
-        <source>It tells the NPU what to dump; open the model.</source>
-        <translation>它告知 NPU 要 dump 的内容；请打开模型。</translation>
-    </message>
-    <message>
-        <source>Only Ascend .om files with the mark IMOD can be read; open the original model.</source>
-        <translation>仅可读取带 IMOD 标记的 Ascend .om 文件；请打开原始模型。</translation>
     </message>
     <message>
         <source>Open the .onnx file it was made from.</source>
@@ -7856,16 +7699,8 @@
         <translation>请打开同一网络的 .prototxt；它描述了图。</translation>
     </message>
     <message>
-        <source>Open the ONNX model that it was built from.</source>
-        <translation>请打开生成它所用的 ONNX 模型。</translation>
-    </message>
-    <message>
         <source>Open the model it was made from, or export it to ONNX first (torch.onnx.export, tf2onnx, paddle2onnx).</source>
         <translation>请打开生成它所用的模型，或先导出为 ONNX（torch.onnx.export、tf2onnx、paddle2onnx）。</translation>
-    </message>
-    <message>
-        <source>Quant Precision Table|Layer Config Table|Ratio of outliers</source>
-        <translation>Quant Precision Table|Layer Config Table|Ratio of outliers</translation>
     </message>
     <message>
         <source>Run `git lfs pull` in its repository to fetch the real file.</source>
@@ -7920,10 +7755,6 @@
         <translation>PDF 文档</translation>
     </message>
     <message>
-        <source>a Pulsar2 build setting</source>
-        <translation>Pulsar2 编译设置</translation>
-    </message>
-    <message>
         <source>a PyTorch file (weights or a pickled module)</source>
         <translation>PyTorch 文件（权重或 pickle 的模块）</translation>
     </message>
@@ -7956,26 +7787,6 @@
         <translation>含有 Caffe 权重的 caffemodel</translation>
     </message>
     <message>
-        <source>a dump setting (acl.json)</source>
-        <translation>dump 设置 (acl.json)</translation>
-    </message>
-    <message>
-        <source>a fusion report of ATC</source>
-        <translation>ATC 的融合报告</translation>
-    </message>
-    <message>
-        <source>a fusion switch file for ATC</source>
-        <translation>ATC 的融合开关文件</translation>
-    </message>
-    <message>
-        <source>a log or table of Horizon&apos;s tools</source>
-        <translation>Horizon 工具的日志或表格</translation>
-    </message>
-    <message>
-        <source>a log or table of tpu-mlir</source>
-        <translation>tpu-mlir 的日志或表格</translation>
-    </message>
-    <message>
         <source>a packed archive</source>
         <translation>压缩归档</translation>
     </message>
@@ -7992,14 +7803,6 @@
         <translation>程序或共享库</translation>
     </message>
     <message>
-        <source>a result of RKNN&apos;s accuracy analysis</source>
-        <translation>RKNN 精度分析的结果</translation>
-    </message>
-    <message>
-        <source>a result table of msaccucmp</source>
-        <translation>msaccucmp 的结果表</translation>
-    </message>
-    <message>
         <source>a safetensors file</source>
         <translation>safetensors 文件</translation>
     </message>
@@ -8010,14 +7813,6 @@
     <message>
         <source>a settings file</source>
         <translation>设置文件</translation>
-    </message>
-    <message>
-        <source>a table of PPQ</source>
-        <translation>PPQ 的表格</translation>
-    </message>
-    <message>
-        <source>a table of Pulsar2</source>
-        <translation>Pulsar2 的表格</translation>
     </message>
     <message>
         <source>a table of comma-separated values</source>
@@ -8036,20 +7831,8 @@
         <translation>Errorflow 的工单包</translation>
     </message>
     <message>
-        <source>a visq result</source>
-        <translation>visq 结果</translation>
-    </message>
-    <message>
         <source>a web page</source>
         <translation>网页</translation>
-    </message>
-    <message>
-        <source>an AMCT quantization setting</source>
-        <translation>AMCT 量化设置</translation>
-    </message>
-    <message>
-        <source>an AMCT scale and offset record</source>
-        <translation>AMCT 的 scale 和 offset 记录文件</translation>
     </message>
     <message>
         <source>an HDF5 file (Keras weights or a PyTorch dump)</source>
@@ -8068,16 +7851,8 @@
         <translation>ONNX Runtime 的 ORT 格式模型</translation>
     </message>
     <message>
-        <source>an RKNN model</source>
-        <translation>RKNN 模型</translation>
-    </message>
-    <message>
         <source>an SQLite database</source>
         <translation>SQLite 数据库</translation>
-    </message>
-    <message>
-        <source>an SVP/PICO offline model</source>
-        <translation>SVP/PICO 离线模型</translation>
     </message>
     <message>
         <source>an empty file</source>
@@ -8088,20 +7863,8 @@
         <translation>网页服务器的错误应答</translation>
     </message>
     <message>
-        <source>an msprobe dump or construct file</source>
-        <translation>msprobe 的 dump 或 construct 文件</translation>
-    </message>
-    <message>
-        <source>converted model node information|=====node=====|Suffix &apos;\(I\)&apos;|Input/Output/Attr</source>
-        <translation>converted model node information|=====node=====|Suffix &apos;\(I\)&apos;|Input/Output/Attr</translation>
-    </message>
-    <message>
         <source>filled with zeros only</source>
         <translation>全部由零填充的文件</translation>
-    </message>
-    <message>
-        <source>quantize_mode|sensitive layer, loss is|cosine_similarity +=</source>
-        <translation>quantize_mode|sensitive layer, loss is|cosine_similarity +=</translation>
     </message>
 </context>
 <context>
@@ -8207,10 +7970,6 @@
 <context>
     <name>errorflow.guides.checks</name>
     <message>
-        <source>10 to 100</source>
-        <translation>10 到 100 张</translation>
-    </message>
-    <message>
         <source>Accuracy of the float model</source>
         <translation>浮点模型的精度</translation>
     </message>
@@ -8227,52 +7986,16 @@
         <translation>Ascend，精度分析器的阈值</translation>
     </message>
     <message>
-        <source>Bits of the layers below</source>
-        <translation>低于阈值的层的位宽</translation>
-    </message>
-    <message>
-        <source>Calibration images</source>
-        <translation>校准图片</translation>
-    </message>
-    <message>
-        <source>Cosine at the end, activations alone</source>
-        <translation>末端余弦，仅激活</translation>
-    </message>
-    <message>
-        <source>Cosine at the end, weights alone</source>
-        <translation>末端余弦，仅权重</translation>
-    </message>
-    <message>
-        <source>Cosine similarity at the output: weights alone {weights}, activations alone {activations}</source>
-        <translation>输出处的余弦相似度：仅权重 {weights}，仅激活 {activations}</translation>
-    </message>
-    <message>
-        <source>Cosine similarity of the output{where}: {cosine}</source>
-        <translation>输出{where}的余弦相似度：{cosine}</translation>
-    </message>
-    <message>
         <source>Cosine similarity of the output{where}: {cosine} is normal.</source>
         <translation type="vanished">输出的余弦相似度{where}：{cosine}，正常。</translation>
-    </message>
-    <message>
-        <source>Cosine similarity of the output{where}: {cosine}, less than 0.99.</source>
-        <translation>输出的余弦相似度{where}：{cosine}，低于 0.99。</translation>
     </message>
     <message>
         <source>Cosine similarity of the output{where}: {cosine}.</source>
         <translation type="vanished">输出的余弦相似度{where}：{cosine}。</translation>
     </message>
     <message>
-        <source>Cosine similarity of the output{where}: {cosine}; below 0.8 accuracy is lost.</source>
-        <translation>输出的余弦相似度{where}：{cosine}；低于 0.8 时精度已明显损失。</translation>
-    </message>
-    <message>
         <source>Cosine similarity of the output{where}: {cosine}; relative error {relative}.</source>
         <translation>输出的余弦相似度{where}：{cosine}；相对误差 {relative}。</translation>
-    </message>
-    <message>
-        <source>Curve of partial quantization</source>
-        <translation>部分量化曲线</translation>
     </message>
     <message>
         <source>Done by hand</source>
@@ -8283,56 +8006,8 @@
         <translation>Errorflow，搜索</translation>
     </message>
     <message>
-        <source>Every layer, PerLayer</source>
-        <translation>每一层，PerLayer</translation>
-    </message>
-    <message>
-        <source>From {start} to {best} at best, with up to {most} in float: no few of them do it.</source>
-        <translation>最多 {most} 个保持浮点，从 {start} 最好只升到 {best}：没有少数几个就足够的。</translation>
-    </message>
-    <message>
         <source>From {start} to {best} with all {most} in float: no few of them do it.</source>
         <translation type="vanished">全部 {most} 个保持浮点时从 {start} 升到 {best}：没有少数几个就足够的。</translation>
-    </message>
-    <message>
-        <source>Horizon, precision debug of repvgg_b2_deploy</source>
-        <translation>Horizon，repvgg_b2_deploy 的精度调试</translation>
-    </message>
-    <message>
-        <source>Horizon, toolchain guide</source>
-        <translation>Horizon，工具链指南</translation>
-    </message>
-    <message>
-        <source>Images that calibrated</source>
-        <translation>校准所用图片</translation>
-    </message>
-    <message>
-        <source>Last layer ({named}): {cosine}</source>
-        <translation>最后一层 ({named})：{cosine}</translation>
-    </message>
-    <message>
-        <source>Last layer, EndToEnd</source>
-        <translation>最后一层，EndToEnd</translation>
-    </message>
-    <message>
-        <source>Last layer: {cosine}</source>
-        <translation>最后一层：{cosine}</translation>
-    </message>
-    <message>
-        <source>Layers below 99.9 % have 16 bits already: more bits cannot help.</source>
-        <translation>低于 99.9 % 的层已为 16 位：增加位数无法改善。</translation>
-    </message>
-    <message>
-        <source>No channel is at level 3 or more.</source>
-        <translation>没有 level 为 3 或更高的通道。</translation>
-    </message>
-    <message>
-        <source>No layer is below 99.9 %.</source>
-        <translation>没有层低于 99.9 %。</translation>
-    </message>
-    <message>
-        <source>No node alone costs more than 0.01 of cosine similarity: the error accumulates.</source>
-        <translation>没有任何节点单独造成超过 0.01 的余弦相似度损失：误差是累积的。</translation>
     </message>
     <message>
         <source>No tensor is beyond any threshold of the analyser</source>
@@ -8341,10 +8016,6 @@
     <message>
         <source>No tensor is beyond any threshold of the analyser.</source>
         <translation type="vanished">没有张量超出分析器的任何阈值。</translation>
-    </message>
-    <message>
-        <source>Nobody measured both accuracies, on the same labelled images.</source>
-        <translation>没有在相同的带标签图片上测量两者的精度。</translation>
     </message>
     <message>
         <source>Node or accumulated error</source>
@@ -8359,16 +8030,8 @@
         <translation>未测量：{lacking}；带 -f 或 -q 的 `errorflow compare` 会测量它们。</translation>
     </message>
     <message>
-        <source>One node alone is</source>
-        <translation>1 个节点单独</translation>
-    </message>
-    <message>
         <source>Only you can see that: choose where it leads.</source>
         <translation>这只能由人判断：请选择下一步。</translation>
-    </message>
-    <message>
-        <source>Output of the model</source>
-        <translation>模型输出</translation>
     </message>
     <message>
         <source>Output, as simulated</source>
@@ -8383,20 +8046,8 @@
         <translation>Pulsar2，精度调优</translation>
     </message>
     <message>
-        <source>Sensitive nodes</source>
-        <translation>敏感节点</translation>
-    </message>
-    <message>
         <source>Suspicious tensors</source>
         <translation>可疑张量</translation>
-    </message>
-    <message>
-        <source>The layers below 99.9 % have 8 bits: 16 bits can help.</source>
-        <translation>低于 99.9 % 的层为 8 位：改用 16 位可能改善。</translation>
-    </message>
-    <message>
-        <source>The output is at {start} with nothing in float: little is left to gain.</source>
-        <translation>没有任何节点保持浮点时输出已为 {start}：提升空间很小。</translation>
     </message>
     <message>
         <source>The search found a set that is good enough with {count} in float: {named}.</source>
@@ -8411,14 +8062,6 @@
         <translation>搜索没有找到足够好的集合。</translation>
     </message>
     <message>
-        <source>The table is one of EndToEnd, in which errors come together: take the one of PerLayer.</source>
-        <translation>该表为 EndToEnd 表，其中误差会累积：请使用 PerLayer 表。</translation>
-    </message>
-    <message>
-        <source>The table is one of PerLayer, which says nothing of the whole model: take the one of EndToEnd.</source>
-        <translation>该表为 PerLayer 表，不反映整个模型：请使用 EndToEnd 表。</translation>
-    </message>
-    <message>
         <source>They are alike.</source>
         <translation>两者一致。</translation>
     </message>
@@ -8431,76 +8074,24 @@
         <translation>Top-N 精度</translation>
     </message>
     <message>
-        <source>Weights or activations</source>
-        <translation>权重或激活</translation>
-    </message>
-    <message>
-        <source>Worst layer ({named}): {worst}</source>
-        <translation>最差的层 ({named})：{worst}</translation>
-    </message>
-    <message>
-        <source>Worst layer: {worst}</source>
-        <translation>最差的层：{worst}</translation>
-    </message>
-    <message>
         <source>a loss of at most 1 %; up to 3 %: look closer</source>
         <translation>损失不超过 1 %；达到 3 %：需进一步查看</translation>
-    </message>
-    <message>
-        <source>at least 98 %</source>
-        <translation>不低于 98 %</translation>
-    </message>
-    <message>
-        <source>at least 99 % of the float model&apos;s</source>
-        <translation>不低于浮点模型的 99 %</translation>
-    </message>
-    <message>
-        <source>at least 99.9 %</source>
-        <translation>不低于 99.9 %</translation>
-    </message>
-    <message>
-        <source>cosine at the end of each curve</source>
-        <translation>每条曲线末端的余弦</translation>
     </message>
     <message>
         <source>cosine similarity at least 0.99</source>
         <translation>余弦相似度不低于 0.99</translation>
     </message>
     <message>
-        <source>cosine similarity at least 0.99; below 0.8 accuracy is lost</source>
-        <translation>余弦相似度不低于 0.99；低于 0.8 时精度已明显损失</translation>
-    </message>
-    <message>
         <source>cosine ≥ 0.99, relative Euclidean distance ≤ 0.05, KL ≤ 0.005, RMSE ≤ 1, mean relative error ≤ 1</source>
         <translation>余弦 ≥ 0.99，相对欧氏距离 ≤ 0.05，KL ≤ 0.005，RMSE ≤ 1，平均相对误差 ≤ 1</translation>
-    </message>
-    <message>
-        <source>each node alone at least 0.99</source>
-        <translation>每个节点单独不低于 0.99</translation>
     </message>
     <message>
         <source>inputs within 0.0001, results within 0.001</source>
         <translation>输入差异在 0.0001 以内，结果差异在 0.001 以内</translation>
     </message>
     <message>
-        <source>is normal.</source>
-        <translation>正常。</translation>
-    </message>
-    <message>
-        <source>it bends, and cosine similarity is at least 0.99 there</source>
-        <translation>曲线有拐点，且该处余弦相似度不小于 0.99</translation>
-    </message>
-    <message>
-        <source>no channels at level 3 or more; the guide takes many for a reason to smooth</source>
-        <translation>没有 level 为 3 或更高的通道；指南认为此类通道多时应进行平滑</translation>
-    </message>
-    <message>
         <source>none; it says which step comes next</source>
         <translation>无；由它决定下一步骤</translation>
-    </message>
-    <message>
-        <source>still 8 bits</source>
-        <translation>仍为 8 位</translation>
     </message>
     <message>
         <source>tensor is</source>
@@ -8527,38 +8118,6 @@
         <translation>{both}：损失 {loss} 在量化的允许范围内。</translation>
     </message>
     <message>
-        <source>{both}: activations cost more.</source>
-        <translation>{both}：激活的损失更大。</translation>
-    </message>
-    <message>
-        <source>{both}: neither alone costs much.</source>
-        <translation>{both}：两者单独的损失都不大。</translation>
-    </message>
-    <message>
-        <source>{both}: weights cost more.</source>
-        <translation>{both}：权重的损失更大。</translation>
-    </message>
-    <message>
-        <source>{count} are below 99.9 %</source>
-        <translation>{count} 层低于 99.9 %</translation>
-    </message>
-    <message>
-        <source>{count} are in the usual range of 10 to 100.</source>
-        <translation>{count} 张在通常的 10 到 100 张范围内。</translation>
-    </message>
-    <message>
-        <source>{count} are more than the usual 10 to 100: it takes long and gains little.</source>
-        <translation>{count} 张多于通常的 10 到 100 张：耗时长而收益小。</translation>
-    </message>
-    <message>
-        <source>{count} are too few: 10 to 100 are usual.</source>
-        <translation>{count} 张过少：通常为 10 到 100 张。</translation>
-    </message>
-    <message>
-        <source>{count} nodes alone are</source>
-        <translation>{count} 个节点单独</translation>
-    </message>
-    <message>
         <source>{count} {several} beyond a threshold, first {first}.</source>
         <translation type="vanished">{count} {several}超出阈值，首个为 {first}。</translation>
     </message>
@@ -8579,56 +8138,12 @@
         <translation>浮点 {number}，量化后 {number2}</translation>
     </message>
     <message>
-        <source>{number} of {number2}: {kept} are kept</source>
-        <translation>{number} / {number2}：保留了 {kept}</translation>
-    </message>
-    <message>
-        <source>{ratio} of the channels{where} are at level 3 or more: they drown beside a loud one.</source>
-        <translation>{where}有 {ratio} 的通道 level 为 3 或更高：被幅值过高的通道淹没。</translation>
-    </message>
-    <message>
         <source>{text} as a whole, but not good in every part.</source>
         <translation>{text}（整体），但并非每一部分都好。</translation>
     </message>
     <message>
         <source>{text} that was measured.{rest}</source>
         <translation>{text}（限于已测量的阈值）。{rest}</translation>
-    </message>
-    <message>
-        <source>{text}, at least 98 %.</source>
-        <translation>{text}，不低于 98 %。</translation>
-    </message>
-    <message>
-        <source>{text}, less than 98 %.</source>
-        <translation>{text}，低于 98 %。</translation>
-    </message>
-    <message>
-        <source>{text}, less than 99 %; the loss is of a size that tuning brings back.</source>
-        <translation>{text}，低于 99 %；这种程度的损失可通过调优恢复。</translation>
-    </message>
-    <message>
-        <source>{text}, less than 99.9 %{more}.</source>
-        <translation>{text}，低于 99.9 %{more}。</translation>
-    </message>
-    <message>
-        <source>{text}: all are at least 99.9 %.</source>
-        <translation>{text}：全部不低于 99.9 %。</translation>
-    </message>
-    <message>
-        <source>{text}; at more than 4 % of loss, faults of settings and data come first.</source>
-        <translation>{text}；损失超过 4 % 时，首先排查设置和数据的错误。</translation>
-    </message>
-    <message>
-        <source>{there} with the first {at} of {of} in float, less than 0.99; {before} with none.</source>
-        <translation>前 {at} 个（共 {of} 个）保持浮点时为 {there}，小于 0.99；都不保持时为 {before}。</translation>
-    </message>
-    <message>
-        <source>{there} with the first {at} of {of} in float, {before} with none; more gain little.</source>
-        <translation>前 {at} 个（共 {of} 个）保持浮点时为 {there}，都不保持时为 {before}；再多收益很小。</translation>
-    </message>
-    <message>
-        <source>{what} below 0.99, worst {named} with {cosine}.</source>
-        <translation>{what}低于 0.99，最差为 {named}：{cosine}。</translation>
     </message>
 </context>
 <context>
@@ -9318,7 +8833,7 @@
     <name>errorflow.quant.plan_file</name>
     <message>
         <source>A step is {&quot;step&quot;: &quot;equalize&quot;}, {&quot;step&quot;: &quot;smooth&quot;} or {&quot;step&quot;: &quot;correct biases&quot;}.</source>
-        <translation>步骤应为 {&quot;step&quot;: &quot;equalize&quot;}、{&quot;step&quot;: &quot;smooth&quot;} 或 {&quot;step&quot;: &quot;correct biases&quot;}。</translation>
+        <translation type="vanished">步骤应为 {&quot;step&quot;: &quot;equalize&quot;}、{&quot;step&quot;: &quot;smooth&quot;} 或 {&quot;step&quot;: &quot;correct biases&quot;}。</translation>
     </message>
     <message>
         <source>Compare it with the plan.json that “Save plan as…” writes.</source>
@@ -9326,11 +8841,11 @@
     </message>
     <message>
         <source>Correct the biases anew.</source>
-        <translation>请重新校正偏置。</translation>
+        <translation type="vanished">请重新校正偏置。</translation>
     </message>
     <message>
         <source>Open it with the Errorflow that wrote it.</source>
-        <translation>请用写出它的 Errorflow 打开。</translation>
+        <translation type="vanished">请用写出它的 Errorflow 打开。</translation>
     </message>
     <message>
         <source>The plan</source>
@@ -9338,23 +8853,39 @@
     </message>
     <message>
         <source>What is added to the biases of {tensor} is no number of 32 bits.</source>
-        <translation>加到 {tensor} 偏置上的值不是 32 位数值。</translation>
+        <translation type="vanished">加到 {tensor} 偏置上的值不是 32 位数值。</translation>
     </message>
     <message>
         <source>Write &quot;float&quot;, or {&quot;dtype&quot;: &quot;int8&quot;}.</source>
-        <translation>请写成 &quot;float&quot; 或 {&quot;dtype&quot;: &quot;int8&quot;}。</translation>
+        <translation type="vanished">请写成 &quot;float&quot; 或 {&quot;dtype&quot;: &quot;int8&quot;}。</translation>
     </message>
     <message>
-        <source>it should be an object.</source>
-        <translation>它应为对象。</translation>
+        <source>a step is {&quot;step&quot;: &quot;equalize&quot;}, {&quot;step&quot;: &quot;smooth&quot;} or {&quot;step&quot;: &quot;correct biases&quot;}.</source>
+        <translation>步骤只能是 {&quot;step&quot;: &quot;equalize&quot;}、{&quot;step&quot;: &quot;smooth&quot;} 或 {&quot;step&quot;: &quot;correct biases&quot;}。</translation>
+    </message>
+    <message>
+        <source>it does not say its dtype.</source>
+        <translation>其中没有 dtype。</translation>
+    </message>
+    <message>
+        <source>it does not say what its {name} are.</source>
+        <translation>其中没有说明 {name}。</translation>
+    </message>
+    <message>
+        <source>only a rule can say {wish}.</source>
+        <translation>只有规则可以写 {wish}。</translation>
+    </message>
+    <message>
+        <source>what is added to the biases of {tensor} is no number of 32 bits; correct them anew.</source>
+        <translation>加到 {tensor} 偏置上的值不是 32 位数值；请重新校正。</translation>
     </message>
     <message>
         <source>{name} is nested too deeply for a plan.</source>
-        <translation>{name} 嵌套过深，不可能是方案。</translation>
+        <translation type="vanished">{name} 嵌套过深，不可能是方案。</translation>
     </message>
     <message>
         <source>{name} is no plan: it does not say {mark}.</source>
-        <translation>{name} 不是方案：其中没有 {mark}。</translation>
+        <translation type="vanished">{name} 不是方案：其中没有 {mark}。</translation>
     </message>
     <message>
         <source>{name} is no plan: {error}.</source>
@@ -9362,27 +8893,31 @@
     </message>
     <message>
         <source>{name} is of a later version.</source>
-        <translation>{name} 的版本较新。</translation>
+        <translation type="vanished">{name} 的版本较新。</translation>
     </message>
     <message>
         <source>{name} is too large for a plan.</source>
-        <translation>{name} 过大，不可能是方案。</translation>
+        <translation type="vanished">{name} 过大，不可能是方案。</translation>
     </message>
     <message>
         <source>{name}: a step is wrong: {error}.</source>
-        <translation>{name}：某个步骤有误：{error}。</translation>
+        <translation type="vanished">{name}：某个步骤有误：{error}。</translation>
     </message>
     <message>
         <source>{name}: only a rule can say {wish}.</source>
-        <translation>{name}：只有规则可以写 {wish}。</translation>
+        <translation type="vanished">{name}：只有规则可以写 {wish}。</translation>
     </message>
     <message>
         <source>{name}: {dict} is no step.</source>
-        <translation>{name}：{dict} 不是步骤。</translation>
+        <translation type="vanished">{name}：{dict} 不是步骤。</translation>
     </message>
     <message>
         <source>{name}: {value} is no precision.</source>
-        <translation>{name}：{value} 不是有效精度。</translation>
+        <translation type="vanished">{name}：{value} 不是有效精度。</translation>
+    </message>
+    <message>
+        <source>{value} is no precision: write &quot;float&quot;, or {&quot;dtype&quot;: &quot;int8&quot;}.</source>
+        <translation>{value} 不是有效精度：请写 &quot;float&quot; 或 {&quot;dtype&quot;: &quot;int8&quot;}。</translation>
     </message>
 </context>
 <context>
@@ -9865,37 +9400,6 @@
     <message>
         <source>{what}: {how}; largest difference {number_text} (tolerance {tolerance}){beyond}</source>
         <translation>{what}：{how}；最大差值 {number_text}（容差 {tolerance}）{beyond}</translation>
-    </message>
-</context>
-<context>
-    <name>errorflow.report.amct_layers</name>
-    <message>
-        <source>AMCT does not quantize {what}.</source>
-        <translation>AMCT 不量化{what}。</translation>
-    </message>
-    <message>
-        <source>AMCT has no data of {bits} bits.</source>
-        <translation>AMCT 没有 {bits} 位的数据。</translation>
-    </message>
-    <message>
-        <source>AMCT quantizes data and weights of a layer, or neither.</source>
-        <translation>AMCT 对一层的数据和权重要么都量化，要么都不量化。</translation>
-    </message>
-    <message>
-        <source>AMCT&apos;s weights have 8 bits, not {bits}.</source>
-        <translation>AMCT 的权重为 8 位，不是 {bits} 位。</translation>
-    </message>
-    <message>
-        <source>AMCT&apos;s weights have no offset: those of {uneven} layers are symmetric there.</source>
-        <translation>AMCT 的权重没有 offset：{uneven} 层的权重在其中为对称量化。</translation>
-    </message>
-    <message>
-        <source>Layers go by the names of nodes, as in the ONNX file that AMCT is given.</source>
-        <translation>各层以节点名称标识，与提供给 AMCT 的 ONNX 文件一致。</translation>
-    </message>
-    <message>
-        <source>{kind} without constant weights</source>
-        <translation>权重不是常量的 {kind}</translation>
     </message>
 </context>
 <context>
@@ -12149,16 +11653,8 @@
 <context>
     <name>errorflow.report.search_files</name>
     <message>
-        <source>Nothing is written for AMCT: no plan is good enough.</source>
-        <translation>未写出 AMCT 配置：没有达标的量化方案。</translation>
-    </message>
-    <message>
         <source>Remove it.</source>
         <translation>请将其删除。</translation>
-    </message>
-    <message>
-        <source>{name} is not written: {error}</source>
-        <translation>{name} 未写出：{error}</translation>
     </message>
     <message>
         <source>{name} is of an earlier search, and could not be removed.</source>
@@ -12167,10 +11663,6 @@
     <message>
         <source>{name} was there before, and is not of this search.</source>
         <translation>{name} 之前已存在，不是此次搜索的结果。</translation>
-    </message>
-    <message>
-        <source>{name}: {count} are not as decided, see {left_out_name}.</source>
-        <translation>{name}：有 {count} 个与决定不符，见 {left_out_name}。</translation>
     </message>
 </context>
 <context>
@@ -14305,7 +13797,11 @@
     </message>
     <message>
         <source>{name} was called, and AMCT is not installed</source>
-        <translation>{name} 被调用，但未安装 AMCT</translation>
+        <translation type="vanished">{name} 被调用，但未安装 AMCT</translation>
+    </message>
+    <message>
+        <source>{name} was called, and {package} is not installed</source>
+        <translation>调用了 {name}，但未安装 {package}</translation>
     </message>
 </context>
 <context>
@@ -14932,45 +14428,6 @@
     </message>
 </context>
 <context>
-    <name>errorflow.study.search.amct_files</name>
-    <message>
-        <source>Accuracy of global quantized model is {value}</source>
-        <translation>Accuracy of global quantized model is {value}</translation>
-    </message>
-    <message>
-        <source>Accuracy of original model is {original}</source>
-        <translation>Accuracy of original model is {original}</translation>
-    </message>
-    <message>
-        <source>Accuracy of saved model is {value}</source>
-        <translation>Accuracy of saved model is {value}</translation>
-    </message>
-    <message>
-        <source>Give a list of [name, value] pairs, as AMCT writes it, or the ranking.json of Errorflow.</source>
-        <translation>请提供 [name, value] 对的列表（AMCT 写出的格式），或 Errorflow 的 ranking.json。</translation>
-    </message>
-    <message>
-        <source>No quantized model are generated due to all quant layers are roll backed, the accuracy target may be too difficult to achieve.</source>
-        <translation>No quantized model are generated due to all quant layers are roll backed, the accuracy target may be too difficult to achieve.</translation>
-    </message>
-    <message>
-        <source>The generated model is stored in dir: {place}</source>
-        <translation>The generated model is stored in dir: {place}</translation>
-    </message>
-    <message>
-        <source>The records file is stored in dir: {parent}</source>
-        <translation>The records file is stored in dir: {parent}</translation>
-    </message>
-    <message>
-        <source>{name} is no ranking.</source>
-        <translation>{name} 不是排序。</translation>
-    </message>
-    <message>
-        <source>{name} is too large for a ranking.</source>
-        <translation>{name} 过大，不可能是排序。</translation>
-    </message>
-</context>
-<context>
     <name>errorflow.study.search.asking</name>
     <message>
         <source>Choose the file with the labels, or measure the agreement with the float model.</source>
@@ -15009,6 +14466,21 @@
     <message>
         <source>no value of an evaluator</source>
         <translation>没有评测脚本的值</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.study.search.named_ranking</name>
+    <message>
+        <source>Give a list of [name, value] pairs, as AMCT writes it, or the ranking.json of Errorflow.</source>
+        <translation>请提供 [name, value] 对的列表（AMCT 写出的格式），或 Errorflow 的 ranking.json。</translation>
+    </message>
+    <message>
+        <source>{name} is no ranking.</source>
+        <translation>{name} 不是排序。</translation>
+    </message>
+    <message>
+        <source>{name} is too large for a ranking.</source>
+        <translation>{name} 过大，不可能是排序。</translation>
     </message>
 </context>
 <context>
@@ -15843,6 +15315,96 @@
     </message>
 </context>
 <context>
+    <name>errorflow.vendors.ascend.advice</name>
+    <message>
+        <source>AMCT, accuracy_based_auto_calibration: description and parameters</source>
+        <translation>AMCT，accuracy_based_auto_calibration：说明与参数</translation>
+    </message>
+    <message>
+        <source>An error on one node that is in float is one of the operator or of the conversion.</source>
+        <translation>浮点节点上的误差来自算子本身或模型转换。</translation>
+    </message>
+    <message>
+        <source>An error on one node that quantization cannot explain is one of the operator or of the conversion.</source>
+        <translation>无法用量化解释的单节点误差来自算子本身或模型转换。</translation>
+    </message>
+    <message>
+        <source>Give ATC another --precision_mode, then a --fusion_switch_file; if neither helps, send the node&apos;s inputs, outputs and logs to support.</source>
+        <translation>为 ATC 换用其他 --precision_mode，再尝试 --fusion_switch_file；若均无效，将节点的输入、输出和日志反馈给技术支持。</translation>
+    </message>
+    <message>
+        <source>It ranks the layers by sensitivity and finds the shortest list whose return to float is enough.</source>
+        <translation>它按敏感度对各层排序，并找出回退到浮点即可达标的最短列表。</translation>
+    </message>
+    <message>
+        <source>Let accuracy_based_auto_calibration search for the layers to roll back, with your own measure of accuracy.</source>
+        <translation>使用 accuracy_based_auto_calibration，以自定义的精度指标搜索需要回退的层。</translation>
+    </message>
+    <message>
+        <source>Quantize again with other settings; use 10 to 100 inputs that are like the real ones, and keep the first and the last layers in float.</source>
+        <translation>以其他设置重新量化；使用 10 到 100 份与真实数据相似的输入，并将首层和末层保留为浮点。</translation>
+    </message>
+    <message>
+        <source>Small losses in many operators come from quantization as a whole.</source>
+        <translation>众多算子的小损失来自整体量化。</translation>
+    </message>
+    <message>
+        <source>Take the node out of quantization in AMCT&apos;s configuration; if it is none that was quantized, send its inputs, outputs and logs to support.</source>
+        <translation>在 AMCT 配置中取消该节点的量化；若该节点本未量化，将其输入、输出和日志反馈给技术支持。</translation>
+    </message>
+    <message>
+        <source>accumulated error: Ascend</source>
+        <translation>累积误差：Ascend</translation>
+    </message>
+    <message>
+        <source>few nodes bring the error of the output, and AMCT quantized the model</source>
+        <translation>输出误差由少数节点引起，且模型由 AMCT 量化</translation>
+    </message>
+    <message>
+        <source>float node error: Ascend</source>
+        <translation>浮点节点误差：Ascend</translation>
+    </message>
+    <message>
+        <source>node error: AMCT</source>
+        <translation>节点误差：AMCT</translation>
+    </message>
+    <message>
+        <source>node error: Ascend</source>
+        <translation>节点误差：Ascend</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.amct.layers</name>
+    <message>
+        <source>AMCT does not quantize {what}.</source>
+        <translation>AMCT 不量化{what}。</translation>
+    </message>
+    <message>
+        <source>AMCT has no data of {bits} bits.</source>
+        <translation>AMCT 没有 {bits} 位的数据。</translation>
+    </message>
+    <message>
+        <source>AMCT quantizes data and weights of a layer, or neither.</source>
+        <translation>AMCT 对一层的数据和权重要么都量化，要么都不量化。</translation>
+    </message>
+    <message>
+        <source>AMCT&apos;s weights have 8 bits, not {bits}.</source>
+        <translation>AMCT 的权重为 8 位，不是 {bits} 位。</translation>
+    </message>
+    <message>
+        <source>AMCT&apos;s weights have no offset: those of {uneven} layers are symmetric there.</source>
+        <translation>AMCT 的权重没有 offset：{uneven} 层的权重在其中为对称量化。</translation>
+    </message>
+    <message>
+        <source>Layers go by the names of nodes, as in the ONNX file that AMCT is given.</source>
+        <translation>各层以节点名称标识，与提供给 AMCT 的 ONNX 文件一致。</translation>
+    </message>
+    <message>
+        <source>{kind} without constant weights</source>
+        <translation>权重不是常量的 {kind}</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.vendors.ascend.amct.simple</name>
     <message>
         <source>Take a simplified configuration as AMCT&apos;s documentation describes it.</source>
@@ -15854,7 +15416,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.ascend.comparer.columns</name>
+    <name>errorflow.vendors.ascend.comparers.columns</name>
     <message>
         <source>(mean x;√Σ (x − mean x)² / n),(mean y;…)</source>
         <translation>(x 的均值;√Σ (x − x 的均值)² / n),(y 的均值;…)</translation>
@@ -15945,7 +15507,7 @@
     </message>
 </context>
 <context>
-    <name>errorflow.vendors.ascend.comparer.printing</name>
+    <name>errorflow.vendors.ascend.comparers.printing</name>
     <message>
         <source>A custom algorithm</source>
         <translation>自定义算法</translation>
@@ -16391,6 +15953,100 @@
     <message>
         <source>{name} is broken near its byte {at}: no model is described there.</source>
         <translation>{name} 在字节 {at} 附近损坏：该处没有描述模型。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.formats.wrong</name>
+    <message>
+        <source>It belongs to a training run; open a model.</source>
+        <translation>它属于一次训练；请打开模型。</translation>
+    </message>
+    <message>
+        <source>It counts fusion passes; open the ATC JSON itself.</source>
+        <translation>它统计融合 pass；请打开 ATC JSON 本身。</translation>
+    </message>
+    <message>
+        <source>It holds quantization factors; open the model they belong to (the .onnx, .prototxt or ATC JSON).</source>
+        <translation>它含有量化参数；请打开它们所属的模型（.onnx、.prototxt 或 ATC JSON）。</translation>
+    </message>
+    <message>
+        <source>It holds results; open the model first (the ATC JSON or the original model).</source>
+        <translation>它含有的是结果；请先打开模型（ATC JSON 或原始模型）。</translation>
+    </message>
+    <message>
+        <source>It holds settings; open the model itself.</source>
+        <translation>它含有的是设置；请直接打开模型。</translation>
+    </message>
+    <message>
+        <source>It steers the conversion; open the model or the ATC JSON.</source>
+        <translation>它用于控制转换；请打开模型或 ATC JSON。</translation>
+    </message>
+    <message>
+        <source>It tells the NPU what to dump; open the model.</source>
+        <translation>它告知 NPU 要 dump 的内容；请打开模型。</translation>
+    </message>
+    <message>
+        <source>Only Ascend .om files with the mark IMOD can be read; open the original model.</source>
+        <translation>仅可读取带 IMOD 标记的 Ascend .om 文件；请打开原始模型。</translation>
+    </message>
+    <message>
+        <source>a dump setting (acl.json)</source>
+        <translation>dump 设置 (acl.json)</translation>
+    </message>
+    <message>
+        <source>a fusion report of ATC</source>
+        <translation>ATC 的融合报告</translation>
+    </message>
+    <message>
+        <source>a fusion switch file for ATC</source>
+        <translation>ATC 的融合开关文件</translation>
+    </message>
+    <message>
+        <source>a result table of msaccucmp</source>
+        <translation>msaccucmp 的结果表</translation>
+    </message>
+    <message>
+        <source>an AMCT quantization setting</source>
+        <translation>AMCT 量化设置</translation>
+    </message>
+    <message>
+        <source>an AMCT scale and offset record</source>
+        <translation>AMCT 的 scale 和 offset 记录文件</translation>
+    </message>
+    <message>
+        <source>an SVP/PICO offline model</source>
+        <translation>SVP/PICO 离线模型</translation>
+    </message>
+    <message>
+        <source>an msprobe dump or construct file</source>
+        <translation>msprobe 的 dump 或 construct 文件</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.ascend.guide.checks</name>
+    <message>
+        <source>10 to 100</source>
+        <translation>10 到 100 张</translation>
+    </message>
+    <message>
+        <source>Calibration images</source>
+        <translation>校准图片</translation>
+    </message>
+    <message>
+        <source>Images that calibrated</source>
+        <translation>校准所用图片</translation>
+    </message>
+    <message>
+        <source>{count} are in the usual range of 10 to 100.</source>
+        <translation>{count} 张在通常的 10 到 100 张范围内。</translation>
+    </message>
+    <message>
+        <source>{count} are more than the usual 10 to 100: it takes long and gains little.</source>
+        <translation>{count} 张多于通常的 10 到 100 张：耗时长而收益小。</translation>
+    </message>
+    <message>
+        <source>{count} are too few: 10 to 100 are usual.</source>
+        <translation>{count} 张过少：通常为 10 到 100 张。</translation>
     </message>
 </context>
 <context>
@@ -17296,6 +16952,45 @@
     </message>
 </context>
 <context>
+    <name>errorflow.vendors.ascend.searches</name>
+    <message>
+        <source>Accuracy of global quantized model is {value}</source>
+        <translation>Accuracy of global quantized model is {value}</translation>
+    </message>
+    <message>
+        <source>Accuracy of original model is {original}</source>
+        <translation>Accuracy of original model is {original}</translation>
+    </message>
+    <message>
+        <source>Accuracy of saved model is {value}</source>
+        <translation>Accuracy of saved model is {value}</translation>
+    </message>
+    <message>
+        <source>No quantized model are generated due to all quant layers are roll backed, the accuracy target may be too difficult to achieve.</source>
+        <translation>No quantized model are generated due to all quant layers are roll backed, the accuracy target may be too difficult to achieve.</translation>
+    </message>
+    <message>
+        <source>Nothing is written for AMCT: no plan is good enough.</source>
+        <translation>未写出 AMCT 配置：没有达标的量化方案。</translation>
+    </message>
+    <message>
+        <source>The generated model is stored in dir: {place}</source>
+        <translation>The generated model is stored in dir: {place}</translation>
+    </message>
+    <message>
+        <source>The records file is stored in dir: {parent}</source>
+        <translation>The records file is stored in dir: {parent}</translation>
+    </message>
+    <message>
+        <source>{name} is not written: {error}</source>
+        <translation>{name} 未写出：{error}</translation>
+    </message>
+    <message>
+        <source>{name}: {count} are not as decided, see {left_out_name}.</source>
+        <translation>{name}：有 {count} 个与决定不符，见 {left_out_name}。</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.vendors.ascend.toolchains.config</name>
     <message>
         <source>Ascend AMCT, setting by layer</source>
@@ -17401,6 +17096,41 @@
     </message>
 </context>
 <context>
+    <name>errorflow.vendors.axera.advice</name>
+    <message>
+        <source>A layer below 99.9 % on equal inputs needs more bits; what 16 bits do not heal is the tool&apos;s to mend.</source>
+        <translation>相同输入下低于 99.9 % 的层需要更高位宽；16 位仍无法解决的，应由工具修复。</translation>
+    </message>
+    <message>
+        <source>Pulsar2, accuracy tuning: quantization accuracy tuning</source>
+        <translation>Pulsar2，精度调优：量化精度调优</translation>
+    </message>
+    <message>
+        <source>Pulsar2, accuracy tuning: quantization accuracy tuning, and the ticket template</source>
+        <translation>Pulsar2，精度调优：量化精度调优及工单模板</translation>
+    </message>
+    <message>
+        <source>Set the layer to U16 or S16 in layer_configs; if it has 16 bits already, send the ticket with the model, the data and the configuration.</source>
+        <translation>在 layer_configs 中将该层设为 U16 或 S16；若已为 16 位，请提交工单并附上模型、数据和配置。</translation>
+    </message>
+    <message>
+        <source>The end-to-end similarity of the last layer is what counts, and 98 % of it is taken for good.</source>
+        <translation>以末层的端到端相似度为准，98 % 即视为良好。</translation>
+    </message>
+    <message>
+        <source>Try calibration_method MSE or Percentile instead of MinMax with 32 inputs; then 16 bit for the whole model.</source>
+        <translation>将 calibration_method 从 MinMax 改为 MSE 或 Percentile，并使用 32 份输入；然后尝试整个模型使用 16 位。</translation>
+    </message>
+    <message>
+        <source>accumulated error: Pulsar2</source>
+        <translation>累积误差：Pulsar2</translation>
+    </message>
+    <message>
+        <source>node error: Pulsar2</source>
+        <translation>节点误差：Pulsar2</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.vendors.axera.axmodel</name>
     <message>
         <source>Build it again.</source>
@@ -17487,6 +17217,120 @@
     <message>
         <source>{unknown} tensors have no scale in {model}; codes of theirs stay codes.</source>
         <translation>{unknown} 个张量在 {model} 中没有缩放系数；其编码值保持为编码值。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.axera.formats</name>
+    <message>
+        <source>It holds settings; open the ONNX model.</source>
+        <translation>它含有的是设置；请打开 ONNX 模型。</translation>
+    </message>
+    <message>
+        <source>Quant Precision Table|Layer Config Table|Ratio of outliers</source>
+        <translation>Quant Precision Table|Layer Config Table|Ratio of outliers</translation>
+    </message>
+    <message>
+        <source>a Pulsar2 build setting</source>
+        <translation>Pulsar2 编译设置</translation>
+    </message>
+    <message>
+        <source>a table of Pulsar2</source>
+        <translation>Pulsar2 的表格</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.axera.guide.checks</name>
+    <message>
+        <source>Bits of the layers below</source>
+        <translation>低于阈值的层的位宽</translation>
+    </message>
+    <message>
+        <source>Every layer, PerLayer</source>
+        <translation>每一层，PerLayer</translation>
+    </message>
+    <message>
+        <source>Last layer ({named}): {cosine}</source>
+        <translation>最后一层 ({named})：{cosine}</translation>
+    </message>
+    <message>
+        <source>Last layer, EndToEnd</source>
+        <translation>最后一层，EndToEnd</translation>
+    </message>
+    <message>
+        <source>Last layer: {cosine}</source>
+        <translation>最后一层：{cosine}</translation>
+    </message>
+    <message>
+        <source>Layers below 99.9 % have 16 bits already: more bits cannot help.</source>
+        <translation>低于 99.9 % 的层已为 16 位：增加位数无法改善。</translation>
+    </message>
+    <message>
+        <source>No channel is at level 3 or more.</source>
+        <translation>没有 level 为 3 或更高的通道。</translation>
+    </message>
+    <message>
+        <source>No layer is below 99.9 %.</source>
+        <translation>没有层低于 99.9 %。</translation>
+    </message>
+    <message>
+        <source>The layers below 99.9 % have 8 bits: 16 bits can help.</source>
+        <translation>低于 99.9 % 的层为 8 位：改用 16 位可能改善。</translation>
+    </message>
+    <message>
+        <source>The table is one of EndToEnd, in which errors come together: take the one of PerLayer.</source>
+        <translation>该表为 EndToEnd 表，其中误差会累积：请使用 PerLayer 表。</translation>
+    </message>
+    <message>
+        <source>The table is one of PerLayer, which says nothing of the whole model: take the one of EndToEnd.</source>
+        <translation>该表为 PerLayer 表，不反映整个模型：请使用 EndToEnd 表。</translation>
+    </message>
+    <message>
+        <source>Worst layer ({named}): {worst}</source>
+        <translation>最差的层 ({named})：{worst}</translation>
+    </message>
+    <message>
+        <source>Worst layer: {worst}</source>
+        <translation>最差的层：{worst}</translation>
+    </message>
+    <message>
+        <source>at least 98 %</source>
+        <translation>不低于 98 %</translation>
+    </message>
+    <message>
+        <source>at least 99.9 %</source>
+        <translation>不低于 99.9 %</translation>
+    </message>
+    <message>
+        <source>no channels at level 3 or more; the guide takes many for a reason to smooth</source>
+        <translation>没有 level 为 3 或更高的通道；指南认为此类通道多时应进行平滑</translation>
+    </message>
+    <message>
+        <source>still 8 bits</source>
+        <translation>仍为 8 位</translation>
+    </message>
+    <message>
+        <source>{count} are below 99.9 %</source>
+        <translation>{count} 层低于 99.9 %</translation>
+    </message>
+    <message>
+        <source>{ratio} of the channels{where} are at level 3 or more: they drown beside a loud one.</source>
+        <translation>{where}有 {ratio} 的通道 level 为 3 或更高：被幅值过高的通道淹没。</translation>
+    </message>
+    <message>
+        <source>{text}, at least 98 %.</source>
+        <translation>{text}，不低于 98 %。</translation>
+    </message>
+    <message>
+        <source>{text}, less than 98 %.</source>
+        <translation>{text}，低于 98 %。</translation>
+    </message>
+    <message>
+        <source>{text}, less than 99.9 %{more}.</source>
+        <translation>{text}，低于 99.9 %{more}。</translation>
+    </message>
+    <message>
+        <source>{text}: all are at least 99.9 %.</source>
+        <translation>{text}：全部不低于 99.9 %。</translation>
     </message>
 </context>
 <context>
@@ -17987,6 +17831,13 @@
     </message>
 </context>
 <context>
+    <name>errorflow.vendors.espressif.formats</name>
+    <message>
+        <source>a table of PPQ</source>
+        <translation>PPQ 的表格</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.vendors.espressif.results</name>
     <message>
         <source>PPQ error analysis (console)</source>
@@ -18019,6 +17870,41 @@
     <message>
         <source>{name} holds no table of PPQ.</source>
         <translation>{name} 不含 PPQ 的表格。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.horizon.advice</name>
+    <message>
+        <source>Compare only weights quantized with only activations quantized; then give up quantizing the most sensitive ones, one after the other, until the curve is flat.</source>
+        <translation>对比仅量化权重与仅量化激活的结果；然后依次取消最敏感节点的量化，直到曲线趋平。</translation>
+    </message>
+    <message>
+        <source>Horizon, precision debug of repvgg_b2_deploy: cumulative error distribution, partially quantified performance</source>
+        <translation>Horizon，repvgg_b2_deploy 精度调试：累积误差分布、部分量化性能</translation>
+    </message>
+    <message>
+        <source>Horizon, precision debug of repvgg_b2_deploy: sensitivity ranking, data distribution, partial quantization</source>
+        <translation>Horizon，repvgg_b2_deploy 精度调试：敏感度排序、数据分布、部分量化</translation>
+    </message>
+    <message>
+        <source>One node below 0.99 is sensitive by itself; a distribution without one clear peak says why.</source>
+        <translation>单独低于 0.99 的节点本身就是敏感节点；没有明显单峰的分布可说明原因。</translation>
+    </message>
+    <message>
+        <source>Run the node on the CPU, or with inputs and outputs in int16; look at its distribution first.</source>
+        <translation>在 CPU 上运行该节点，或使其输入和输出采用 int16；请先查看其分布。</translation>
+    </message>
+    <message>
+        <source>Which of the two brings the loss decides what to tune, and the curve says how many nodes are enough.</source>
+        <translation>损失来自两者中的哪一个决定了调优对象，曲线则说明需要处理多少个节点。</translation>
+    </message>
+    <message>
+        <source>accumulated error: Horizon</source>
+        <translation>累积误差：Horizon</translation>
+    </message>
+    <message>
+        <source>node error: Horizon</source>
+        <translation>节点误差：Horizon</translation>
     </message>
 </context>
 <context>
@@ -18104,6 +17990,152 @@
     </message>
 </context>
 <context>
+    <name>errorflow.vendors.horizon.formats</name>
+    <message>
+        <source>a log or table of Horizon&apos;s tools</source>
+        <translation>Horizon 工具的日志或表格</translation>
+    </message>
+    <message>
+        <source>converted model node information|=====node=====|Suffix &apos;\(I\)&apos;|Input/Output/Attr</source>
+        <translation>converted model node information|=====node=====|Suffix &apos;\(I\)&apos;|Input/Output/Attr</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.horizon.guide.checks</name>
+    <message>
+        <source>Cosine at the end, activations alone</source>
+        <translation>末端余弦，仅激活</translation>
+    </message>
+    <message>
+        <source>Cosine at the end, weights alone</source>
+        <translation>末端余弦，仅权重</translation>
+    </message>
+    <message>
+        <source>Cosine similarity at the output: weights alone {weights}, activations alone {activations}</source>
+        <translation>输出处的余弦相似度：仅权重 {weights}，仅激活 {activations}</translation>
+    </message>
+    <message>
+        <source>Cosine similarity of the output{where}: {cosine}</source>
+        <translation>输出{where}的余弦相似度：{cosine}</translation>
+    </message>
+    <message>
+        <source>Cosine similarity of the output{where}: {cosine}, less than 0.99.</source>
+        <translation>输出的余弦相似度{where}：{cosine}，低于 0.99。</translation>
+    </message>
+    <message>
+        <source>Cosine similarity of the output{where}: {cosine}; below 0.8 accuracy is lost.</source>
+        <translation>输出的余弦相似度{where}：{cosine}；低于 0.8 时精度已明显损失。</translation>
+    </message>
+    <message>
+        <source>Curve of partial quantization</source>
+        <translation>部分量化曲线</translation>
+    </message>
+    <message>
+        <source>From {start} to {best} at best, with up to {most} in float: no few of them do it.</source>
+        <translation>最多 {most} 个保持浮点，从 {start} 最好只升到 {best}：没有少数几个就足够的。</translation>
+    </message>
+    <message>
+        <source>Horizon, precision debug of repvgg_b2_deploy</source>
+        <translation>Horizon，repvgg_b2_deploy 的精度调试</translation>
+    </message>
+    <message>
+        <source>Horizon, toolchain guide</source>
+        <translation>Horizon，工具链指南</translation>
+    </message>
+    <message>
+        <source>No node alone costs more than 0.01 of cosine similarity: the error accumulates.</source>
+        <translation>没有任何节点单独造成超过 0.01 的余弦相似度损失：误差是累积的。</translation>
+    </message>
+    <message>
+        <source>Nobody measured both accuracies, on the same labelled images.</source>
+        <translation>没有在相同的带标签图片上测量两者的精度。</translation>
+    </message>
+    <message>
+        <source>One node alone is</source>
+        <translation>1 个节点单独</translation>
+    </message>
+    <message>
+        <source>Output of the model</source>
+        <translation>模型输出</translation>
+    </message>
+    <message>
+        <source>Sensitive nodes</source>
+        <translation>敏感节点</translation>
+    </message>
+    <message>
+        <source>The output is at {start} with nothing in float: little is left to gain.</source>
+        <translation>没有任何节点保持浮点时输出已为 {start}：提升空间很小。</translation>
+    </message>
+    <message>
+        <source>Weights or activations</source>
+        <translation>权重或激活</translation>
+    </message>
+    <message>
+        <source>at least 99 % of the float model&apos;s</source>
+        <translation>不低于浮点模型的 99 %</translation>
+    </message>
+    <message>
+        <source>cosine at the end of each curve</source>
+        <translation>每条曲线末端的余弦</translation>
+    </message>
+    <message>
+        <source>cosine similarity at least 0.99; below 0.8 accuracy is lost</source>
+        <translation>余弦相似度不低于 0.99；低于 0.8 时精度已明显损失</translation>
+    </message>
+    <message>
+        <source>each node alone at least 0.99</source>
+        <translation>每个节点单独不低于 0.99</translation>
+    </message>
+    <message>
+        <source>is normal.</source>
+        <translation>正常。</translation>
+    </message>
+    <message>
+        <source>it bends, and cosine similarity is at least 0.99 there</source>
+        <translation>曲线有拐点，且该处余弦相似度不小于 0.99</translation>
+    </message>
+    <message>
+        <source>{both}: activations cost more.</source>
+        <translation>{both}：激活的损失更大。</translation>
+    </message>
+    <message>
+        <source>{both}: neither alone costs much.</source>
+        <translation>{both}：两者单独的损失都不大。</translation>
+    </message>
+    <message>
+        <source>{both}: weights cost more.</source>
+        <translation>{both}：权重的损失更大。</translation>
+    </message>
+    <message>
+        <source>{count} nodes alone are</source>
+        <translation>{count} 个节点单独</translation>
+    </message>
+    <message>
+        <source>{number} of {number2}: {kept} are kept</source>
+        <translation>{number} / {number2}：保留了 {kept}</translation>
+    </message>
+    <message>
+        <source>{text}, less than 99 %; the loss is of a size that tuning brings back.</source>
+        <translation>{text}，低于 99 %；这种程度的损失可通过调优恢复。</translation>
+    </message>
+    <message>
+        <source>{text}; at more than 4 % of loss, faults of settings and data come first.</source>
+        <translation>{text}；损失超过 4 % 时，首先排查设置和数据的错误。</translation>
+    </message>
+    <message>
+        <source>{there} with the first {at} of {of} in float, less than 0.99; {before} with none.</source>
+        <translation>前 {at} 个（共 {of} 个）保持浮点时为 {there}，小于 0.99；都不保持时为 {before}。</translation>
+    </message>
+    <message>
+        <source>{there} with the first {at} of {of} in float, {before} with none; more gain little.</source>
+        <translation>前 {at} 个（共 {of} 个）保持浮点时为 {there}，都不保持时为 {before}；再多收益很小。</translation>
+    </message>
+    <message>
+        <source>{what} below 0.99, worst {named} with {cosine}.</source>
+        <translation>{what}低于 0.99，最差为 {named}：{cosine}。</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.vendors.horizon.guide.flows</name>
     <message>
         <source>99 % of the float model&apos;s accuracy are kept: nothing is to be done.</source>
@@ -18144,6 +18176,10 @@
     <message>
         <source>Calibrated model</source>
         <translation>校准后的模型</translation>
+    </message>
+    <message>
+        <source>Calibrated model:</source>
+        <translation>校准后的模型：</translation>
     </message>
     <message>
         <source>Calibration data</source>
@@ -18938,6 +18974,41 @@
     </message>
 </context>
 <context>
+    <name>errorflow.vendors.rockchip.advice</name>
+    <message>
+        <source>A measure with equal inputs blames the reader of a badly scaled tensor; giving float to the reader alone brings back little.</source>
+        <translation>以相同输入衡量时，被归咎的是读取缩放不当张量的节点；仅将该节点改为浮点收效甚微。</translation>
+    </message>
+    <message>
+        <source>All layers share the algorithm, so that a better one helps all of them.</source>
+        <translation>所有层共用该算法，因此更好的算法对所有层都有帮助。</translation>
+    </message>
+    <message>
+        <source>Change the quantization algorithm from normal to mmse or kl_divergence, and check the calibration data.</source>
+        <translation>将量化算法从 normal 改为 mmse 或 kl_divergence，并检查校准数据。</translation>
+    </message>
+    <message>
+        <source>Put the node on the list of layers in float16 of hybrid quantization; let its proposal name the producer too.</source>
+        <translation>将该节点加入混合量化的 float16 层列表；同时让其建议功能给出上游节点。</translation>
+    </message>
+    <message>
+        <source>RKNN-Toolkit2, accuracy analysis and quantization parameters</source>
+        <translation>RKNN-Toolkit2，精度分析与量化参数</translation>
+    </message>
+    <message>
+        <source>RKNN-Toolkit2, hybrid quantization: step 1 with proposal</source>
+        <translation>RKNN-Toolkit2，混合量化：带建议的第一步</translation>
+    </message>
+    <message>
+        <source>accumulated error: RKNN</source>
+        <translation>累积误差：RKNN</translation>
+    </message>
+    <message>
+        <source>node error: RKNN</source>
+        <translation>节点误差：RKNN</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.vendors.rockchip.definitions</name>
     <message>
         <source>Called an error and is a similarity: 1 is best.</source>
@@ -18989,6 +19060,21 @@
     <message>
         <source>{map} has more than {max_map} bytes.</source>
         <translation>{map} 超过 {max_map} 字节。</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.rockchip.formats</name>
+    <message>
+        <source>Open the ONNX model that it was built from.</source>
+        <translation>请打开生成它所用的 ONNX 模型。</translation>
+    </message>
+    <message>
+        <source>a result of RKNN&apos;s accuracy analysis</source>
+        <translation>RKNN 精度分析的结果</translation>
+    </message>
+    <message>
+        <source>an RKNN model</source>
+        <translation>RKNN 模型</translation>
     </message>
 </context>
 <context>
@@ -19167,6 +19253,17 @@
     </message>
 </context>
 <context>
+    <name>errorflow.vendors.samsung.formats</name>
+    <message>
+        <source>It holds results; open the model first.</source>
+        <translation>它含有的是结果；请先打开模型。</translation>
+    </message>
+    <message>
+        <source>a visq result</source>
+        <translation>visq 结果</translation>
+    </message>
+</context>
+<context>
     <name>errorflow.vendors.samsung.results</name>
     <message>
         <source>One entry of `error` is no object and is left out.</source>
@@ -19226,6 +19323,17 @@
     <message>
         <source>mean of abs(c − r), over abs(r) where that is at least 1</source>
         <translation>abs(c − r) 的平均值，abs(r) 不小于 1 时除以 abs(r)</translation>
+    </message>
+</context>
+<context>
+    <name>errorflow.vendors.sophgo.formats</name>
+    <message>
+        <source>a log or table of tpu-mlir</source>
+        <translation>tpu-mlir 的日志或表格</translation>
+    </message>
+    <message>
+        <source>quantize_mode|sensitive layer, loss is|cosine_similarity +=</source>
+        <translation>quantize_mode|sensitive layer, loss is|cosine_similarity +=</translation>
     </message>
 </context>
 <context>
@@ -22347,10 +22455,6 @@
     <message>
         <source>As `npu-smi info` names the chip, with Ascend before it</source>
         <translation>与 `npu-smi info` 显示的芯片名称一致，前面加 Ascend</translation>
-    </message>
-    <message>
-        <source>Calibrated model:</source>
-        <translation>校准后的模型：</translation>
     </message>
     <message>
         <source>Commands get the name of your file</source>

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errorflow.base.codec import (
+    MOST_ENTRIES,
     MOST_LETTERS,
     MOST_NOTES,
     Between,
@@ -226,3 +227,22 @@ def test_what_is_nested_too_deeply_is_refused() -> None:
 def test_what_is_no_json_is_a_value_error(data: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         parsed(data)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ({"name": "a", "vlaues": []}, "'vlaues'"),
+        ({"name": "a", "values": None}, "list|array"),
+        ({"name": "a", "links": [{"name": "b", "at": 1}]}, "'at'"),
+    ],
+)
+def test_a_closed_codec_takes_nothing_that_it_does_not_know(rows: Mapping[str, Any], said: str) -> None:
+    kind = Chain if "links" in rows else Inner
+    with pytest.raises(OddError, match=said):
+        Codec(is_closed=True).read(kind, rows)
+
+
+def test_a_mark_may_allow_more_entries_than_usual() -> None:
+    many = {str(number): "x" for number in range(MOST_ENTRIES + 1)}
+    assert Codec().read(Annotated[Mapping[str, str], Most(MOST_ENTRIES + 1)], many) == many

@@ -20,7 +20,7 @@ class Own:
 
 def test_rows_stand_by_rank_and_the_engines_own_behind_those_of_vendors() -> None:
     own = (replaced("late", 0), replaced("first", -99))
-    found = [row.key for row in Rows(Preset, lambda vendor: vendor.presets, own)]
+    found = [row.key for row in Rows(Preset, "presets", own)]
 
     assert found == ["first", *(row.key for row in PRESETS), "late"]
 
@@ -31,14 +31,14 @@ def replaced(key: str, rank: int) -> Preset:
 
 
 def test_a_part_with_rows_of_several_kinds_gives_each_table_its_own() -> None:
-    rows = Rows(Own, lambda vendor: vendor.presets, (Own("a", 0), Own("b", 0)))
+    rows = Rows(Own, "presets", (Own("a", 0), Own("b", 0)))
 
     assert [row.key for row in rows] == ["a", "b"]
     assert (len(rows), rows[-1].key, [row.key for row in rows[:1]]) == (2, "b", ["a"])
 
 
 def test_an_unknown_key_is_answered_with_those_that_there_are() -> None:
-    rows = Rows(Own, lambda vendor: vendor.presets, (Own("a", 0), Own("b", 0)))
+    rows = Rows(Own, "presets", (Own("a", 0), Own("b", 0)))
 
     assert rows.named("b", "") is rows.by_key["b"]
     with pytest.raises(UsageError, match=r"There is no c\.") as caught:
@@ -59,5 +59,5 @@ def test_a_table_loads_its_part_only_and_that_at_the_first_look() -> None:
     before, after = done.stdout.splitlines()
 
     assert before == ""
-    rooms = {f"errorflow.vendors.{vendor.key}" for vendor in VENDORS}
+    rooms = {f"errorflow.vendors.{vendor}" for vendor in VENDORS}
     assert {name for name in after.split(",") if not name.endswith(".presets")} == rooms

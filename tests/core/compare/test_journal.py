@@ -24,7 +24,7 @@ from errorflow.formats import read_tensors
 from errorflow.formats.folders.pieces import JoinedStored
 from errorflow.formats.npu.file import NpuFile
 from errorflow.graph.qparams import QParams
-from errorflow.vendors.ascend.comparer.printing import MsaccucmpPrinter, custom_columns
+from errorflow.vendors.ascend.comparers.printing import MsaccucmpPrinter, custom_columns
 from npu_writer import NpuArray, write_npu
 from stored_tensors import made_match, made_pair
 

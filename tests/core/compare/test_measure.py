@@ -18,8 +18,8 @@ from errorflow.compare.options import Options
 from errorflow.formats import read_tensors
 from errorflow.graph.dump import Stored, TensorInfo
 from errorflow.graph.qparams import QParams
-from errorflow.vendors.ascend.comparer.columns import COLUMNS as COLUMN_ROWS
-from errorflow.vendors.ascend.comparer.printing import MsaccucmpPrinter
+from errorflow.vendors.ascend.comparers.columns import COLUMNS as COLUMN_ROWS
+from errorflow.vendors.ascend.comparers.printing import MsaccucmpPrinter
 from npu_writer import NpuArray, write_npu
 
 PRINTER = MsaccucmpPrinter(tuple(range(10)))

@@ -22,7 +22,7 @@ from errorflow.compare.measure import Fault, unmeasured
 from errorflow.compare.model import Row
 from errorflow.compare.options import Options
 from errorflow.compare.pairs import BATCH_BYTES, DIED, batches, rows_of, size_of
-from errorflow.vendors.ascend.comparer.printing import MsaccucmpPrinter, custom_columns
+from errorflow.vendors.ascend.comparers.printing import MsaccucmpPrinter, custom_columns
 from stored_tensors import Made, deadly_pair, faulty_pair, made_match, made_pair
 
 

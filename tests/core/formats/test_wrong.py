@@ -39,59 +39,65 @@ def _message(*parts: tuple[int, int | bytes]) -> bytes:
     return out
 
 
-# For each row of the table, in its order: bytes that such a file begins with.
-SAMPLES: tuple[bytes, ...] = (
-    b"",
-    b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n",
-    bytes(4096),
-    "name: x\n".encode("utf-16"),
-    b"<!DOCTYPE html>\n<html><head><title>Sign in</title></head></html>",
-    b'<?xml version="1.0"?><Error><Code>NoSuchKey</Code></Error>',
-    _zip("errorflow-bundle.txt", "README.txt", "manifest.json"),
-    b'{"errorflow-session": 1, "written_by": "0.1.0"}',
-    _zip("archive/data.pkl", "archive/byteorder", "archive/data/0"),
-    _zip("metadata.json", "config.json", "model.weights.h5"),
-    pickle.dumps({"a": 1}, protocol=2),
-    b"\x89HDF\r\n\x1a\n" + bytes(64),
-    (64).to_bytes(8, "little") + b'{"weight":{"dtype":"F32","shape":[4],"data_offsets":[0,16]}}' + bytes(64),
-    b"GGUF\x03\0\0\0",
-    b"\x1c\0\0\0TFL3" + bytes(32),
-    b"\x08\0\0\0ORTM" + bytes(32),
-    b"RKNN\0\0\0\0\1" + bytes(32),
-    b"ftrt" + bytes(32),
-    b"PICO" + bytes(64),
-    b"7767517\n75 83\nInput data 0 1 data\n",
-    b"\x7fELF\2\1\1" + bytes(64),
-    b"\x89PNG\r\n\x1a\n" + bytes(64),
-    b"%PDF-1.7\n",
-    _tar(),
-    b"SQLite format 3\0" + bytes(84),
-    _message((1, 1), (2, _message((1, b"x")))),
-    _message((1, 2), (1, 2), (2, 1), (8, b"w"), (9, bytes(16))),
-    _message((1, _message((1, b"input"), (2, b"Placeholder"))), (1, _message((1, b"out"), (2, b"Identity")))),
-    _message((1, b"LeNet"), (100, _message((1, b"conv1"), (2, b"Convolution")))),
-    b'net: "train.prototxt"\nbase_lr: 0.01\nlr_policy: "inv"\n',
-    b'record {\n  key: "conv1"\n  value {\n    scale_d: 0.1\n  }\n}\n',
-    b'node {\n  name: "x"\n  op: "Placeholder"\n}\n',
-    b"Index,OpType,NPUDump,DataType,Address,GroundTruth,DataType,TensorIndex,Shape\n",
-    b'{"Switch":{"GraphFusion":{"ALL":"off"},"UBFusion":{"ALL":"off"}}}',
-    b'{"session_and_graph_id_0_0":{"graph_fusion":{"P":{"match_times":"1"}}}}',
-    b'{"dump":{"dump_list":[{"model_name":"m"}],"dump_path":"/d"}}',
-    b'{"version":1,"conv1":{"quant_enable":true}}',
-    b'{"quant":{"input_configs":[],"calibration_method":"MinMax"}}',
-    b'{"task":"statistics","level":"L1","dump_data_dir":null,"data":{}}',
-    b'{"meta":{"model":"m","metric":"MPEIR","colorscheme":[]},"error":[]}',
-    b'{"graph": [{"o',
-    b"# simulator_error: calculate the output error\n# entire  single\n",
-    b"Building\n        Quant Precision Table [PerLayer Reference]\n",
-    b"INFO The converted model node information:\n=====\nNode  ON  Subgraph\n",
-    b"# op_name   quantize_mode\ninput3.1 F32\n",
-    b"Layer     | NOISE:SIGNAL POWER RATIO \nConv_3:   | 2.03\n",
-    b"import torch\n\nmodel = torch.nn.Linear(1, 1)\n",
-    b"name,cosine,mse\nconv1,0.99,0.1\n",
-    b"# settings\n[model]\nname = x\n",
-    b"Some words that were\nwritten down.\n",
-)
+# For each row of the table, by its label: bytes that such a file begins with.
+SAMPLES: dict[str, bytes] = {
+    "an empty file": b"",
+    "a Git LFS pointer, not the file itself": b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 9\n",
+    "filled with zeros only": bytes(4096),
+    "a text in UTF-16": "name: x\n".encode("utf-16"),
+    "a web page": b"<!DOCTYPE html>\n<html><head><title>Sign in</title></head></html>",
+    "an error answer of a web server": b'<?xml version="1.0"?><Error><Code>NoSuchKey</Code></Error>',
+    "a ticket bundle of Errorflow": _zip("errorflow-bundle.txt", "README.txt", "manifest.json"),
+    "a session of Errorflow": b'{"errorflow-session": 1, "written_by": "0.1.0"}',
+    "a PyTorch file (weights or a pickled module)": _zip("archive/data.pkl", "archive/byteorder", "archive/data/0"),
+    "a Keras model": _zip("metadata.json", "config.json", "model.weights.h5"),
+    "a pickle, as PyTorch and Python write it": pickle.dumps({"a": 1}, protocol=2),
+    "an HDF5 file (Keras weights or a PyTorch dump)": b"\x89HDF\r\n\x1a\n" + bytes(64),
+    "a safetensors file": (64).to_bytes(8, "little")
+    + b'{"weight":{"dtype":"F32","shape":[4],"data_offsets":[0,16]}}'
+    + bytes(64),
+    "a GGUF file (llama.cpp weights)": b"GGUF\x03\0\0\0",
+    "a TensorFlow Lite model": b"\x1c\0\0\0TFL3" + bytes(32),
+    "an ORT-format model of ONNX Runtime": b"\x08\0\0\0ORTM" + bytes(32),
+    "an RKNN model": b"RKNN\0\0\0\0\1" + bytes(32),
+    "a TensorRT engine": b"ftrt" + bytes(32),
+    "an SVP/PICO offline model": b"PICO" + bytes(64),
+    "an MNN, ncnn or OpenVINO network": b"7767517\n75 83\nInput data 0 1 data\n",
+    "a program or shared library": b"\x7fELF\2\1\1" + bytes(64),
+    "a picture": b"\x89PNG\r\n\x1a\n" + bytes(64),
+    "a PDF document": b"%PDF-1.7\n",
+    "a packed archive": _tar(),
+    "an SQLite database": b"SQLite format 3\0" + bytes(84),
+    "a TensorFlow SavedModel": _message((1, 1), (2, _message((1, b"x")))),
+    "an ONNX tensor, not a model": _message((1, 2), (1, 2), (2, 1), (8, b"w"), (9, bytes(16))),
+    "a TensorFlow graph": _message(
+        (1, _message((1, b"input"), (2, b"Placeholder"))), (1, _message((1, b"out"), (2, b"Identity")))
+    ),
+    "a caffemodel, which holds Caffe's weights": _message(
+        (1, b"LeNet"), (100, _message((1, b"conv1"), (2, b"Convolution")))
+    ),
+    "a Caffe solver": b'net: "train.prototxt"\nbase_lr: 0.01\nlr_policy: "inv"\n',
+    "an AMCT scale and offset record": b'record {\n  key: "conv1"\n  value {\n    scale_d: 0.1\n  }\n}\n',
+    "a TensorFlow graph in text form": b'node {\n  name: "x"\n  op: "Placeholder"\n}\n',
+    "a result table of msaccucmp": b"Index,OpType,NPUDump,DataType,Address,GroundTruth,DataType,TensorIndex,Shape\n",
+    "a fusion switch file for ATC": b'{"Switch":{"GraphFusion":{"ALL":"off"},"UBFusion":{"ALL":"off"}}}',
+    "a fusion report of ATC": b'{"session_and_graph_id_0_0":{"graph_fusion":{"P":{"match_times":"1"}}}}',
+    "a dump setting (acl.json)": b'{"dump":{"dump_list":[{"model_name":"m"}],"dump_path":"/d"}}',
+    "an AMCT quantization setting": b'{"version":1,"conv1":{"quant_enable":true}}',
+    "a Pulsar2 build setting": b'{"quant":{"input_configs":[],"calibration_method":"MinMax"}}',
+    "an msprobe dump or construct file": b'{"task":"statistics","level":"L1","dump_data_dir":null,"data":{}}',
+    "a visq result": b'{"meta":{"model":"m","metric":"MPEIR","colorscheme":[]},"error":[]}',
+    "a JSON file, but no model that is known here, or one that was cut off": b'{"graph": [{"o',
+    "a result of RKNN's accuracy analysis": b"# simulator_error: calculate the output error\n# entire  single\n",
+    "a table of Pulsar2": b"Building\n        Quant Precision Table [PerLayer Reference]\n",
+    "a log or table of Horizon's tools": b"INFO The converted model node information:\n=====\nNode  ON  Subgraph\n",
+    "a log or table of tpu-mlir": b"# op_name   quantize_mode\ninput3.1 F32\n",
+    "a table of PPQ": b"Layer     | NOISE:SIGNAL POWER RATIO \nConv_3:   | 2.03\n",
+    "a Python program": b"import torch\n\nmodel = torch.nn.Linear(1, 1)\n",
+    "a table of comma-separated values": b"name,cosine,mse\nconv1,0.99,0.1\n",
+    "a settings file": b"# settings\n[model]\nname = x\n",
+    "a text file": b"Some words that were\nwritten down.\n",
+}
 
 
 def _named(path: Path) -> WrongFileError:
@@ -101,7 +107,7 @@ def _named(path: Path) -> WrongFileError:
 
 
 @pytest.mark.parametrize(
-    ("row", "sample"), list(zip(WRONG_FILES, SAMPLES, strict=True)), ids=lambda v: getattr(v, "label", "")
+    ("row", "sample"), [(row, SAMPLES[row.label]) for row in WRONG_FILES], ids=lambda v: getattr(v, "label", "")
 )
 def test_a_wrong_file_is_named_with_a_way_out(row: object, sample: bytes, tmp_path: Path) -> None:
     path = tmp_path / "picked.bin"

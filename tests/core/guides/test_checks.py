@@ -8,6 +8,9 @@ from errorflow.guides import checks
 from errorflow.guides.judging import judge
 from errorflow.guides.model import Check, SeenResult, Step
 from errorflow.guides.table import flow_of
+from errorflow.vendors.ascend.guide import checks as ascend
+from errorflow.vendors.axera.guide import checks as axera
+from errorflow.vendors.horizon.guide import checks as horizon
 
 
 def step_of(flow: str, key: str) -> Step:
@@ -25,10 +28,10 @@ def step_of(flow: str, key: str) -> Step:
         (checks.LOSS, {"float_accuracy": 0.76, "accuracy": 0.7299}, "failed"),
         (checks.LOSS, {"float_accuracy": 0.76, "accuracy": 0.77}, "passed"),
         (checks.LOSS, {"float_accuracy": 0.76}, "not measured"),
-        (checks.IMAGE_COUNT, {"calibration_images": 9}, "failed"),
-        (checks.IMAGE_COUNT, {"calibration_images": 10}, "passed"),
-        (checks.IMAGE_COUNT, {"calibration_images": 100}, "passed"),
-        (checks.IMAGE_COUNT, {"calibration_images": 101}, "close"),
+        (ascend.IMAGE_COUNT, {"calibration_images": 9}, "failed"),
+        (ascend.IMAGE_COUNT, {"calibration_images": 10}, "passed"),
+        (ascend.IMAGE_COUNT, {"calibration_images": 100}, "passed"),
+        (ascend.IMAGE_COUNT, {"calibration_images": 101}, "close"),
         (checks.OUTPUT, {"output_cosine": 0.99}, "passed"),
         (checks.OUTPUT, {"output_cosine": 0.9899}, "failed"),
         (checks.OUTPUT, {"output_cosine": 0.995, "output_relative": 0.05}, "passed"),
@@ -36,34 +39,34 @@ def step_of(flow: str, key: str) -> Step:
         (checks.OUTPUT, {"output_cosine": math.nan}, "not measured"),
         (checks.SUSPECTS, {"suspects": 0}, "passed"),
         (checks.SUSPECTS, {"suspects": 1}, "close"),
-        (checks.LAST_LAYER, {"end_to_end": 0.98}, "passed"),
-        (checks.LAST_LAYER, {"end_to_end": 0.9799}, "failed"),
-        (checks.LAST_LAYER, {"per_layer": 1.0}, "not measured"),
-        (checks.LAYERS, {"per_layer": 0.999}, "passed"),
-        (checks.LAYERS, {"per_layer": 0.9989, "layers_below": 2}, "failed"),
-        (checks.LAYERS, {"end_to_end": 1.0}, "not measured"),
-        (checks.WIDE, {"wide": 1, "layers_below": 1}, "failed"),
-        (checks.WIDE, {"wide": 0, "layers_below": 1}, "passed"),
-        (checks.OUTLIERS, {"outliers": 0.0}, "passed"),
-        (checks.OUTLIERS, {"outliers": 0.4}, "close"),
-        (checks.KEPT_SHARE, {"float_accuracy": 0.8, "accuracy": 0.792}, "passed"),
-        (checks.KEPT_SHARE, {"float_accuracy": 0.8, "accuracy": 0.7919}, "close"),
-        (checks.KEPT_SHARE, {"float_accuracy": 0.8, "accuracy": 0.768}, "close"),
-        (checks.KEPT_SHARE, {"float_accuracy": 0.8, "accuracy": 0.7679}, "failed"),
-        (checks.OUTPUT_HORIZON, {"output_cosine": 0.99}, "passed"),
-        (checks.OUTPUT_HORIZON, {"output_cosine": 0.9}, "close"),
-        (checks.OUTPUT_HORIZON, {"output_cosine": 0.79}, "failed"),
-        (checks.SENSITIVE_NODES, {"sensitive": 0.99}, "passed"),
-        (checks.SENSITIVE_NODES, {"sensitive": 0.98, "sensitive_count": 1}, "failed"),
+        (axera.LAST_LAYER, {"end_to_end": 0.98}, "passed"),
+        (axera.LAST_LAYER, {"end_to_end": 0.9799}, "failed"),
+        (axera.LAST_LAYER, {"per_layer": 1.0}, "not measured"),
+        (axera.LAYERS, {"per_layer": 0.999}, "passed"),
+        (axera.LAYERS, {"per_layer": 0.9989, "layers_below": 2}, "failed"),
+        (axera.LAYERS, {"end_to_end": 1.0}, "not measured"),
+        (axera.WIDE, {"wide": 1, "layers_below": 1}, "failed"),
+        (axera.WIDE, {"wide": 0, "layers_below": 1}, "passed"),
+        (axera.OUTLIERS, {"outliers": 0.0}, "passed"),
+        (axera.OUTLIERS, {"outliers": 0.4}, "close"),
+        (horizon.KEPT_SHARE, {"float_accuracy": 0.8, "accuracy": 0.792}, "passed"),
+        (horizon.KEPT_SHARE, {"float_accuracy": 0.8, "accuracy": 0.7919}, "close"),
+        (horizon.KEPT_SHARE, {"float_accuracy": 0.8, "accuracy": 0.768}, "close"),
+        (horizon.KEPT_SHARE, {"float_accuracy": 0.8, "accuracy": 0.7679}, "failed"),
+        (horizon.OUTPUT_HORIZON, {"output_cosine": 0.99}, "passed"),
+        (horizon.OUTPUT_HORIZON, {"output_cosine": 0.9}, "close"),
+        (horizon.OUTPUT_HORIZON, {"output_cosine": 0.79}, "failed"),
+        (horizon.SENSITIVE_NODES, {"sensitive": 0.99}, "passed"),
+        (horizon.SENSITIVE_NODES, {"sensitive": 0.98, "sensitive_count": 1}, "failed"),
         (checks.ALIKE, {"alike": 1}, "passed"),
         (checks.ALIKE, {"alike": 0}, "failed"),
-        (checks.CURVES, {"weights_end": 0.95, "activations_end": 0.999}, "close"),
-        (checks.CURVES, {"weights_end": 0.995, "activations_end": 0.999}, "passed"),
-        (checks.CURVES, {"weights_end": 0.95}, "not measured"),
-        (checks.PARTIAL, {"kept_none": 0.9, "kept_most": 20, "knee": 3, "kept_knee": 0.995}, "passed"),
-        (checks.PARTIAL, {"kept_none": 0.9, "kept_most": 20, "knee": 3, "kept_knee": 0.95}, "close"),
-        (checks.PARTIAL, {"kept_none": 0.9, "kept_most": 20, "kept_best": 0.91}, "failed"),
-        (checks.PARTIAL, {"kept_none": 0.995, "kept_most": 20, "kept_best": 0.999}, "close"),
+        (horizon.CURVES, {"weights_end": 0.95, "activations_end": 0.999}, "close"),
+        (horizon.CURVES, {"weights_end": 0.995, "activations_end": 0.999}, "passed"),
+        (horizon.CURVES, {"weights_end": 0.95}, "not measured"),
+        (horizon.PARTIAL, {"kept_none": 0.9, "kept_most": 20, "knee": 3, "kept_knee": 0.995}, "passed"),
+        (horizon.PARTIAL, {"kept_none": 0.9, "kept_most": 20, "knee": 3, "kept_knee": 0.95}, "close"),
+        (horizon.PARTIAL, {"kept_none": 0.9, "kept_most": 20, "kept_best": 0.91}, "failed"),
+        (horizon.PARTIAL, {"kept_none": 0.995, "kept_most": 20, "kept_best": 0.999}, "close"),
         (checks.SMALLEST_SET, {"search_met": 1, "search_parts": 2}, "passed"),
         (checks.SMALLEST_SET, {"search_met": 1, "search_parts": 0}, "passed"),
         (checks.SMALLEST_SET, {"search_met": 0, "search_parts": 4}, "failed"),
@@ -153,7 +156,7 @@ def test_nothing_measured_has_no_outcome() -> None:
     assert judge(step_of("ascend-onnx", "fusion"), SeenResult()).outcome == ""
 
 
-@pytest.mark.parametrize("check", [checks.OUTPUT, checks.OUTPUT_HORIZON])
+@pytest.mark.parametrize("check", [checks.OUTPUT, horizon.OUTPUT_HORIZON])
 @pytest.mark.parametrize(
     ("kind", "state"), [("good", "passed"), ("node error", "close"), ("accumulated error", "close")]
 )

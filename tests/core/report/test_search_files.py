@@ -13,7 +13,6 @@ from errorflow.compare.results import read_results
 from errorflow.quant.plan import Plan
 from errorflow.quant.presets import preset
 from errorflow.quant.steps import Equalize
-from errorflow.report.amct_layers import is_layer
 from errorflow.report.search_files import write_search
 from errorflow.report.toolchains import toolchain
 from errorflow.study.evaluate.asking import MeasureGoal, evaluator_of
@@ -25,6 +24,7 @@ from errorflow.study.search.searching import search
 from errorflow.study.search.space import Space
 from errorflow.study.search.strategies import strategy
 from errorflow.study.simulate.bench import Bench
+from errorflow.vendors.ascend.amct.layers import is_layer
 from search_benches import NODE_FAULT, opened
 
 PLAN = preset("amct").plan
@@ -63,7 +63,7 @@ def amct_numbers(bench: Bench) -> dict[str, float]:
 
 
 def test_a_search_by_noise_writes_amcts_numbers_for_amct(bench: Bench, by_noise: Search, tmp_path: Path) -> None:
-    write_search(tmp_path, by_noise, bench, amct="")
+    write_search(tmp_path, by_noise, bench, starts={"amct": ""})
     rows = ranking(tmp_path)
     assert dict(rows) == pytest.approx(amct_numbers(bench))
     assert [value for _, value in rows] == sorted(value for _, value in rows)
@@ -80,7 +80,7 @@ def test_a_search_by_amcts_numbers_writes_those_that_it_has(bench: Bench, tmp_pa
 @pytest.mark.parametrize("stage", ["", "Trying"])
 def test_no_other_number_is_written_in_their_place(stage: str, bench: Bench, by_noise: Search, tmp_path: Path) -> None:
     """Neither where nobody asks for AMCT's files, nor where a search is broken off and nothing is to be run."""
-    write_search(tmp_path, replace(by_noise, stage=stage), bench, amct="" if stage else None)
+    write_search(tmp_path, replace(by_noise, stage=stage), bench, starts={"amct": ""} if stage else {})
     assert not (tmp_path / NAME).exists()
 
 
@@ -105,7 +105,7 @@ def test_of_tensors_amct_has_no_history(bench: Bench, tmp_path: Path) -> None:
 def test_what_amct_cannot_be_told_is_in_files_as_export_writes_them(
     bench: Bench, by_noise: Search, tmp_path: Path
 ) -> None:
-    _, notes = write_search(tmp_path, replace(by_noise, plan=preset("onnxruntime").plan), bench, amct="")
+    _, notes = write_search(tmp_path, replace(by_noise, plan=preset("onnxruntime").plan), bench, starts={"amct": ""})
     for name in ("amct_left_out.txt", "amct_record_left_out.txt"):
         assert "AMCT does not quantize" in (tmp_path / name).read_text("utf-8")
         assert any(note.endswith(f"see {name}.") for note in notes)
@@ -113,7 +113,7 @@ def test_what_amct_cannot_be_told_is_in_files_as_export_writes_them(
 
 def test_files_of_an_earlier_search_go_with_it(bench: Bench, by_noise: Search, tmp_path: Path) -> None:
     other = replace(by_noise, plan=preset("onnxruntime").plan)
-    write_search(tmp_path, other, bench, amct="", qdq=True)
+    write_search(tmp_path, other, bench, starts={"amct": ""}, qdq=True)
     assert {NAME, FINAL, RECORD, "model_qdq.onnx", "amct_left_out.txt"} <= {path.name for path in tmp_path.iterdir()}
     files, notes = write_search(tmp_path, by_noise, bench)
     assert {path for path in tmp_path.rglob("*") if path.is_file() and path.name != "evaluator.log"} == set(files)
@@ -128,7 +128,7 @@ def test_what_somebody_else_wrote_stays_and_is_told(bench: Bench, by_noise: Sear
 
 
 def test_the_ranking_that_was_given_stays(bench: Bench, by_noise: Search, tmp_path: Path) -> None:
-    write_search(tmp_path, by_noise, bench, amct="")
+    write_search(tmp_path, by_noise, bench, starts={"amct": ""})
     again = replace(by_noise, wish=replace(by_noise.wish, ranking=tmp_path / NAME))
     write_search(tmp_path, again, bench)
     assert (tmp_path / NAME).exists()
@@ -138,7 +138,7 @@ def test_amct_is_given_no_numbers_of_a_model_that_steps_changed(tmp_path: Path) 
     plan = replace(PLAN, steps=(Equalize(),))
     with opened(NODE_FAULT.model, NODE_FAULT.calibration, plan) as remade:
         found = searched(remade, tmp_path, SearchRequest("binary"), plan)
-        _, notes = write_search(tmp_path, found, remade, amct="")
+        _, notes = write_search(tmp_path, found, remade, starts={"amct": ""})
     assert not (tmp_path / NAME).exists()
     assert not (tmp_path / RECORD).exists()
     assert any(note.startswith(f"{RECORD} is not written: The scales are those of") for note in notes)

@@ -1,5 +1,6 @@
 """What a model is told by: its bytes, wherever they lie."""
 
+import json
 import os
 import shutil
 from collections.abc import Callable
@@ -115,6 +116,15 @@ def test_a_store_of_rubbish_is_written_anew(path: Path, rubbish: str) -> None:
     digests(path).of_model(path)
     digests(path).of_model(path, again)
     assert not again.files
+
+
+def test_what_an_earlier_version_remembered_is_believed_but_for_odd_rows(path: Path) -> None:
+    found = path.stat()
+    row = [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, found.st_dev, "their digest"]
+    store = path.parent / "store" / "digests.json"
+    store.parent.mkdir()
+    store.write_text(json.dumps({"kind": MARK, "version": 1, "files": {os.path.realpath(path): row, "odd": [1]}}))
+    assert digests(path).of_file(path) == "their digest"
 
 
 def test_where_nothing_can_be_remembered_it_is_read(path: Path) -> None:

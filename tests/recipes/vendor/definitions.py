@@ -5,3 +5,4 @@ from errorflow.compare.metrics.definitions.definition import COSINE, Definition,
 ACME: tuple[Definition, ...] = (
     Definition("acme.likeness", "Acme", "likeness", COSINE, True, "accumulated", "cosine", same),
 )
+ROWS = ACME

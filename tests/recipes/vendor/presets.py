@@ -13,3 +13,4 @@ PRESETS = (
         "What its compiler fuses.",
     ),
 )
+ROWS = PRESETS

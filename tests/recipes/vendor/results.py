@@ -32,3 +32,4 @@ ACME_REPORT = Importer(
     obtain="The chip writes it after each run.",
     rank=20,
 )
+ROWS = (ACME_REPORT,)

@@ -35,3 +35,4 @@ ACME = Toolchain(
     _read,
     lambda name, _: name.endswith(".list"),
 )
+ROWS = (ACME,)

@@ -1,14 +1,15 @@
 """Opens the model of the last time again at the next start, but never twice one that brought the app down."""
 
-import json
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Annotated
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from errorflow.base.codec import Between, Codec, as_json, parsed
 from errorflow.base.files import is_folder
 from errorflow_viewer.document.document import Document, found_again
 from errorflow_viewer.document.opening import Opening
@@ -35,27 +36,27 @@ class Last:
     node: str = ""  # its name
 
     def text(self) -> str:
-        place, number, node = self.place, self.number, self.node
-        rows = {
-            "file": str(self.path),
-            "bodies": place.path,
-            "function": place.function,
-            "number": number,
-            "node": node,
-        }
-        return json.dumps(rows)
+        return as_json(_Rows(str(self.path), self.place.path, self.place.function, self.number, self.node))
 
     @classmethod
     def parse(cls, text: str) -> "Last | None":
         """Parses a line; None: nothing, or rubbish."""
         try:
-            rows = json.loads(text)
-            bodies, function, number = rows["bodies"][:MOST_DEPTH], rows["function"], rows["number"]
-            if not all(type(value) is int and value >= -1 for value in (*bodies, function, number)) or -1 in bodies:
-                return None
-            return cls(Path(str(rows["file"])), Place(tuple(bodies), function), number, str(rows["node"]))
-        except (ValueError, KeyError, TypeError, RecursionError):
+            rows: _Rows = Codec().read(_Rows, parsed(text))
+        except ValueError:
             return None
+        return cls(Path(rows.file), Place(rows.bodies[:MOST_DEPTH], rows.function), rows.number, rows.node)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """`Last` as it is written."""
+
+    file: str
+    bodies: tuple[Annotated[int, Between(0)], ...]
+    function: Annotated[int, Between(-1)]
+    number: Annotated[int, Between(-1)]
+    node: str
 
 
 class Reopening(QObject):

@@ -5,13 +5,13 @@ the app was ended.
 """
 
 import contextlib
-import json
 import logging
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from errorflow.base.codec import Codec, Each, as_json, parsed
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import write_atomic
 
@@ -21,6 +21,8 @@ TOO_OFTEN, MOST = 2, 50
 # Of one file so many are remembered.
 _MOST_DEATHS = 5
 _MOST_BYTES = 256 * 1024
+# When it was, by the file.
+_Deaths = dict[str, tuple[float, ...]]
 
 
 class Troubles:
@@ -35,7 +37,7 @@ class Troubles:
         """
         rows, moment = self._read(), time.time() if when is None else when
         for path in dict.fromkeys(paths):
-            rows[path] = [*rows.pop(path, []), moment][-_MOST_DEATHS:]
+            rows[path] = (*rows.pop(path, ()), moment)[-_MOST_DEATHS:]
         self._write(rows)
 
     def forget(self, path: Path) -> None:
@@ -46,26 +48,27 @@ class Troubles:
 
     def too_often(self, path: Path) -> bool:
         """Looks at the file, which may take long."""
-        deaths = self._read().get(str(path), [])
+        deaths = self._read().get(str(path), ())
         if len(deaths) < TOO_OFTEN:
             return False
         changed = _changed(path)
         return sum(death >= changed for death in deaths) >= TOO_OFTEN
 
-    def _read(self) -> dict[str, list[float]]:
+    def _read(self) -> _Deaths:
         """Rubbish counts as nothing known."""
         try:
             with self._file.open("rb") as file:
-                rows = json.loads(file.read(_MOST_BYTES))
-            return {str(path): [float(when) for when in deaths] for path, deaths in rows.items()}
-        except (OSError, ValueError, AttributeError, TypeError, RecursionError, OverflowError):
+                rows = parsed(file.read(_MOST_BYTES))
+            found: _Deaths = Codec().read(Each[Mapping[str, Each[tuple[float, ...]]]], rows, notes=[])
+            return found
+        except (OSError, ValueError):
             return {}
 
-    def _write(self, rows: dict[str, list[float]]) -> None:
+    def _write(self, rows: _Deaths) -> None:
         newest = dict(list(rows.items())[-MOST:])
         try:
             if newest:
-                write_atomic(self._file, json.dumps(newest))
+                write_atomic(self._file, as_json(newest))
             else:
                 self._file.unlink(missing_ok=True)
         except (OSError, ErrorflowError) as error:

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from errorflow.base.codec import parsed as json_of
 from errorflow.base.errors import one_line
 from errorflow.case.scenarios.naming import place_of, title_of
 from errorflow.case.scenarios.setup import Setup
@@ -46,8 +47,8 @@ def parsed(text: object) -> Recent | None:
     if not text.startswith(_MARK):
         return Path(text) if Path(text).is_absolute() else None
     try:
-        setup = Setup.of_plain(json.loads(text))
-    except (ValueError, RecursionError):
+        setup = Setup.of_plain(json_of(text))
+    except ValueError:
         return None
     known = setup is not None and bool(setup.files) and all(path.is_absolute() for path in setup.files.values())
     return setup if known else None

@@ -7,20 +7,19 @@ nothing can be written, nothing is left, and no error is shown.
 
 import contextlib
 import faulthandler
-import json
 import logging
 import re
 import time
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, TextIO
 
 from PySide6.QtCore import QLockFile, QSysInfo
 
 import errorflow
-from errorflow.base.codec import Codec, Each, parsed
+from errorflow.base.codec import Codec, Each, as_json, parsed
 
 LOG = logging.getLogger(__name__)
 # How a run ended: by a fault of native code, by an error of ours while it started or ended, with its display, with
@@ -145,8 +144,7 @@ class LastWords:
 
     def _write_facts(self) -> None:
         try:
-            text = json.dumps(asdict(self._facts))
-            self._own.with_suffix(".json").write_text(text, "utf-8")
+            self._own.with_suffix(".json").write_text(as_json(self._facts), "utf-8")
         except OSError as error:
             LOG.info("no file for what is open: %s", error)
 

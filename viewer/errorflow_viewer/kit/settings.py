@@ -1,15 +1,15 @@
 """Settings that the app remembers between two starts. Rubbish in the file counts as nothing remembered."""
 
-import json
 import time
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, TypeGuard, cast, get_args
+from typing import Annotated, Any, Literal, cast, get_args
 
 from PySide6.QtCore import QByteArray
 
 from errorflow.base.allowance import LEAST_MEMORY, MOST_CORES, MOST_MEMORY
+from errorflow.base.codec import Between, Most, as_json
 from errorflow.base.language import LANGUAGES
 from errorflow.case.session.model import PALETTES, Painting, Palette
 from errorflow_viewer.kit.drawings import VIEWS, View
@@ -29,6 +29,8 @@ TEXT_SIZES = (80, 90, 100, 110, 125, 150, 175, 200)
 LAYOUT_VERSION = 5
 # Of a side of the window in px; more is rubbish.
 WIDEST = 20_000
+_Width = Annotated[int, Between(1, WIDEST - 1)]
+_Keys = Annotated[tuple[str, ...], Most(100)]
 
 
 class Settings(Stored):
@@ -61,23 +63,22 @@ class Settings(Stored):
     def set_view_of(self, path: Path, view: View) -> None:
         with self._alone():
             known = {str(file) for recent in self.recents for file in files_of(recent)}
-            views = {**self._rows("files/views"), str(path): view}
-            kept = {name: v for name, v in views.items() if name in known and v != "auto" and isinstance(v, str)}
-            self._store.setValue("files/views", json.dumps(kept))
+            views = {**self._rows("files/views", str), str(path): view}
+            kept = {name: v for name, v in views.items() if name in known and v != "auto"}
+            self._store.setValue("files/views", as_json(kept))
 
     def _views(self) -> dict[str, View]:
-        rows = self._rows("files/views")
-        return {name: cast(View, view) for name, view in rows.items() if view in VIEWS}
+        return {name: view for name, view in self._rows("files/views", str).items() if view in VIEWS}
 
     def samples_of(self, model: Path) -> object:
         """Finds what was given to run a model with, as it was written; None: nothing."""
-        return self._rows("simulate/samples").get(str(model))
+        return self._rows("simulate/samples", Any).get(str(model))
 
-    def set_samples_of(self, model: Path, rows: object) -> None:
+    def set_samples_of(self, model: Path, given: object) -> None:
         with self._alone():
-            others = {name: kept for name, kept in self._rows("simulate/samples").items() if name != str(model)}
-            newest = dict([*others.items(), (str(model), rows)][-SAMPLES_OF:])
-            self._store.setValue("simulate/samples", json.dumps(newest))
+            others = {name: kept for name, kept in self._rows("simulate/samples", Any).items() if name != str(model)}
+            newest = dict([*others.items(), (str(model), given)][-SAMPLES_OF:])
+            self._store.setValue("simulate/samples", as_json(newest))
 
     def view_of_kind(self, kind: str) -> str:
         """The inspector's view that was chosen last for such a tensor; "": none."""
@@ -115,15 +116,14 @@ class Settings(Stored):
     @property
     def sides(self) -> dict[str, tuple[int, int]]:
         """Widths that sides of the layout are meant to have and those that they have in it, where these differ."""
-        rows = self._rows("window/sides")
-        if rows.pop("of", None) != _mark(self.layout):  # another version has written a layout since
+        if self._rows("window/sides", int).get("of") != _mark(self.layout):  # another version has written one since
             return {}
-        return {side: (row[0], row[1]) for side, row in rows.items() if _are_widths(row)}
+        return self._rows("window/sides", tuple[_Width, _Width])
 
     @sides.setter
     def sides(self, value: dict[str, tuple[int, int]]) -> None:
         """Sets the widths after the layout that they are of."""
-        self._store.setValue("window/sides", json.dumps({**value, "of": _mark(self.layout)}))
+        self._store.setValue("window/sides", as_json({**value, "of": _mark(self.layout)}))
 
     def plot_geometry(self, key: str) -> QByteArray:
         """Finds the geometry of the large window of one kind of plot."""
@@ -180,7 +180,7 @@ class Settings(Stored):
             kept = [text_of(recent), *self._others(recent)]
             self._store.setValue("files/recent", _shortened(kept))
             times = {**self._opened(), text_of(recent): round(time.time())}
-            self._store.setValue("files/opened", json.dumps({text: times[text] for text in kept if text in times}))
+            self._store.setValue("files/opened", as_json({text: times[text] for text in kept if text in times}))
 
     def remove_recent(self, recent: Recent) -> None:
         with self._alone():
@@ -213,7 +213,7 @@ class Settings(Stored):
         return self._opened().get(text_of(recent), 0)
 
     def _opened(self) -> dict[str, int]:
-        return {text: when for text, when in self._rows("files/opened").items() if type(when) is int}
+        return self._rows("files/opened", int)
 
     @property
     def tour_step(self) -> str:
@@ -316,18 +316,14 @@ class Settings(Stored):
 
     def keys_of(self, command: str) -> tuple[str, ...] | None:
         """The keys that the user gave a command, as Qt writes them; None: it has its own."""
-        value = self._store.value(f"keys/{command}")
-        try:
-            rows = json.loads(value) if isinstance(value, str) else None
-        except (ValueError, RecursionError):
-            return None
-        return tuple(rows) if isinstance(rows, list) and all(isinstance(row, str) for row in rows) else None
+        found: tuple[str, ...] | None = self._read(f"keys/{command}", _Keys, None)
+        return found
 
     def set_keys_of(self, command: str, keys: Sequence[str] | None) -> None:
         if keys is None:
             self._store.remove(f"keys/{command}")
         else:
-            self._store.setValue(f"keys/{command}", json.dumps(list(keys)))
+            self._store.setValue(f"keys/{command}", as_json(keys))
 
 
 def _may_be_recent(text: str) -> bool:
@@ -355,7 +351,3 @@ def _is_folder(name: str) -> bool:
 
 def _mark(layout: QByteArray) -> int:
     return zlib.crc32(layout.data())
-
-
-def _are_widths(row: object) -> TypeGuard[list[int]]:
-    return isinstance(row, list) and len(row) == 2 and all(type(each) is int and 0 < each < WIDEST for each in row)

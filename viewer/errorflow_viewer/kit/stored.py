@@ -1,12 +1,14 @@
 """Store below the settings: a `QSettings`, which another window, or another version of the app, may use as well."""
 
-import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QByteArray, QLockFile, QSettings, QThread
+
+from errorflow.base.codec import Codec, Each, parsed
 
 # Milliseconds that another window of the app may take to write what both write, and between two tries: Qt's own wait
 # tries four times at most, and finds nothing where the other has much to write.
@@ -58,12 +60,16 @@ class Stored:
     def flush(self) -> None:
         self._store.sync()
 
-    def _rows(self, key: str) -> dict[str, object]:
+    def _rows(self, key: str, kind: Any) -> dict[str, Any]:
+        """Reads values of one kind by name; those that are odd are left out."""
+        rows: dict[str, Any] = self._read(key, Each[Mapping[str, kind]], {})
+        return rows
+
+    def _read(self, key: str, kind: Any, otherwise: Any) -> Any:
         try:
-            rows = json.loads(self._text(key))
-        except (ValueError, RecursionError):
-            return {}
-        return rows if isinstance(rows, dict) else {}
+            return Codec().read(kind, parsed(self._text(key)), notes=[])
+        except ValueError:
+            return otherwise
 
     def _number(self, key: str, least: int, most: int) -> int:
         """0: nothing, or rubbish."""

@@ -3,15 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Annotated
 
-from errorflow.base.codec import Each
+from errorflow.base.codec import EACH, Codec, Form, Most, OddError
 
 # Whose graph is shown, the best first; quantization information is no graph.
 _SHOWN = ("model", "fusion", "original")
 # What is run where a run is asked for, by its name.
 MODEL = ".onnx"
 # No setup has more texts: whatever has is rubbish.
-_MOST = 100
+_MOST = Most(100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +21,9 @@ class Setup:
 
     # The key of the scenario; "": not known yet.
     scenario: str = ""
-    files: Each[Mapping[str, Path]] = field(default_factory=dict)
+    files: Annotated[Mapping[str, Path], EACH, _MOST] = field(default_factory=dict)
     # Of raw tensors, as on the command line: NAME=1x3x8x8:float32.
-    shapes: Each[tuple[str, ...]] = ()
+    shapes: Annotated[tuple[str, ...], EACH, _MOST] = ()
 
     def file(self, need: str) -> Path | None:
         return self.files.get(need)
@@ -42,21 +43,26 @@ class Setup:
     @property
     def plain(self) -> dict[str, object]:
         """Plain values that `json` takes."""
-        files = {need: str(path) for need, path in self.files.items()}
-        return {"scenario": self.scenario, "files": files, "shapes": list(self.shapes)}
+        rows: dict[str, object] = _CODEC.plain(self)
+        return rows
 
     @classmethod
     def of_plain(cls, value: object) -> "Setup | None":
         """Reads what `plain` gave; None where it is rubbish."""
-        if not isinstance(value, Mapping):
+        try:
+            found: Setup = _CODEC.read(Setup, value)
+        except OddError:
             return None
-        scenario, files, shapes = (value.get(key) for key in ("scenario", "files", "shapes"))
-        if not isinstance(files, Mapping) or not isinstance(shapes, list):
-            return None
-        texts = [scenario, *files.keys(), *files.values(), *shapes]
-        if len(texts) > _MOST or not all(isinstance(text, str) and "\0" not in text for text in texts):
-            return None
-        return cls(str(scenario), {need: Path(path) for need, path in files.items()}, tuple(shapes))
+        return found if isinstance(value, dict) and "files" in value else None
+
+
+def _path(text: object, _: str) -> Path:
+    if not isinstance(text, str) or "\0" in text:
+        raise OddError("it should be a file's name.")
+    return Path(text)
+
+
+_CODEC = Codec({Path: Form(str, _path)})
 
 
 def is_model(path: Path) -> bool:

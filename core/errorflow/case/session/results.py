@@ -10,6 +10,7 @@ import logging
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
+from errorflow.base.codec import Codec, Each, parsed
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import is_file, recency, write_atomic
 from errorflow.case.session.known import NAME as KNOWN
@@ -97,10 +98,10 @@ def _index(folder: Path) -> dict[str, list[str]]:
     try:
         if not is_file(path) or path.stat().st_size > _MOST_INDEX:
             return {}
-        found = json.loads(path.read_bytes())
-        return {name: [str(file) for file in files] for name, files in found.items() if Path(name).name == name}
-    except (AttributeError, TypeError, ValueError, RecursionError):
+        found = Codec().read(Each[Mapping[str, Each[tuple[str, ...]]]], parsed(path.read_bytes()), notes=[])
+    except ValueError:
         return {}
+    return {name: list(files) for name, files in found.items() if Path(name).name == name}
 
 
 def _kept(folder: Path) -> list[Path]:

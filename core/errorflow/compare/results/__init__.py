@@ -16,7 +16,7 @@ from errorflow.compare.results.table import Column, Importer, ResultRow, ResultT
 __all__ = ["RESULTS", "Column", "Importer", "ResultRow", "ResultTable", "importer_of", "read_results"]
 
 # The most certain marks first: a log may mention another tool.
-RESULTS = Rows(Importer, lambda vendor: vendor.results, (OWN_TENSORS, OWN_NODES))
+RESULTS = Rows(Importer, "results", (OWN_TENSORS, OWN_NODES))
 
 
 def importer_of(source: Source) -> Importer | None:

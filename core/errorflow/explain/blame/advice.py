@@ -2,18 +2,40 @@
 
 What was seen at a tensor comes before what holds for every error of a kind.
 
-To add one: a row here and the same row in docs/advice.md. The part of the key before a colon says when it applies.
+To add one: a row here, or in the room of a vendor what is about its tools; `python docs/tables.py` writes the page. The
+part of the key before a colon says when it applies.
 """
 
 from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cache
 
+from errorflow.base.vendor import Rows
 from errorflow.explain.blame.model import Advice
+from errorflow.graph.model import Graph
 
 # An output is good, and what is to be known even then: what was compared may not be what was meant.
 _GOOD = frozenset({"good output", "healthy"})
 _ALWAYS = frozenset({"inputs differ", "constants differ"})
 
-ADVICE: tuple[Advice, ...] = (
+
+@dataclass(frozen=True, slots=True)
+class VendorAdvice:
+    """Advice on a vendor's tools, and how one sees that they were at work."""
+
+    # As the rows have it in `vendor`.
+    key: str
+    rows: tuple[Advice, ...]
+    # Those that only its compilers make.
+    operators: frozenset[str] = frozenset()
+    # Whether its comparer makes lines of our tables.
+    compares: bool = False
+    rank: int = 0
+
+
+VENDORS = Rows(VendorAdvice, "advice")
+
+_OWN: tuple[Advice, ...] = (
     Advice(
         "inputs differ",
         "Feed both runs the same data: check mean and scale, colour order, layout and resizing before anything else.",
@@ -92,15 +114,6 @@ ADVICE: tuple[Advice, ...] = (
         "few nodes bring the error of the output, and nothing of the candidate was quantized",
     ),
     Advice(
-        "float node error: Ascend",
-        "Give ATC another --precision_mode, then a --fusion_switch_file; if neither helps, send the node's inputs, "
-        "outputs and logs to support.",
-        "An error on one node that is in float is one of the operator or of the conversion.",
-        "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in model conversion",
-        "few nodes bring the error of the output, and nothing of the candidate was quantized",
-        "Ascend",
-    ),
-    Advice(
         "float leading node",
         "Compile the model once with fusion switched off and look whether the named node heals; then compare again.",
         "One of many nodes brings more than half of the error, and shorter floats alone seldom do that to one node.",
@@ -121,49 +134,6 @@ ADVICE: tuple[Advice, ...] = (
         "Few nodes bring the error, so that giving them more bits costs little and brings back most.",
         "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in model conversion",
         "few nodes bring the error of the output",
-    ),
-    Advice(
-        "node error: Ascend",
-        "Take the node out of quantization in AMCT's configuration; if it is none that was quantized, send its inputs, "
-        "outputs and logs to support.",
-        "An error on one node that quantization cannot explain is one of the operator or of the conversion.",
-        "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in model conversion",
-        "few nodes bring the error of the output",
-        "Ascend",
-    ),
-    Advice(
-        "node error: AMCT",
-        "Let accuracy_based_auto_calibration search for the layers to roll back, with your own measure of accuracy.",
-        "It ranks the layers by sensitivity and finds the shortest list whose return to float is enough.",
-        "AMCT, accuracy_based_auto_calibration: description and parameters",
-        "few nodes bring the error of the output, and AMCT quantized the model",
-        "Ascend",
-    ),
-    Advice(
-        "node error: RKNN",
-        "Put the node on the list of layers in float16 of hybrid quantization; let its proposal name the producer too.",
-        "A measure with equal inputs blames the reader of a badly scaled tensor; giving float to the reader alone "
-        "brings back little.",
-        "RKNN-Toolkit2, hybrid quantization: step 1 with proposal",
-        "few nodes bring the error of the output",
-        "RKNN",
-    ),
-    Advice(
-        "node error: Pulsar2",
-        "Set the layer to U16 or S16 in layer_configs; if it has 16 bits already, send the ticket with the model, the "
-        "data and the configuration.",
-        "A layer below 99.9 % on equal inputs needs more bits; what 16 bits do not heal is the tool's to mend.",
-        "Pulsar2, accuracy tuning: quantization accuracy tuning, and the ticket template",
-        "few nodes bring the error of the output",
-        "Pulsar2",
-    ),
-    Advice(
-        "node error: Horizon",
-        "Run the node on the CPU, or with inputs and outputs in int16; look at its distribution first.",
-        "One node below 0.99 is sensitive by itself; a distribution without one clear peak says why.",
-        "Horizon, precision debug of repvgg_b2_deploy: sensitivity ranking, data distribution, partial quantization",
-        "few nodes bring the error of the output",
-        "Horizon",
     ),
     Advice(
         "slight error",
@@ -188,40 +158,6 @@ ADVICE: tuple[Advice, ...] = (
         "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in model conversion; "
         "Pulsar2, accuracy tuning: quantization accuracy tuning",
         "many nodes bring the error of the output",
-    ),
-    Advice(
-        "accumulated error: Ascend",
-        "Quantize again with other settings; use 10 to 100 inputs that are like the real ones, and keep the first and "
-        "the last layers in float.",
-        "Small losses in many operators come from quantization as a whole.",
-        "Ascend, accuracy comparison of Caffe models: locating the accuracy issue in the quantization process",
-        "many nodes bring the error of the output",
-        "Ascend",
-    ),
-    Advice(
-        "accumulated error: RKNN",
-        "Change the quantization algorithm from normal to mmse or kl_divergence, and check the calibration data.",
-        "All layers share the algorithm, so that a better one helps all of them.",
-        "RKNN-Toolkit2, accuracy analysis and quantization parameters",
-        "many nodes bring the error of the output",
-        "RKNN",
-    ),
-    Advice(
-        "accumulated error: Pulsar2",
-        "Try calibration_method MSE or Percentile instead of MinMax with 32 inputs; then 16 bit for the whole model.",
-        "The end-to-end similarity of the last layer is what counts, and 98 % of it is taken for good.",
-        "Pulsar2, accuracy tuning: quantization accuracy tuning",
-        "many nodes bring the error of the output",
-        "Pulsar2",
-    ),
-    Advice(
-        "accumulated error: Horizon",
-        "Compare only weights quantized with only activations quantized; then give up quantizing the most sensitive "
-        "ones, one after the other, until the curve is flat.",
-        "Which of the two brings the loss decides what to tune, and the curve says how many nodes are enough.",
-        "Horizon, precision debug of repvgg_b2_deploy: cumulative error distribution, partially quantified performance",
-        "many nodes bring the error of the output",
-        "Horizon",
     ),
     Advice(
         "good output",
@@ -261,11 +197,35 @@ ADVICE: tuple[Advice, ...] = (
 )
 
 
+@cache
+def advice_table() -> tuple[Advice, ...]:
+    """Lists all rows; behind each what vendors add to it."""
+    added = [row for vendor in VENDORS for row in vendor.rows]
+    return tuple(row for own in _OWN for row in (own, *(each for each in added if _case(each) == own.key)))
+
+
 def advice_for(seen: Collection[str], vendor: str = "") -> tuple[Advice, ...]:
     """Chooses the rows for what was seen, in the order of the table: those for all, and those of the vendor.
 
     Where the output is good, that comes first, and what was seen at tensors inside calls for nothing.
     """
-    rows = [row for row in ADVICE if row.key.partition(":")[0] in seen and row.vendor in ("", vendor)]
+    rows = [row for row in advice_table() if _case(row) in seen and row.vendor in ("", vendor)]
     good = [row for row in rows if row.key in _GOOD]
     return tuple([*good, *(row for row in rows if row.key in _ALWAYS)] if good else rows)
+
+
+def _case(row: Advice) -> str:
+    return row.key.partition(":")[0]
+
+
+def is_compiled(graph: Graph) -> bool:
+    """Whether a vendor's compiler made it, as far as its operators tell."""
+    types = set(graph.op_types.values)
+    return any(not vendor.operators.isdisjoint(types) for vendor in VENDORS)
+
+
+def vendor_of(graph: Graph, is_printed: bool) -> str:
+    """Finds whose tools were at work; "": unknown. `is_printed`: a comparer of theirs made lines of the table."""
+    types = set(graph.op_types.values)
+    at_work = (each.key for each in VENDORS if not each.operators.isdisjoint(types) or (each.compares and is_printed))
+    return next(at_work, "")

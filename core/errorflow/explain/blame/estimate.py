@@ -18,7 +18,7 @@ from errorflow.base.progress import SILENT, Progress
 from errorflow.compare.model import Comparison, Row
 from errorflow.compare.placed import Placed, Side
 from errorflow.compare.summary import is_of_another_model
-from errorflow.explain.blame.advice import advice_for
+from errorflow.explain.blame.advice import advice_for, is_compiled, vendor_of
 from errorflow.explain.blame.combine import concluded
 from errorflow.explain.blame.front import links_of, reached
 from errorflow.explain.blame.limits import ALIKE, CLEAN, CLEARLY, COMMON, EXPLAINS, LOUD, READERS, SHARP
@@ -50,8 +50,6 @@ _QUANTIZED_RULES = frozenset(("quantization", "quantized-input", "dequantized-ou
 _CODES = frozenset(("int4", "uint4", "int8", "uint8", "int16", "uint16"))
 # A tensor of so many values shows whether it holds no more than codes of 8 bits or is a mask; such a share must.
 _TELLING, _MOST_CODES, _MASK, _CODED = 1024, 256, 2, 0.25
-# Operators that only Ascend's compilers make.
-ASCEND = frozenset({"TransData", "AscendQuant", "AscendDequant", "NetOutput", "Data"})
 
 
 def blame(
@@ -113,7 +111,7 @@ def estimate(
         proven=np.isin(np.arange(len(graph)), trace.proven),
         form=kinds.form,
         seen=seen | {"another model"} if is_of_another_model(comparison) else seen,
-        vendor=_vendor(graph, comparison),
+        vendor=vendor_of(graph, any(row.printed is not None for row in comparison.rows[:1])),
         may_be_quantized=coded is not None or _may_be_quantized(graph, comparison),
         coded={} if coded is None else coded,
         chosen={} if chosen is None else chosen,
@@ -376,7 +374,7 @@ def _of_tensors(graph: Graph, placed: Placed, comparison: Comparison, errors: Te
         proven=nowhere,
         form=kinds.form,
         seen=seen,
-        vendor=_vendor(graph, comparison),
+        vendor=vendor_of(graph, any(row.printed is not None for row in comparison.rows[:1])),
         may_be_quantized=_may_be_quantized(graph, comparison),
     )
     return Blame(
@@ -562,7 +560,7 @@ def _may_be_quantized(graph: Graph, comparison: Comparison) -> bool:
         or any("quant" in name.lower() for name in types)
     ):
         return True
-    if ASCEND & set(graph.op_types.values):
+    if is_compiled(graph):
         return False
     # What holds as few values in the reference, since it is the same or of bytes, tells nothing.
     rows = [row for row in comparison.rows if row.dtype not in {"bool", *_CODES} and row.value("relative_l2") != 0]
@@ -576,8 +574,3 @@ def _is_in_codes(row: Row) -> bool:
     if row.candidate is None or row.reference is None:
         return False
     return row.candidate.dtype in _CODES and row.reference.dtype not in _CODES
-
-
-def _vendor(graph: Graph, comparison: Comparison) -> str:
-    is_ascend = bool(ASCEND & set(graph.op_types.values)) or any(row.printed is not None for row in comparison.rows[:1])
-    return "Ascend" if is_ascend else ""

@@ -13,7 +13,7 @@ from errorflow.formats.folders.scan import Listing, listing
 from errorflow.graph.dump import Dump
 
 # In the order of asking.
-FOLDERS = Rows(Folder, lambda vendor: vendor.folders, (NPU_FOLDER, NPY_FOLDER, RAW_FOLDER))
+FOLDERS = Rows(Folder, "folders", (NPU_FOLDER, NPY_FOLDER, RAW_FOLDER))
 
 
 def identify_folder(found: Listing) -> Folder:

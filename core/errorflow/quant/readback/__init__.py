@@ -4,4 +4,4 @@ from errorflow.base.vendor import Rows
 from errorflow.quant.readback.kind import ReadbackKind
 
 # The first whose marks a model has says how it is quantized; of all the operators are known.
-KINDS = Rows(ReadbackKind, lambda vendor: vendor.readback)
+KINDS = Rows(ReadbackKind, "readback")

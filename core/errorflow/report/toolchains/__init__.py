@@ -9,7 +9,7 @@ from errorflow.report.toolchains.model import Toolchain
 from errorflow.report.toolchains.own import OWN
 
 # As menus and help list them; of two that claim a file, the first is taken.
-TOOLCHAINS = Rows(Toolchain, lambda vendor: vendor.toolchains, (OWN,))
+TOOLCHAINS = Rows(Toolchain, "toolchains", (OWN,))
 _HEAD_BYTES = 1 << 20
 
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 from errorflow.base.progress import Progress
 from errorflow.graph.model import Graph
-from errorflow.quant.plan_file import MARK, plan_text, read_plan
+from errorflow.quant.plan_file import FILE as KIND
+from errorflow.quant.plan_file import plan_text, read_plan
 from errorflow.quant.selecting import unheard
 from errorflow.report.toolchains.model import Decision, Reading, Toolchain, WrittenFiles, no_base
 
@@ -28,6 +29,6 @@ OWN = Toolchain(
     "all that was decided, for `errorflow simulate --plan`",
     _write,
     _read,
-    lambda _, head: f'"{MARK}"' in head,
+    lambda _, head: f'"{KIND.version_key}"' in head,
     rank=1,
 )

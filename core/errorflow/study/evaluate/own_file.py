@@ -17,11 +17,12 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from errorflow.base.errors import ErrorflowError
+from errorflow.base.vendor import Rows
 from errorflow.base.workers import Plain
 from errorflow.study.evaluate.evaluator import EvaluatorError
 
@@ -61,7 +62,7 @@ def load(path: Path) -> LoadedEvaluator:
 
 
 def imported(path: Path, name: str) -> ModuleType:
-    """The file as a module; it may import what lies beside it, and AMCT where that is not installed."""
+    """The file as a module; it may import what lies beside it, and packages of vendors where they are not installed."""
     stand_in()
     folder = str(path.absolute().parent)
     if folder not in sys.path:
@@ -237,11 +238,24 @@ def _given(raw: Plain) -> Any:
     return tuple(map(_given, raw)) if isinstance(raw, list) else raw
 
 
-# Stands in for AMCT's packages where they are not installed, so that a file with an evaluator for them loads as it is.
+# Stands in for packages of vendors where they are not installed, so that a file with an evaluator for them loads.
 #
-# Only what such a file derives from is there; all else of AMCT says that it is not installed when it is called.
+# Only what such a file derives from is there; all else says that it is not installed when it is called.
 
-PREFIX = "amct_"
+
+@dataclass(frozen=True, slots=True)
+class StandIn:
+    """A vendor's packages that a file of the user's may import."""
+
+    rank: ClassVar[int] = 0
+    # As one calls what is to be installed.
+    key: str
+    # What the names of its packages begin with, and the names in them that are bases of classes.
+    prefix: str
+    bases: frozenset[str]
+
+
+STAND_INS = Rows(StandIn, "stand_ins")
 
 
 class _Base:
@@ -253,44 +267,39 @@ class _Base:
         self.last_acc_result: dict[str, object] = {}
 
 
-_BASES = (
-    "AutoCalibrationEvaluatorBase",
-    "AutoCalibrationStrategyBase",
-    "BinarySearchStrategy",
-    "SensitivityBase",
-    "CosineSimilaritySensitivity",
-)
-
-
 class _Module(ModuleType):
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, row: StandIn) -> None:
         super().__init__(name)
         self.__path__: list[str] = []
+        self._row = row
 
     def __getattr__(self, name: str) -> Any:
-        if name in _BASES:
+        if name in self._row.bases:
             return type(name, (_Base,), {"__module__": self.__name__})
         if name.startswith("__"):
             raise AttributeError(name)
-        return _Missing(f"{self.__name__}.{name}")
+        return _Missing(f"{self.__name__}.{name}", self._row.key)
 
 
 class _Missing:
-    """Stand-in for a name of AMCT that is not there."""
+    """Stand-in for a name that is not there."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self, name: str, package: str) -> None:
+        self._name, self._package = name, package
 
     def __getattr__(self, name: str) -> "_Missing":
         if name.startswith("__"):
             raise AttributeError(name)
-        return _Missing(f"{self._name}.{name}")
+        return _Missing(f"{self._name}.{name}", self._package)
 
     def __call__(self, *_: object, **__: object) -> None:
-        raise ImportError(f"{self._name} was called, and AMCT is not installed")
+        raise ImportError(f"{self._name} was called, and {self._package} is not installed")
 
 
 class _Finder(MetaPathFinder, Loader):
+    def __init__(self) -> None:
+        self._rows = tuple(STAND_INS)  # before the first import that asks for them
+
     def find_spec(
         self,
         fullname: str,
@@ -298,7 +307,7 @@ class _Finder(MetaPathFinder, Loader):
         target: ModuleType | None = None,  # noqa: ARG002 - as finders are called
     ) -> ModuleSpec | None:
         top = fullname.partition(".")[0]
-        if not top.startswith(PREFIX):
+        if self._row(top) is None:
             return None
         if "." not in fullname and PathFinder.find_spec(fullname) is not None:
             return None
@@ -306,13 +315,18 @@ class _Finder(MetaPathFinder, Loader):
         return ModuleSpec(fullname, self, is_package=True) if is_ours else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        return _Module(spec.name)
+        row = self._row(spec.name)
+        assert row is not None, "it was found"
+        return _Module(spec.name, row)
+
+    def _row(self, name: str) -> StandIn | None:
+        return next((row for row in self._rows if name.startswith(row.prefix)), None)
 
     def exec_module(self, module: ModuleType) -> None:
         """Does nothing: the module is empty."""
 
 
 def stand_in() -> None:
-    """Makes packages of AMCT importable in this process from now on, installed or not."""
+    """Makes packages of vendors importable in this process from now on, installed or not."""
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())

@@ -14,10 +14,10 @@ from errorflow.base.allowance import memory
 from errorflow.base.errors import FileError
 from errorflow.base.files import write_atomic
 from errorflow.base.progress import SILENT, Progress, stepwise
+from errorflow.graph.qparams import QParams
 from errorflow.quant.ranges import Calibration, Range
 from errorflow.run.engine.closing import Closing
 from errorflow.run.engine.engine import Budget, Engine
-from errorflow.run.engine.plain import given_of, plain_given
 from errorflow.run.model import Array
 from errorflow.study.simulate.bench import Bench
 
@@ -32,6 +32,18 @@ class Site:
     # No other one has it.
     key: str
     folder: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Spec:
+    """Parts of the engine; of each sample the files of its inputs."""
+
+    model: str
+    method: str
+    ranges: dict[str, Range]
+    given: dict[str, QParams]
+    samples: list[dict[str, str]]
+    memory: int
 
 
 class Shared(Closing):
@@ -72,14 +84,9 @@ class Shared(Closing):
                 np.save(folder / file, arrays[name], allow_pickle=False)
             files.append(names)
         calibration = bench.calibration
-        spec = {
-            "model": str(path.absolute()),
-            "method": calibration.method,
-            "ranges": {name: [found.low, found.high] for name, found in calibration.ranges.items()},
-            "given": plain_given(calibration.given),
-            "samples": files,
-            "memory": memory() // max(1, workers),
-        }
+        ranges = {name: Range(found.low, found.high) for name, found in calibration.ranges.items()}
+        given, memory_each = dict(calibration.given), memory() // max(1, workers)
+        spec = _Spec(str(path.absolute()), calibration.method, ranges, given, files, memory_each)
         write_atomic(folder / _SPEC, msgspec.msgpack.encode(spec))
 
 
@@ -88,11 +95,10 @@ def engine_at(site: Site, progress: Progress = SILENT) -> Engine:
     import msgspec
 
     folder = Path(site.folder)
-    spec: dict[str, Any] = msgspec.msgpack.decode((folder / _SPEC).read_bytes())
-    ranges = {name: Range(low, high) for name, (low, high) in spec["ranges"].items()}
-    calibration = Calibration(spec["method"], ranges, given=given_of(spec["given"]))
-    budget = Budget(memory=spec["memory"], threads=1)
-    return Engine(Path(spec["model"]), _Samples(folder, spec["samples"]), calibration, budget, progress)
+    spec = msgspec.msgpack.decode((folder / _SPEC).read_bytes(), type=_Spec)
+    calibration = Calibration(spec.method, spec.ranges, given=spec.given)
+    budget = Budget(memory=spec.memory, threads=1)
+    return Engine(Path(spec.model), _Samples(folder, spec.samples), calibration, budget, progress)
 
 
 class _Samples(Sequence[Mapping[str, Array]]):

@@ -16,8 +16,8 @@ from errorflow.run.engine.table import Measure, Table
 from errorflow.study.rank.model import Part
 from errorflow.study.rank.ranking_file import load_ranking
 from errorflow.study.rank.reading import order, value
-from errorflow.study.search.amct_files import read_ranking
 from errorflow.study.search.model import SearchRequest
+from errorflow.study.search.named_ranking import read_ranking
 from errorflow.study.search.space import Space
 from errorflow.study.simulate.bench import Bench
 

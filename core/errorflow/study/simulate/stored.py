@@ -1,12 +1,11 @@
 """Reads back what `errorflow simulate` wrote into a folder."""
 
-import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
+from errorflow.base.codec import Codec, Each, OddError, parsed
 from errorflow.base.errors import FormatError
 from errorflow.base.files import Source
 from errorflow.compare.model import Comparison
@@ -44,16 +43,16 @@ def read_run(folder: Path, name: str) -> StoredRun:
         if not is_simulated_table(source):
             raise FormatError(f"{folder / 'tensors.csv'} holds no simulation.", _HINT)
         comparison = read_simulated_table(source)
-    facts = _texts(summary.get("facts"))
+    facts = summary.facts
     trial = Trial(
         name,
         read_plan(folder / "plan.json"),
         Basis(),
-        _outputs(summary.get("outputs")),
-        str(summary.get("text", "")),
+        _outputs(summary),
+        summary.text,
         facts.get("samples", ""),
-        worst_sample=_whole(summary.get("worst_sample"), -1),
-        count=_whole(summary.get("samples"), 0),
+        worst_sample=summary.worst_sample,
+        count=summary.samples,
         method=facts.get("calibration", ""),
         made_up=facts.get("made up") == "yes",
         data=facts.get("evaluated data", ""),
@@ -61,40 +60,46 @@ def read_run(folder: Path, name: str) -> StoredRun:
     return StoredRun(trial, comparison, facts.get("model", ""), facts.get("model digest", ""))
 
 
-def _summary(path: Path) -> Mapping[str, Any]:
+@dataclass(frozen=True, slots=True)
+class _Output:
+    """Numbers at one output; those without end are written as texts."""
+
+    tensor: str = ""
+    values: Each[Mapping[str, float | str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Summary:
+    """Parts of a summary that are read."""
+
+    outputs: Each[tuple[_Output, ...]]
+    text: str = ""
+    facts: Each[Mapping[str, str]] = field(default_factory=dict)
+    worst_sample: int = -1
+    samples: int = 0
+
+
+def _summary(path: Path) -> _Summary:
     with Source(path) as source:
         if source.size > MOST_BYTES:
             raise FormatError(f"{path} is too large for a summary.", _HINT)
         data = source.read(0, source.size)
     try:
-        found = json.loads(data)
-    except (ValueError, RecursionError) as error:
+        found: _Summary = Codec().read(_Summary, parsed(data), notes=[])
+    except OddError as error:
+        raise FormatError(f"{path} is no summary of a simulation.", _HINT) from error
+    except ValueError as error:
         raise FormatError(f"{path} is no summary: {error}.", _HINT) from error
-    if not isinstance(found, dict) or "outputs" not in found:
-        raise FormatError(f"{path} is no summary of a simulation.", _HINT)
     return found
 
 
-def _outputs(rows: object) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = {}
-    for row in rows if isinstance(rows, list) else ():
-        if isinstance(row, dict) and isinstance(row.get("values"), dict):
-            numbers = {str(key): _number(value) for key, value in row["values"].items()}
-            found[str(row.get("tensor", ""))] = {k: value for k, value in numbers.items() if not math.isnan(value)}
-    return found
+def _outputs(summary: _Summary) -> dict[str, dict[str, float]]:
+    found = {each.tensor: {key: _number(value) for key, value in each.values.items()} for each in summary.outputs}
+    return {name: {key: value for key, value in row.items() if not math.isnan(value)} for name, row in found.items()}
 
 
-def _number(value: object) -> float:
-    """Infinite ones are written as texts."""
+def _number(value: float | str) -> float:
     try:
-        return float(value) if isinstance(value, int | float | str) else math.nan
-    except (ValueError, OverflowError):
+        return float(value)
+    except ValueError:
         return math.nan
-
-
-def _whole(value: object, otherwise: int) -> int:
-    return value if isinstance(value, int) else otherwise
-
-
-def _texts(value: object) -> dict[str, str]:
-    return {str(key): str(text) for key, text in value.items()} if isinstance(value, dict) else {}

@@ -225,3 +225,4 @@ MSPROBE: tuple[Definition, ...] = (
         misleads="An operator whose inputs are lost already has 0, like one that is right.",
     ),
 )
+ROWS = (*AMCT, *MSACCUCMP, *MSPROBE)

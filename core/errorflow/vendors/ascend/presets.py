@@ -16,3 +16,4 @@ PRESETS = (
         "with BatchNorm before weights are quantized; what ATC makes of the model afterwards.",
     ),
 )
+ROWS = PRESETS

@@ -32,3 +32,4 @@ PULSAR2: tuple[Definition, ...] = (
         misleads="No error was measured: it says where a scale per tensor would hurt.",
     ),
 )
+ROWS = PULSAR2

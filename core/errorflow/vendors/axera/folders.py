@@ -86,3 +86,4 @@ AXERA = Folder(
     runs=frozenset(run for runs in RUNS.values() for run in runs),
     rank=-1,
 )
+ROWS = (AXERA,)

@@ -22,3 +22,4 @@ PRESETS = (
         "The same; and that not every operator can be had in 16 bits.",
     ),
 )
+ROWS = PRESETS

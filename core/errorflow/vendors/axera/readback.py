@@ -53,3 +53,4 @@ PULSAR2 = ReadbackKind(
     apart=Apart(scales, original, CODING, "frontend/optimized.onnx of Pulsar2's output folder"),
     rank=1,
 )
+ROWS = (PULSAR2,)

@@ -26,3 +26,4 @@ PPQ: tuple[Definition, ...] = (
         "Called snr and is its inverse: less is better.",
     ),
 )
+ROWS = PPQ

@@ -73,3 +73,4 @@ PPQ = Importer(
     read=_read,
     obtain="graphwise_error_analyse and layerwise_error_analyse print it.",
 )
+ROWS = (PPQ,)

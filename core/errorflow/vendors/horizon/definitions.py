@@ -133,3 +133,4 @@ HORIZON: tuple[Definition, ...] = (
         CONSUMER,
     ),
 )
+ROWS = HORIZON

@@ -72,3 +72,4 @@ HORIZON = Folder(
     obtain='debug_mode: "dump_calibration_data" in the yaml of hb_mapper makertbin or hmct writes it.',
     holds="array",
 )
+ROWS = (HORIZON,)

@@ -26,3 +26,4 @@ PRESETS = (
         _LEFT_OUT,
     ),
 )
+ROWS = PRESETS

@@ -85,3 +85,4 @@ HORIZON = ReadbackKind(
     {CALIBRATION: params},
     runs=False,
 )
+ROWS = (HORIZON,)

@@ -18,3 +18,4 @@ ONNX_RUNTIME: tuple[Definition, ...] = (
         "Called an error and is a ratio where more is better; it is the rounding of this tensor alone.",
     ),
 )
+ROWS = ONNX_RUNTIME

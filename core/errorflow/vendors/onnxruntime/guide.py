@@ -154,6 +154,8 @@ ONNX: tuple[Flow, ...] = (
         {"target": "onnx"},
         "onnx",
         "The methods of the guides above, on models that are run here",
+        quantized="Quantized model:",
     ),
 )
 TARGET = GuideAnswer("onnx", "Only as ONNX, or elsewhere", "A float and a quantized ONNX model, which are run here.")
+ROWS = (*ONNX, TARGET)

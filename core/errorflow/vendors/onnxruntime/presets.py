@@ -32,3 +32,4 @@ PRESETS = (
         rank=-1,
     ),
 )
+ROWS = PRESETS

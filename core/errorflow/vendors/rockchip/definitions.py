@@ -100,3 +100,4 @@ RKNN: tuple[Definition, ...] = (
         "Cumulative: each value also holds the gain of the layers above.",
     ),
 )
+ROWS = RKNN

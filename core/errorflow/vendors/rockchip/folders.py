@@ -91,3 +91,4 @@ RKNN = Folder(
     runs=frozenset(RUNS),
     rank=-2,
 )
+ROWS = (RKNN,)

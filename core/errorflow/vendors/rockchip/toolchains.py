@@ -85,3 +85,4 @@ RKNN = Toolchain(
     lambda _, head: _HEAD in head,
     takes_base=True,
 )
+ROWS = (RKNN,)

@@ -14,3 +14,4 @@ VISQ: tuple[Definition, ...] = (
     ),
     Definition("visq.mse", "visq", "MSE", MEAN_SQUARE, False, "accumulated", misleads=SQUARED_UNIT),
 )
+ROWS = VISQ

@@ -61,3 +61,4 @@ VISQ = Importer(
     obtain="`visq --mse_output FILE.visq.json` or `--mpeir_output` writes it.",
     rank=40,
 )
+ROWS = (VISQ,)

@@ -44,3 +44,4 @@ TPU_MLIR: tuple[Definition, ...] = (
         "model has are copies and look perfect.",
     ),
 )
+ROWS = TPU_MLIR

@@ -84,3 +84,4 @@ TPU_MLIR = Toolchain(
     _read,
     lambda name, head: name.endswith(".qtable") or _MARK in head,
 )
+ROWS = (TPU_MLIR,)

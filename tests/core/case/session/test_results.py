@@ -12,7 +12,7 @@ from errorflow.case.session.results import beside, keep, recall, tidy
 from errorflow.compare import Options, compare_match
 from errorflow.compare.match.model import Match
 from errorflow.compare.match.plan import MatchRequest, plan
-from errorflow.vendors.ascend.comparer.printing import MsaccucmpPrinter
+from errorflow.vendors.ascend.comparers.printing import MsaccucmpPrinter
 
 
 def case(folder: Path) -> Match:

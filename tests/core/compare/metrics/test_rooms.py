@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from errorflow.compare.metrics.measure import measure
 from errorflow.compare.metrics.rooms import Rooms, rooms
-from errorflow.vendors.ascend.comparer.columns import cells
+from errorflow.vendors.ascend.comparers.columns import cells
 
 
 def test_the_same_memory_is_given_again() -> None:

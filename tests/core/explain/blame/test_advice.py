@@ -2,9 +2,10 @@
 
 import pytest
 
-from errorflow.explain.blame.advice import ADVICE, advice_for
+from errorflow.explain.blame.advice import advice_for, advice_table
 from errorflow.explain.blame.model import Advice
 
+ADVICE = advice_table()
 each_row = pytest.mark.parametrize("row", ADVICE, ids=lambda row: row.key)
 
 

@@ -9,8 +9,9 @@ import pytest
 from errorflow.base.errors import FileError, WrongFileError
 from errorflow.study.evaluate.evaluator import Answer
 from errorflow.study.evaluate.model import Judgement
-from errorflow.study.search.amct_files import history_text, read_ranking
 from errorflow.study.search.journal import SearchJournal
+from errorflow.study.search.named_ranking import read_ranking
+from errorflow.vendors.ascend.searches import history_text
 
 HUGE = "1" + "0" * 400
 

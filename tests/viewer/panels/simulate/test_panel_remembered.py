@@ -16,7 +16,7 @@ ASKED = SampleSpec(("a.npz", "b"), {"N": 1}, Pictures((1.5,), (2.0, 3.0, 4.0), "
 
 def test_it_comes_back_as_it_was(settings: Settings) -> None:
     found = Remembered().with_asked(ASKED)
-    settings.set_samples_of(Path("/models/net.onnx"), found.rows())
+    settings.set_samples_of(Path("/models/net.onnx"), found)
     assert remembered(settings.samples_of(Path("/models/net.onnx"))) == found
     assert remembered(settings.samples_of(Path("/models/other.onnx"))) == Remembered()
 

@@ -5,10 +5,11 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from errorflow.base.codec import Codec, Each, parsed
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import write_atomic
 from errorflow_viewer.kit.desktop_entry import APP_ID, choices
@@ -31,8 +32,8 @@ class OpeningChoice:
 class Record:
     """Paths are relative to the `share` folder; `folders` are those that were not there before."""
 
-    files: tuple[str, ...] = ()
-    folders: tuple[str, ...] = ()
+    files: Each[tuple[str, ...]] = ()
+    folders: Each[tuple[str, ...]] = ()
     choices: Mapping[str, OpeningChoice] = field(default_factory=dict)
     # So many folders were not there either: `share` itself, the one it is in, and so on.
     above: int = 0
@@ -42,30 +43,24 @@ def read_record(share: Path) -> Record:
     """An empty one if there is none, or if it is not what was written."""
     try:
         with (share / RECORD).open("rb") as file:
-            data = json.loads(file.read(_MOST_BYTES))
-        choices = {
-            str(kind): OpeningChoice(str(each["given"]), str(each["before"])) for kind, each in data["choices"].items()
-        }
-        return Record(_ours(data["files"]), _inside(data["folders"]), choices, int(data["above"]))
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            found: Record = Codec().read(Record, parsed(file.read(_MOST_BYTES)), notes=[])
+    except (OSError, ValueError):
         return Record()
+    return replace(found, files=_ours(found.files), folders=_inside(found.folders))
 
 
 def write_record(share: Path, record: Record) -> None:
-    choices = {kind: {"given": each.given, "before": each.before} for kind, each in record.choices.items()}
-    data = {"version": 1, "files": record.files, "folders": record.folders, "choices": choices, "above": record.above}
-    write_atomic(share / RECORD, json.dumps(data, indent=1) + "\n")
+    write_atomic(share / RECORD, json.dumps({"version": 1, **Codec().plain(record)}, indent=1) + "\n")
 
 
-def _inside(paths: object) -> tuple[str, ...]:
+def _inside(paths: Sequence[str]) -> tuple[str, ...]:
     """Keeps the paths of a list that do not lead out of the folder."""
-    rows = [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
     return tuple(
-        path for path in rows if not PurePosixPath(path).is_absolute() and ".." not in PurePosixPath(path).parts
+        path for path in paths if not PurePosixPath(path).is_absolute() and ".." not in PurePosixPath(path).parts
     )
 
 
-def _ours(paths: object) -> tuple[str, ...]:
+def _ours(paths: Sequence[str]) -> tuple[str, ...]:
     """Keeps only our files: a list that was changed removes nothing else."""
     return tuple(path for path in _inside(paths) if PurePosixPath(path).name.startswith(APP_ID))
 

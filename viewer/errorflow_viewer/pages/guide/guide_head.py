@@ -98,7 +98,7 @@ class GivenRow(QWidget):
         shown = {
             "model": True,
             "weights": Facts.of(given, flow.framework).framework == "caffe",
-            "quantized": flow.vendor in ("Horizon", "ONNX"),
+            "quantized": bool(flow.quantized),
         }
         for key, button in self.buttons.items():
             path = getattr(given, key)
@@ -107,9 +107,9 @@ class GivenRow(QWidget):
             button.setAccessibleName(f"{self._labels[key].text()} {button.text()}")
             button.setVisible(shown[key])
             self._labels[key].setVisible(shown[key])
-        self._labels["quantized"].setText("Calibrated model:" if flow.vendor == "Horizon" else "Quantized model:")
+        self._labels["quantized"].setText(flow.quantized if flow.quantized else "Quantized model:")
         for widget in (self._soc_label, self.soc):
-            widget.setVisible(flow.vendor == "Ascend")
+            widget.setVisible(flow.names_chip)
         if self.soc.text().strip() != given.soc_version:
             self.soc.setText(given.soc_version)
 

@@ -1,10 +1,10 @@
 """The panel of the simulation: what is needed, the button, how far it is, and what came of it."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from errorflow.base.codec import Between, Codec, Each, OddError
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import is_file, is_folder
 from errorflow.base.progress import Progress
@@ -82,8 +83,8 @@ _LAYOUTS, _COLOURS = ("", "NCHW", "NHWC"), ("rgb", "bgr")
 class Remembered:
     """`paths`: newest first."""
 
-    paths: tuple[tuple[str, ...], ...] = ()
-    dims: Mapping[str, int] = field(default_factory=dict)
+    paths: Each[tuple[tuple[str, ...], ...]] = ()
+    dims: Each[Mapping[str, Annotated[int, Between(1)]]] = field(default_factory=dict)
     pictures: Pictures = field(default_factory=Pictures)
 
     def with_asked(self, asked: SampleSpec) -> "Remembered":
@@ -96,50 +97,18 @@ class Remembered:
         kept = (each for each in self.paths if all(is_file(path) or is_folder(path) for path in map(Path, each)))
         return replace(self, paths=tuple(kept))
 
-    def rows(self) -> dict[str, Any]:
-        """Makes rows as JSON has them."""
-        return {
-            "paths": [list(each) for each in self.paths],
-            "dims": dict(self.dims),
-            "pictures": asdict(self.pictures),
-        }
-
 
 def remembered(rows: object) -> Remembered:
-    """Reads rows that JSON gave."""
-    if not isinstance(rows, dict):
+    """Reads what the settings kept."""
+    try:
+        found: Remembered = Codec().read(Remembered, rows, notes=[])
+    except OddError:
         return Remembered()
-    paths = tuple(tuple(each) for each in _list(rows.get("paths")) if _are_texts(each))
-    dims = rows.get("dims")
-    given = dims if isinstance(dims, dict) else {}
-    sizes = {name: size for name, size in given.items() if type(size) is int and size > 0}
-    return Remembered(paths[:MOST], sizes, _pictures(rows.get("pictures")))
-
-
-def _pictures(rows: object) -> Pictures:
-    if not isinstance(rows, dict):
-        return Pictures()
-    layout, colour, resize = (rows.get(key) for key in ("layout", "colour", "resize"))
-    return Pictures(
-        _numbers(rows.get("mean")),
-        _numbers(rows.get("std")),
-        str(layout) if layout in _LAYOUTS else "",
-        str(colour) if colour in _COLOURS else "rgb",
-        resize if isinstance(resize, str) else "",
-    )
-
-
-def _numbers(value: object) -> tuple[float, ...]:
-    numbers = _list(value)
-    return tuple(map(float, numbers)) if all(type(each) in (int, float) for each in numbers) else ()
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _are_texts(value: object) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(each, str) for each in value)
+    pictures = found.pictures
+    layout = pictures.layout if pictures.layout in _LAYOUTS else ""
+    colour = pictures.colour if pictures.colour in _COLOURS else "rgb"
+    paths = tuple(each for each in found.paths if each)[:MOST]
+    return replace(found, paths=paths, pictures=replace(pictures, layout=layout, colour=colour))
 
 
 class SimulatePanel(QWidget):
@@ -454,7 +423,7 @@ class SimulatePanel(QWidget):
     def _remember(self) -> None:
         if self._path is not None:
             self._remembered = self._remembered.with_asked(self.draft.asked)
-            self._desk.settings.set_samples_of(self._path, self._remembered.rows())
+            self._desk.settings.set_samples_of(self._path, self._remembered)
 
     def _copy_command(self) -> None:
         if self._path is not None:

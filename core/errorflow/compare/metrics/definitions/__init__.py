@@ -9,4 +9,4 @@ from errorflow.compare.metrics.definitions.definition import Definition
 from errorflow.compare.metrics.definitions.errorflow import ERRORFLOW
 from errorflow.compare.metrics.definitions.others import OTHERS
 
-DEFINITIONS = Rows(Definition, lambda vendor: vendor.definitions, (*OTHERS, *ERRORFLOW))
+DEFINITIONS = Rows(Definition, "definitions", (*OTHERS, *ERRORFLOW))

@@ -8,6 +8,7 @@ from errorflow.guides import checks, commands
 from errorflow.guides.facts import LABELS, Facts, word
 from errorflow.guides.model import Do, Flow, Step, StepNeed, Way
 from errorflow.guides.parts import CONCLUDE, conclude, decided, measure, samples
+from errorflow.vendors.ascend.guide import checks as own
 from errorflow.vendors.ascend.guide.parts import (
     Build,
     amct_how,
@@ -92,7 +93,7 @@ def _quantization(framework: str) -> Step:
             StepNeed(needs.ORIGINAL),
             *((StepNeed(needs.NETWORK),) if framework == "caffe" else ()),
         ),
-        (checks.LOSS, checks.OUTPUT, checks.IMAGE_COUNT, checks.SUSPECTS, checks.KIND),
+        (checks.LOSS, checks.OUTPUT, own.IMAGE_COUNT, checks.SUSPECTS, checks.KIND),
         (
             "The top-N accuracy over many labelled images counts, 10,000 to 100,000 of them; without it the output's "
             "similarity is all there is.",
@@ -116,7 +117,7 @@ def _requantize(framework: str) -> Step:
             Way("failed", CONCLUDE, "No setting meets the accuracy: the case goes to support."),
         ),
         wanted=samples(),
-        checks=(checks.IMAGE_COUNT, checks.SMALLEST_SET),
+        checks=(own.IMAGE_COUNT, checks.SMALLEST_SET),
         advice=(
             "Check that the calibration data is like what the model will see, and 10 to 100 images.",
             "Take the input and the output layers out of quantization by hand: it generally brings back some accuracy.",
@@ -246,6 +247,7 @@ def quantized_flow(framework: str) -> Flow:
         {"target": "ascend", "case": "quantized", "framework": framework},
         framework,
         _SOURCES.get(framework, SOURCE),
+        names_chip=True,
     )
 
 
@@ -285,6 +287,7 @@ def quick_flow(framework: str) -> Flow:
         {"target": "ascend", "case": "quick", "framework": framework},
         framework,
         _SOURCES.get(framework, SOURCE),
+        names_chip=True,
     )
 
 
@@ -333,6 +336,7 @@ def float_flow(framework: str) -> Flow:
         {"target": "ascend", "case": "float", "framework": framework},
         framework,
         _SOURCES.get(framework, SOURCE),
+        names_chip=True,
     )
 
 

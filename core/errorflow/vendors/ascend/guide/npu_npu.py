@@ -63,7 +63,7 @@ def _flow(
         ),
         call,
     )
-    return Flow(key, title, story, "Ascend", (step, operator, conclude()), answer, source=SOURCE)
+    return Flow(key, title, story, "Ascend", (step, operator, conclude()), answer, source=SOURCE, names_chip=True)
 
 
 def _version() -> Flow:

@@ -33,13 +33,24 @@ def acl(model: str, folder: str) -> str:
 
 
 OUT, RESULT = "out", "result"
+# What ATC calls frameworks.
+_NUMBERS = {"caffe": "0", "tensorflow": "3", "onnx": "5"}
+
+
+def _of_amct(facts: Facts, kind: str) -> Facts:
+    """Facts of the quantized model that AMCT wrote: `deploy`, for the NPU, or `fake_quant`, for the framework."""
+    prefix = f"amct/{facts.name}_{kind}"
+    if facts.framework == "caffe":
+        weights = f"{prefix}_weights.caffemodel"
+        return replace(facts, model=f"{prefix}_model.prototxt", weights=weights, quantized="")
+    return replace(facts, model=f"{prefix}_model.onnx", weights="", quantized="")
 
 
 def atc(facts: Facts, name: str, *, fused: bool = True) -> str:
     """Makes `out/NAME.om` of the model."""
     words = ["atc", option("--model", facts.model)]
     words += [option("--weight", facts.weights)] if facts.weights else []
-    words += [f"--framework={facts.number}", option("--output", f"{OUT}/{name}")]
+    words += [f"--framework={_NUMBERS[facts.framework]}", option("--output", f"{OUT}/{name}")]
     words += [option("--soc_version", facts.soc_version)]
     words += [] if fused else [f"--fusion_switch_file={SWITCH}"]
     return " ".join(words)
@@ -64,7 +75,7 @@ def _npy_of_original(facts: Facts) -> str:
 
 
 def _npy_of_quantized(facts: Facts) -> str:
-    return npy_script(facts.simulated, "npy_quantized")
+    return npy_script(_of_amct(facts, "fake_quant"), "npy_quantized")
 
 
 def _run_here(facts: Facts) -> str:
@@ -126,7 +137,7 @@ class Build:
         return f"{facts.name}{'_int8' if self.quantized else ''}{self.ending}"
 
     def _facts(self, facts: Facts) -> Facts:
-        found = facts.deployed if self.quantized else facts
+        found = _of_amct(facts, "deploy") if self.quantized else facts
         return replace(found, soc_version=self.soc) if self.soc else found
 
     def compile(self, facts: Facts) -> str:

@@ -13,9 +13,9 @@ from errorflow.graph.model import Graph
 from errorflow.quant.plan import FLOAT
 from errorflow.quant.precision import Precision
 from errorflow.quant.switching import facts_of
-from errorflow.report.amct_layers import ACTIVATIONS, BASE, WEIGHTS, layers_of, wants_read
 from errorflow.report.toolchains.model import Decision, LeftOut, Reading, Toolchain, Want, WrittenFiles
 from errorflow.report.toolchains.wanting import in_graph, plan_of
+from errorflow.vendors.ascend.amct.layers import ACTIVATIONS, BASE, WEIGHTS, layers_of, wants_read
 
 FILE = "amct_quant_config.json"
 

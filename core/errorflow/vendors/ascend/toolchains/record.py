@@ -17,9 +17,9 @@ from errorflow.quant.precision import Precision
 from errorflow.quant.ranges import Calibration, Range
 from errorflow.quant.scales import qparams_of, weight_ranges
 from errorflow.quant.switching import facts_of
-from errorflow.report.amct_layers import ACTIVATIONS, BASE, WEIGHTS, layers_of, wants_read
 from errorflow.report.toolchains.model import Decision, Reading, Toolchain, Want, WrittenFiles, no_base
 from errorflow.report.toolchains.wanting import changers, in_graph, left_out, plan_of
+from errorflow.vendors.ascend.amct.layers import ACTIVATIONS, BASE, WEIGHTS, layers_of, wants_read
 from errorflow.vendors.ascend.amct.text import record_text
 
 FILE = "scale_offset_record.txt"

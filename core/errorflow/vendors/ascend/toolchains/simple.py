@@ -9,10 +9,10 @@ from errorflow.graph.model import Graph
 from errorflow.quant.plan import FLOAT
 from errorflow.quant.precision import Precision
 from errorflow.quant.switching import facts_of
-from errorflow.report.amct_layers import ACTIVATIONS, BASE, WEIGHTS, Layers, layers_of, wants_read
 from errorflow.report.toolchains.model import Decision, Reading, Toolchain, Want, WrittenFiles
 from errorflow.report.toolchains.telling import comments
 from errorflow.report.toolchains.wanting import NO_NAME, in_graph, left_out, plan_of
+from errorflow.vendors.ascend.amct.layers import ACTIVATIONS, BASE, WEIGHTS, Layers, layers_of, wants_read
 from errorflow.vendors.ascend.amct.simple import Override, SimpleConfig, read_simple_config
 from errorflow.vendors.ascend.amct.text import simple_text
 

@@ -8,6 +8,7 @@ from errorflow.guides import checks, commands
 from errorflow.guides.facts import NODE, Facts, word
 from errorflow.guides.model import Do, Flow, GuideAnswer, How, Step, StepNeed, Way
 from errorflow.guides.parts import ALIGN, CONCLUDE, conclude, decided, measure, samples
+from errorflow.vendors.axera.guide import checks as own
 
 
 def _text(data: object) -> str:
@@ -163,7 +164,7 @@ def _end_to_end(
         (good, bad),
         "table",
         _table(*how),
-        (checks.LAST_LAYER, checks.OUTLIERS),
+        (own.LAST_LAYER, own.OUTLIERS),
         (_TABLE, *advice),
     )
 
@@ -178,7 +179,7 @@ def _steps() -> tuple[Step, ...]:
             "End to end with 32 samples and MinMax",
             "The whole quantized model is simulated; the cosine similarity of its last layer says whether it is good.",
             "endtoend",
-            _build("endtoend", "EndToEnd", checks.CALIBRATION_SIZE),
+            _build("endtoend", "EndToEnd", own.CALIBRATION_SIZE),
             board,
             Way("failed", "method", "The last layer is below 98 %: other methods of calibration are tried."),
         ),
@@ -188,8 +189,8 @@ def _steps() -> tuple[Step, ...]:
             "All layers share the method, so that a better one helps all of them.",
             "mse",
             (
-                *_build("mse", "EndToEnd", checks.CALIBRATION_SIZE, "MSE"),
-                *_build("percentile", "EndToEnd", checks.CALIBRATION_SIZE, "Percentile"),
+                *_build("mse", "EndToEnd", own.CALIBRATION_SIZE, "MSE"),
+                *_build("percentile", "EndToEnd", own.CALIBRATION_SIZE, "Percentile"),
             ),
             board,
             Way("failed", "perlayer", "No method brings it to 98 %: single layers are looked at."),
@@ -228,7 +229,7 @@ def _per_layer() -> Step:
         ),
         "table",
         _table(*_build("perlayer", "PerLayer", 1)),
-        (checks.LAYERS, checks.WIDE, checks.OUTLIERS),
+        (own.LAYERS, own.WIDE, own.OUTLIERS),
         (_TABLE, "PerLayer says nothing of the whole model: 0.9997 here can be 0.45 end to end."),
     )
 
@@ -255,7 +256,7 @@ def _with_wide_layer(name: str, method: str, size: int) -> tuple[How, How]:
 
 
 def _again() -> tuple[How, How]:
-    return _with_wide_layer("again", "EndToEnd", checks.CALIBRATION_SIZE)
+    return _with_wide_layer("again", "EndToEnd", own.CALIBRATION_SIZE)
 
 
 def _wide() -> Step:
@@ -279,7 +280,7 @@ def _wide() -> Step:
         how=(
             *_with_wide_layer("u16_layers", "PerLayer", 1),
             decided("pulsar2-u8", bits=16),
-            *_build("u16_all", "EndToEnd", checks.CALIBRATION_SIZE, layer_configs=wide_layers()),
+            *_build("u16_all", "EndToEnd", own.CALIBRATION_SIZE, layer_configs=wide_layers()),
         ),
         by_hand=True,
     )
@@ -290,8 +291,8 @@ def _outliers(facts: Facts) -> str:
 
 
 def _smooth() -> Step:
-    method = _build("smooth", "EndToEnd", checks.CALIBRATION_SIZE, "MinMax", enable_smooth_quant=True)
-    kl = _build("kl", "EndToEnd", checks.CALIBRATION_SIZE, "KL")
+    method = _build("smooth", "EndToEnd", own.CALIBRATION_SIZE, "MinMax", enable_smooth_quant=True)
+    kl = _build("kl", "EndToEnd", own.CALIBRATION_SIZE, "KL")
     return Step(
         "smooth",
         "Outliers: SmoothQuant, and the last methods of calibration",
@@ -303,7 +304,7 @@ def _smooth() -> Step:
         ),
         "table",
         _table(*method, *kl),
-        (checks.LAST_LAYER, checks.OUTLIERS),
+        (own.LAST_LAYER, own.OUTLIERS),
         ("The log of the build prints “Ratio of outliers in tensor” where there are many of them.",),
     )
 
@@ -329,7 +330,7 @@ def _board() -> Step:
 
 
 def _backend() -> Step:
-    how = _build("npubackend", "EndToEnd", checks.CALIBRATION_SIZE, precision_analysis_mode="NPUBackend")
+    how = _build("npubackend", "EndToEnd", own.CALIBRATION_SIZE, precision_analysis_mode="NPUBackend")
     return Step(
         "backend",
         "Reference against NPUBackend",
@@ -346,7 +347,7 @@ def _backend() -> Step:
         ),
         "table",
         _table(*how),
-        (checks.LAST_LAYER,),
+        (own.LAST_LAYER,),
         ("Set it beside the table of Reference: a large difference is one of the toolchain.",),
     )
 

@@ -9,6 +9,7 @@ from errorflow.guides import checks, commands
 from errorflow.guides.facts import Facts, word
 from errorflow.guides.model import Do, Flow, GuideAnswer, How, Step, StepNeed, Way
 from errorflow.guides.parts import ALIGN, CONCLUDE, conclude, decided, measure, samples, script
+from errorflow.vendors.horizon.guide import checks as own
 from errorflow.vendors.horizon.guide import scripts as horizon_scripts
 
 SOURCE = "Horizon: precision debug of repvgg_b2_deploy"
@@ -53,7 +54,7 @@ def _accuracy(key: str, title: str, why: str, ways: tuple[Way, ...], call: Calla
         (measure(call),),
         ways,
         wanted=samples(),
-        checks=(checks.KEPT_SHARE, checks.OUTPUT_HORIZON),
+        checks=(own.KEPT_SHARE, own.OUTPUT_HORIZON),
         advice=(
             "Measure both models on the same labelled data, and write both accuracies down.",
             "At 1.5 to 3 % of loss the calibration is tuned first: another method, per channel, asymmetric.",
@@ -140,7 +141,7 @@ def _curves() -> Step:
             Way("failed", "sensitivity", "Both cost: the most sensitive nodes are asked for next."),
         ),
         wanted=_WANTED,
-        checks=(checks.CURVES,),
+        checks=(own.CURVES,),
         advice=("Errorflow draws the same from the float model and samples, without the toolchain.",),
         how=script(
             "Script that draws the curves with Horizon's debugger", partial(horizon_scripts.curves), "horizon_curves.py"
@@ -189,7 +190,7 @@ def _sensitivity() -> Step:
                 ),
             ),
         ),
-        checks=(checks.SENSITIVE_NODES,),
+        checks=(own.SENSITIVE_NODES,),
         how=script(
             "Script that ranks the nodes with Horizon's debugger",
             partial(horizon_scripts.sensitivity),
@@ -254,7 +255,7 @@ def _partial() -> Step:
             Way("failed", CONCLUDE, "No number of nodes lifts the curve: the case goes to support."),
         ),
         wanted=_WANTED,
-        checks=(checks.PARTIAL,),
+        checks=(own.PARTIAL,),
         advice=(
             "Run those nodes on the CPU (node_info, or run_on_cpu of older toolchains), or in int16.",
             "The ladder is int8, int16, float16: take the first that is enough.",
@@ -281,6 +282,7 @@ HORIZON: tuple[Flow, ...] = (
         {"target": "horizon"},
         "onnx",
         SOURCE,
+        quantized="Calibrated model:",
     ),
 )
 TARGET = GuideAnswer("horizon", "Horizon or D-Robotics", "Converted with hb_mapper or hb_compile.")

@@ -104,4 +104,5 @@ def partial(facts: Facts) -> str:
 
 
 def _made(what: str, body: str, facts: Facts) -> str:
-    return _HEAD.format(what=what, model=facts.calibrated) + body.replace("{kind!r}", repr(facts.kind))
+    model = facts.quantized if facts.quantized else f"{facts.name}_calibrated_model.onnx"
+    return _HEAD.format(what=what, model=model) + body.replace("{kind!r}", repr(facts.kind))

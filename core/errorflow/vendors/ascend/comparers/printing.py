@@ -23,7 +23,7 @@ from errorflow.compare.comparer import Cells, Comparer, Printed, ToolColumn
 from errorflow.compare.match.model import BOTH_NPU, GOLDEN_TYPE, MY_TYPE, OVERFLOW, SHAPE, Pair
 from errorflow.compare.together import Together
 from errorflow.graph.dump import TensorInfo
-from errorflow.vendors.ascend.comparer.columns import (
+from errorflow.vendors.ascend.comparers.columns import (
     COLUMNS,
     FAILED,
     FILE_COLUMNS,

@@ -13,7 +13,7 @@ import pytest
 from errorflow.base.errors import FileError, UsageError
 from errorflow.base.progress import Cancelled
 from errorflow.compare.comparer import Cells
-from errorflow.vendors.ascend.comparer.printing import Call, custom_cells, custom_columns, end_custom, options
+from errorflow.vendors.ascend.comparers.printing import Call, custom_cells, custom_columns, end_custom, options
 
 MINE, GOLDEN = np.array([[1, 2], [3, 4]], np.float16), np.array([[1, 2], [3, 5]], np.float64)
 
@@ -226,7 +226,7 @@ def test_an_answer_that_makes_no_sense_is_a_remark(tmp_path: Path, patch: str) -
     """The user's code may change ours in its process, from its second call on. The third is made by another one."""
     code = f"""
         from errorflow.base import workers
-        from errorflow.vendors.ascend.comparer import printing
+        from errorflow.vendors.ascend.comparers import printing
         {patch}
         def compare(m, g, args): return '1', ''
     """

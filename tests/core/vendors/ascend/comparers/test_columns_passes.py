@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from errorflow.vendors.ascend.comparer.columns import CHUNK, LEAF, CastSum, folded
+from errorflow.vendors.ascend.comparers.columns import CHUNK, LEAF, CastSum, folded
 
 
 def random(count: int, dtype: Any = np.float32) -> NDArray[Any]:

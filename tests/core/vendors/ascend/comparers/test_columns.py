@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from errorflow.base.errors import UsageError
 from errorflow.compare.comparer import Cells
-from errorflow.vendors.ascend.comparer import columns as tool_passes
-from errorflow.vendors.ascend.comparer.columns import COLUMNS, FILE_COLUMNS, MsaccucmpColumn, cells, chosen, is_scalar
+from errorflow.vendors.ascend.comparers import columns as tool_passes
+from errorflow.vendors.ascend.comparers.columns import COLUMNS, FILE_COLUMNS, MsaccucmpColumn, cells, chosen, is_scalar
 
 DATA = Path(__file__).parents[4] / "data" / "compare"
 RECORDED = json.loads((DATA / "metrics.json").read_text("utf-8"))

@@ -1,1 +1,0 @@
-"""Printing of msaccucmp compare, to the last digit."""
