@@ -1,6 +1,6 @@
 """How long tests take: the time that is left is told before they start, and a quick run is chosen from recorded times.
 
-`python tests/timing.py FILE.xml …` records the times anew, from the JUnit reports of a whole run.
+`python tests/timing.py FILE.xml …` records the times anew, from JUnit reports: of a whole run, or of what has changed.
 """
 
 import json
@@ -108,7 +108,8 @@ def _file_of(module: str) -> str:
 
 
 def main(*reports: str) -> None:
-    times = read_times(map(Path, reports))
+    there = {name: each for name, each in recorded().items() if (ROOT / name).is_file()}
+    times = dict(sorted((there | read_times(map(Path, reports))).items()))
     rows = (f"{json.dumps(name)}: [{each.tests}, {each.seconds}]" for name, each in times.items())
     RECORDED.write_text("{\n" + ",\n".join(rows) + "\n}\n", encoding="utf-8")
     sys.stdout.write(f"{len(times)} files, {sum(each.seconds for each in times.values()):.0f} s in all\n")

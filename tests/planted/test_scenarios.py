@@ -1,6 +1,8 @@
 """A fault is found from the folder of every comparison by the printed command, and nothing else is accused."""
 
 import shlex
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,9 +19,20 @@ NOT_TAKEN = {"fake-quantized": (RECORD,), "three, Ascend": (PROTOTXT,)}
 WHOLE = [name for name, row in ROWS.items() if not row.late]
 
 
-def written(place: Path, row: str, plant: str) -> Planted:
-    (place / FOLDER).mkdir()
-    return ROWS[row].write(place / FOLDER, ROWS[row].cases()[plant])
+Write = Callable[[str, str], tuple[Planted, Path]]
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Write:
+    """Writes a scenario once for all that is asked of it, and says where."""
+
+    @cache
+    def write(row: str, plant: str) -> tuple[Planted, Path]:
+        place = tmp_path_factory.mktemp("scenario")
+        (place / FOLDER).mkdir()
+        return ROWS[row].write(place / FOLDER, ROWS[row].cases()[plant]), place
+
+    return write
 
 
 def command_of(place: Path, row: str) -> str:
@@ -34,18 +47,18 @@ def stage_complaints(told: Told, case: Planted) -> list[str]:
 
 
 @pytest.mark.parametrize(("row", "plant"), CASES)
-def test_what_is_planted_is_what_is_told(row: str, plant: str, tmp_path: Path) -> None:
-    case = written(tmp_path, row, plant)
-    command = command_of(tmp_path, row)
-    told = compared(command, tmp_path)
+def test_what_is_planted_is_what_is_told(row: str, plant: str, written: Write) -> None:
+    case, place = written(row, plant)
+    command = command_of(place, row)
+    told = compared(command, place)
 
     wrong = complaints(told, case.expected, case.guilty) + stage_complaints(told, case)
     assert not wrong, f"{command}: {'; '.join(wrong)}. It says: {told.headline} {told.top}"
 
 
 @pytest.mark.parametrize(("row", "plant"), CASES)
-def test_what_is_planted_does_the_harm_that_it_is_to_do(row: str, plant: str, tmp_path: Path) -> None:
-    case = written(tmp_path, row, plant)
+def test_what_is_planted_does_the_harm_that_it_is_to_do(row: str, plant: str, written: Write) -> None:
+    case, _ = written(row, plant)
 
     assert case.harm <= HARMLESS if case.expected == "twin" else case.harm >= HARM
     assert bool(case.guilty) == (case.expected == "fault")
@@ -72,17 +85,17 @@ def test_of_a_drift_nobody_brings_most(row: str) -> None:
 
 
 @pytest.mark.parametrize("row", WHOLE)
-def test_the_command_takes_all_that_lies_there(row: str, tmp_path: Path) -> None:
-    case = written(tmp_path, row, "twin")
-    words = shlex.split(command_of(tmp_path, row))
+def test_the_command_takes_all_that_lies_there(row: str, written: Write) -> None:
+    case, place = written(row, "twin")
+    words = shlex.split(command_of(place, row))
 
     assert [file for file in case.files if f"{FOLDER}/{file}" not in words] == list(NOT_TAKEN.get(row, ()))
 
 
 @pytest.mark.parametrize("row", [name for name, row in ROWS.items() if row.guide])
-def test_the_guide_prints_the_same_command(row: str, tmp_path: Path) -> None:
-    written(tmp_path, row, "twin")
-    command = command_of(tmp_path, row)
-    _, text = said(["guide", ROWS[row].guide, FOLDER, "--step", str(ROWS[row].step)], tmp_path)
+def test_the_guide_prints_the_same_command(row: str, written: Write) -> None:
+    _, place = written(row, "twin")
+    command = command_of(place, row)
+    _, text = said(["guide", ROWS[row].guide, FOLDER, "--step", str(ROWS[row].step)], place)
 
     assert command in [line.strip() for line in text.splitlines()]

@@ -17,11 +17,11 @@ from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.kit.style import Appearance
 from errorflow_viewer.window.window import MainWindow
 from viewer.deep import deep_graph, settled
+from viewer.lending import Lending, Prepare, end_window, made_window
+from viewer.simulated import open_model, simulate
 
 # Milliseconds. What comes comes as soon as ever: only a test that fails waits so long, and one on a busy machine.
 PATIENCE = 30_000
-# In ms, more than any test takes: panels that nobody sees are made when a test asks for them, not while it waits.
-LATER = 10_000_000
 
 
 class PatientBot(QtBot):
@@ -47,14 +47,34 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
     return PatientBot(request)
 
 
+@pytest.fixture(scope="module")
+def prepare() -> Prepare:
+    """Shows in a window what the tests of a module share: the sample, simulated."""
+
+    def simulated(window: MainWindow, qtbot: QtBot) -> None:
+        open_model(window, qtbot)
+        simulate(window, qtbot)
+
+    return simulated
+
+
+@pytest.fixture(scope="module")
+def lending(tmp_path_factory: pytest.TempPathFactory, appearance: Appearance, prepare: Prepare) -> Iterator[Lending]:
+    lending = Lending(tmp_path_factory.mktemp("lent"), appearance, prepare)
+    yield lending
+    lending.end()
+
+
 @pytest.fixture(autouse=True)
-def nothing_left_behind(qapp: QApplication) -> Iterator[None]:
+def nothing_left_behind(qapp: QApplication, request: pytest.FixtureRequest) -> Iterator[None]:
     """Fails a test that leaves threads or top-level widgets."""
     threads, widgets = set(threading.enumerate()), set(qapp.topLevelWidgets())
     yield
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     left = [thread.name for thread in threading.enumerate() if thread not in threads]
     assert not left, f"threads left running: {left}"
+    if "lending" in request.fixturenames:
+        widgets |= request.getfixturevalue("lending").widgets
     shown = [widget for widget in qapp.topLevelWidgets() if widget not in widgets and widget.isVisible()]
     assert not shown, f"windows left open: {shown}"
 
@@ -70,18 +90,26 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def window(qtbot: QtBot, settings: Settings, appearance: Appearance, tmp_path: Path) -> Iterator[MainWindow]:
+def own_window(qtbot: QtBot, settings: Settings, appearance: Appearance, tmp_path: Path) -> Iterator[MainWindow]:
     """The main window of a first start."""
-    settings.switch("still", True)
-    window = MainWindow(settings, appearance, tmp_path / "errorflow.log")
-    window.panels.soon.setInterval(LATER)
-    window.resize(1280, 720)
-    window.show()
-    qtbot.waitExposed(window)
+    window = made_window(settings, appearance, tmp_path / "errorflow.log", qtbot)
     yield window
-    window.close()
-    window.deleteLater()
-    appearance.choose("light")
+    end_window(window)
+
+
+@pytest.fixture
+def window(request: pytest.FixtureRequest) -> MainWindow:
+    """One of its own, unless the test is among those that share one."""
+    found = request.getfixturevalue("lent_window" if "lent_window" in request.fixturenames else "own_window")
+    assert isinstance(found, MainWindow)
+    return found
+
+
+@pytest.fixture
+def lent_window(lending: Lending, qtbot: QtBot) -> Iterator[MainWindow]:
+    """The window that the tests of a module share, with what `prepare` shows in it."""
+    yield lending.lend(qtbot)
+    lending.take_back(qtbot)
 
 
 @pytest.fixture

@@ -30,6 +30,15 @@ def simulate(window: MainWindow, qtbot: QtBot, basis: Basis = FEW, plan: Plan | 
     return seen_through(window, qtbot)
 
 
+def two_runs(window: MainWindow, qtbot: QtBot) -> None:
+    """Run 1 as it is quantized, and on view Run 2 with the culprit in float."""
+    open_model(window, qtbot)
+    simulate(window, qtbot)
+    window.studies.simulating.edit("Keep it in float", simulation(window).plan.keeping_float(CULPRIT))
+    seen_through(window, qtbot)
+    qtbot.waitUntil(lambda: len(window.document.session.trials) == 2)
+
+
 def seen_through(window: MainWindow, qtbot: QtBot) -> Outcome:
     """What came of the plan on view, when all of it is known and painted."""
 

@@ -2,11 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
@@ -18,33 +16,36 @@ from errorflow.quant.switching import overrides
 from errorflow.report.toolchains import TOOLCHAINS
 from errorflow_viewer.commands.copy_save.tables import COPY_TABLE
 from errorflow_viewer.commands.decision_saving import KEY, LeftOutList, entries, take_over_from
-from errorflow_viewer.commands.switching import switch
+from errorflow_viewer.commands.switching import selected, switch
 from errorflow_viewer.document.simulation_work import OPEN
 from errorflow_viewer.kit.look import ROW
 from errorflow_viewer.window.window import MainWindow
 from viewer.commands.copy_save.menus import choose, menu_at
+from viewer.lending import Prepare
 from viewer.moments import once_running
 from viewer.simulated import CULPRIT, open_model, seen_through, simulate, simulation
 
 
-@pytest.fixture
-def shown(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
-    """A window with the sample on the bench, and its culprit in float."""
-    open_model(window, qtbot)
-    simulate(window, qtbot)
-    graph = window.document.graph
-    assert graph is not None
-    window.document.select(graph.node_index(CULPRIT))
-    from errorflow_viewer.commands.switching import selected
+@pytest.fixture(scope="module")
+def prepare() -> Prepare:
+    def switched(window: MainWindow, qtbot: QtBot) -> None:
+        open_model(window, qtbot)
+        simulate(window, qtbot)
+        graph = window.document.graph
+        assert graph is not None
+        window.document.select(graph.node_index(CULPRIT))
+        switch(window, selected, FLOAT)
+        seen_through(window, qtbot)
+        window.banners.leave_model()
 
-    switch(window, selected, FLOAT)
-    seen_through(window, qtbot)
-    window.settings.remember_export(tmp_path, window.document.folder)
-    window.banners.leave_model()
-    yield window
-    for dialog in (*window.findChildren(QFileDialog), *window.findChildren(LeftOutList)):
-        dialog.close()
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    return switched
+
+
+@pytest.fixture
+def shown(lent_window: MainWindow, tmp_path: Path) -> MainWindow:
+    """A window with the sample on the bench, and its culprit in float."""
+    lent_window.settings.remember_export(tmp_path, lent_window.document.folder)
+    return lent_window
 
 
 def hand_over(window: MainWindow, qtbot: QtBot, label: str, path: Path) -> None:

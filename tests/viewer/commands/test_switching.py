@@ -27,11 +27,9 @@ SCOPE = CULPRIT.removesuffix("/conv/Conv")
 
 
 @pytest.fixture
-def shown(window: MainWindow, qtbot: QtBot) -> MainWindow:
+def shown(lent_window: MainWindow) -> MainWindow:
     """A window with the sample on the bench."""
-    open_model(window, qtbot)
-    simulate(window, qtbot)
-    return window
+    return lent_window
 
 
 def node(window: MainWindow, name: str = CULPRIT) -> int:
@@ -118,7 +116,10 @@ def test_space_with_nothing_selected_says_so(shown: MainWindow) -> None:
     assert said(shown) == switching.NOTHING_SELECTED
 
 
-def test_a_folded_group_is_switched_with_all_units_in_it(shown: MainWindow, qtbot: QtBot) -> None:
+def test_a_folded_group_is_switched_with_all_units_in_it(window: MainWindow, qtbot: QtBot) -> None:
+    open_model(window, qtbot)
+    simulate(window, qtbot)
+    shown = window
     shown.folds.close_all()
     qtbot.waitUntil(lambda: shown._graph_view.shown is not None and not shown._graph_view.groups)
     assert shown._graph_view.shown is not None

@@ -8,12 +8,13 @@ from pytestqt.qtbot import QtBot
 from errorflow.explain.findings.change import MetricChange
 from errorflow_viewer.document.runs import compare, turn_round, why_not
 from errorflow_viewer.window.window import MainWindow
-from viewer.simulated import FEW, open_model, seen_through, simulate, simulation
+from viewer.lending import SHARED
+from viewer.simulated import FEW, seen_through, simulate, simulation
 
 
+@SHARED
 def test_a_run_by_another_method_is_compared_on_its_own_ranges(window: MainWindow, qtbot: QtBot) -> None:
-    open_model(window, qtbot)
-    first = simulate(window, qtbot)
+    first = seen_through(window, qtbot)
     simulate(window, qtbot, replace(FEW, method="percentile-99.9"), simulation(window).plan)
     session = window.document.session
     assert [trial.name for trial in session.trials] == ["Run 1", "Run 2"]
@@ -34,9 +35,8 @@ def test_a_run_by_another_method_is_compared_on_its_own_ranges(window: MainWindo
     assert np.nan_to_num(change.measured.values).any(), "other ranges, other errors"
 
 
+@SHARED
 def test_the_comparison_is_turned_round(window: MainWindow, qtbot: QtBot) -> None:
-    open_model(window, qtbot)
-    simulate(window, qtbot)
     window.studies.simulating.edit("All in float but one", simulation(window).plan.keeping_float("/stem/*"))
     seen_through(window, qtbot)
     compare(window.document, "Run 1")

@@ -32,30 +32,35 @@ from labelled_sets import (
     labels_file,
     samples_file,
 )
-from viewer.simulated import CULPRIT, FEW, open_model, seen_through, simulate, simulation
+from viewer.lending import Prepare
+from viewer.simulated import FEW, open_model, seen_through, simulate, two_runs
 
 ACTION = next(action for action in ACTIONS if action.key == "evaluate")
 
 
+@pytest.fixture(scope="module")
+def prepare() -> Prepare:
+    return two_runs
+
+
 @pytest.fixture
-def simulated(window: MainWindow, qtbot: QtBot) -> MainWindow:
+def simulated(lent_window: MainWindow) -> MainWindow:
     """Run 1 as it is quantized, and on view Run 2 with the culprit in float."""
-    open_model(window, qtbot)
-    simulate(window, qtbot)
-    window.studies.simulating.edit("Keep it in float", simulation(window).plan.keeping_float(CULPRIT))
-    seen_through(window, qtbot)
-    qtbot.waitUntil(lambda: len(window.document.session.trials) == 2)
-    return window
+    return lent_window
 
 
 @pytest.fixture
 def endless(simulated: MainWindow, qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
     """While an evaluator works that does not end by itself."""
-    simulated.studies.evaluating.choose(LabelledSet(evaluator=evaluator_file(tmp_path, ENDLESS)))
-    simulated.studies.evaluating.evaluate()
-    assert simulated.studies.evaluating.busy
+    never_ends(simulated, tmp_path)
     yield simulated
     simulated.studies.evaluating.stop()
+
+
+def never_ends(window: MainWindow, folder: Path) -> None:
+    window.studies.evaluating.choose(LabelledSet(evaluator=evaluator_file(folder, ENDLESS)))
+    window.studies.evaluating.evaluate()
+    assert window.studies.evaluating.busy
 
 
 def evaluated(window: MainWindow, qtbot: QtBot, asked: LabelledSet, *names: str) -> tuple[Accuracy | None, ...]:
@@ -144,8 +149,10 @@ class TestMeanwhile:
         assert not simulated.studies.evaluating.busy and simulated.studies.evaluating.error is None
         assert ended(simulated, qtbot) == before and None not in before
 
-    def test_closing_the_model_leaves_nothing_in_memory(self, endless: MainWindow, qtbot: QtBot) -> None:
-        state = endless.document.state.simulated
+    def test_closing_the_model_leaves_nothing_in_memory(self, window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+        two_runs(window, qtbot)
+        never_ends(window, tmp_path)
+        endless, state = window, window.document.state.simulated
         assert state is not None
         bench = ref(state.bench)
         del state
@@ -207,9 +214,11 @@ class TestWrong:
         error = simulated.studies.evaluating.error
         assert error is not None and "line 3 of sure.py" in error.message and "the weather is bad" in error.message
 
-    def test_a_folder_that_cannot_be_made_is_told(self, simulated: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    def test_a_folder_that_cannot_be_made_is_told(
+        self, simulated: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         (tmp_path / "file").write_text("")
-        simulated.studies.evaluating._place = tmp_path / "file" / "inside"
+        monkeypatch.setattr(simulated.studies.evaluating, "_place", tmp_path / "file" / "inside")
         evaluated(simulated, qtbot, LabelledSet())
         assert (
             simulated.studies.evaluating.error is not None

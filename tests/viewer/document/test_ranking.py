@@ -22,6 +22,7 @@ from errorflow_viewer.panels.ranking.panel import RankingPanel
 from errorflow_viewer.window.error_painting import RANKED_BEFORE
 from errorflow_viewer.window.window import MainWindow
 from rankings import parts_of_nodes, ranking_of
+from viewer.lending import SHARED
 from viewer.moments import once_running
 from viewer.simulated import CULPRIT, FEW, open_model, seen_through, simulate, simulation
 
@@ -42,9 +43,8 @@ def first(ranking: Ranking) -> str:
     return ranking.parts[int(order(ranking)[0])].name
 
 
+@SHARED
 def test_the_culprit_is_first_and_it_is_kept_in_the_session(window: MainWindow, qtbot: QtBot) -> None:
-    open_model(window, qtbot)
-    simulate(window, qtbot)
     window.studies.ranking.ask()
     assert window.studies.ranking.busy and window.jobs.running(KEY)
     ranking = ranked(window, qtbot)
@@ -72,9 +72,8 @@ def test_who_closes_the_model_does_not_wait_for_its_ranking(window: MainWindow, 
     assert not window.studies.ranking.waits
 
 
+@SHARED
 def test_a_cancelled_ranking_keeps_what_is_known_and_goes_on_from_there(window: MainWindow, qtbot: QtBot) -> None:
-    open_model(window, qtbot)
-    simulate(window, qtbot)
     window.studies.ranking.choose("Rank tensors", Question(kind="tensor", measures=("impact", "recovery")))
     given: list[Ranking] = []
 
@@ -99,9 +98,8 @@ def test_a_cancelled_ranking_keeps_what_is_known_and_goes_on_from_there(window: 
     ).all()
 
 
+@SHARED
 def test_another_question_is_a_step_and_waits_until_it_is_asked(window: MainWindow, qtbot: QtBot) -> None:
-    open_model(window, qtbot)
-    simulate(window, qtbot)
     window.studies.ranking.ask()
     ranking = ranked(window, qtbot)
     weights = replace(window.studies.ranking.question, kind="weight")
@@ -112,9 +110,8 @@ def test_another_question_is_a_step_and_waits_until_it_is_asked(window: MainWind
     assert window.document.state.ranking is ranking
 
 
+@SHARED
 def test_another_plan_shows_the_ranking_of_the_one_before_until_it_is_ranked(window: MainWindow, qtbot: QtBot) -> None:
-    open_model(window, qtbot)
-    simulate(window, qtbot)
     window.studies.ranking.ask()
     ranking = ranked(window, qtbot)
     plan = simulation(window).plan
@@ -126,9 +123,8 @@ def test_another_plan_shows_the_ranking_of_the_one_before_until_it_is_ranked(win
     assert window.document.state.ranking is ranking and window.studies.ranking.is_of_plan
 
 
+@SHARED
 def test_a_toggle_is_simulated_while_a_ranking_runs(window: MainWindow, qtbot: QtBot) -> None:
-    open_model(window, qtbot)
-    simulate(window, qtbot)
     node = window.document.graph.node_index(CULPRIT) if window.document.graph is not None else None
     window.document.select(node)
     window.studies.ranking.choose("Rank tensors", Question(kind="tensor", measures=("impact", "recovery")))
@@ -141,18 +137,16 @@ def test_a_toggle_is_simulated_while_a_ranking_runs(window: MainWindow, qtbot: Q
     qtbot.waitUntil(lambda: not window.studies.ranking.busy)
 
 
+@SHARED
 def test_leaving_the_simulation_ends_the_ranking(window: MainWindow, qtbot: QtBot) -> None:
-    open_model(window, qtbot)
-    simulate(window, qtbot)
     window.studies.ranking.ask()
     window.studies.simulating.leave()
     assert not window.studies.ranking.busy and not window.jobs.running(KEY)
     assert window.document.state.ranking is None
 
 
+@SHARED
 def test_a_session_remembers_only_the_newest(window: MainWindow, qtbot: QtBot) -> None:
-    open_model(window, qtbot)
-    simulate(window, qtbot)
     graph = window.document.graph
     assert graph is not None
     session = window.document.session
@@ -165,9 +159,8 @@ def test_a_session_remembers_only_the_newest(window: MainWindow, qtbot: QtBot) -
     assert len(known_rankings(session, simulation(window), newest)) == 1
 
 
+@SHARED
 def test_painting_by_impact_is_a_step(window: MainWindow, qtbot: QtBot) -> None:
-    open_model(window, qtbot)
-    simulate(window, qtbot)
     window.studies.ranking.ask()
     ranked(window, qtbot)
     window.studies.ranking.paint("impact")
@@ -179,9 +172,8 @@ def test_painting_by_impact_is_a_step(window: MainWindow, qtbot: QtBot) -> None:
     assert paint is not None and paint.measure.startswith("accumulated")
 
 
+@SHARED
 def test_a_ranking_of_the_plan_before_is_painted_as_one(window: MainWindow, qtbot: QtBot) -> None:
-    open_model(window, qtbot)
-    simulate(window, qtbot)
     window.studies.ranking.ask()
     ranked(window, qtbot)
     window.studies.ranking.paint("impact")
@@ -195,9 +187,8 @@ def test_a_ranking_of_the_plan_before_is_painted_as_one(window: MainWindow, qtbo
     assert paint is not None and not paint.older and paint.measure.startswith("Impact")
 
 
+@SHARED
 def test_painting_by_what_was_not_ranked_says_so(window: MainWindow, qtbot: QtBot) -> None:
-    open_model(window, qtbot)
-    simulate(window, qtbot)
     window.studies.ranking.ask()
     ranked(window, qtbot)
     recovery = window.commands.made["rank.paint.recovery"]
@@ -205,9 +196,8 @@ def test_painting_by_what_was_not_ranked_says_so(window: MainWindow, qtbot: QtBo
     assert window.commands.made["rank.paint.impact"].isEnabled()
 
 
+@SHARED
 def test_after_the_command_keys_paint_the_graph(window: MainWindow, qtbot: QtBot) -> None:
-    open_model(window, qtbot)
-    simulate(window, qtbot)
     window.panels.show("nodes")
     window.find_node()
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_F8)
@@ -217,9 +207,8 @@ def test_after_the_command_keys_paint_the_graph(window: MainWindow, qtbot: QtBot
     assert window.document.session.painting.ranked == "impact"
 
 
+@SHARED
 def test_so_they_do_after_the_button_of_the_panel_which_goes_away(window: MainWindow, qtbot: QtBot) -> None:
-    open_model(window, qtbot)
-    simulate(window, qtbot)
     window.panels.show("ranking")
     panel = window.panels.by_key["ranking"].content
     assert isinstance(panel, RankingPanel)
@@ -229,9 +218,8 @@ def test_so_they_do_after_the_button_of_the_panel_which_goes_away(window: MainWi
     assert window.focusWidget() is window.view
 
 
+@SHARED
 def test_keeping_the_first_part_mends_the_output_as_one_step(window: MainWindow, qtbot: QtBot) -> None:
-    open_model(window, qtbot)
-    simulate(window, qtbot)
     window.studies.ranking.ask()
     ranking = ranked(window, qtbot)
     before = simulation(window).plan
@@ -255,9 +243,8 @@ def test_keeping_the_first_part_mends_the_output_as_one_step(window: MainWindow,
     assert simulation(window).plan == before
 
 
+@SHARED
 def test_a_reopened_session_shows_its_ranking_at_once(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    open_model(window, qtbot)
-    simulate(window, qtbot)
     window.studies.ranking.ask()
     ranking = ranked(window, qtbot)
     window.studies.ranking.paint("impact")

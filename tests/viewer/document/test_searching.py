@@ -12,6 +12,7 @@ from errorflow.study.search.model import Search
 from errorflow.study.simulate.basis import Basis
 from errorflow_viewer.document.searching import KEY, KNOWN, known_searches, with_search
 from errorflow_viewer.window.window import MainWindow
+from viewer.lending import SHARED
 from viewer.simulated import CULPRIT, FEW, open_model, seen_through, simulate, simulation
 
 RAISING = """
@@ -33,9 +34,9 @@ def searched(window: MainWindow, qtbot: QtBot) -> Search:
     return found
 
 
+@SHARED
 def test_the_culprit_is_found_its_plan_taken_and_taken_back(window: MainWindow, qtbot: QtBot) -> None:
-    open_model(window, qtbot)
-    before = simulate(window, qtbot)
+    before = seen_through(window, qtbot)
     window.studies.searching.find()
     assert window.studies.searching.busy and window.jobs.running(KEY)
     found = searched(window, qtbot)
@@ -55,9 +56,9 @@ def test_the_culprit_is_found_its_plan_taken_and_taken_back(window: MainWindow, 
     assert simulation(window).plan == found.plan and window.studies.searching.found is found
 
 
+@SHARED
 def test_after_a_plan_was_taken_the_next_search_counts_from_the_one_before(window: MainWindow, qtbot: QtBot) -> None:
-    open_model(window, qtbot)
-    before = simulate(window, qtbot).plan
+    before = seen_through(window, qtbot).plan
     window.studies.searching.find()
     first = searched(window, qtbot)
     assert first.best is not None
@@ -75,10 +76,9 @@ def test_after_a_plan_was_taken_the_next_search_counts_from_the_one_before(windo
     assert simulation(window).plan == taken
 
 
+@SHARED
 @pytest.mark.parametrize("way_out", ["undo", "form", "simulation"])
 def test_an_error_goes_with_what_it_was_about(window: MainWindow, qtbot: QtBot, way_out: str) -> None:
-    open_model(window, qtbot)
-    simulate(window, qtbot)
     window.studies.searching.choose("Count answers", Sought("top1", "relative"))
     window.studies.searching.find()
     qtbot.waitUntil(lambda: not window.studies.searching.busy, timeout=60_000)
@@ -102,9 +102,8 @@ def test_without_a_simulation_one_is_asked_for_first(window: MainWindow, qtbot: 
     assert searched(window, qtbot).met
 
 
+@SHARED
 def test_a_cancelled_search_keeps_what_was_tried_and_goes_on_from_there(window: MainWindow, qtbot: QtBot) -> None:
-    open_model(window, qtbot)
-    simulate(window, qtbot)
     window.studies.searching.choose("Ask for more", Sought(limit=1e-9, strategy="greedy"))
 
     def stop() -> None:
@@ -126,9 +125,8 @@ def test_a_cancelled_search_keeps_what_was_tried_and_goes_on_from_there(window: 
     assert [each.value for each in found.tried[: len(known.tried)]] == [each.value for each in known.tried]
 
 
+@SHARED
 def test_what_is_asked_is_a_step_and_ends_what_runs(window: MainWindow, qtbot: QtBot) -> None:
-    open_model(window, qtbot)
-    simulate(window, qtbot)
     window.studies.searching.find()
     window.studies.searching.choose("Look for tensors", Sought(kind="tensor"))
     assert not window.studies.searching.busy and window.document.undo_text == "Look for tensors"

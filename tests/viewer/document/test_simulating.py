@@ -29,11 +29,9 @@ DATA = ("--data", str(SAMPLE.calibration), "--samples", "12")
 
 
 @pytest.fixture
-def shown(window: MainWindow, qtbot: QtBot) -> MainWindow:
+def shown(lent_window: MainWindow) -> MainWindow:
     """A window with the sample on the bench."""
-    open_model(window, qtbot)
-    simulate(window, qtbot)
-    return window
+    return lent_window
 
 
 def notices(window: MainWindow) -> list[Notice]:

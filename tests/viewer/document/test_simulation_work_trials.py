@@ -9,12 +9,13 @@ from errorflow.study.simulate.trial import Trial
 from errorflow_viewer.document.runs import delete
 from errorflow_viewer.document.simulation_work import noted, with_trial
 from errorflow_viewer.window.window import MainWindow
-from viewer.simulated import CULPRIT, open_model, outcome, seen_through, simulate, simulation
+from viewer.lending import SHARED
+from viewer.simulated import CULPRIT, outcome, seen_through, simulation
 
 
+@SHARED
 def test_a_plan_is_worked_out_once_however_many_steps_there_are(window: MainWindow, qtbot: QtBot) -> None:
-    open_model(window, qtbot)
-    first = simulate(window, qtbot)
+    first = seen_through(window, qtbot)
     bench = window.studies.simulating.bench
     assert bench is not None
     trial = noted(first, bench)
@@ -25,9 +26,9 @@ def test_a_plan_is_worked_out_once_however_many_steps_there_are(window: MainWind
     assert noted(first, bench) is trial
 
 
+@SHARED
 def test_a_run_that_was_deleted_is_back_as_a_new_one(window: MainWindow, qtbot: QtBot) -> None:
-    open_model(window, qtbot)
-    plan = simulate(window, qtbot).plan
+    plan = seen_through(window, qtbot).plan
     window.studies.simulating.edit("Keep it in float", plan.keeping_float(CULPRIT))
     seen_through(window, qtbot)
     assert delete(window.document, ["Run 1"]) == ""

@@ -30,6 +30,16 @@ from errorflow_viewer.kit.style import Appearance
 from errorflow_viewer.window.window import MainWindow
 
 
+class Paintings(QObject):
+    """Counts how often a widget is painted."""
+
+    count = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() == QEvent.Type.Paint
+        return False
+
+
 @pytest.fixture
 def banners(qtbot: QtBot) -> Banners:
     banners = Banners(LIGHT)
@@ -192,6 +202,23 @@ def test_in_a_low_window_one_message_is_shown_of_two_lines_until_more_is_asked_f
     assert (banners.fold.text(), banners.fold.parentWidget()) == ("1 more message", banners.rows[0])
     banners.fold.click()
     assert not any(each.isHidden() for each in banners.rows)
+
+
+def test_a_message_that_is_cut_is_painted_once(qtbot: QtBot) -> None:
+    """Not again and again because of what it asks Qt while it is painted: nothing else would come to rest."""
+    banners = Banners(LIGHT)
+    qtbot.addWidget(banners)
+    banners.resize(700, ROOMY - 1)
+    banners.show()
+    banners.show_notice(Notice("info", "It is written.", "/a/folder/with/a/long/name " * 12))
+    hint, paintings = banners.rows[0].hint, Paintings()
+    qtbot.waitUntil(lambda: hint.is_cut)
+    for turn in range(100):
+        if turn == 50:  # all is in its place
+            hint.installEventFilter(paintings)
+            hint.update()
+        QApplication.processEvents()
+    assert paintings.count == 1
 
 
 @pytest.mark.parametrize(("width", "is_beside"), [(280, False), (700, True)])

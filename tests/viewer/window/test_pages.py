@@ -12,8 +12,8 @@ from errorflow.graph.model import Model
 from errorflow_viewer.kit.settings import Settings
 from errorflow_viewer.kit.style import Appearance
 from errorflow_viewer.window.window import MainWindow
-from viewer.conftest import LATER
 from viewer.deep import deep_graph
+from viewer.lending import LATER
 
 LARGE, SMALL = (1600, 1000), (900, 600)
 Start = Callable[..., MainWindow]

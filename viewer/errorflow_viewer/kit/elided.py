@@ -77,8 +77,9 @@ class Clamped(QLabel):
         self.setWordWrap(True)
         # 0: all.
         self._most = 0
-        # What is shown in place of the text; empty: all of it is.
+        # What is shown in place of the text, and how high each is; empty: all of it is.
         self._lines: list[str] = []
+        self._high = 0
 
     @property
     def is_cut(self) -> bool:
@@ -115,18 +116,15 @@ class Clamped(QLabel):
         if not self._lines:
             super().paintEvent(event)
             return
-        painter, high = QPainter(self), self._high
+        painter, high = QPainter(self), self._high  # as known: to ask Qt is to be painted again, without end
         left, role = Qt.AlignmentFlag.AlignLeft, self.foregroundRole()
         for number, line in enumerate(self._lines):
             place = QRect(0, number * high, self.width(), high)
             self.style().drawItemText(painter, place, left, self.palette(), self.isEnabled(), line, role)
 
-    @property
-    def _high(self) -> int:
-        """Height of one line: letters of another script may come from a taller font."""
-        return max(super().heightForWidth(_ENDLESS), self.fontMetrics().lineSpacing())
-
     def _within(self, height: int) -> int:
+        """Notes how high a line is: letters of another script may come from a taller font."""
+        self._high = max(super().heightForWidth(_ENDLESS), self.fontMetrics().lineSpacing())
         return min(height, self._most * self._high) if self._most else height
 
     def _look(self) -> None:

@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 import run_folders
 from errorflow.base.sample import SAMPLES
 from errorflow.case.scenarios.setup import Setup
+from errorflow.guides.judging import finished
 from errorflow.guides.model import Flow
 from errorflow.guides.table import FLOWS, flow_of
 from errorflow_viewer.commands.copy_save.tables import COPY_TABLE
@@ -272,9 +273,10 @@ def test_in_a_narrow_window_the_way_on_is_seen_whole(flow: Flow, page: GuidePage
     page.questions.ask(flow.answers)
     count = 0
     for step, way in [(each, way) for each in flow.steps for way in each.ways]:
-        window._guiding.go_to(step.key)
-        window._guiding.lead(way)
-        window._guiding.go_to(step.key)
+        progress = window._guiding.progress
+        assert progress is not None
+        ended = finished(replace(progress, at=step.key), step, way.outcome, "2026-01-02")
+        window.document.edit("End it so", guide=ended)
         QApplication.processEvents()
         body, seen = page.body, page._area.viewport()
         assert body is not None and page._page.width() <= seen.width(), f"{step.key}, {way.outcome}"

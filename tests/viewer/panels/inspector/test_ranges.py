@@ -28,10 +28,8 @@ from viewer.simulated import CULPRIT, open_model, seen_through, simulate, simula
 
 
 @pytest.fixture
-def seen(panel: Content, window: MainWindow, qtbot: QtBot) -> Content:
-    open_model(window, qtbot)
-    simulate(window, qtbot)
-    return select(panel, window, qtbot, CULPRIT)
+def seen(panel: Content, lent_window: MainWindow, qtbot: QtBot) -> Content:
+    return select(panel, lent_window, qtbot, CULPRIT)
 
 
 @pytest.fixture
@@ -128,7 +126,10 @@ def test_where_the_keyboard_begins_in_the_list_leads_nowhere(ranges: RangesView,
     dialog.close()
 
 
-def test_a_cancel_is_said_and_can_be_taken_back(seen: Content, window: MainWindow, qtbot: QtBot) -> None:
+def test_a_cancel_is_said_and_can_be_taken_back(panel: Content, window: MainWindow, qtbot: QtBot) -> None:
+    open_model(window, qtbot)
+    simulate(window, qtbot)
+    seen = select(panel, window, qtbot, CULPRIT)
     seen.buttons.by_key["ranges"].click()
     view = view_of(seen)
     window.jobs.cancel(KEY)

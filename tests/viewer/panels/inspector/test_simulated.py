@@ -18,17 +18,15 @@ from errorflow_viewer.panels.inspector.plots import HistogramView
 from errorflow_viewer.panels.inspector.samples import WORST
 from errorflow_viewer.window.window import MainWindow
 from viewer.panels.inspector.inspecting import complete, facts_text, select
-from viewer.simulated import CULPRIT, open_model, outcome, seen_through, simulate, simulation
+from viewer.simulated import CULPRIT, outcome, seen_through, simulation
 
 VIEWS_OF_VALUES = ("histogram", "errors", "scatter", "channels", "planes", "values", "facts")
 
 
 @pytest.fixture
-def seen(panel: Content, window: MainWindow, qtbot: QtBot) -> Content:
+def seen(panel: Content, lent_window: MainWindow, qtbot: QtBot) -> Content:
     """The sample is simulated, and the culprit selected."""
-    open_model(window, qtbot)
-    simulate(window, qtbot)
-    return select(panel, window, qtbot, CULPRIT)
+    return select(panel, lent_window, qtbot, CULPRIT)
 
 
 def pick(content: Content, qtbot: QtBot, end: str) -> None:

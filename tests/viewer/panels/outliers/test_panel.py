@@ -18,6 +18,7 @@ from errorflow_viewer.panels.outliers.panel import KEY, OutliersPanel
 from errorflow_viewer.panels.outliers.rows import FIRST, MEDIAN, SPARSE, TENSOR, TIPS, TYPE
 from errorflow_viewer.panels.simulate.smoothing import SmoothDialog
 from errorflow_viewer.window.window import MainWindow
+from viewer.lending import SHARED, Prepare
 from viewer.pairs import calm
 from viewer.simulated import FEW, open_model, simulate
 
@@ -41,11 +42,21 @@ def names(window: MainWindow) -> list[str]:
     return [cell(window, row, TENSOR) for row in range(panel(window).table.rowCount())]
 
 
+@pytest.fixture(scope="module")
+def prepare() -> Prepare:
+    def simulated(window: MainWindow, qtbot: QtBot) -> None:
+        open_model(window, qtbot, SAMPLE.model)
+        simulate(window, qtbot, FEW)
+
+    return simulated
+
+
 def listed(window: MainWindow, qtbot: QtBot) -> OutliersPanel:
     """Of a simulation, which nobody has to ask for."""
-    open_model(window, qtbot, SAMPLE.model)
-    simulate(window, qtbot, FEW)
     window.panels.show("outliers")
+    page = panel(window).page
+    page.filter.clear()
+    page.choice.setCurrentIndex(0)
     qtbot.waitUntil(lambda: panel(window).stack.currentWidget() is panel(window).page)
     return panel(window)
 
@@ -86,6 +97,7 @@ def test_it_says_what_will_be_here_and_how_to_get_there(window: MainWindow, qtbo
     assert panel(window).nothing.simulate.isVisibleTo(panel(window))
 
 
+@SHARED
 def test_the_loud_channel_of_a_simulation_is_the_worst_row(window: MainWindow, qtbot: QtBot) -> None:
     found = listed(window, qtbot)
     assert set(names(window)[:2]) == {LOUD, OTHER}
@@ -103,6 +115,7 @@ def test_nothing_is_looked_at_before_one_can_see_it(window: MainWindow, qtbot: Q
     assert panel(window).table.rows is None
 
 
+@SHARED
 def test_a_row_leads_to_its_node_and_a_node_to_its_row(window: MainWindow, qtbot: QtBot) -> None:
     found = listed(window, qtbot)
     select(window, LOUD)
@@ -113,6 +126,7 @@ def test_a_row_leads_to_its_node_and_a_node_to_its_row(window: MainWindow, qtbot
     assert cell(window, found.view.currentIndex().row(), TENSOR) == OTHER
 
 
+@SHARED
 def test_a_row_that_tab_came_to_is_selected_by_a_key_on_it(window: MainWindow, qtbot: QtBot) -> None:
     found = listed(window, qtbot)
     window.document.select()
@@ -127,6 +141,7 @@ def test_a_row_that_tab_came_to_is_selected_by_a_key_on_it(window: MainWindow, q
     assert window.document.outlier == names(window)[0]
 
 
+@SHARED
 def test_a_list_that_was_sorted_selects_nothing_when_tab_comes_to_it(window: MainWindow, qtbot: QtBot) -> None:
     found = listed(window, qtbot)
     window.document.select()
@@ -137,6 +152,7 @@ def test_a_list_that_was_sorted_selects_nothing_when_tab_comes_to_it(window: Mai
     assert found.view.currentIndex().isValid() and window.document.state.is_bare
 
 
+@SHARED
 def test_walking_through_the_rows_is_one_step_back(window: MainWindow, qtbot: QtBot) -> None:
     found = listed(window, qtbot)
     before = len(window.document.state.back)
@@ -145,12 +161,14 @@ def test_walking_through_the_rows_is_one_step_back(window: MainWindow, qtbot: Qt
     assert len(window.document.state.back) <= before + 1
 
 
+@SHARED
 def test_the_row_of_a_weight_leads_to_who_multiplies_by_it(window: MainWindow, qtbot: QtBot) -> None:
     listed(window, qtbot)
     select(window, "block2.depthwise.conv.weight")
     assert window.document.state.node == node_of(window, OTHER)
 
 
+@SHARED
 def test_columns_of_numbers_are_sorted_as_numbers_the_largest_first(window: MainWindow, qtbot: QtBot) -> None:
     found = listed(window, qtbot)
     for column in (SPARSE, FIRST, MEDIAN):
@@ -159,6 +177,7 @@ def test_columns_of_numbers_are_sorted_as_numbers_the_largest_first(window: Main
         assert shown == sorted(shown, reverse=True)
 
 
+@SHARED
 def test_it_is_narrowed_by_words_and_to_what_loses_bits(window: MainWindow, qtbot: QtBot) -> None:
     found = listed(window, qtbot)
     everything = found.table.rowCount()
@@ -174,6 +193,7 @@ def test_it_is_narrowed_by_words_and_to_what_loses_bits(window: MainWindow, qtbo
     assert weights + found.table.rowCount() == everything
 
 
+@SHARED
 def test_heads_say_what_is_measured_and_whose_definition_it_is(window: MainWindow, qtbot: QtBot) -> None:
     found = listed(window, qtbot)
     tips = [
@@ -185,6 +205,7 @@ def test_heads_say_what_is_measured_and_whose_definition_it_is(window: MainWindo
     assert "Errorflow" in tips[SPARSE]
 
 
+@SHARED
 def test_a_tip_names_the_loudest_channel(window: MainWindow, qtbot: QtBot) -> None:
     listed(window, qtbot)
     row = names(window).index(LOUD)
@@ -206,6 +227,7 @@ def test_a_cancel_leaves_the_button(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: found.stack.currentWidget() is found.page)
 
 
+@SHARED
 def test_it_forgets_what_was_when_the_simulation_ends(window: MainWindow, qtbot: QtBot) -> None:
     found = listed(window, qtbot)
     assert window.document.state.outliers is not None
@@ -239,6 +261,7 @@ def test_the_other_run_is_looked_at_anew(window: MainWindow, qtbot: QtBot) -> No
     assert found.stack.currentWidget() is found.ready
 
 
+@SHARED
 @pytest.mark.parametrize("suffix", [".csv", ".txt", ".json"])
 def test_the_table_is_written_as_its_suffix_says(suffix: str, window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     found = listed(window, qtbot)
@@ -256,6 +279,7 @@ def test_the_table_is_written_as_its_suffix_says(suffix: str, window: MainWindow
         assert path.read_text("utf-8").splitlines()[1].split(",")[0] in (LOUD, OTHER)
 
 
+@SHARED
 def test_the_selected_tensor_is_shown_channel_by_channel(window: MainWindow, qtbot: QtBot) -> None:
     found = listed(window, qtbot)
     select(window, LOUD)
@@ -269,6 +293,7 @@ def test_the_selected_tensor_is_shown_channel_by_channel(window: MainWindow, qtb
     assert inspector.content.tensor.currentText().endswith(LOUD)
 
 
+@SHARED
 def test_distributions_are_of_the_row_that_was_chosen_last(window: MainWindow, qtbot: QtBot) -> None:
     listed(window, qtbot)
     inspector = window.panels.by_key["inspector"].content
@@ -298,6 +323,7 @@ def test_columns_give_way_to_names_by_the_room_that_there_is(
     assert {column for column in range(found.table.columnCount()) if found.view.isColumnHidden(column)} == hidden
 
 
+@SHARED
 def test_it_leads_to_what_smooths_them(window: MainWindow, qtbot: QtBot) -> None:
     found = listed(window, qtbot)
     assert found.smooth.isVisibleTo(found)

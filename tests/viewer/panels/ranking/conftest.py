@@ -5,13 +5,10 @@ from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.panels.ranking.panel import RankingPanel
 from errorflow_viewer.window.window import MainWindow
-from viewer.simulated import open_model, simulate
+from viewer.simulated import open_model
 
 
-@pytest.fixture
-def panel(window: MainWindow, qtbot: QtBot) -> RankingPanel:
-    """On view, with the sample open."""
-    open_model(window, qtbot)
+def shown(window: MainWindow) -> RankingPanel:
     window.panels.show("ranking")
     found = window.panels.by_key["ranking"].content
     assert isinstance(found, RankingPanel)
@@ -19,7 +16,15 @@ def panel(window: MainWindow, qtbot: QtBot) -> RankingPanel:
 
 
 @pytest.fixture
-def simulated(panel: RankingPanel, window: MainWindow, qtbot: QtBot) -> RankingPanel:
-    """The same with a simulation."""
-    simulate(window, qtbot)
-    return panel
+def panel(window: MainWindow, qtbot: QtBot) -> RankingPanel:
+    """On view, with the sample open."""
+    open_model(window, qtbot)
+    return shown(window)
+
+
+@pytest.fixture
+def simulated(lent_window: MainWindow) -> RankingPanel:
+    """On view, with a simulation."""
+    found = shown(lent_window)
+    found.bar.filter.clear()
+    return found

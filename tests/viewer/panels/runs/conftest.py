@@ -5,18 +5,21 @@ from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.panels.runs.panel import RunsPanel
 from errorflow_viewer.window.window import MainWindow
-from viewer.simulated import CULPRIT, open_model, seen_through, simulate, simulation
+from viewer.lending import Prepare
+from viewer.simulated import two_runs
+
+
+@pytest.fixture(scope="module")
+def prepare() -> Prepare:
+    return two_runs
 
 
 @pytest.fixture
-def runs(window: MainWindow, qtbot: QtBot) -> RunsPanel:
+def runs(lent_window: MainWindow, qtbot: QtBot) -> RunsPanel:
     """Run 1 as it is quantized, and on view Run 2 with the culprit in float."""
-    open_model(window, qtbot)
-    simulate(window, qtbot)
-    window.studies.simulating.edit("Keep it in float", simulation(window).plan.keeping_float(CULPRIT))
-    seen_through(window, qtbot)
-    window.panels.show("runs")
-    panel = window.findChild(RunsPanel)
+    lent_window.panels.show("runs")
+    panel = lent_window.findChild(RunsPanel)
     assert isinstance(panel, RunsPanel)
+    panel.pane.hide()
     qtbot.waitUntil(lambda: panel.table.rowCount() == 2)
     return panel

@@ -42,9 +42,10 @@ ACCURACY = Accuracy(
 
 @pytest.fixture
 def form(runs: RunsPanel, window: MainWindow) -> EvaluateForm:
-    """On view."""
+    """On view, for all runs."""
     window.studies.evaluating.begin()
     assert runs.pane.isVisible()
+    choose(runs.pane.form.runs, False)
     return runs.pane.form
 
 
@@ -107,7 +108,7 @@ class TestComing:
         assert runs.pane.isHidden()
 
     def test_in_a_narrow_panel_it_stands_above_the_list(self, form: EvaluateForm, runs: RunsPanel) -> None:
-        layout = runs.page.layout()
+        layout, before = runs.page.layout(), runs.page.size()
         assert layout is not None
         runs.page.resize(3 * WIDTH, 300)
         layout.activate()
@@ -116,6 +117,7 @@ class TestComing:
         layout.activate()
         assert runs.pane.width() == WIDTH
         assert runs.view.mapTo(runs.page, runs.view.rect().topLeft()).x() < 2
+        runs.page.resize(before)
 
 
 class TestAsking:

@@ -5,13 +5,10 @@ from pytestqt.qtbot import QtBot
 
 from errorflow_viewer.panels.search.panel import SearchPanel
 from errorflow_viewer.window.window import MainWindow
-from viewer.simulated import open_model, simulate
+from viewer.simulated import open_model
 
 
-@pytest.fixture
-def panel(window: MainWindow, qtbot: QtBot) -> SearchPanel:
-    """On view, with the sample open."""
-    open_model(window, qtbot)
+def shown(window: MainWindow) -> SearchPanel:
     window.panels.show("search")
     found = window.panels.by_key["search"].content
     assert isinstance(found, SearchPanel)
@@ -19,7 +16,13 @@ def panel(window: MainWindow, qtbot: QtBot) -> SearchPanel:
 
 
 @pytest.fixture
-def simulated(panel: SearchPanel, window: MainWindow, qtbot: QtBot) -> SearchPanel:
-    """The same with a simulation."""
-    simulate(window, qtbot)
-    return panel
+def panel(window: MainWindow, qtbot: QtBot) -> SearchPanel:
+    """On view, with the sample open."""
+    open_model(window, qtbot)
+    return shown(window)
+
+
+@pytest.fixture
+def simulated(lent_window: MainWindow) -> SearchPanel:
+    """On view, with a simulation."""
+    return shown(lent_window)

@@ -20,10 +20,16 @@ BY_KEY = {action.key: action for action in ACTIONS}
 
 
 @pytest.fixture
-def simulated(window: MainWindow, qtbot: QtBot) -> MainWindow:
+def alone(window: MainWindow, qtbot: QtBot) -> MainWindow:
+    """For what somebody puts into the form."""
     open_model(window, qtbot)
     simulate(window, qtbot)
     return window
+
+
+@pytest.fixture
+def simulated(lent_window: MainWindow) -> MainWindow:
+    return lent_window
 
 
 def test_equalizing_is_a_step_that_can_be_undone(simulated: MainWindow, qtbot: QtBot) -> None:
@@ -130,15 +136,15 @@ def test_smoothing_is_taken_back_where_it_is_asked_for(simulated: MainWindow, qt
     assert simulation(simulated).plan == before and simulated.document.undo_text == "Do not smooth outliers"
 
 
-def test_what_is_being_typed_into_a_remedy_stays(simulated: MainWindow) -> None:
-    simulated.panels.show("simulate")
-    panel = next(each for each in simulated.findChildren(SimulatePanel))
+def test_what_is_being_typed_into_a_remedy_stays(alone: MainWindow) -> None:
+    alone.panels.show("simulate")
+    panel = next(each for each in alone.findChildren(SimulatePanel))
     box = panel.form.steps
     box.smooth.click()
     box.strength.setFocus()
     box.strength.lineEdit().selectAll()
     QTest.keyClicks(box.strength.lineEdit(), "0.7")
-    simulated.jobs.changed.emit(())
+    alone.jobs.changed.emit(())
     QTest.keyClicks(box.strength.lineEdit(), "5")
     QTest.keyClick(box.strength.lineEdit(), Qt.Key.Key_Return)
     assert box.strength.value() == 0.75
@@ -153,10 +159,10 @@ def test_what_is_being_typed_into_a_remedy_stays(simulated: MainWindow) -> None:
     assert panel.draft.basis.samples == 20
 
 
-def test_the_panel_says_that_biases_must_be_corrected_anew(simulated: MainWindow) -> None:
-    simulated.panels.show("simulate")
-    panel = next(each for each in simulated.findChildren(SimulatePanel))
-    box, plan = panel.form.steps, simulation(simulated).plan
+def test_the_panel_says_that_biases_must_be_corrected_anew(alone: MainWindow) -> None:
+    alone.panels.show("simulate")
+    panel = next(each for each in alone.findChildren(SimulatePanel))
+    box, plan = panel.form.steps, simulation(alone).plan
     box.show_steps(plan.with_step(CorrectBiases((("probabilities", (0.0,) * 10),))), can_correct=True)
     assert "corrected" in box.corrected.said
     box.smooth.click()
@@ -165,21 +171,21 @@ def test_the_panel_says_that_biases_must_be_corrected_anew(simulated: MainWindow
     assert box.corrected.said != ANEW
 
 
-def test_the_panel_says_what_they_did(simulated: MainWindow, qtbot: QtBot) -> None:
-    simulated.panels.show("simulate")
-    panel = next(each for each in simulated.findChildren(SimulatePanel))
+def test_the_panel_says_what_they_did(alone: MainWindow, qtbot: QtBot) -> None:
+    alone.panels.show("simulate")
+    panel = next(each for each in alone.findChildren(SimulatePanel))
     box = panel.form.steps
     qtbot.waitUntil(lambda: not panel.lack)  # it looks at the model first
     box.equalize.click()
     assert panel.draft.plan is not None and panel.draft.plan.steps == (Equalize(),)
     panel.start()
-    seen_through(simulated, qtbot)
+    seen_through(alone, qtbot)
     qtbot.waitUntil(lambda: "Equalized: " in box.told.said, timeout=10_000)
     assert not box.table.isHidden()
     qtbot.waitUntil(lambda: not panel.lack)
     box.equalize.click()
     panel.start()
-    seen_through(simulated, qtbot)
+    seen_through(alone, qtbot)
     qtbot.waitUntil(lambda: box.told.said == "", timeout=10_000)
 
 
