@@ -177,8 +177,10 @@ class Action(Generic[D]):
     checked: Callable[[D], bool] | None = None
     # Commands of which exactly one is on.
     choice: str = ""
-    # Its place in the toolbar, from the left; 0: not there.
+    # Its place in the toolbar, from the left; 0: not there. And what it looks otherwise after, fields of the state,
+    # or anything that is done ("run").
     toolbar: int = 0
+    reads: Collection[str] = ()
     # A submenu made of what this answers, instead of a command.
     entries: Callable[[D], tuple[Entry[D], ...]] | None = None
     # Its keys count only while the graph has the keyboard: elsewhere they are letters.

@@ -18,6 +18,7 @@ from errorflow_viewer.document.deriving import Deriving
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.simulating import Simulating
 from errorflow_viewer.document.state import State
+from errorflow_viewer.kit.following import follow
 
 if TYPE_CHECKING:
     from errorflow.study.evaluate.labelled_set import LabelledSummary
@@ -82,7 +83,7 @@ class Evaluating(QObject):
         self.seen: LabelledSummary | None = None
         self.error: ErrorflowError | None = None
         derived.add(self._row())
-        derived.changed.connect(self._on_derived)
+        follow(self, derived.changed, lambda _: self.changed.emit(), (KEY,))
         document.changed.connect(self._on_changed)
 
     # What others may ask for
@@ -161,10 +162,6 @@ class Evaluating(QObject):
             self._waits = False
             self.wanted.emit()
         if _FIELDS & set(fields):
-            self.changed.emit()
-
-    def _on_derived(self, name: str) -> None:
-        if name == KEY:
             self.changed.emit()
 
     def _wished(self, state: State) -> EvaluationRequest | None:

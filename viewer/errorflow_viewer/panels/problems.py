@@ -23,6 +23,7 @@ from errorflow_viewer.document.derived import Derived
 from errorflow_viewer.document.derived_table import listed
 from errorflow_viewer.document.state import Place, State
 from errorflow_viewer.kit import icons
+from errorflow_viewer.kit.following import follow
 from errorflow_viewer.kit.layouts import fill, pages
 from errorflow_viewer.kit.tables.cells import TallCells
 from errorflow_viewer.kit.tables.column import Column
@@ -165,7 +166,7 @@ class ProblemsPanel(QWidget):
         self.stack = pages(self.list, self.nothing, self.none)
         fill(self, self.stack)
         desk.appearance.changed.connect(self._redress)
-        desk.jobs.changed.connect(lambda _: self._say_none())
+        follow(self, desk.jobs.changed, lambda _: self._say_none())
         desk.derived.add(self._row(), widget=self)
 
     def _redress(self) -> None:

@@ -103,13 +103,15 @@ class Commands:
             if self._is_late and not self._holds:
                 self.refresh()
 
-    def refresh(self) -> None:
-        """Anything may make sense now that did not: the toolbar shows it at once, all else when it is used."""
+    def refresh(self, fields: Collection[str] | None = None) -> None:
+        """Anything may make sense now that did not: the toolbar shows it at once, all else when it is used.
+        `fields`: what has changed; None: whatever it may be."""
         self._is_late = bool(self._holds)
         if self._is_late:
             return
         self._stale = set(self._made)
-        self._bring_up({row.key for row in ACTIONS if row.toolbar})
+        shown = (row for row in ACTIONS if row.toolbar)
+        self._bring_up({row.key for row in shown if fields is None or not set(fields).isdisjoint(row.reads)})
         self._early.look_again()
 
     def refresh_all(self) -> None:
@@ -204,7 +206,7 @@ class Commands:
 
     def _run(self, row: Action[WholeDesk], _checked: bool = False) -> None:
         row.run(self._desk)
-        self.refresh()
+        self.refresh(("run",))
 
     def _group(self, name: str) -> QActionGroup:
         if name not in self._groups:
