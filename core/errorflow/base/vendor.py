@@ -1,12 +1,12 @@
 """Vendors and what they bring to the tables of the engine, which imports none of them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from typing import Protocol, TypeVar, overload
 
 from errorflow.base.errors import UsageError
+from errorflow.base.values import dataclass
 
 
 class Ranked(Protocol):

@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from errorflow.base.errors import ErrorflowError, FileError
 from errorflow.base.files import is_file, write_atomic
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass
 from errorflow.quant.plan import Plan
 from errorflow.quant.plan_file import plan_text
 from errorflow.quant.selecting import keys_of

@@ -68,9 +68,6 @@ def _start(options: argparse.Namespace) -> int:
     if options.language:
         os.environ["ERRORFLOW_LANGUAGE"] = options.language  # this run's, whatever was chosen for all
     files, setup = _wanted(options), _compared(options)
-    from errorflow.base import late_methods
-
-    late_methods.install()
     from errorflow_viewer.app.single import have_runtime_folder, leave_runtime_folder
 
     given = have_runtime_folder()

@@ -1,11 +1,11 @@
 """Interface of the window for commands and panels. The window has it; tests may bring their own."""
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from errorflow.base.arrays import Ints
+from errorflow.base.values import dataclass
 from errorflow_viewer.document.deriving import Deriving
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.document.second_graph import Second

@@ -6,7 +6,6 @@ latest wish wins: what is under way for another one is cancelled, and what it fi
 
 import time
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow_viewer.document.derived import Derived, Press
 from errorflow_viewer.document.document import Document
 from errorflow_viewer.kit.banner import Notice, notice_of

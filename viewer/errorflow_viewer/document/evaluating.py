@@ -1,7 +1,6 @@
 """Evaluates the runs of the session for real, on a labelled set, in the background; the numbers are kept with them."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from errorflow.base.errors import ErrorflowError, FileError
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.case.session.model import Session
 from errorflow.study.evaluate.asked import LabelledSet
 from errorflow.study.simulate.trial import Accuracy, Trial

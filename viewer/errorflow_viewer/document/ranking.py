@@ -1,7 +1,6 @@
 """Asks which parts of the model matter, in the background, about the simulation on view; what is known is kept."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -10,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.base.workers import WorkerError
 from errorflow.case.session.model import KeptRanking, Session, Simulation
 from errorflow.quant.plan import Plan

@@ -3,13 +3,13 @@
 import json
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from errorflow.base.files import is_folder
+from errorflow.base.values import dataclass, replace
 from errorflow_viewer.document.document import Document, found_again
 from errorflow_viewer.document.opening import Opening
 from errorflow_viewer.document.opening_jobs import OPEN

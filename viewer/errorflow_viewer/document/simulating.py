@@ -1,12 +1,12 @@
 """Actions of users on a simulation: begin, change, look at and leave it. What comes of it follows from the session."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from errorflow.base.values import dataclass, replace
 from errorflow.case.session.model import Session
 from errorflow.graph.model import Model
 from errorflow.quant.plan import Plan

@@ -1,13 +1,13 @@
 """A simulation as values that follow from the session: a bench is prepared, and plans run on it."""
 
 import re
-from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.base.workers import WorkerError
 from errorflow.case.session.model import Session, Simulation
 from errorflow.graph.model import Graph

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import QTextBrowser, QToolButton, QWidget
 
 from errorflow.base.arrays import Ints, Ragged
 from errorflow.base.language import Verbatim, say
+from errorflow.base.values import dataclass, replace
 from errorflow.graph.describe import facts, known_text, shape_text, size_text, tensor_text, weighed, without_made_up
 from errorflow.graph.model import Graph, Model, Node, Shape, Tensor
 from errorflow.layout.reads import reads

@@ -1,7 +1,6 @@
 """Problems of the file and the runs, and what could not be measured and why."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, overload
 
 from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from errorflow.base.values import dataclass, replace
 from errorflow.graph.model import Graph, Model, Problem
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.copy_save.cells import Table

@@ -1,7 +1,6 @@
 """Small picture of what is on view, painted as the canvas paints, for the next time it is to be opened."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -10,6 +9,7 @@ from PySide6.QtCore import QObject, QRectF
 from PySide6.QtGui import QFont, QImage, QPainter
 
 from errorflow.base.progress import SILENT, Progress
+from errorflow.base.values import dataclass, replace
 from errorflow.graph.model import Graph
 from errorflow.layout.drawing import Drawing
 from errorflow_viewer.canvas.batch import Batch, Counts

@@ -1,10 +1,10 @@
 """Setup of a comparison: the files that the user gave, each for one need of a scenario."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from errorflow.base.codec import Each
+from errorflow.base.values import dataclass, field, replace
 
 # Whose graph is shown, the best first; quantization information is no graph.
 _SHOWN = ("model", "fusion", "original")

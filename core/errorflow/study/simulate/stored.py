@@ -3,12 +3,12 @@
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from errorflow.base.errors import FormatError
 from errorflow.base.files import Source
+from errorflow.base.values import dataclass
 from errorflow.compare.model import Comparison
 from errorflow.compare.simulated_table import is_simulated_table, read_simulated_table
 from errorflow.quant.plan_file import read_plan

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from errorflow.base.arrays import Ints
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.language import joined, said
+from errorflow.base.values import dataclass, field, replace
 from errorflow.case.regression.lines import KINDS, RegressionLine, Since
 from errorflow.case.regression.text import change_text, verdicts_text
 from errorflow_viewer.commands.api import Desk

@@ -1,7 +1,6 @@
 """Draws curves, and joins them with the graph: nodes in, nodes out."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QPointF, Qt
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from errorflow.base.values import dataclass
 from errorflow.draw.shapes import Text
 from errorflow.report.curve_look import CurveLook, curve_look
 from errorflow.report.curve_shapes import ROW, CurveEntry, CurvePlot, ShownCurves, legend_entries, legend_shapes

@@ -1,13 +1,13 @@
 """Measures curves in the background; what was measured for a plan is kept as long as the simulation is there."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 from errorflow.base.errors import UsageError
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field
 from errorflow.base.workers import WorkerError
 from errorflow.quant.plan import Plan
 from errorflow.study.rank.curves import Curves

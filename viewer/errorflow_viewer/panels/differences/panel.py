@@ -1,7 +1,6 @@
 """Filter and table; a row leads to its nodes in both graphs."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QWidget
 
 from errorflow.base.arrays import Ragged
+from errorflow.base.values import dataclass
 from errorflow.explain.difference.model import KINDS
 from errorflow.graph.model import Graph
 from errorflow_viewer.commands.api import Desk

@@ -1,7 +1,6 @@
 """The note on the session, a list of all notes on nodes, and the note on the node that is selected."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
@@ -9,6 +8,7 @@ from PySide6.QtGui import QFocusEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from errorflow.base.language import Verbatim, joined, say
+from errorflow.base.values import dataclass
 from errorflow.case.session.model import Session
 from errorflow.case.session.noting import kept
 from errorflow_viewer.commands.api import Desk

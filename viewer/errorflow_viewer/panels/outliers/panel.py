@@ -1,7 +1,6 @@
 """The tensors whose loud channels drown the others: found in the background, listed the worst first."""
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -10,6 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 
 from errorflow.base.progress import Progress
+from errorflow.base.values import dataclass, field, replace
 from errorflow.graph.build import counted
 from errorflow.graph.model import Graph
 from errorflow_viewer.commands.api import Desk

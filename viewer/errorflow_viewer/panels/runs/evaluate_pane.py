@@ -1,7 +1,6 @@
 """The form with its title, cross and button: it stands beside the list of runs while it is wanted."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from errorflow.base.errors import ErrorflowError
+from errorflow.base.values import dataclass, replace
 from errorflow.study.evaluate.asked import LabelledSet
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.document.evaluating import Evaluating

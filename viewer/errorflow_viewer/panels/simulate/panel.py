@@ -1,7 +1,6 @@
 """The panel of the simulation: what is needed, the button, how far it is, and what came of it."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +22,7 @@ from PySide6.QtWidgets import (
 from errorflow.base.errors import ErrorflowError
 from errorflow.base.files import is_file, is_folder
 from errorflow.base.progress import Progress
+from errorflow.base.values import asdict, dataclass, field, replace
 from errorflow.case.session.model import Simulation
 from errorflow.run.samples.asked import Pictures, SampleSpec
 from errorflow_viewer.commands.api import Desk

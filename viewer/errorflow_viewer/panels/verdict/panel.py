@@ -3,7 +3,6 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QTextOption
 from PySide6.QtWidgets import QFrame, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
 from errorflow.base.language import Verbatim, capital, filled_in, opened, say
+from errorflow.base.values import dataclass, field, replace
 from errorflow.explain.blame.model import Advice, Kind, Verdict
 from errorflow_viewer.commands.api import Desk
 from errorflow_viewer.commands.conditions import has_findings
