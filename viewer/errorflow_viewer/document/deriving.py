@@ -191,10 +191,7 @@ class Deriving(QObject):
             track.asked = False
         elif "model" in fields and track.error is not None:
             self._leave(track)  # it may have been read again
-        if track.row.calm and "model" not in fields:
-            track.rest.start(track.row.calm)  # what is wished is asked when nothing changes any more
-        else:
-            self._follow(track)
+        self._follow(track)
 
     def _look_later(self, _steps: object = None) -> None:
         if not self._ended and any(track.asked for track in self._tracks.values()):

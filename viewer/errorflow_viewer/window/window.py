@@ -220,8 +220,8 @@ class MainWindow(WindowFrame):
 
     def _on_changed(self, fields: Collection[str]) -> None:
         with self.commands.held():
+            self.commands.refresh(fields)
             self._around.follow(fields)
-        self.commands.refresh(fields)
 
     def show_page(self, page: QWidget) -> None:
         self._pages.show(page)
